@@ -1,0 +1,1 @@
+//! Start, run and stop of the process.

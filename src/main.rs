@@ -1,0 +1,3 @@
+//! argv to exit code.
+
+fn main() {}

@@ -1,0 +1,230 @@
+//! The route table, as data: path, parameters, what it gives, and which files are behind it.
+//!
+//! `/api`, `flow api status`, the help and the tests are walked from it. It answers nothing itself: that is
+//! [`crate::web`].
+
+use percent_encoding::percent_decode_str;
+
+use crate::project::Source;
+
+/// What a route serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is the route of its name in ROUTES, which says what it gives")]
+pub enum Resource {
+    Index,
+    Health,
+    Sessions,
+    Session,
+    Status,
+    Tasks,
+    Task,
+    Messages,
+    Metrics,
+    Epics,
+    Epic,
+    Stories,
+    Story,
+    Problems,
+}
+
+/// What a parameter's value may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Any text; several mean OR.
+    Terms,
+    /// One of these words; several mean OR.
+    Words(&'static [&'static str]),
+    /// One of these words, given once.
+    Word(&'static [&'static str]),
+    /// A whole number from 0 to `most`, given once.
+    Number {
+        /// The largest that is allowed.
+        most: u64,
+    },
+    /// An RFC 3339 time or a date, given once.
+    Time,
+}
+
+/// A query parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// As it stands in the query.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// What it does, in a few words.
+    pub gives: &'static str,
+}
+
+/// One path of the API.
+#[derive(Debug)]
+pub struct Route {
+    /// The path, where `:id` stands for one segment.
+    pub path: &'static str,
+    /// What it serves.
+    pub resource: Resource,
+    /// What a reader gets, in one phrase.
+    pub gives: &'static str,
+    /// The files behind it: they alone decide its time and its `ETag`.
+    pub sources: &'static [Source],
+    /// The parameters that it knows.
+    pub parameters: &'static [Parameter],
+}
+
+/// Most messages on one page.
+pub const LARGEST_LIMIT: u64 = 10_000;
+/// Messages on a page where the request does not say.
+pub const DEFAULT_LIMIT: u64 = 100;
+/// The furthest a page may begin.
+pub const LARGEST_OFFSET: u64 = i64::MAX as u64;
+
+const fn terms(name: &'static str, gives: &'static str) -> Parameter {
+    Parameter { name, kind: Kind::Terms, gives }
+}
+
+const STATUS: &[Source] = &[Source::Status];
+const SESSIONS: &[Source] = &[Source::Sessions];
+const TASKS: &[Source] = &[Source::Tasks];
+const BUS: &[Source] = &[Source::Bus];
+
+const MESSAGE_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "limit",
+        kind: Kind::Number { most: LARGEST_LIMIT },
+        gives: "messages on the page, 100",
+    },
+    Parameter {
+        name: "offset",
+        kind: Kind::Number { most: LARGEST_OFFSET },
+        gives: "matching messages to pass over",
+    },
+    terms("story_id", "messages about this story"),
+    terms("from", "messages of this sender"),
+    Parameter { name: "since", kind: Kind::Time, gives: "messages from this time on" },
+    Parameter {
+        name: "until",
+        kind: Kind::Time,
+        gives: "messages up to this time; a date means its end",
+    },
+    terms("type", "messages of this type"),
+    terms("to", "messages to this receiver"),
+    Parameter {
+        name: "order",
+        kind: Kind::Word(&["asc", "desc"]),
+        gives: "asc is the order of the file",
+    },
+];
+
+const TASK_PARAMETERS: &[Parameter] = &[
+    terms("state", "tasks in this state"),
+    terms("story_id", "tasks of this story"),
+    terms("subagent_type", "tasks of this kind of agent"),
+];
+
+const STORY_PARAMETERS: &[Parameter] = &[
+    terms("status", "stories with this status"),
+    terms("epic_id", "stories of this epic"),
+    terms("owner", "stories of this owner"),
+];
+
+const SESSION_PARAMETERS: &[Parameter] = &[Parameter {
+    name: "active",
+    kind: Kind::Words(&["true", "false", "all"]),
+    gives: "true is the default",
+}];
+
+/// `require=ok` turns a degraded health into a 503.
+pub const HEALTH_PARAMETERS: &[Parameter] =
+    &[Parameter { name: "require", kind: Kind::Words(&["ok"]), gives: "ok makes degraded a 503" }];
+
+const fn route(
+    path: &'static str,
+    resource: Resource,
+    gives: &'static str,
+    (sources, parameters): (&'static [Source], &'static [Parameter]),
+) -> Route {
+    Route { path, resource, gives, sources, parameters }
+}
+
+/// Every route, in the order in which they are listed to people.
+pub const ROUTES: &[Route] = &[
+    route("/api", Resource::Index, "what this server is, and this list", (&[], &[])),
+    route(
+        "/api/health",
+        Resource::Health,
+        "whether the files behind the answers are readable and current",
+        (&[], HEALTH_PARAMETERS),
+    ),
+    route(
+        "/api/sessions",
+        Resource::Sessions,
+        "the active sessions, and counts",
+        (SESSIONS, SESSION_PARAMETERS),
+    ),
+    route("/api/sessions/:id", Resource::Session, "one session", (SESSIONS, &[])),
+    route("/api/status", Resource::Status, "status.json as it is on disk", (STATUS, &[])),
+    route(
+        "/api/tasks",
+        Resource::Tasks,
+        "tasks, and counts by state and agent",
+        (TASKS, TASK_PARAMETERS),
+    ),
+    route("/api/tasks/:id", Resource::Task, "one task", (TASKS, &[])),
+    route(
+        "/api/bus/messages",
+        Resource::Messages,
+        "a page of the message log",
+        (BUS, MESSAGE_PARAMETERS),
+    ),
+    route("/api/metrics", Resource::Metrics, "counts over everything", (&Source::ALL, &[])),
+    route("/api/epics", Resource::Epics, "epics and their progress", (STATUS, &[])),
+    route("/api/epics/:id", Resource::Epic, "one epic and the ids of its stories", (STATUS, &[])),
+    route("/api/stories", Resource::Stories, "stories", (STATUS, STORY_PARAMETERS)),
+    route("/api/stories/:id", Resource::Story, "one story", (STATUS, &[])),
+    route(
+        "/api/problems",
+        Resource::Problems,
+        "records and lines that were skipped or mended",
+        (&Source::ALL, &[]),
+    ),
+];
+
+/// What a path leads to.
+#[derive(Debug)]
+pub enum Match {
+    /// A route without an id.
+    Whole(&'static Route),
+    /// A route and the decoded id.
+    One(&'static Route, String),
+    /// A route whose id cannot be one: the raw segment.
+    BadId(String),
+    /// No route.
+    Unknown,
+}
+
+/// Finds the route of a path as it came in the request. One trailing slash is passed over.
+pub fn find(path: &str) -> Match {
+    let trimmed = path.strip_suffix('/').unwrap_or(path);
+    if let Some(route) = ROUTES.iter().find(|route| route.path == trimmed) {
+        return Match::Whole(route);
+    }
+    let Some((parent, segment)) = trimmed.rsplit_once('/') else { return Match::Unknown };
+    let of_parent = |route: &&Route| route.path.strip_suffix("/:id") == Some(parent);
+    let Some(route) = ROUTES.iter().find(of_parent).filter(|_| !segment.is_empty()) else {
+        return Match::Unknown;
+    };
+    match decode(segment).filter(|id| !id.chars().any(char::is_control)) {
+        Some(id) => Match::One(route, id),
+        None => Match::BadId(segment.to_owned()),
+    }
+}
+
+/// Undoes percent-encoding; `None` for a bad escape or bytes that are not UTF-8. A `+` stays a plus.
+pub fn decode(text: &str) -> Option<String> {
+    let escapes = text.bytes().enumerate().filter(|(_, byte)| *byte == b'%');
+    let hex = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
+    if !escapes.map(|(at, _)| at).all(|at| hex(at + 1) && hex(at + 2)) {
+        return None;
+    }
+    percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}

@@ -1,0 +1,71 @@
+//! An answer before it is bytes on a connection: status, body, `ETag`. It knows no routes and no requests.
+
+use bytes::Bytes;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderName, HeaderValue, Response, StatusCode};
+use serde_json::{Map, Value};
+
+/// The methods that every path knows.
+pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
+const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The status line.
+    pub status: StatusCode,
+    /// The whole body, JSON in UTF-8; empty for 204 and 304.
+    pub body: Bytes,
+    /// The strong validator, where the resource has one.
+    pub etag: Option<HeaderValue>,
+}
+
+impl Reply {
+    /// 200 with a body.
+    pub fn json(body: Bytes) -> Self {
+        Self { status: StatusCode::OK, body, etag: None }
+    }
+
+    /// No body.
+    pub fn empty(status: StatusCode) -> Self {
+        Self { status, body: Bytes::new(), etag: None }
+    }
+
+    /// An error as clients see it: one sentence, a stable code, and what helps to mend the request.
+    pub fn error(
+        status: StatusCode,
+        code: &str,
+        sentence: &str,
+        context: Map<String, Value>,
+    ) -> Self {
+        let mut body = Map::new();
+        body.insert("error".into(), sentence.into());
+        body.insert("code".into(), code.into());
+        body.extend(context);
+        Self { status, body: Value::Object(body).to_string().into(), etag: None }
+    }
+
+    /// The response with all headers that do not depend on the connection.
+    pub fn into_response(self) -> Response<Bytes> {
+        let mut response = Response::new(self.body);
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
+        headers.insert(CACHE_CONTROL, NO_CACHE);
+        if let Some(etag) = self.etag {
+            headers.insert(ETAG, etag);
+        }
+        if self.status == StatusCode::METHOD_NOT_ALLOWED || self.status == StatusCode::NO_CONTENT {
+            headers.insert(ALLOW, METHODS);
+        }
+        if self.status != StatusCode::NO_CONTENT && self.status != StatusCode::NOT_MODIFIED {
+            headers.insert(CONTENT_TYPE, JSON);
+        }
+        response
+    }
+}
