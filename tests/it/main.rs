@@ -1,1 +1,1 @@
-
+//! The one test binary.
