@@ -1,0 +1,214 @@
+//! The three JSON documents (status, sessions, tasks) taken apart into records.
+//!
+//! Bad syntax makes a whole document invalid; a bad record is a problem, and the rest is served.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use super::json::{self, Fault, Member};
+use super::problem::{Effect, Place, Problems, quote};
+use super::record::{self, Kind, Record};
+
+/// Most fields that records of one kind are counted and searched by.
+pub const MOST_FIELDS: usize = 3;
+/// The values of a record's fields, in the order of [`fields`].
+pub type Words<'a> = [Option<Cow<'a, str>>; MOST_FIELDS];
+
+/// A record where it stands in its document.
+#[derive(Debug)]
+pub struct Entry<'a> {
+    /// Its text.
+    pub raw: &'a str,
+    /// Its values of [`fields`].
+    pub words: Words<'a>,
+}
+
+/// The records of one kind.
+#[derive(Debug)]
+pub struct Collection<'a> {
+    /// Their kind.
+    pub kind: Kind,
+    /// Each by its id, in the order in which they are served.
+    pub entries: IndexMap<Cow<'a, str>, Entry<'a>>,
+    /// What was skipped or mended among them.
+    pub problems: Problems,
+}
+
+/// The fields that records of a kind are counted and searched by.
+pub const fn fields(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Story => &["status", "epic_id", "owner"],
+        Kind::Task => &["state", "story_id", "subagent_type"],
+        Kind::Epic => &["status"],
+        Kind::Session => &["active"],
+        Kind::Message => &[],
+    }
+}
+
+/// The value of a field as it is compared: a status or state in its canonical spelling, all else as it is.
+pub fn canonical(kind: Kind, field: &str, value: &str) -> String {
+    let spelled = record::status(value);
+    match (kind, field) {
+        (Kind::Task, "state") if spelled == "done" => "completed".to_owned(),
+        (Kind::Story | Kind::Epic, "status") | (Kind::Task, "state") => spelled.into_owned(),
+        _ => value.to_owned(),
+    }
+}
+
+/// A document, taken apart at its top level.
+#[derive(Debug)]
+pub struct Document<'a> {
+    members: Vec<Member<'a>>,
+    /// What was skipped at the top level.
+    pub problems: Problems,
+}
+
+impl<'a> Document<'a> {
+    /// Reads the outermost object.
+    ///
+    /// # Errors
+    /// When the text is not one JSON object, or is nested too deeply anywhere.
+    pub fn read(text: &'a str) -> Result<Self, Fault> {
+        let members = json::members(text)?;
+        let mut problems = Problems::default();
+        for key in &members.unreadable {
+            problems.note(Place::Id((*key).to_owned()), Effect::Skipped, "its key cannot be read");
+        }
+        let list = json::Members { list: members.list, unreadable: Vec::new() }.unique()?;
+        for member in &list {
+            // Other faults matter only in records, and are found there.
+            if json::check(member.value) == Err(Fault::TooDeep) {
+                return Err(Fault::TooDeep);
+            }
+        }
+        Ok(Self { members: list, problems })
+    }
+
+    /// The records of the collection `name`, a map by id or an array.
+    pub fn collection(&self, kind: Kind, name: &str) -> Collection<'a> {
+        let mut found =
+            Collection { kind, entries: IndexMap::new(), problems: Problems::default() };
+        let Some(raw) = self.members.iter().find(|member| member.name == name).map(|m| m.value)
+        else {
+            return found;
+        };
+        match raw.as_bytes().first() {
+            Some(b'{') => found.read_map(raw),
+            Some(b'[') => found.read_array(name, raw),
+            Some(b'n') => {}
+            _ => found.skip(name, "neither a map nor an array".to_owned()),
+        }
+        found
+    }
+
+    /// Adds to a collection the records that stand at the top level under a key with one of `prefixes`.
+    pub fn add_strays(&self, prefixes: &[&str], found: &mut Collection<'a>) {
+        let of_kind =
+            |member: &&Member<'a>| prefixes.iter().any(|prefix| member.name.starts_with(prefix));
+        for stray in self.members.iter().filter(of_kind) {
+            if found.entries.contains_key(&stray.name) {
+                let noun = found.kind.noun();
+                let reason = format!(
+                    "a second {noun} of this id, at the top level; the nested one is served"
+                );
+                found.skip(&stray.name, reason);
+            } else {
+                found.read_keyed(stray.name.clone(), stray.value);
+            }
+        }
+    }
+}
+
+impl<'a> Collection<'a> {
+    fn read_map(&mut self, raw: &'a str) {
+        let Ok(members) = json::members(raw) else { return };
+        for key in members.unreadable {
+            self.skip(key, "its key cannot be read".to_owned());
+        }
+        for member in members.list {
+            self.read_keyed(member.name, member.value);
+        }
+    }
+
+    fn read_array(&mut self, name: &str, raw: &'a str) {
+        for (at, raw) in json::elements(raw).unwrap_or_default().into_iter().enumerate() {
+            let place = format!("{name}[{at}]");
+            let Some(record) = self.record(&place, raw) else { continue };
+            match record.member("id").and_then(identity) {
+                Some(id) => self.insert(id, raw, &record),
+                None => self.skip(&place, format!("a {} without an id", self.kind.noun())),
+            }
+        }
+    }
+
+    /// A record whose id is the key of a map.
+    fn read_keyed(&mut self, id: Cow<'a, str>, raw: &'a str) {
+        let Some(record) = self.record(&id, raw) else { return };
+        let own = record.member("id").filter(|raw| !json::is_null(raw));
+        if let Some(own) = own.filter(|raw| identity(raw).as_ref() != Some(&id)) {
+            self.mend(&id, format!("its own id {} is replaced by its key", quote(own)));
+        }
+        self.insert(id, raw, &record);
+    }
+
+    fn record(&mut self, place: &str, raw: &'a str) -> Option<Record<'a>> {
+        if !json::is_object(raw) {
+            self.skip(place, format!("a {} that is not an object", self.kind.noun()));
+            return None;
+        }
+        Record::read(self.kind, raw).map_err(|fault| self.skip(place, fault.to_string())).ok()
+    }
+
+    fn insert(&mut self, id: Cow<'a, str>, raw: &'a str, record: &Record<'a>) {
+        for name in record.replaced() {
+            self.mend(&id, format!("its own {name:?} is replaced by the computed one"));
+        }
+        let place = id.clone();
+        if self.entries.insert(id, Entry { raw, words: words(record) }).is_some() {
+            self.skip(
+                &place,
+                format!("an earlier {} of this id; the last one is served", self.kind.noun()),
+            );
+        }
+    }
+
+    fn skip(&mut self, place: &str, reason: String) {
+        self.problems.note(Place::Id(place.to_owned()), Effect::Skipped, reason);
+    }
+
+    fn mend(&mut self, place: &str, reason: String) {
+        self.problems.note(Place::Id(place.to_owned()), Effect::Mended, reason);
+    }
+}
+
+/// An id as text: a string's text or a number's digits.
+fn identity(raw: &str) -> Option<Cow<'_, str>> {
+    matches!(raw.as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'))
+        .then(|| json::word(raw))
+        .flatten()
+}
+
+fn words<'a>(record: &Record<'a>) -> Words<'a> {
+    let mut words = [const { None }; MOST_FIELDS];
+    for (word, field) in words.iter_mut().zip(fields(record.kind())) {
+        *word = match record.kind() {
+            Kind::Session => Some(Cow::Borrowed(if is_active(record) { "true" } else { "false" })),
+            kind => record.word(field).map(|value| spelled(kind, field, value)),
+        };
+    }
+    words
+}
+
+/// [`canonical`], without a copy where the spelling is the canonical one.
+fn spelled<'a>(kind: Kind, field: &str, value: Cow<'a, str>) -> Cow<'a, str> {
+    let canonical = canonical(kind, field, &value);
+    if canonical == value { value } else { Cow::Owned(canonical) }
+}
+
+fn is_active(record: &Record<'_>) -> bool {
+    let given = |name| record.field(name).is_some();
+    let ended =
+        record.word("status").is_some_and(|status| record::is_ended(&record::status(&status)));
+    !(ended || given("ended_at") || given("closed_at"))
+}

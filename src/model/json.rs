@@ -1,0 +1,279 @@
+//! JSON as text: members, elements and checks that leave every digit and every byte of a value as written.
+//!
+//! The grammar is `serde_json`'s; nothing is parsed here by hand. It knows no record and no field.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Why a text was not taken: a short phrase for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// Deeper than `serde_json` follows (128 levels); a document with it is refused as a whole.
+    TooDeep,
+    /// Anything else: the reason, with the column where it is known.
+    Bad(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooDeep => f.write_str("nested too deeply"),
+            Self::Bad(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        let text = error.to_string();
+        if text.starts_with("recursion limit exceeded") {
+            return Self::TooDeep;
+        }
+        let reason = text.split(" at line ").next().unwrap_or(&text);
+        Self::Bad(match (error.line(), error.column()) {
+            (0, _) => reason.to_owned(),
+            (1, column) => format!("{reason} at column {column}"),
+            (line, column) => format!("{reason} at line {line} column {column}"),
+        })
+    }
+}
+
+/// One member of an object, as text.
+#[derive(Debug, Clone)]
+pub struct Member<'a> {
+    /// The key's text.
+    pub name: Cow<'a, str>,
+    /// The key with its quotes and escapes.
+    pub key: &'a str,
+    /// The value, without white space around it.
+    pub value: &'a str,
+}
+
+/// The members of an object in the order of the text, doubled ones included.
+#[derive(Debug, Default)]
+pub struct Members<'a> {
+    /// Those whose key can be read.
+    pub list: Vec<Member<'a>>,
+    /// The raw keys that hold a lone surrogate.
+    pub unreadable: Vec<&'a str>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Members { list: Vec::with_capacity(16), unreadable: Vec::new() };
+                while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+                    let (key, value) = (key.get(), value.get());
+                    match string(key) {
+                        Ok(name) => members.list.push(Member { name, key, value }),
+                        Err(_) => members.unreadable.push(key),
+                    }
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// Largest object in which doubled keys are looked for pair by pair.
+const SMALL_OBJECT: usize = 24;
+
+impl<'a> Members<'a> {
+    /// Each member once: of a doubled one the last value, at the first one's place.
+    ///
+    /// # Errors
+    /// When a key cannot be read.
+    pub fn unique(self) -> Result<Vec<Member<'a>>, Fault> {
+        if let Some(key) = self.unreadable.first() {
+            return Err(string(key).err().unwrap_or(Fault::TooDeep));
+        }
+        let list = self.list;
+        let doubled = |at: usize| list[..at].iter().any(|earlier| earlier.name == list[at].name);
+        if list.len() <= SMALL_OBJECT && !(1..list.len()).any(doubled) {
+            return Ok(list);
+        }
+        let mut unique: indexmap::IndexMap<Cow<'a, str>, Member<'a>> = indexmap::IndexMap::new();
+        for member in list {
+            unique.insert(member.name.clone(), member);
+        }
+        Ok(unique.into_values().collect())
+    }
+}
+
+/// The members of an object, doubled ones included.
+///
+/// # Errors
+/// When the text is not an object.
+pub fn members(object: &str) -> Result<Members<'_>, Fault> {
+    Ok(serde_json::from_str(object)?)
+}
+
+/// The elements of an array, as text.
+///
+/// # Errors
+/// When the text is not an array.
+pub fn elements(array: &str) -> Result<Vec<&str>, Fault> {
+    let raw: Vec<&RawValue> = serde_json::from_str(array)?;
+    Ok(raw.into_iter().map(RawValue::get).collect())
+}
+
+/// The text of a JSON string, with escapes undone.
+///
+/// # Errors
+/// When it is not a string or holds a lone surrogate.
+pub fn string(raw: &str) -> Result<Cow<'_, str>, Fault> {
+    let inner = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    match inner {
+        Some(inner) if memchr::memchr(b'\\', inner.as_bytes()).is_none() => {
+            Ok(Cow::Borrowed(inner))
+        }
+        _ => Ok(Cow::Owned(serde_json::from_str(raw)?)),
+    }
+}
+
+/// What a value reads as where a word is looked for: a string's text, any other value's compact JSON, nothing
+/// for null.
+pub fn word(raw: &str) -> Option<Cow<'_, str>> {
+    match raw.as_bytes().first()? {
+        b'"' => string(raw).ok(),
+        b'n' => None,
+        b'{' | b'[' => {
+            let mut text = Vec::with_capacity(raw.len());
+            write_compact(raw, &mut text);
+            String::from_utf8(text).ok().map(Cow::Owned)
+        }
+        _ => Some(Cow::Borrowed(raw)),
+    }
+}
+
+/// Whether a value is an object.
+pub fn is_object(raw: &str) -> bool {
+    raw.starts_with('{')
+}
+
+/// Whether a value is null.
+pub fn is_null(raw: &str) -> bool {
+    raw == "null"
+}
+
+/// Whether a value whose grammar is right can also be read: no lone surrogate, no number beyond a double, no
+/// nesting over the limit.
+///
+/// # Errors
+/// The first thing in it that cannot be read.
+pub fn check(raw: &str) -> Result<(), Fault> {
+    let escaped = || memchr::memchr(b'\\', raw.as_bytes()).is_some();
+    match raw.as_bytes().first() {
+        Some(b'"') if !escaped() => Ok(()),
+        Some(b't' | b'f' | b'n') => Ok(()),
+        Some(b'{' | b'[') if raw.len() == 2 => Ok(()),
+        Some(b'0'..=b'9') if raw.len() < 20 && !raw.contains(['e', 'E']) => Ok(()),
+        _ => Ok(serde_json::from_str::<Readable>(raw).map(drop)?),
+    }
+}
+
+/// Reads a whole value and keeps nothing of it.
+struct Readable;
+
+impl<'de> Deserialize<'de> for Readable {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Readable {
+    type Value = Self;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<Self, Self>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+/// Writes a value without white space, each doubled key once. Digits, escapes and order stay.
+pub fn write_compact(raw: &str, out: &mut Vec<u8>) {
+    match raw.as_bytes().first() {
+        Some(b'{') if raw.len() > 2 => write_object(raw, out),
+        Some(b'[') if raw.len() > 2 => write_array(raw, out),
+        _ => out.extend_from_slice(raw.as_bytes()),
+    }
+}
+
+/// Whether [`write_compact`] writes the value just as it stands.
+pub fn is_compact(raw: &str) -> bool {
+    if !raw.starts_with(['{', '[']) || raw.len() == 2 {
+        return true;
+    }
+    let mut text = Vec::with_capacity(raw.len());
+    write_compact(raw, &mut text);
+    text == raw.as_bytes()
+}
+
+fn write_object(raw: &str, out: &mut Vec<u8>) {
+    // Only checked text comes here; if it were not, it would still be served as it stands.
+    let Ok(members) = members(raw).and_then(Members::unique) else {
+        return out.extend_from_slice(raw.as_bytes());
+    };
+    out.push(b'{');
+    for (at, member) in members.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(member.key.as_bytes());
+        out.push(b':');
+        write_compact(member.value, out);
+    }
+    out.push(b'}');
+}
+
+fn write_array(raw: &str, out: &mut Vec<u8>) {
+    let Ok(elements) = elements(raw) else { return out.extend_from_slice(raw.as_bytes()) };
+    out.push(b'[');
+    for (at, element) in elements.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write_compact(element, out);
+    }
+    out.push(b']');
+}
+
+/// Writes a text as a JSON string.
+pub fn write_string(text: &str, out: &mut Vec<u8>) {
+    // Writing into memory does not fail.
+    let _ = serde_json::to_writer(out, text);
+}

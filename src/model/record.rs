@@ -1,0 +1,228 @@
+//! A record: which fields it documents, what they are also called, and how it is served.
+//!
+//! It changes no value: it fills documented names, settles the id and adds computed members.
+
+use std::borrow::Cow;
+
+use super::json::{self, Fault, Member, Members};
+
+/// The kinds of record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Kind {
+    Story,
+    Epic,
+    Session,
+    Task,
+    Message,
+}
+
+/// A documented name and what else stands for it on disk, the first non-null of which counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Alias {
+    /// The documented name.
+    pub name: &'static str,
+    /// Its other names, in order of precedence.
+    pub others: &'static [&'static str],
+}
+
+const fn alias(name: &'static str, others: &'static [&'static str]) -> Alias {
+    Alias { name, others }
+}
+
+impl Kind {
+    /// The documented names that have aliases.
+    pub const fn aliases(self) -> &'static [Alias] {
+        const STORY: &[Alias] = &[alias("epic_id", &["epic", "epicId"])];
+        const MESSAGE: &[Alias] = &[
+            alias("story_id", &["story", "storyId"]),
+            alias("from", &["agent", "sender"]),
+            alias("timestamp", &["ts", "at"]),
+        ];
+        const TASK: &[Alias] = &[
+            alias("story_id", &["story", "storyId"]),
+            alias("subagent_type", &["agent_type", "agent"]),
+            alias("state", &["status"]),
+        ];
+        match self {
+            Self::Story => STORY,
+            Self::Message => MESSAGE,
+            Self::Task => TASK,
+            Self::Epic | Self::Session => &[],
+        }
+    }
+
+    /// The members that are computed; an own one of that name gives way.
+    pub const fn computed(self) -> &'static [&'static str] {
+        match self {
+            Self::Epic => &["declared", "progress", "story_ids"],
+            Self::Session => &["active"],
+            Self::Story | Self::Task | Self::Message => &[],
+        }
+    }
+
+    /// What one record of it is called in a sentence.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Story => "story",
+            Self::Epic => "epic",
+            Self::Session => "session",
+            Self::Task => "task",
+            Self::Message => "message",
+        }
+    }
+}
+
+/// A record's members, each once.
+#[derive(Debug)]
+pub struct Record<'a> {
+    kind: Kind,
+    members: Vec<Member<'a>>,
+}
+
+impl<'a> Record<'a> {
+    /// Reads a record whose grammar is right.
+    ///
+    /// # Errors
+    /// When it is not an object, or something in it cannot be read ([`json::check`]).
+    pub fn read(kind: Kind, raw: &'a str) -> Result<Self, Fault> {
+        Self::of_members(kind, json::members(raw)?)
+    }
+
+    /// The same of an object that has been taken apart.
+    ///
+    /// # Errors
+    /// When something in it cannot be read ([`json::check`]).
+    pub fn of_members(kind: Kind, members: Members<'a>) -> Result<Self, Fault> {
+        let members = members.unique()?;
+        for member in &members {
+            json::check(member.value)?;
+        }
+        Ok(Self { kind, members })
+    }
+
+    /// A member's value as it stands on disk; null is a value here.
+    pub fn member(&self, name: &str) -> Option<&'a str> {
+        self.members.iter().find(|member| member.name == name).map(|member| member.value)
+    }
+
+    fn present(&self, name: &str) -> Option<&'a str> {
+        self.member(name).filter(|raw| !json::is_null(raw))
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The value of a documented name, its aliases tried in order; null counts as absent.
+    pub fn field(&self, name: &str) -> Option<&'a str> {
+        let others = self
+            .kind
+            .aliases()
+            .iter()
+            .find(|alias| alias.name == name)
+            .map_or(&[][..], |a| a.others);
+        self.present(name).or_else(|| others.iter().find_map(|other| self.present(other)))
+    }
+
+    /// The same as a word to compare and count by.
+    pub fn word(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.field(name).and_then(json::word)
+    }
+
+    /// The own members that a computed one replaces.
+    pub fn replaced(&self) -> impl Iterator<Item = &'static str> {
+        self.kind.computed().iter().copied().filter(|name| self.member(name).is_some())
+    }
+
+    /// Whether `text`, which this record was read from, is to the byte what [`Record::write`] writes for it.
+    pub fn is_verbatim(&self, text: &str) -> bool {
+        let filled =
+            |alias: &Alias| self.present(alias.name).is_none() && self.field(alias.name).is_some();
+        // Doubled members are gone from the list, so they show as missing length just as white space does.
+        let members: usize = self.members.iter().map(|m| m.key.len() + m.value.len() + 2).sum();
+        text.len() == members + if self.members.is_empty() { 2 } else { 1 }
+            && !self.kind.aliases().iter().any(filled)
+            && self.members.iter().all(|member| json::is_compact(member.value))
+    }
+
+    /// Writes the record as it is served: the id first where it has none of its own, documented names filled,
+    /// `computed` (members without braces) last.
+    pub fn write(&self, id: Option<&str>, computed: &[u8], out: &mut Vec<u8>) {
+        out.push(b'{');
+        if let Some(id) = id.filter(|_| self.member("id").is_none()) {
+            write_id(id, out);
+        }
+        for member in &self.members {
+            self.write_member(member, id, out);
+        }
+        for alias in self.kind.aliases().iter().filter(|alias| self.member(alias.name).is_none()) {
+            if let Some(value) = self.field(alias.name) {
+                separate(out);
+                json::write_string(alias.name, out);
+                out.push(b':');
+                json::write_compact(value, out);
+            }
+        }
+        if !computed.is_empty() {
+            separate(out);
+            out.extend_from_slice(computed);
+        }
+        out.push(b'}');
+    }
+
+    fn write_member(&self, member: &Member<'_>, id: Option<&str>, out: &mut Vec<u8>) {
+        if self.kind.computed().contains(&member.name.as_ref()) {
+            return;
+        }
+        separate(out);
+        if let Some(id) = id.filter(|_| member.name == "id") {
+            return write_id_value(id, out);
+        }
+        out.extend_from_slice(member.key.as_bytes());
+        out.push(b':');
+        let value = if json::is_null(member.value) { self.field(&member.name) } else { None };
+        json::write_compact(value.unwrap_or(member.value), out);
+    }
+}
+
+fn separate(out: &mut Vec<u8>) {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+}
+
+fn write_id(id: &str, out: &mut Vec<u8>) {
+    separate(out);
+    write_id_value(id, out);
+}
+
+fn write_id_value(id: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\"id\":");
+    json::write_string(id, out);
+}
+
+/// A status as it is compared: lower case, with `_` and space as `-`, and `done` for its two other spellings.
+pub fn status(text: &str) -> Cow<'_, str> {
+    let plain = |c: char| !c.is_uppercase() && c != '_' && c != ' ';
+    let spelled = if text.chars().all(plain) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.to_lowercase().replace(['_', ' '], "-"))
+    };
+    match spelled.as_ref() {
+        "complete" | "completed" => Cow::Borrowed("done"),
+        _ => spelled,
+    }
+}
+
+/// Whether a story with this status ([`status`]) is completed.
+pub fn is_completed(status: &str) -> bool {
+    matches!(status, "done" | "archived")
+}
+
+/// Whether a session with this status ([`status`]) has ended.
+pub fn is_ended(status: &str) -> bool {
+    matches!(status, "ended" | "closed" | "inactive" | "done" | "stopped" | "terminated")
+}

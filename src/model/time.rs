@@ -1,0 +1,175 @@
+//! Times as messages and queries write them, and as answers show them. It asks no clock.
+//!
+//! Format: RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339>), also with a space for the `T`, without a zone
+//! (then UTC), or a date alone.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// Which end of a day a date alone stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// 00:00:00.
+    Start,
+    /// The day's last nanosecond.
+    End,
+}
+
+const SECOND: i128 = 1_000_000_000;
+const DAY: i64 = 86_400_000_000_000;
+
+/// Nanoseconds since 1970 of a written time. Times before 1678 and after 2261 count as the nearest that 64 bits
+/// hold; `i64::MIN` is never given.
+pub fn parse(text: &str, edge: Edge) -> Option<i64> {
+    let bytes = text.as_bytes();
+    if !shape(bytes.get(..10)?, b"dddd-dd-dd") {
+        return None;
+    }
+    let [year, month, day] = [number(&bytes[..4])?, number(&bytes[5..7])?, number(&bytes[8..10])?];
+    let Some((separator, rest)) = bytes[10..].split_first() else {
+        let start = nanoseconds(civil([year, month, day], [0, 0, 0])?);
+        return Some(clamp(
+            start.saturating_add(if edge == Edge::End { DAY - 1 } else { 0 }.into()),
+        ));
+    };
+    if !matches!(separator, b'T' | b't' | b' ') || !shape(rest.get(..8)?, b"dd:dd:dd") {
+        return None;
+    }
+    let [hour, minute, second] = [number(&rest[..2])?, number(&rest[3..5])?, number(&rest[6..8])?];
+    // A leap second is counted as the first one of the next minute.
+    let leap = i128::from(second == 60);
+    let civil = civil([year, month, day], [hour, minute, second - i32::from(second == 60)])?;
+    let (fraction, zone) = fraction(&rest[8..])?;
+    let offset = zone_offset(zone)?;
+    Some(clamp(nanoseconds(civil) + fraction + (leap - i128::from(offset)) * SECOND))
+}
+
+fn shape(text: &[u8], pattern: &[u8]) -> bool {
+    text.len() == pattern.len()
+        && text
+            .iter()
+            .zip(pattern)
+            .all(|(c, p)| if *p == b'd' { c.is_ascii_digit() } else { c == p })
+}
+
+fn number(digits: &[u8]) -> Option<i32> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+fn civil([year, month, day]: [i32; 3], [hour, minute, second]: [i32; 3]) -> Option<DateTime> {
+    let small = |n: i32| i8::try_from(n).ok();
+    let year = i16::try_from(year).ok()?;
+    DateTime::new(year, small(month)?, small(day)?, small(hour)?, small(minute)?, small(second)?, 0)
+        .ok()
+}
+
+/// UTC nanoseconds; jiff's own range ends a day before the calendar's, far beyond what is kept.
+fn nanoseconds(civil: DateTime) -> i128 {
+    match TimeZone::UTC.to_timestamp(civil) {
+        Ok(time) => time.as_nanosecond(),
+        Err(_) if civil.year() > 0 => i128::from(i64::MAX),
+        Err(_) => i128::from(i64::MIN),
+    }
+}
+
+fn clamp(nanoseconds: i128) -> i64 {
+    i64::try_from(nanoseconds.clamp(i128::from(i64::MIN + 1), i128::from(i64::MAX)))
+        .unwrap_or(i64::MAX)
+}
+
+/// `.ddd…` in nanoseconds, and what follows it. Digits beyond the ninth are passed over.
+fn fraction(text: &[u8]) -> Option<(i128, &[u8])> {
+    let Some(rest) = text.strip_prefix(b".") else { return Some((0, text)) };
+    let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
+    let kept = &rest[..digits.min(9)];
+    let scale = 10_i128.pow(u32::try_from(9 - kept.len()).ok()?);
+    // Without a digit there is no number, and so no time.
+    Some((i128::from(number(kept)?) * scale, &rest[digits..]))
+}
+
+/// Seconds east of UTC.
+fn zone_offset(zone: &[u8]) -> Option<i32> {
+    match zone {
+        b"" | b"Z" | b"z" => Some(0),
+        [sign @ (b'+' | b'-'), rest @ ..] if shape(rest, b"dd:dd") => {
+            let (hours, minutes) = (number(&rest[..2])?, number(&rest[3..])?);
+            let seconds = (hours <= 23 && minutes <= 59).then_some(hours * 3600 + minutes * 60)?;
+            Some(if *sign == b'-' { -seconds } else { seconds })
+        }
+        _ => None,
+    }
+}
+
+/// RFC 3339 in UTC with milliseconds. A time that the calendar cannot show is shown as 1970.
+pub fn format(time: SystemTime) -> String {
+    let stamp = Timestamp::try_from(time).unwrap_or_default();
+    format!("{stamp:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: Option<&str>) {
+        let expect =
+            expect.map(|e| i64::try_from(e.parse::<Timestamp>().unwrap().as_nanosecond()).unwrap());
+        assert_eq!(parse(text, Edge::Start), expect, "{text}");
+    }
+
+    #[test]
+    fn every_written_form_is_read() {
+        check("2026-01-02T03:04:05Z", Some("2026-01-02T03:04:05Z"));
+        check("2026-01-02t03:04:05.123456789z", Some("2026-01-02T03:04:05.123456789Z"));
+        check("2026-01-02 03:04:05.5", Some("2026-01-02T03:04:05.5Z"));
+        check("2026-01-02T03:04:05.12345678999+02:00", Some("2026-01-02T01:04:05.123456789Z"));
+        check("2026-01-02T03:04:05-00:30", Some("2026-01-02T03:34:05Z"));
+        check("2024-02-29", Some("2024-02-29T00:00:00Z"));
+        check("2016-12-31T23:59:60Z", Some("2017-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn what_is_no_time_is_none() {
+        for text in [
+            "",
+            "yesterday",
+            "2026-1-2",
+            "20260102",
+            "2026-02-30",
+            "2026-01-02T",
+            "2026-01-02T03:04",
+        ] {
+            check(text, None);
+        }
+        for text in [
+            "2026-01-02T24:00:00Z",
+            "2026-01-02T03:04:05.Z",
+            "2026-01-02T03:04:05+0200",
+            "2026-01-02Z",
+        ] {
+            check(text, None);
+        }
+        for text in
+            ["2026-01-02T03:04:61Z", "2026-01-02T03:04:05+24:00", "+2026-01-02", "２026-01-02"]
+        {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_calendar_are_the_ends_of_64_bits() {
+        assert_eq!(parse("9999-12-31T23:59:59Z", Edge::Start), Some(i64::MAX));
+        assert_eq!(parse("0000-01-01", Edge::Start), Some(i64::MIN + 1));
+        assert_eq!(
+            parse("2026-01-01", Edge::End),
+            parse("2026-01-01T23:59:59.999999999Z", Edge::Start)
+        );
+    }
+
+    #[test]
+    fn shown_in_milliseconds() {
+        assert_eq!(format(SystemTime::UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
+    }
+}
