@@ -67,6 +67,18 @@ impl Problems {
         self.newest.drain(..self.newest.len().saturating_sub(KEPT));
     }
 
+    /// The same, with line numbers counted from `lines` lines before.
+    #[must_use]
+    pub fn moved_on(&self, lines: u64) -> Self {
+        let mut moved = self.clone();
+        for problem in &mut moved.newest {
+            if let Place::Line(line) = &mut problem.place {
+                *line += lines;
+            }
+        }
+        moved
+    }
+
     /// The newest, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> + DoubleEndedIterator {
         self.newest.iter()

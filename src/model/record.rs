@@ -217,10 +217,8 @@ pub fn status(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a story with this status ([`status`]) is completed.
-pub fn is_completed(status: &str) -> bool {
-    matches!(status, "done" | "archived")
-}
+/// The statuses ([`status`]) of a completed story.
+pub const COMPLETED: [&str; 2] = ["done", "archived"];
 
 /// Whether a session with this status ([`status`]) has ended.
 pub fn is_ended(status: &str) -> bool {

@@ -1,81 +1,186 @@
 //! The state: follows the four files and publishes an immutable snapshot of them.
+//!
+//! Data flows one way: [`watch`] reports → [`owner`] looks → [`follow`] reads through [`disk`] and [`tail`] →
+//! [`snapshot`] is built → [`publish`] hands it to readers. It answers no requests and formats nothing for HTTP.
+
+pub mod disk;
+pub mod locate;
+pub mod postings;
+pub mod terms;
+pub mod times;
+pub mod chunk;
+pub mod log;
+pub mod lines;
+pub mod tail;
+pub mod records;
+pub mod snapshot;
+pub mod metrics;
+pub mod publish;
+pub mod watch;
+pub mod follow;
+mod owner;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
 
-use crate::error::Result;
+use tokio::sync::oneshot;
+
+use crate::error::{Error, Result};
 use crate::project::Project;
+
+use disk::{Disk, RealDisk};
+use follow::Now;
+use owner::{Message, Owner, QUEUE, Reports};
+pub use publish::Reader;
+pub use snapshot::Snapshot;
+use watch::{Silent, Watch};
+
+/// The time. Tests put their own in its place.
+pub trait Clock: Send {
+    /// The moment, by both clocks.
+    fn now(&self) -> Now;
+}
+
+/// The system's clocks.
+#[derive(Debug, Clone, Copy)]
+pub struct RealClock;
+
+impl Clock for RealClock {
+    fn now(&self) -> Now {
+        Now { instant: Instant::now(), wall: SystemTime::now() }
+    }
+}
+
+/// What the system is asked to report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Changes in every folder from the root to each file.
+    Folders,
+    /// Changes of the files alone, which ends at the first rename. Only to show that tests notice.
+    Files,
+    /// Nothing.
+    Nothing,
+}
 
 /// How the files are followed. The default is right; tests switch parts of it off.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// How often every file's stat is looked at, whatever the system reports. `None` never.
     pub sweep: Option<Duration>,
+    /// What the system is asked to report.
+    pub scope: Scope,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { sweep: Some(Duration::from_millis(250)) }
+        Self { sweep: Some(Duration::from_millis(250)), scope: Scope::Folders }
     }
 }
 
-/// The state at one moment.
-#[derive(Debug, Default)]
-pub struct Snapshot {
-    /// How many snapshots have been published.
-    pub generation: u64,
+/// The world as the store sees it.
+pub struct Seams {
+    /// The file system.
+    pub disk: Box<dyn Disk>,
+    /// The time.
+    pub clock: Box<dyn Clock>,
 }
 
-/// Reads the newest snapshot. Cheap to clone, never blocks.
-#[derive(Debug, Clone)]
-pub struct Reader;
+impl Default for Seams {
+    fn default() -> Self {
+        Self { disk: Box::new(RealDisk), clock: Box::new(RealClock) }
+    }
+}
 
-impl Reader {
-    /// The newest snapshot.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::default()
+impl std::fmt::Debug for Seams {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seams").finish_non_exhaustive()
     }
 }
 
 /// Asks the owner of the state for something. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Handle;
+pub struct Handle(SyncSender<Message>);
 
 impl Handle {
     /// Asks for everything that is on disk now; the receiver gets the generation that has it.
     ///
     /// # Errors
     /// When the owner is gone or has too much to do.
-    pub fn sync(&self) -> Result<tokio::sync::oneshot::Receiver<u64>> {
-        let (sender, receiver) = tokio::sync::oneshot::channel();
-        let _ = sender.send(0);
+    pub fn sync(&self) -> Result<oneshot::Receiver<u64>> {
+        let (sender, receiver) = oneshot::channel();
+        let busy = |_| Error::Refused("the server is too busy to look at the files".into());
+        self.0.try_send(Message::Sync(sender)).map_err(busy)?;
         Ok(receiver)
     }
 }
 
 /// The running owner of the state: a thread.
 #[derive(Debug)]
-pub struct Store;
+pub struct Store {
+    reader: Reader,
+    handle: Handle,
+    thread: JoinHandle<()>,
+}
 
 impl Store {
     /// Loads the files once and follows them from then on.
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub fn open(_project: &Project, _options: &Options) -> Result<Self> {
-        Ok(Self)
+    pub fn open(project: &Project, options: &Options) -> Result<Self> {
+        Self::open_with(project, options, Seams::default())
+    }
+
+    /// The same over another disk and clock.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub fn open_with(project: &Project, options: &Options, seams: Seams) -> Result<Self> {
+        let (sender, messages) = sync_channel(QUEUE);
+        let lost = Arc::new(AtomicBool::new(false));
+        let reports = Reports { sender: sender.clone(), lost: Arc::clone(&lost) };
+        let watch: Box<dyn Watch> = match options.scope {
+            Scope::Nothing => Box::new(Silent),
+            scope => watch::open(project, scope, move |report| reports.send(report)),
+        };
+        let publisher = publish::publisher(Snapshot::empty());
+        let reader = publisher.reader();
+        let mut owner = Owner {
+            disk: seams.disk,
+            clock: seams.clock,
+            watch,
+            followers: Owner::followers(project),
+            publisher,
+            sweep: options.sweep,
+            lost,
+            waiting: Vec::new(),
+        };
+        // The first load is the caller's own wait; from then on the thread looks.
+        owner.begin();
+        let thread =
+            std::thread::Builder::new().name("store".into()).spawn(move || owner.run(&messages));
+        let thread =
+            thread.map_err(|error| Error::io("start the thread that follows the files", error))?;
+        Ok(Self { reader, handle: Handle(sender), thread })
     }
 
     /// A reader of its snapshots.
     pub fn reader(&self) -> Reader {
-        Reader
+        self.reader.clone()
     }
 
     /// A way to ask it for something.
     pub fn handle(&self) -> Handle {
-        Handle
+        self.handle.clone()
     }
 
     /// Ends the thread and waits for it.
-    pub fn stop(self) {}
+    pub fn stop(self) {
+        // Either fails only when the thread has ended already.
+        let _ = self.handle.0.send(Message::Stop);
+        let _ = self.thread.join();
+    }
 }

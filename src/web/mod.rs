@@ -1,12 +1,28 @@
 //! Requests and answers: pure functions of a snapshot and a request, and the server around them.
+//!
+//! [`App::answer`] is the one way in. It decides in this order: path, method, parameters, existence, validator,
+//! body. It opens no file and waits for nothing.
 
 pub mod reply;
+pub mod query;
+pub mod etag;
+mod body;
+mod records;
+mod bus;
+mod health;
+mod overview;
 
 use std::time::Instant;
 
-use http::Method;
+use bytes::Bytes;
+use http::{Method, StatusCode};
+use serde_json::{Map, Value};
 
-use crate::store::Reader;
+use crate::model::time;
+use crate::routes::{self, Match, Resource, Route};
+use crate::store::snapshot::{Cell, Prepared};
+use crate::store::{Reader, Snapshot};
+use query::Query;
 use reply::Reply;
 
 /// What the answers say about the server itself.
@@ -42,10 +58,169 @@ pub struct Asked<'a> {
     pub if_none_match: Option<&'a str>,
 }
 
+/// What a resource is shown of.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    snapshot: &'a Snapshot,
+    route: &'static Route,
+    /// The decoded id; empty where the route has none.
+    id: &'a str,
+}
+
+impl View<'_> {
+    /// When the newest of the files behind it was written.
+    fn timestamp(&self) -> Option<String> {
+        self.snapshot.modified(self.route.sources).map(time::format)
+    }
+}
+
 impl App {
     /// Answers a request. Never fails: a bad request is an answer too.
     pub fn answer(&self, asked: Asked<'_>) -> Reply {
-        let _ = (&self.reader, &self.about, asked);
-        Reply::json(bytes::Bytes::from_static(b"{}"))
+        let (route, id) = match routes::find(asked.path) {
+            Match::Whole(route) => (route, String::new()),
+            Match::One(route, id) => (route, id),
+            Match::BadId(raw) => return invalid_id(&raw),
+            Match::Unknown => return unknown_path(asked.path),
+        };
+        match *asked.method {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return Reply::empty(StatusCode::NO_CONTENT),
+            _ => return method_not_allowed(asked.method),
+        }
+        let snapshot = self.reader.snapshot();
+        let view = View { snapshot: &snapshot, route, id: &id };
+        match Query::read(route, asked.query.unwrap_or_default()) {
+            Ok(query) => {
+                self.show(&view, &query, asked.if_none_match).unwrap_or_else(|reply| reply)
+            }
+            Err(reply) => reply,
+        }
     }
+
+    fn show(
+        &self,
+        view: &View<'_>,
+        query: &Query,
+        if_none_match: Option<&str>,
+    ) -> Result<Reply, Reply> {
+        let resource = view.route.resource;
+        if resource == Resource::Health {
+            return Ok(health::health(view, query, &self.about));
+        }
+        if resource == Resource::Tasks {
+            records::check_states(view, query)?;
+        }
+        let position = existing(view)?;
+        let cell = cell(view.snapshot, resource).filter(|_| query.is_empty());
+        if let Some(Prepared { body, tag }) = cell.and_then(Cell::get) {
+            let is_known = etag::is_named(tag, if_none_match);
+            return Ok(validated(tag, is_known, || body.clone()));
+        }
+        let about = if resource == Resource::Index { self.about.project.as_str() } else { "" };
+        let tag = etag::tag(view.snapshot, view, query, about);
+        let is_known = etag::is_named(&tag, if_none_match);
+        Ok(validated(&tag, is_known, || {
+            let make = || self.body(view, query, position);
+            match cell {
+                Some(cell) => {
+                    cell.get_or_init(|| Prepared { body: make(), tag: tag.clone() }).body.clone()
+                }
+                None => make(),
+            }
+        }))
+    }
+
+    fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Bytes {
+        match view.route.resource {
+            Resource::Index | Resource::Health => overview::index(&self.about),
+            Resource::Sessions => records::sessions(view, query),
+            Resource::Tasks => records::tasks(view, query),
+            Resource::Epics => records::epics(view),
+            Resource::Stories => records::stories(view, query),
+            Resource::Epic => records::epic(view, position),
+            Resource::Session | Resource::Task | Resource::Story => {
+                records::behind(view.snapshot, view.route.resource).one(position)
+            }
+            Resource::Status => view.snapshot.status.text.clone().unwrap_or_default(),
+            Resource::Messages => bus::messages(view, query),
+            Resource::Metrics => overview::metrics(view),
+            Resource::Problems => overview::problems(view),
+        }
+    }
+}
+
+/// The place of the unfiltered body of a resource.
+fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
+    match resource {
+        Resource::Sessions => Some(&snapshot.sessions.prepared),
+        Resource::Tasks => Some(&snapshot.tasks.prepared),
+        Resource::Stories => Some(&snapshot.status.prepared[0]),
+        Resource::Epics => Some(&snapshot.status.prepared[1]),
+        Resource::Messages => Some(&snapshot.bus.prepared),
+        Resource::Metrics => Some(&snapshot.prepared[0]),
+        Resource::Problems => Some(&snapshot.prepared[1]),
+        _ => None,
+    }
+}
+
+/// The position of the record that is asked for; 0 where the resource is not one record.
+fn existing(view: &View<'_>) -> Result<usize, Reply> {
+    match view.route.resource {
+        Resource::Status if view.snapshot.status.text.is_none() => Err(state_missing(view)),
+        Resource::Session | Resource::Task | Resource::Epic | Resource::Story => {
+            let records = records::behind(view.snapshot, view.route.resource);
+            records.position(view.id).ok_or_else(|| not_found(view))
+        }
+        _ => Ok(0),
+    }
+}
+
+fn validated(tag: &Bytes, is_known: bool, body: impl FnOnce() -> Bytes) -> Reply {
+    let reply = if is_known { Reply::empty(StatusCode::NOT_MODIFIED) } else { Reply::json(body()) };
+    Reply { etag: etag::header(tag), ..reply }
+}
+
+fn context<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn not_found(view: &View<'_>) -> Reply {
+    let noun = view.route.gives;
+    let sentence =
+        format!("there is no {} with the id {:?}", noun.split(' ').nth(1).unwrap_or(noun), view.id);
+    Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context([("id", view.id.into())]))
+}
+
+fn state_missing(view: &View<'_>) -> Reply {
+    let path = view.snapshot.health[0].path.as_str();
+    let sentence = format!("there is no {path} to serve");
+    Reply::error(
+        StatusCode::NOT_FOUND,
+        "state_missing",
+        &sentence,
+        context([("file", path.into())]),
+    )
+}
+
+fn unknown_path(path: &str) -> Reply {
+    let paths: Vec<&str> = routes::ROUTES.iter().map(|route| route.path).collect();
+    let sentence = format!("there is nothing at {path:?}");
+    let context = context([("path", path.into()), ("endpoints", paths.into())]);
+    Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context)
+}
+
+fn invalid_id(raw: &str) -> Reply {
+    let sentence =
+        format!("the id {raw:?} is not percent-encoded UTF-8 without control characters");
+    Reply::error(StatusCode::BAD_REQUEST, "invalid_id", &sentence, context([("id", raw.into())]))
+}
+
+fn method_not_allowed(method: &Method) -> Reply {
+    let sentence = format!("{method} is not allowed: this API only reads");
+    let context = context([
+        ("method", method.as_str().into()),
+        ("allowed", vec!["GET", "HEAD", "OPTIONS"].into()),
+    ]);
+    Reply::error(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", &sentence, context)
 }

@@ -1,0 +1,214 @@
+//! A run of log messages, sealed: their text once, where each begins, their times, and an index of each field.
+//!
+//! Memory for each message beyond its text: 4 bytes for its place, 8 for its time, 1 bit for its form, and at
+//! most 8 for each of the four fields ([`super::postings`]), plus each distinct value once.
+
+use crate::model::bus::{FIELDS, Form, Message};
+
+use super::postings::{self, Postings, Set, count_u32};
+use super::terms::{Builder as TermsBuilder, Terms};
+use super::times::{Times, Window};
+
+/// Most messages in a run.
+pub const FULL: usize = 65_536;
+
+/// A sealed run of messages. It never changes.
+#[derive(Debug)]
+pub struct Chunk {
+    text: Box<[u8]>,
+    /// Where each message begins, and where the last one ends.
+    starts: Box<[u32]>,
+    /// One bit a message: served as it stands.
+    verbatim: Box<[u64]>,
+    times: Times,
+    terms: [Terms; FIELDS.len()],
+    /// The part of the file that its lines begin in; see [`super::tail`].
+    segment: u64,
+}
+
+/// What a query asks of a run.
+#[derive(Debug, Default)]
+pub struct Query {
+    /// The values of which a message must have one, for each of [`FIELDS`]; none means any.
+    pub values: [Vec<String>; FIELDS.len()],
+    /// The time that it must have.
+    pub window: Option<Window>,
+}
+
+impl Query {
+    /// Whether every message matches.
+    pub fn is_everything(&self) -> bool {
+        self.window.is_none() && self.values.iter().all(Vec::is_empty)
+    }
+}
+
+impl Chunk {
+    /// How many messages.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The part of the file that its lines begin in.
+    pub fn segment(&self) -> u64 {
+        self.segment
+    }
+
+    /// A message as it stands in the log, and how it is served.
+    pub fn message(&self, position: u32) -> (&str, Form) {
+        let at = position as usize;
+        let range = match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(start), Some(end)) => *start as usize..*end as usize,
+            _ => 0..0,
+        };
+        let text = self
+            .text
+            .get(range)
+            .and_then(|text| std::str::from_utf8(text).ok())
+            .unwrap_or_default();
+        let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
+        (text, if bit { Form::Verbatim } else { Form::Mended })
+    }
+
+    /// The index of each of [`FIELDS`].
+    pub fn terms(&self) -> &[Terms; FIELDS.len()] {
+        &self.terms
+    }
+
+    /// Its times.
+    pub fn times(&self) -> &Times {
+        &self.times
+    }
+
+    /// How many messages match.
+    pub fn count(&self, query: &Query) -> usize {
+        let mut given =
+            self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
+        match (&query.window, given.next(), given.next()) {
+            (None, None, _) => self.len(),
+            (None, Some((terms, values)), None) => terms.count_any_of(values),
+            (Some(window), None, _) => self.times.count(window),
+            _ => self.matching(query).map_or(self.len(), |set| set.postings().len()),
+        }
+    }
+
+    /// Where the messages stand that match; `None` stands for all.
+    pub fn matching(&self, query: &Query) -> Option<Set<'_>> {
+        let given = self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
+        let mut sets: Vec<Set<'_>> =
+            given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
+        if sets.iter().any(|set| set.postings().is_empty()) {
+            return Some(Set::Made(Postings::List(Vec::new())));
+        }
+        if let Some(window) = query.window.as_ref().filter(|window| !self.times.all_in(window)) {
+            sets.push(Set::Made(self.times.positions(window)));
+        }
+        if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
+    }
+
+    /// One run of several, in their order. Its messages must not be more than [`FULL`].
+    pub fn concatenate(parts: &[std::sync::Arc<Self>]) -> Self {
+        let mut joined = Builder::new(parts.first().map_or(0, |first| first.segment));
+        for part in parts {
+            for position in 0..count_u32(part.len()) {
+                let (text, form) = part.message(position);
+                joined.add_text(text, form);
+            }
+        }
+        let times = Times::concatenate(parts.iter().map(|part| &part.times));
+        let terms = std::array::from_fn(|field| {
+            Terms::concatenate(parts.iter().map(|part| (&part.terms[field], part.len())))
+        });
+        joined.seal(times, terms)
+    }
+}
+
+/// A run while messages are added.
+#[derive(Debug)]
+pub struct Builder {
+    text: Vec<u8>,
+    starts: Vec<u32>,
+    verbatim: Vec<u64>,
+    times: Vec<Option<i64>>,
+    terms: [TermsBuilder; FIELDS.len()],
+    segment: u64,
+}
+
+impl Builder {
+    /// A run of messages whose lines begin in this segment of the file.
+    pub fn new(segment: u64) -> Self {
+        Self {
+            text: Vec::new(),
+            starts: Vec::new(),
+            verbatim: Vec::new(),
+            times: Vec::new(),
+            terms: Default::default(),
+            segment,
+        }
+    }
+
+    /// How many messages.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// The part of the file that its lines begin in.
+    pub fn segment(&self) -> u64 {
+        self.segment
+    }
+
+    /// Whether another message of so many bytes would be too many.
+    pub fn is_full(&self, bytes: usize) -> bool {
+        self.len() == FULL || self.text.len() + bytes > u32::MAX as usize
+    }
+
+    /// Adds a message.
+    pub fn add(&mut self, message: &Message<'_>) {
+        for (terms, word) in self.terms.iter_mut().zip(&message.words) {
+            terms.add(self.starts.len(), word.as_ref());
+        }
+        self.times.push(message.time);
+        self.add_text(message.text, message.form);
+    }
+
+    fn add_text(&mut self, text: &str, form: Form) {
+        let at = self.starts.len();
+        if at.is_multiple_of(64) {
+            self.verbatim.push(0);
+        }
+        if let (Form::Verbatim, Some(word)) = (form, self.verbatim.last_mut()) {
+            *word |= 1 << (at % 64);
+        }
+        self.starts.push(count_u32(self.text.len()));
+        self.text.extend_from_slice(text.as_bytes());
+    }
+
+    /// Seals the run.
+    pub fn finish(mut self) -> Chunk {
+        let length = self.len();
+        let times = Times::new(std::mem::take(&mut self.times));
+        let terms = std::mem::take(&mut self.terms).map(|builder| builder.finish(length));
+        self.seal(times, terms)
+    }
+
+    fn seal(mut self, times: Times, terms: [Terms; FIELDS.len()]) -> Chunk {
+        self.starts.push(count_u32(self.text.len()));
+        Chunk {
+            text: self.text.into(),
+            starts: self.starts.into(),
+            verbatim: self.verbatim.into(),
+            times,
+            terms,
+            segment: self.segment,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The seam to the file system: stat, resolve, open, read. Tests put a failing disk in its place.
+//!
+//! It decides nothing: what a stat means is said in [`super::follow`], which links are followed in
+//! [`super::locate`].
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use nix::fcntl::OFlag;
+
+/// What tells two states of a file apart without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Device and inode.
+    pub identity: (u64, u64),
+    /// Bytes.
+    pub size: u64,
+    /// Last change of the content, nanoseconds since 1970.
+    pub modified: i128,
+    /// Last change of content or attributes, nanoseconds since 1970.
+    pub changed: i128,
+    /// Type and permissions.
+    pub mode: u32,
+}
+
+impl Stat {
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.is(nix::sys::stat::SFlag::S_IFREG)
+    }
+
+    /// Whether it is a folder.
+    pub fn is_folder(&self) -> bool {
+        self.is(nix::sys::stat::SFlag::S_IFDIR)
+    }
+
+    fn is(&self, kind: nix::sys::stat::SFlag) -> bool {
+        nix::sys::stat::SFlag::from_bits_truncate(self.mode) & nix::sys::stat::SFlag::S_IFMT == kind
+    }
+
+    /// The time of the last change of the content.
+    pub fn modified_at(&self) -> SystemTime {
+        let distance = |ns: u128| Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX));
+        if self.modified >= 0 {
+            SystemTime::UNIX_EPOCH + distance(self.modified.unsigned_abs())
+        } else {
+            SystemTime::UNIX_EPOCH - distance(self.modified.unsigned_abs())
+        }
+    }
+}
+
+impl From<fs::Metadata> for Stat {
+    fn from(meta: fs::Metadata) -> Self {
+        let nanoseconds =
+            |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+        Self {
+            identity: (meta.dev(), meta.ino()),
+            size: meta.len(),
+            modified: nanoseconds(meta.mtime(), meta.mtime_nsec()),
+            changed: nanoseconds(meta.ctime(), meta.ctime_nsec()),
+            mode: meta.mode(),
+        }
+    }
+}
+
+/// The file system.
+pub trait Disk: Send {
+    /// Looks at what a path leads to, links followed.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn stat(&self, path: &Path) -> io::Result<Stat>;
+
+    /// The absolute path without links.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// Opens a file for reading; never waits for a writer, never follows a link at the last part.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Open>>;
+
+    /// Reads a small text file, such as git's own, up to `most` bytes.
+    ///
+    /// # Errors
+    /// As the system says, or when it is not text.
+    fn read_small(&self, path: &Path, most: u64) -> io::Result<String>;
+}
+
+/// An open file.
+pub trait Open {
+    /// Looks at the file itself, whatever its name leads to by now.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn stat(&self) -> io::Result<Stat>;
+
+    /// Reads some bytes at a place; 0 at the end.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+}
+
+/// The real file system.
+#[derive(Debug, Clone, Copy)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        fs::metadata(path).map(Stat::from)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
+        // Without waiting: the file may have become a FIFO since it was looked at.
+        let flags = OFlag::O_NONBLOCK | OFlag::O_NOFOLLOW | OFlag::O_NOCTTY;
+        let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
+        Ok(Box::new(file))
+    }
+
+    fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
+        let mut text = String::new();
+        self.open(path)?;
+        File::open(path)?.take(most).read_to_string(&mut text)?;
+        Ok(text)
+    }
+}
+
+impl Open for File {
+    fn stat(&self) -> io::Result<Stat> {
+        self.metadata().map(Stat::from)
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        FileExt::read_at(self, buffer, offset)
+    }
+}
+
+/// Fills the buffer from a place, over interruptions and short reads.
+///
+/// # Errors
+/// `UnexpectedEof` when the file ends before; else as the system says.
+pub fn read_exact_at(file: &dyn Open, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < buffer.len() {
+        match file.read_at(&mut buffer[done..], offset + done as u64) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => done += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,369 @@
+//! Follows one file: decides when it must be read, reads it, and judges what was found.
+//!
+//! The rules, in the order in which they apply:
+//! - no file: the collection is empty, and what was good is forgotten;
+//! - a stat as before means no reading, unless the file was written within 20 ms of the last one (a clock tick may
+//!   hide a second write) or is in a state that may pass;
+//! - a log that shrank is read once its size has held;
+//! - what cannot be read or is not right leaves the last good content, `changing` for a second, then degraded.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
+
+use bytes::Bytes;
+
+use crate::model::json::Fault;
+use crate::project::{Limits, Project, Source};
+
+use super::disk::{Disk, Open, Stat, read_exact_at};
+use super::locate::{self, Place};
+use super::snapshot::{Health, State};
+use super::tail::{Extent, Reading, Tail};
+
+/// A file written this shortly before it was read is read once more, this much later.
+const RACY: Duration = Duration::from_millis(20);
+/// How long bad content may last before it counts as invalid.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How soon a file in a passing state is looked at again.
+const RETRY: Duration = Duration::from_millis(25);
+/// How long the size of a log that shrank must hold, and the longest that is waited for it.
+const SETTLED: Duration = Duration::from_millis(50);
+const SETTLED_AT_MOST: Duration = Duration::from_millis(500);
+/// A reading that took D is followed by a pause of this many D, at most [`LONGEST_PAUSE`].
+const PAUSE: u32 = 4;
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// Readings faster than this are followed by no pause.
+const FAST: Duration = Duration::from_millis(2);
+
+/// The time, by both clocks.
+#[derive(Debug, Clone, Copy)]
+pub struct Now {
+    /// Never goes back.
+    pub instant: Instant,
+    /// As on the wall; only compared with the times of files.
+    pub wall: SystemTime,
+}
+
+/// Why a file is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// It may have changed.
+    Hint,
+    /// Somebody waits for what is on disk now.
+    Sync,
+}
+
+/// New content.
+#[derive(Debug)]
+pub enum Content {
+    /// There is no file any more.
+    Gone,
+    /// A document's bytes, without a byte order mark, and when it was written.
+    Document(Bytes, SystemTime),
+    /// What the log holds, and when it was written.
+    Log(Reading, SystemTime),
+}
+
+/// What is wrong with a file that is there.
+#[derive(Debug)]
+struct Trouble {
+    since: Instant,
+    state: State,
+    reason: String,
+}
+
+/// A log that shrank, while its size is waited for.
+#[derive(Debug)]
+struct Shrunk {
+    since: Instant,
+    size: u64,
+    held_since: Instant,
+}
+
+/// Follows one source.
+#[derive(Debug)]
+pub struct Follower {
+    source: Source,
+    root: PathBuf,
+    candidates: Vec<PathBuf>,
+    limits: Limits,
+    tail: Tail,
+    /// What was read, or found not to be readable, last.
+    seen: Option<Place>,
+    /// Size of the log as it was read last.
+    read_size: u64,
+    trouble: Option<Trouble>,
+    shrunk: Option<Shrunk>,
+    /// When the file is read once more, even if its stat says that nothing changed.
+    recheck: Option<Instant>,
+    /// No reading before this.
+    pause: Option<Instant>,
+    /// When a look that fell into a pause is made up for.
+    held_back: Option<Instant>,
+    health: Health,
+}
+
+impl Follower {
+    /// Follows a source of a project.
+    pub fn new(project: &Project, source: Source) -> Self {
+        let candidates = project.files(source).to_vec();
+        let path = candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
+        Self {
+            source,
+            root: project.root().to_path_buf(),
+            candidates,
+            limits: project.limits(),
+            tail: Tail::new(project.limits()),
+            seen: None,
+            read_size: 0,
+            trouble: None,
+            shrunk: None,
+            recheck: None,
+            pause: None,
+            held_back: None,
+            health: Health { path, ..Health::default() },
+        }
+    }
+
+    /// How it is doing.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Whether it waits for a log to hold still.
+    pub fn is_settling(&self) -> bool {
+        self.shrunk.is_some()
+    }
+
+    /// Its source.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// When it wants to be looked at again, whatever happens.
+    pub fn due(&self) -> Option<Instant> {
+        let judged = self.trouble.as_ref().filter(|_| self.health.state == State::Changing);
+        let judged = judged.map(|trouble| trouble.since + PATIENCE);
+        let due = [self.recheck, judged].into_iter().flatten().min();
+        let due = due.map(|due| self.pause.map_or(due, |pause| pause.max(due)));
+        [due, self.held_back].into_iter().flatten().min()
+    }
+
+    /// Notes what became of content that was given.
+    pub fn loaded(&mut self, now: Now, judged: Result<[u64; 3], Fault>) {
+        match judged {
+            Ok([records, skipped, mended]) => {
+                self.trouble = None;
+                self.health.state = State::Present;
+                self.health.last_error = None;
+                self.health.loaded_at = Some(now.wall);
+                (self.health.records, self.health.skipped, self.health.mended) =
+                    (records, skipped, mended);
+            }
+            Err(fault) => self.note(now, State::Invalid, fault.to_string()),
+        }
+    }
+
+    /// Notes how long a reading took, judging it included.
+    pub fn took(&mut self, now: Now, duration: Duration) {
+        self.pause =
+            (duration >= FAST).then(|| now.instant + (duration * PAUSE).min(LONGEST_PAUSE));
+    }
+
+    /// Looks at the file, and reads it where it must. New content must be judged, and [`Follower::loaded`] called.
+    pub fn look(&mut self, disk: &dyn Disk, now: Now, urgency: Urgency) -> Option<Content> {
+        if urgency == Urgency::Hint && self.pause.is_some_and(|pause| now.instant < pause) {
+            // The trailing look is certain: the file is due when the pause ends.
+            self.held_back = self.pause;
+            return None;
+        }
+        self.held_back = None;
+        match locate::find(disk, &self.root, &self.candidates) {
+            Ok(None) => self.gone(),
+            Ok(Some(place)) => {
+                self.health.path = place.path.display().to_string();
+                self.look_at(disk, (now, urgency), place)
+            }
+            Err((path, error)) => {
+                self.health.path = path.display().to_string();
+                self.seen = None;
+                self.note(now, State::Unreadable, reason(&error));
+                None
+            }
+        }
+    }
+
+    fn gone(&mut self) -> Option<Content> {
+        let known = self.seen.is_some() || self.health.state != State::Missing;
+        let path =
+            self.candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
+        self.health = Health { path, ..Health::default() };
+        (self.seen, self.trouble, self.shrunk, self.recheck) = (None, None, None, None);
+        self.read_size = 0;
+        self.tail.forget();
+        known.then_some(Content::Gone)
+    }
+
+    fn look_at(
+        &mut self,
+        disk: &dyn Disk,
+        (now, urgency): (Now, Urgency),
+        place: Place,
+    ) -> Option<Content> {
+        let reread = self.recheck.is_some_and(|at| at <= now.instant);
+        let racy = reread || urgency == Urgency::Sync && self.recheck.is_some();
+        let passing = matches!(self.health.state, State::Unreadable | State::Refused);
+        let same = self.seen.as_ref() == Some(&place);
+        if same && !racy && !passing && self.shrunk.is_none() {
+            self.judge(now);
+            return None;
+        }
+        if self.source == Source::Bus && self.must_settle(now, &place) {
+            self.recheck = Some(now.instant + RETRY);
+            return None;
+        }
+        let extent = if self.appended(&place) { Extent::Appended } else { Extent::Whole };
+        self.recheck = None;
+        let found = self.open(disk, &place).and_then(|file| self.read(file.as_ref(), extent));
+        match found {
+            Ok((content, stat)) => {
+                let place = Place { stat, ..place };
+                // What was read twice, a tick apart, and is the same holds no hidden write.
+                let settled = reread && self.seen.as_ref() == Some(&place);
+                self.recheck =
+                    (!settled && is_racy(now, &stat)).then(|| now.instant + RACY + RETRY);
+                self.health.bytes = stat.size;
+                self.read_size = stat.size;
+                self.seen = Some(place);
+                Some(content)
+            }
+            Err((State::Changing, why)) => {
+                self.recheck = Some(now.instant + RETRY);
+                self.note(now, State::Invalid, why);
+                None
+            }
+            Err((state, why)) => {
+                self.seen = Some(place);
+                self.note(now, state, why);
+                None
+            }
+        }
+    }
+
+    /// Whether a log grew, or is looked at twice in one clock tick, rather than being changed in place.
+    fn appended(&self, place: &Place) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen == place || place.stat.size > seen.stat.size)
+    }
+
+    /// Whether a log shrank and has not held its size for long enough.
+    fn must_settle(&mut self, now: Now, place: &Place) -> bool {
+        let identity = self.seen.as_ref().map(|seen| seen.stat.identity);
+        let size = place.stat.size;
+        let is_shorter = identity == Some(place.stat.identity) && size < self.read_size;
+        if self.shrunk.is_none() && !is_shorter {
+            return false;
+        }
+        let fresh = Shrunk { since: now.instant, size, held_since: now.instant };
+        let shrunk = self.shrunk.get_or_insert(fresh);
+        if shrunk.size != size {
+            (shrunk.size, shrunk.held_since) = (size, now.instant);
+        }
+        let held = now.instant.saturating_duration_since(shrunk.held_since) >= SETTLED;
+        let long = now.instant.saturating_duration_since(shrunk.since) >= SETTLED_AT_MOST;
+        if held || long {
+            self.shrunk = None;
+            self.tail.forget();
+            return false;
+        }
+        self.health.state = State::Changing;
+        true
+    }
+
+    fn open(&self, disk: &dyn Disk, place: &Place) -> Result<Box<dyn Open>, (State, String)> {
+        let unreadable = |error: &io::Error| {
+            if locate::is_absent(error) {
+                (State::Changing, "it went away while it was read".to_owned())
+            } else {
+                (State::Unreadable, reason(error))
+            }
+        };
+        if !place.stat.is_file() {
+            return Err((State::Refused, "it is not a regular file".to_owned()));
+        }
+        let real =
+            locate::resolve(disk, &self.root, &place.path).map_err(|error| unreadable(&error))?;
+        let Some(real) = real else {
+            return Err((State::Refused, "it is a link that leads out of the project".to_owned()));
+        };
+        disk.open(&real).map_err(|error| unreadable(&error))
+    }
+
+    fn read(
+        &mut self,
+        file: &dyn Open,
+        extent: Extent,
+    ) -> Result<(Content, Stat), (State, String)> {
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                (State::Changing, "it changed while it was read".to_owned())
+            }
+            _ => (State::Unreadable, reason(&error)),
+        };
+        let stat = file.stat().map_err(unreadable)?;
+        if !stat.is_file() {
+            return Err((State::Refused, "it is not a regular file".to_owned()));
+        }
+        if self.source == Source::Bus {
+            let reading = self.tail.read(file, &stat, extent).map_err(unreadable)?;
+            return Ok((Content::Log(reading, stat.modified_at()), stat));
+        }
+        if stat.size > self.limits.json_bytes {
+            let limit = self.limits.json_bytes;
+            return Err((
+                State::TooLarge,
+                format!("it has {} bytes, over the limit of {limit}", stat.size),
+            ));
+        }
+        let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];
+        read_exact_at(file, &mut bytes, 0).map_err(unreadable)?;
+        if file.stat().map_err(unreadable)? != stat {
+            return Err((State::Changing, "it changed while it was read".to_owned()));
+        }
+        let bytes = Bytes::from(bytes);
+        let text = if bytes.starts_with(b"\xef\xbb\xbf") { bytes.slice(3..) } else { bytes };
+        Ok((Content::Document(text, stat.modified_at()), stat))
+    }
+
+    /// Notes that the disk is not what is served.
+    fn note(&mut self, now: Now, state: State, reason: String) {
+        let since = self.trouble.as_ref().map_or(now.instant, |trouble| trouble.since);
+        self.trouble = Some(Trouble { since, state, reason });
+        self.judge(now);
+    }
+
+    /// Bad content may be a half-written file, so it counts only after a while; all else counts at once.
+    fn judge(&mut self, now: Now) {
+        let Some(trouble) = &self.trouble else { return };
+        let fresh = now.instant.saturating_duration_since(trouble.since) < PATIENCE;
+        let passing = trouble.state == State::Invalid && fresh && !self.health.state.is_degraded();
+        self.health.state = if passing { State::Changing } else { trouble.state };
+        self.health.last_error = Some(trouble.reason.clone());
+    }
+}
+
+/// Whether a second write may hide in the clock tick of the one that was read.
+fn is_racy(now: Now, stat: &Stat) -> bool {
+    match now.wall.duration_since(stat.modified_at()) {
+        Ok(age) => age < RACY,
+        // Written in the future: the clocks tell nothing, so it is looked at once more.
+        Err(_) => true,
+    }
+}
+
+/// The system's reason, without a path.
+fn reason(error: &io::Error) -> String {
+    error
+        .raw_os_error()
+        .map_or_else(|| error.to_string(), |code| io::Error::from_raw_os_error(code).to_string())
+}

@@ -1,0 +1,212 @@
+//! The lines of the log as they come in: messages into runs, bad lines into problems, all of it into a hash, each
+//! segment of the file by itself, so that the oldest can be dropped. It reads no file.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::model::bus;
+use crate::model::problem::{Effect, Place, Problems};
+
+use super::chunk::{Builder, Chunk};
+use super::log::Log;
+
+/// All whole lines so far.
+pub struct Lines {
+    /// Where the next line begins, or the rest of one that is too long.
+    end: u64,
+    /// Longest line, in bytes.
+    longest: u64,
+    /// Bytes of the file that are one segment.
+    segment: u64,
+    next: Next,
+    builder: Builder,
+    log: Log,
+    segments: VecDeque<Segment>,
+    /// The problems of all segments, and how many they were when they were put together.
+    problems: (u64, Arc<Problems>),
+}
+
+/// What comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// A line.
+    Line,
+    /// The rest of a line that is too long, and has been noted.
+    Rest,
+}
+
+/// The lines that begin in one segment of the file.
+struct Segment {
+    number: u64,
+    lines: u64,
+    hash: Xxh3,
+    /// By the line's number in the segment.
+    problems: Problems,
+}
+
+impl std::fmt::Debug for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lines").field("end", &self.end).finish_non_exhaustive()
+    }
+}
+
+impl Segment {
+    fn new(number: u64) -> Self {
+        Self { number, lines: 0, hash: Xxh3::new(), problems: Problems::default() }
+    }
+}
+
+impl Lines {
+    /// No lines, before `start`.
+    pub fn new(start: u64, longest: u64, segment: u64) -> Self {
+        Self {
+            end: start,
+            longest,
+            segment,
+            next: Next::Line,
+            builder: Builder::new(start / segment),
+            log: Log::default(),
+            segments: VecDeque::new(),
+            problems: (0, Arc::default()),
+        }
+    }
+
+    /// Where what was taken ends.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Drops the segments before number `first`, and what else lies before `start`.
+    pub fn leave_out(&mut self, start: u64, first: u64) {
+        self.log = self.log.from_segment(first);
+        self.segments.retain(|segment| segment.number >= first);
+        self.end = self.end.max(start);
+        self.problems = (u64::MAX, Arc::default());
+    }
+
+    /// Takes the whole lines at the front of `bytes`, of which those before `from` hold no newline, and gives their
+    /// length. What is left may become a line.
+    pub fn take(&mut self, bytes: &[u8], from: usize) -> usize {
+        let mut start = 0;
+        for newline in memchr::memchr_iter(b'\n', &bytes[from..]) {
+            let end = from + newline + 1;
+            self.take_line(&bytes[start..end]);
+            start = end;
+        }
+        if (bytes.len() - start) as u64 > self.longest {
+            self.take_part(&bytes[start..]);
+            start = bytes.len();
+        }
+        start
+    }
+
+    /// A line with its newline.
+    fn take_line(&mut self, bytes: &[u8]) {
+        let line = &bytes[..bytes.len() - 1];
+        let next = std::mem::replace(&mut self.next, Next::Line);
+        if next == Next::Line {
+            self.begin_line();
+            if line.len() as u64 > self.longest {
+                self.note_too_long();
+            } else {
+                self.read_line(line);
+            }
+        }
+        self.consume(bytes);
+    }
+
+    /// The beginning, or more, of a line that is too long.
+    fn take_part(&mut self, bytes: &[u8]) {
+        if std::mem::replace(&mut self.next, Next::Rest) == Next::Line {
+            self.begin_line();
+            self.note_too_long();
+        }
+        self.consume(bytes);
+    }
+
+    fn begin_line(&mut self) {
+        let number = self.end / self.segment;
+        if self.segments.back().is_none_or(|segment| segment.number != number) {
+            self.segments.push_back(Segment::new(number));
+        }
+        if self.builder.segment() != number {
+            self.seal();
+            self.builder = Builder::new(number);
+        }
+        if let Some(segment) = self.segments.back_mut() {
+            segment.lines += 1;
+        }
+    }
+
+    fn read_line(&mut self, line: &[u8]) {
+        if self.builder.is_full(line.len()) {
+            self.seal();
+        }
+        let builder = &mut self.builder;
+        if let Err(fault) = bus::read_line(line, |message| builder.add(&message)) {
+            self.note(fault.to_string());
+        }
+    }
+
+    fn note_too_long(&mut self) {
+        self.note(format!("a line of over {} bytes", self.longest));
+    }
+
+    fn note(&mut self, reason: String) {
+        if let Some(segment) = self.segments.back_mut() {
+            segment.problems.note(Place::Line(segment.lines), Effect::Skipped, reason);
+        }
+    }
+
+    fn consume(&mut self, bytes: &[u8]) {
+        self.end += bytes.len() as u64;
+        if let Some(segment) = self.segments.back_mut() {
+            segment.hash.update(bytes);
+        }
+    }
+
+    /// Puts the messages taken so far into the log.
+    pub fn seal(&mut self) {
+        let fresh = Builder::new(self.builder.segment());
+        let full = std::mem::replace(&mut self.builder, fresh);
+        if !full.is_empty() {
+            self.log = self.log.with(full.finish());
+        }
+    }
+
+    /// The log, its problems and a hash of all bytes, where `unfinished` stands on a line that has not ended: its
+    /// whole objects are messages, the rest is not there yet.
+    pub fn with_unfinished(&mut self, unfinished: &[u8]) -> (Log, Arc<Problems>, u64) {
+        let mut hash = Xxh3::new();
+        self.segments.iter().for_each(|segment| hash.update(&segment.hash.digest().to_le_bytes()));
+        hash.update(unfinished);
+        let log = match unfinished_messages(unfinished, self.builder.segment()) {
+            Some(chunk) if self.next == Next::Line => self.log.with(chunk),
+            _ => self.log.clone(),
+        };
+        (log, self.problems(), hash.digest())
+    }
+
+    fn problems(&mut self) -> Arc<Problems> {
+        let skipped = self.segments.iter().map(|segment| segment.problems.skipped).sum();
+        if self.problems.0 != skipped {
+            let mut all = Problems::default();
+            let mut lines = 0;
+            for segment in &self.segments {
+                all.append(segment.problems.moved_on(lines));
+                lines += segment.lines;
+            }
+            self.problems = (skipped, Arc::new(all));
+        }
+        Arc::clone(&self.problems.1)
+    }
+}
+
+fn unfinished_messages(line: &[u8], segment: u64) -> Option<Chunk> {
+    let mut builder = Builder::new(segment);
+    // What is bad on it may yet become good.
+    let _ = bus::read_line(line, |message| builder.add(&message));
+    (!builder.is_empty()).then(|| builder.finish())
+}

@@ -1,0 +1,179 @@
+//! The message log: sealed runs, the newest of them small, and the queries over them.
+//!
+//! An append adds a small run; runs of like size are joined, so that each message is copied a handful of times
+//! in its life (log8 of [`chunk::FULL`]) and a log is never more than about forty runs beyond its full ones. What is
+//! there is shared with the snapshots before.
+
+use std::sync::Arc;
+
+use super::chunk::{self, Chunk, Query};
+use super::postings::{self, Order};
+use super::times::Ends;
+
+/// So many runs of one size class are joined into one of the next. Classes grow by this factor too.
+const JOINED: usize = 8;
+/// Most small runs, whatever their sizes.
+const SMALL: usize = 48;
+
+/// The messages, immutable.
+#[derive(Debug, Clone, Default)]
+pub struct Log {
+    /// Full runs, oldest first. Behind an `Arc`, since an append leaves them as they are.
+    full: Arc<Vec<Arc<Chunk>>>,
+    /// The newer, smaller ones.
+    small: Vec<Arc<Chunk>>,
+    total: usize,
+}
+
+/// A page of messages.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// Matching messages to pass over.
+    pub offset: u64,
+    /// Most messages on the page.
+    pub limit: usize,
+    /// Which way.
+    pub order: Order,
+}
+
+/// What a query found.
+#[derive(Debug)]
+pub struct Found {
+    /// How many messages match.
+    pub total: usize,
+    /// How many are on the page.
+    pub count: usize,
+}
+
+impl Log {
+    /// How many messages.
+    pub fn len(&self) -> usize {
+        self.total
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// The runs, oldest first.
+    pub fn chunks(&self) -> impl DoubleEndedIterator<Item = &Arc<Chunk>> {
+        self.full.iter().chain(&self.small)
+    }
+
+    /// The log with a run added behind. Full runs and those of earlier segments are shared, not copied.
+    #[must_use]
+    pub fn with(&self, chunk: Chunk) -> Self {
+        let mut next = self.clone();
+        if chunk.is_empty() {
+            return next;
+        }
+        next.total += chunk.len();
+        next.small.push(Arc::new(chunk));
+        next.join_small();
+        next.move_full();
+        next
+    }
+
+    fn join_small(&mut self) {
+        while let Some(start) = self.joinable() {
+            let joined = Chunk::concatenate(&self.small[start..]);
+            self.small.truncate(start);
+            self.small.push(Arc::new(joined));
+        }
+    }
+
+    /// Where the last [`JOINED`] runs begin, if they are of one class and segment and fit into one.
+    fn joinable(&self) -> Option<usize> {
+        let start = self.small.len().checked_sub(JOINED)?;
+        let last = &self.small[start..];
+        let (first, newest) = (last.first()?, last.last()?);
+        let fits = last.iter().map(|chunk| chunk.len()).sum::<usize>() <= chunk::FULL;
+        (fits && class(first) <= class(newest) && first.segment() == newest.segment())
+            .then_some(start)
+    }
+
+    /// Moves what no later join can touch to the full ones: all but the last segment's unfilled runs.
+    fn move_full(&mut self) {
+        let Some(segment) = self.small.last().map(|newest| newest.segment()) else { return };
+        let settled =
+            |chunk: &Arc<Chunk>| chunk.len() > chunk::FULL / JOINED || chunk.segment() != segment;
+        let settled = self.small.iter().take_while(|chunk| settled(chunk)).count();
+        let count = settled.max(self.small.len().saturating_sub(SMALL));
+        if count > 0 {
+            Arc::make_mut(&mut self.full).extend(self.small.drain(..count));
+        }
+    }
+
+    /// The log without the runs of segments before this one, and how many messages went.
+    #[must_use]
+    pub fn from_segment(&self, segment: u64) -> Self {
+        let kept = |chunk: &&Arc<Chunk>| chunk.segment() >= segment;
+        let full: Vec<_> = self.full.iter().filter(kept).cloned().collect();
+        let small: Vec<_> = self.small.iter().filter(kept).cloned().collect();
+        let total = full.iter().chain(&small).map(|chunk| chunk.len()).sum();
+        Self { full: Arc::new(full), small, total }
+    }
+
+    /// Gives each message of a page to `each`, and counts what matches.
+    pub fn query(&self, query: &Query, page: Page, each: impl FnMut(&Chunk, u32)) -> Found {
+        let runs: Vec<(&Chunk, usize)> =
+            self.chunks().map(|chunk| (chunk.as_ref(), chunk.count(query))).collect();
+        let total = runs.iter().map(|(_, count)| count).sum();
+        let count = match page.order {
+            Order::Ascending => read_page(runs.into_iter(), query, page, each),
+            Order::Descending => read_page(runs.into_iter().rev(), query, page, each),
+        };
+        Found { total, count }
+    }
+
+    /// The earliest and the latest message, each as its run and position.
+    pub fn ends(&self) -> Option<[(&Chunk, u32); 2]> {
+        let mut found: Option<[(i64, &Chunk, u32); 2]> = None;
+        for chunk in self.chunks() {
+            let Some(Ends { first, last, .. }) = chunk.times().ends() else { continue };
+            let [mut earliest, mut latest] = found
+                .unwrap_or([(first.0, chunk.as_ref(), first.1), (last.0, chunk.as_ref(), last.1)]);
+            if first.0 < earliest.0 {
+                earliest = (first.0, chunk, first.1);
+            }
+            if last.0 > latest.0 {
+                latest = (last.0, chunk, last.1);
+            }
+            found = Some([earliest, latest]);
+        }
+        found.map(|ends| ends.map(|(_, chunk, position)| (chunk, position)))
+    }
+}
+
+fn class(chunk: &Chunk) -> u32 {
+    chunk.len().max(1).ilog2() / JOINED.ilog2()
+}
+
+fn read_page<'a>(
+    runs: impl Iterator<Item = (&'a Chunk, usize)>,
+    query: &Query,
+    page: Page,
+    mut each: impl FnMut(&Chunk, u32),
+) -> usize {
+    let mut skip = usize::try_from(page.offset).unwrap_or(usize::MAX);
+    let mut left = page.limit;
+    for (chunk, count) in runs {
+        if left == 0 {
+            break;
+        }
+        if skip >= count {
+            skip -= count;
+            continue;
+        }
+        let set = chunk.matching(query);
+        let set = set.as_ref().map(super::postings::Set::postings);
+        let positions = postings::page(set, chunk.len(), (skip, left, page.order));
+        for position in &positions {
+            each(chunk, *position);
+        }
+        left -= positions.len();
+        skip = 0;
+    }
+    page.limit - left
+}

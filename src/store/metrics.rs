@@ -1,0 +1,161 @@
+//! Counts over a snapshot, from its indexes: no record is looked at.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::model::bus;
+
+use super::records::Records;
+use super::snapshot::{Bus, Snapshot, completed};
+use super::terms::Terms;
+
+/// Statuses of a story that are counted even where there is none.
+pub const STORY_STATUSES: [&str; 5] = ["ready", "in-progress", "blocked", "in-review", "done"];
+/// States of a task that are counted even where there is none, and can always be asked for.
+pub const TASK_STATES: [&str; 6] =
+    ["queued", "running", "completed", "failed", "blocked", "cancelled"];
+
+/// How often each value occurs; it sums to the number of records.
+pub type Tally = IndexMap<String, usize>;
+
+/// `/api/metrics` without its time.
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "the contract's own names")]
+pub struct Metrics {
+    pub stories_total: usize,
+    pub stories_completed: usize,
+    pub completion_percent: f64,
+    pub stories: StoryCounts,
+    pub tasks: TaskCounts,
+    pub epics: EpicCounts,
+    pub sessions: SessionCounts,
+    pub bus: BusCounts,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "the contract's own names")]
+pub struct StoryCounts {
+    pub total: usize,
+    pub completed: usize,
+    pub by_status: Tally,
+    pub by_owner: Tally,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "the contract's own names")]
+pub struct TaskCounts {
+    pub total: usize,
+    pub by_state: Tally,
+    pub by_agent: Tally,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "the contract's own names")]
+pub struct EpicCounts {
+    pub total: usize,
+    pub by_status: Tally,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "the contract's own names")]
+pub struct SessionCounts {
+    pub total: usize,
+    pub active: usize,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(missing_docs, reason = "the contract's own names")]
+pub struct BusCounts {
+    pub total: usize,
+    pub by_type: Tally,
+    pub by_sender: Tally,
+    pub first_at: Option<String>,
+    pub last_at: Option<String>,
+}
+
+/// Counts everything.
+pub fn metrics(snapshot: &Snapshot) -> Metrics {
+    let stories = stories(&snapshot.status.stories);
+    Metrics {
+        stories_total: stories.total,
+        stories_completed: stories.completed,
+        completion_percent: percent(stories.completed, stories.total),
+        stories,
+        tasks: tasks(&snapshot.tasks.records),
+        epics: EpicCounts {
+            total: snapshot.status.epics.len(),
+            by_status: tally(&[], snapshot.status.epics.terms("status")),
+        },
+        sessions: SessionCounts {
+            total: snapshot.sessions.records.len(),
+            active: active_sessions(&snapshot.sessions.records),
+        },
+        bus: bus_counts(&snapshot.bus),
+    }
+}
+
+fn stories(stories: &Records) -> StoryCounts {
+    StoryCounts {
+        total: stories.len(),
+        completed: completed(stories),
+        by_status: tally(&STORY_STATUSES, stories.terms("status")),
+        by_owner: tally(&[], stories.terms("owner")),
+    }
+}
+
+/// Counts tasks; `/api/tasks` gives the same.
+pub fn tasks(tasks: &Records) -> TaskCounts {
+    TaskCounts {
+        total: tasks.len(),
+        by_state: tally(&TASK_STATES, tasks.terms("state")),
+        by_agent: tally(&[], tasks.terms("subagent_type")),
+    }
+}
+
+/// How many sessions have not ended.
+pub fn active_sessions(sessions: &Records) -> usize {
+    sessions
+        .terms("active")
+        .and_then(|terms| terms.get("true"))
+        .map_or(0, super::postings::Postings::len)
+}
+
+fn bus_counts(bus: &Bus) -> BusCounts {
+    let terms = |field: &str| {
+        let at = bus::FIELDS.iter().position(|known| *known == field);
+        bus.log.chunks().filter_map(move |chunk| chunk.terms().get(at?))
+    };
+    let ends =
+        bus.log.ends().map(|ends| ends.map(|(chunk, at)| bus::written_time(chunk.message(at).0)));
+    let [first_at, last_at] = ends.unwrap_or_default();
+    BusCounts {
+        total: bus.log.len(),
+        by_type: tally(&[], terms("type")),
+        by_sender: tally(&[], terms("from")),
+        first_at,
+        last_at,
+    }
+}
+
+/// How often each value occurs, `always` first; values that no record has are left out else.
+fn tally<'a>(always: &[&str], terms: impl IntoIterator<Item = &'a Terms>) -> Tally {
+    let mut counts: IndexMap<Cow<'a, str>, usize> = IndexMap::new();
+    counts.extend(always.iter().map(|name| (Cow::Owned((*name).to_owned()), 0)));
+    for (value, count) in terms.into_iter().flat_map(Terms::counts).filter(|(_, count)| *count > 0)
+    {
+        *counts.entry(Cow::Borrowed(value)).or_default() += count;
+    }
+    counts.into_iter().map(|(name, count)| (name.into_owned(), count)).collect()
+}
+
+/// A share in percent with one decimal; 0 of nothing is 0.
+fn percent(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        return 0.0;
+    }
+    let tenths = (part * 2000 + whole) / (2 * whole);
+    // Tenths are at most 1000, so nothing is lost.
+    f64::from(u32::try_from(tenths).unwrap_or(1000)) / 10.0
+}

@@ -1,0 +1,261 @@
+//! The owner of the state: one thread that looks at the files, and alone replaces the snapshot.
+//!
+//! It waits for a report, a request or the next sweep, whichever comes first, looks at all four files (a stat each
+//! where nothing changed), and publishes once.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::oneshot;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::model::json::Fault;
+use crate::model::record::Kind;
+use crate::project::{Project, Source};
+
+use super::Clock;
+use super::disk::Disk;
+use super::follow::{Content, Follower, Urgency};
+use super::publish::Publisher;
+use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
+use super::watch::{Report, Watch};
+
+/// Messages that wait for the owner. Beyond that a report is not lost: it becomes "look at everything".
+pub(super) const QUEUE: usize = 64;
+/// The longest wait without a sweep.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// What the owner is told.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// The system reported something.
+    Report(Report),
+    /// Somebody waits for what is on disk now.
+    Sync(oneshot::Sender<u64>),
+    /// The end.
+    Stop,
+}
+
+/// Sends reports of the system, and notes those that find no room.
+#[derive(Debug, Clone)]
+pub(super) struct Reports {
+    pub(super) sender: SyncSender<Message>,
+    pub(super) lost: Arc<AtomicBool>,
+}
+
+impl Reports {
+    pub(super) fn send(&self, report: Report) {
+        if self.sender.try_send(Message::Report(report)).is_err() {
+            self.lost.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// What the thread owns.
+pub(super) struct Owner {
+    pub(super) disk: Box<dyn Disk>,
+    pub(super) clock: Box<dyn Clock>,
+    pub(super) watch: Box<dyn Watch>,
+    pub(super) followers: Vec<Follower>,
+    pub(super) publisher: Publisher,
+    pub(super) sweep: Option<Duration>,
+    pub(super) lost: Arc<AtomicBool>,
+    pub(super) waiting: Vec<oneshot::Sender<u64>>,
+}
+
+/// What a turn has to do.
+struct Turn {
+    report: Option<Report>,
+    urgency: Urgency,
+    sweeps: bool,
+}
+
+impl Owner {
+    /// Follows every source of a project.
+    pub(super) fn followers(project: &Project) -> Vec<Follower> {
+        Source::ALL.iter().map(|source| Follower::new(project, *source)).collect()
+    }
+
+    /// Looks at everything once, before anybody reads.
+    pub(super) fn begin(&mut self) {
+        self.watch.arm(Report::Folders);
+        self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
+    }
+
+    /// Runs until it is told to stop, or nobody is left who could tell it.
+    pub(super) fn run(mut self, messages: &Receiver<Message>) {
+        let mut swept = self.clock.now().instant;
+        loop {
+            let now = self.clock.now().instant;
+            let sweep = self.sweep.map(|every| swept + every);
+            let next = self.followers.iter().filter_map(Follower::due).chain(sweep).min();
+            let wait = next.map_or(IDLE, |next| next.saturating_duration_since(now).min(IDLE));
+            let first = match messages.recv_timeout(wait) {
+                Ok(message) => Some(message),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let Some(mut turn) = self.gather(first, messages) else { return };
+            let now = self.clock.now().instant;
+            turn.sweeps = sweep.is_some_and(|due| due <= now);
+            if turn.sweeps {
+                swept = now;
+            }
+            if catch_unwind(AssertUnwindSafe(|| self.turn(&turn))).is_err() {
+                tracing::error!("looking at the files went wrong; going on");
+            }
+        }
+    }
+
+    /// Takes all that waits into one turn; `None` is the end.
+    fn gather(&mut self, first: Option<Message>, messages: &Receiver<Message>) -> Option<Turn> {
+        let mut turn = Turn { report: None, urgency: Urgency::Hint, sweeps: false };
+        for message in first.into_iter().chain(messages.try_iter().take(QUEUE)) {
+            match message {
+                Message::Report(report) if turn.report != Some(Report::Folders) => {
+                    turn.report = Some(report);
+                }
+                Message::Report(_) => {}
+                Message::Sync(reply) => {
+                    turn.urgency = Urgency::Sync;
+                    self.waiting.push(reply);
+                }
+                Message::Stop => return None,
+            }
+        }
+        if self.lost.swap(false, Ordering::AcqRel) {
+            turn.report = Some(Report::Folders);
+        }
+        Some(turn)
+    }
+
+    fn turn(&mut self, turn: &Turn) {
+        if turn.report == Some(Report::Folders) {
+            self.watch.arm(Report::Folders);
+        } else if turn.sweeps || turn.urgency == Urgency::Sync {
+            self.watch.arm(Report::Files);
+        }
+        let before = Arc::clone(&self.publisher.current());
+        let mut next = before.as_ref().clone();
+        let mut changed = false;
+        for at in 0..self.followers.len() {
+            changed |= self.look(at, turn.urgency, &mut next);
+        }
+        next.watcher = self.watch.mode();
+        if changed || next.watcher != before.watcher || next.generation == 0 {
+            next.generation += 1;
+            next.prepared = Arc::default();
+            self.publisher.publish(next);
+        } else {
+            self.publisher.free_unread();
+        }
+        self.answer_waiting();
+    }
+
+    fn look(&mut self, at: usize, urgency: Urgency, next: &mut Snapshot) -> bool {
+        let now = self.clock.now();
+        let Some(follower) = self.followers.get_mut(at) else { return false };
+        let mut changed = false;
+        if let Some(content) = follower.look(self.disk.as_ref(), now, urgency) {
+            let judged = take(next, follower.source(), content);
+            changed = !matches!(judged, Ok(Taken::Same));
+            match judged {
+                Ok(Taken::Gone) => {}
+                Ok(Taken::Same | Taken::New) => {
+                    follower.loaded(now, Ok(counts(next, follower.source())));
+                }
+                Err(fault) => follower.loaded(now, Err(fault)),
+            }
+            follower.took(now, self.clock.now().instant.saturating_duration_since(now.instant));
+        }
+        let health = &mut next.health[follower.source().index()];
+        if health.as_ref() != follower.health() {
+            *health = Arc::new(follower.health().clone());
+            changed = true;
+        }
+        changed
+    }
+
+    /// Answers those who wait, unless a file is not still yet.
+    fn answer_waiting(&mut self) {
+        if self.followers.iter().any(Follower::is_settling) {
+            return;
+        }
+        let generation = self.publisher.current().generation;
+        for reply in self.waiting.drain(..) {
+            // Who does not wait any more needs no answer.
+            let _ = reply.send(generation);
+        }
+    }
+}
+
+/// What became of content.
+enum Taken {
+    /// It replaced what was there.
+    New,
+    /// It was there already.
+    Same,
+    /// What was there is gone.
+    Gone,
+}
+
+/// Takes content into the next snapshot.
+fn take(next: &mut Snapshot, source: Source, content: Content) -> Result<Taken, Fault> {
+    match content {
+        Content::Gone => {
+            match source {
+                Source::Status => next.status = Arc::new(Status::missing()),
+                Source::Sessions => next.sessions = Arc::new(Registry::missing(Kind::Session)),
+                Source::Tasks => next.tasks = Arc::new(Registry::missing(Kind::Task)),
+                Source::Bus => next.bus = Arc::default(),
+            }
+            Ok(Taken::Gone)
+        }
+        Content::Document(text, modified) => {
+            let stamp = Stamp { hash: xxh3_64(&text), modified: Some(modified) };
+            if next.stamp(source) == stamp {
+                return Ok(Taken::Same);
+            }
+            take_document(next, source, &text, stamp).map(|()| Taken::New)
+        }
+        Content::Log(reading, modified) => {
+            if next.bus.stamp == (Stamp { hash: reading.hash, modified: Some(modified) }) {
+                return Ok(Taken::Same);
+            }
+            next.bus = Arc::new(Bus::new(reading, modified));
+            Ok(Taken::New)
+        }
+    }
+}
+
+fn take_document(
+    next: &mut Snapshot,
+    source: Source,
+    text: &Bytes,
+    stamp: Stamp,
+) -> Result<(), Fault> {
+    match source {
+        Source::Status => next.status = Arc::new(Status::read(text, stamp)?),
+        Source::Sessions => next.sessions = Arc::new(Registry::read(Kind::Session, text, stamp)?),
+        Source::Tasks | Source::Bus => {
+            next.tasks = Arc::new(Registry::read(Kind::Task, text, stamp)?);
+        }
+    }
+    Ok(())
+}
+
+/// Records that are served, skipped and mended.
+fn counts(snapshot: &Snapshot, source: Source) -> [u64; 3] {
+    let records = match source {
+        Source::Status => snapshot.status.stories.len() + snapshot.status.declared,
+        Source::Sessions => snapshot.sessions.records.len(),
+        Source::Tasks => snapshot.tasks.records.len(),
+        Source::Bus => snapshot.bus.log.len(),
+    };
+    let problems = snapshot.problems(source);
+    [records as u64, problems.skipped, problems.mended]
+}

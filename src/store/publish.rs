@@ -1,0 +1,61 @@
+//! The one place where state changes hands: a publisher, which one task owns, and readers.
+//!
+//! The only file that knows `arc-swap`. A reader never waits, and never frees a snapshot that was replaced: the
+//! publisher keeps each until nobody reads it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arc_swap::{ArcSwap, Guard};
+
+use super::snapshot::Snapshot;
+
+/// Most replaced snapshots that wait for their readers; beyond that a reader may free one.
+const REPLACED: usize = 64;
+
+/// The right to publish.
+#[derive(Debug)]
+pub struct Publisher {
+    current: Arc<ArcSwap<Snapshot>>,
+    replaced: VecDeque<Arc<Snapshot>>,
+}
+
+/// Reads the newest snapshot. Cheap to clone, never waits.
+#[derive(Debug, Clone)]
+pub struct Reader(Arc<ArcSwap<Snapshot>>);
+
+/// A publisher of a first snapshot.
+pub fn publisher(first: Snapshot) -> Publisher {
+    Publisher { current: Arc::new(ArcSwap::from_pointee(first)), replaced: VecDeque::new() }
+}
+
+impl Publisher {
+    /// A reader of what is published.
+    pub fn reader(&self) -> Reader {
+        Reader(Arc::clone(&self.current))
+    }
+
+    /// The newest snapshot.
+    pub fn current(&self) -> Guard<Arc<Snapshot>> {
+        self.current.load()
+    }
+
+    /// Replaces the newest snapshot.
+    pub fn publish(&mut self, next: Snapshot) {
+        self.replaced.push_back(self.current.swap(Arc::new(next)));
+        self.free_unread();
+    }
+
+    /// Frees the replaced snapshots that nobody reads any more.
+    pub fn free_unread(&mut self) {
+        self.replaced.retain(|snapshot| Arc::strong_count(snapshot) > 1);
+        self.replaced.drain(..self.replaced.len().saturating_sub(REPLACED));
+    }
+}
+
+impl Reader {
+    /// The newest snapshot.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.0.load_full()
+    }
+}

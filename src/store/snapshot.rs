@@ -1,0 +1,357 @@
+//! The state at one moment: four shared parts, one for each file, and how each file is doing. Immutable.
+//!
+//! A change replaces one part; the others are shared with the snapshot before.
+
+use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
+
+use bytes::Bytes;
+
+use crate::model::document::Document;
+use crate::model::json::Fault;
+use crate::model::problem::Problems;
+use crate::model::record::{COMPLETED, Kind};
+use crate::project::Source;
+
+use super::log::Log;
+use super::records::Records;
+use super::tail::Reading;
+
+/// Whether what is on disk is what is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum State {
+    /// It is.
+    Present,
+    /// There is no file.
+    #[default]
+    Missing,
+    /// It is being written; the last good content is served.
+    Changing,
+    /// It is not JSON of the right kind; the last good content is served.
+    Invalid,
+    /// The system does not let it be read; the last good content is served.
+    Unreadable,
+    /// A link leads out of the project, or it is not a regular file; the last good content is served.
+    Refused,
+    /// It is over the limit; the last good content is served.
+    TooLarge,
+}
+
+impl State {
+    /// As `/api/health` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Present => "present",
+            Self::Missing => "missing",
+            Self::Changing => "changing",
+            Self::Invalid => "invalid",
+            Self::Unreadable => "unreadable",
+            Self::Refused => "refused",
+            Self::TooLarge => "too_large",
+        }
+    }
+
+    /// Whether somebody should look at it.
+    pub const fn is_degraded(self) -> bool {
+        matches!(self, Self::Invalid | Self::Unreadable | Self::Refused | Self::TooLarge)
+    }
+}
+
+/// How one source is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Health {
+    /// Whether the disk is what is served.
+    pub state: State,
+    /// Its path relative to the root.
+    pub path: String,
+    /// When the content that is served was loaded.
+    pub loaded_at: Option<SystemTime>,
+    /// The size of the file that is served.
+    pub bytes: u64,
+    /// Records or messages that are served.
+    pub records: u64,
+    /// Records or lines that are not.
+    pub skipped: u64,
+    /// Records that are served changed.
+    pub mended: u64,
+    /// Why the state is not present, where that can be told.
+    pub last_error: Option<String>,
+}
+
+/// Which content of a file it is: what validators and times of answers are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stamp {
+    /// A hash of the content.
+    pub hash: u64,
+    /// When the file was last written; none when there is no file.
+    pub modified: Option<SystemTime>,
+}
+
+/// A body and its validator, made at most once for each change.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The whole body.
+    pub body: Bytes,
+    /// The `ETag`, quotes included.
+    pub tag: Bytes,
+}
+
+/// The place of a prepared body.
+pub type Cell = OnceLock<Prepared>;
+
+/// How far an epic is: the stories that name it, and those of them that are completed.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    total: usize,
+    completed: usize,
+}
+
+/// status.json.
+#[derive(Debug)]
+pub struct Status {
+    /// Which content.
+    pub stamp: Stamp,
+    /// The file's bytes without a byte order mark; none when there is no file.
+    pub text: Option<Bytes>,
+    /// The stories.
+    pub stories: Records,
+    /// The epics, the undeclared ones last.
+    pub epics: Records,
+    /// How many of the epics are declared.
+    pub declared: usize,
+    /// What was skipped or mended.
+    pub problems: Problems,
+    /// The bodies of the list of stories, and of epics.
+    pub prepared: [Cell; 2],
+}
+
+/// The session or the task registry.
+#[derive(Debug)]
+pub struct Registry {
+    /// Which content.
+    pub stamp: Stamp,
+    /// The records.
+    pub records: Records,
+    /// What was skipped or mended.
+    pub problems: Problems,
+    /// The body of the list.
+    pub prepared: Cell,
+}
+
+/// The message log.
+#[derive(Debug, Default)]
+pub struct Bus {
+    /// Which content.
+    pub stamp: Stamp,
+    /// The messages.
+    pub log: Log,
+    /// What was skipped.
+    pub problems: Arc<Problems>,
+    /// Bytes of the oldest part that are not served.
+    pub left_out: u64,
+    /// The body of the first page.
+    pub prepared: Cell,
+}
+
+/// The state at one moment.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// How many snapshots were published up to this one.
+    pub generation: u64,
+    /// How the files are watched.
+    pub watcher: Watching,
+    /// How each source is doing, in the order of [`Source::ALL`].
+    pub health: [Arc<Health>; 4],
+    /// status.json.
+    pub status: Arc<Status>,
+    /// The sessions.
+    pub sessions: Arc<Registry>,
+    /// The tasks.
+    pub tasks: Arc<Registry>,
+    /// The messages.
+    pub bus: Arc<Bus>,
+    /// The bodies of the metrics and of the problems, which are of all parts.
+    pub prepared: Arc<[Cell; 2]>,
+}
+
+/// How changes are noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Watching {
+    /// The system reports them; every file is looked at now and then too.
+    Native,
+    /// Every file is looked at now and then.
+    #[default]
+    Poll,
+}
+
+impl Snapshot {
+    /// The state of a project of which nothing has been read.
+    pub fn empty() -> Self {
+        Self {
+            generation: 0,
+            watcher: Watching::Poll,
+            health: Default::default(),
+            status: Arc::new(Status::missing()),
+            sessions: Arc::new(Registry::missing(Kind::Session)),
+            tasks: Arc::new(Registry::missing(Kind::Task)),
+            bus: Arc::default(),
+            prepared: Arc::default(),
+        }
+    }
+
+    /// Which content of a source it holds.
+    pub fn stamp(&self, source: Source) -> Stamp {
+        match source {
+            Source::Status => self.status.stamp,
+            Source::Sessions => self.sessions.stamp,
+            Source::Tasks => self.tasks.stamp,
+            Source::Bus => self.bus.stamp,
+        }
+    }
+
+    /// When the newest of these files was last written.
+    pub fn modified(&self, sources: &[Source]) -> Option<SystemTime> {
+        sources.iter().filter_map(|source| self.stamp(*source).modified).max()
+    }
+
+    /// What was skipped or mended in a source.
+    pub fn problems(&self, source: Source) -> &Problems {
+        match source {
+            Source::Status => &self.status.problems,
+            Source::Sessions => &self.sessions.problems,
+            Source::Tasks => &self.tasks.problems,
+            Source::Bus => &self.bus.problems,
+        }
+    }
+}
+
+impl Status {
+    /// No file.
+    pub fn missing() -> Self {
+        Self {
+            stamp: Stamp::default(),
+            text: None,
+            stories: Records::none(Kind::Story),
+            epics: Records::none(Kind::Epic),
+            declared: 0,
+            problems: Problems::default(),
+            prepared: Default::default(),
+        }
+    }
+
+    /// Reads a whole file, byte order mark removed.
+    ///
+    /// # Errors
+    /// Why it is no status document.
+    pub fn read(text: &Bytes, stamp: Stamp) -> Result<Self, Fault> {
+        let mut document = Document::read(utf8(text)?)?;
+        let mut stories = document.collection(Kind::Story, "stories");
+        document.add_strays(&["US-", "TECH-", "BUG-"], &mut stories);
+        let mut epics = document.collection(Kind::Epic, "epics");
+        document.add_strays(&["EP-"], &mut epics);
+        let mut problems = std::mem::take(&mut document.problems);
+        problems.append(std::mem::take(&mut epics.problems));
+        problems.append(std::mem::take(&mut stories.problems));
+        let (stories, epics) = (Records::new(text, &stories), Records::new(text, &epics));
+        let declared = epics.len();
+        let epics = with_undeclared(epics, &stories);
+        let progress: Vec<Progress> = epics.ids().map(|id| progress(&stories, id)).collect();
+        let epics = epics.with_computed(|at| {
+            let Progress { total, completed } = progress[at];
+            let declared = at < declared;
+            format!(
+                "\"declared\":{declared},\"progress\":{{\"stories_total\":{total},\"stories_completed\":{completed}}}"
+            )
+        });
+        let text = Some(text.clone());
+        Ok(Self { stamp, text, stories, epics, declared, problems, prepared: Default::default() })
+    }
+}
+
+/// Adds the epics that only stories name, in the order in which they are named first.
+fn with_undeclared(epics: Records, stories: &Records) -> Records {
+    let Some(named) = stories.terms("epic_id") else { return epics };
+    let absent: Vec<String> =
+        named.values().filter(|id| epics.position(id).is_none()).map(str::to_owned).collect();
+    epics.with_absent(absent)
+}
+
+fn progress(stories: &Records, epic: &str) -> Progress {
+    let Some(ours) = stories.terms("epic_id").and_then(|terms| terms.get(epic)) else {
+        return Progress::default();
+    };
+    let positions = stories.positions(Some(ours));
+    let completed = positions.iter().filter(|position| {
+        let has = |status| stories.terms("status").and_then(|terms| terms.get(status));
+        COMPLETED.iter().filter_map(|status| has(status)).any(|set| set.contains(**position))
+    });
+    Progress { total: positions.len(), completed: completed.count() }
+}
+
+impl Registry {
+    /// No file.
+    pub fn missing(kind: Kind) -> Self {
+        Self {
+            stamp: Stamp::default(),
+            records: Records::none(kind),
+            problems: Problems::default(),
+            prepared: Cell::new(),
+        }
+    }
+
+    /// Reads a whole file, byte order mark removed.
+    ///
+    /// # Errors
+    /// Why it is no registry.
+    pub fn read(kind: Kind, text: &Bytes, stamp: Stamp) -> Result<Self, Fault> {
+        let mut document = Document::read(utf8(text)?)?;
+        let mut found =
+            document.collection(kind, if kind == Kind::Task { "tasks" } else { "sessions" });
+        let mut problems = std::mem::take(&mut document.problems);
+        problems.append(std::mem::take(&mut found.problems));
+        let mut records = Records::new(text, &found);
+        if kind == Kind::Session {
+            records = with_active(records);
+        }
+        Ok(Self { stamp, records, problems, prepared: Cell::new() })
+    }
+}
+
+/// Adds to each session whether it is active.
+fn with_active(sessions: Records) -> Records {
+    let active: Vec<bool> = {
+        let set = sessions.terms("active").and_then(|terms| terms.get("true"));
+        (0..super::postings::count_u32(sessions.len()))
+            .map(|at| set.is_some_and(|set| set.contains(at)))
+            .collect()
+    };
+    sessions.with_computed(|at| format!("\"active\":{}", active[at]))
+}
+
+impl Bus {
+    /// Takes over what was read.
+    pub fn new(reading: Reading, modified: SystemTime) -> Self {
+        Self {
+            stamp: Stamp { hash: reading.hash, modified: Some(modified) },
+            log: reading.log,
+            problems: reading.problems,
+            left_out: reading.left_out,
+            prepared: Cell::new(),
+        }
+    }
+}
+
+fn utf8(text: &Bytes) -> Result<&str, Fault> {
+    std::str::from_utf8(text)
+        .map_err(|error| Fault::Bad(format!("not UTF-8 at byte {}", error.valid_up_to() + 1)))
+}
+
+/// How many stories are completed.
+pub fn completed(stories: &Records) -> usize {
+    let Some(terms) = stories.terms("status") else { return 0 };
+    COMPLETED
+        .iter()
+        .filter_map(|status| terms.get(status))
+        .map(super::postings::Postings::len)
+        .sum()
+}

@@ -1,0 +1,206 @@
+//! Reads the message log: all of it once, then only what was appended.
+//!
+//! A log over its limit is read from a segment border on. Segments are sixteenths of the limit, counted from the
+//! start of the file, so what is served depends on the file alone and never on when it was read.
+
+use std::io;
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::model::problem::Problems;
+use crate::project::Limits;
+
+use super::disk::{Open, Stat, read_exact_at};
+use super::lines::Lines;
+use super::log::Log;
+
+/// Bytes read at once.
+const BLOCK: usize = 1 << 20;
+/// Bytes read at once where a line's end is looked for.
+const PEEK: usize = 4 << 10;
+/// Bytes at each end of what was read that are compared before a file counts as appended to.
+const EDGE: usize = 16 << 10;
+/// The limit's share that is one segment.
+const SEGMENTS: u64 = 16;
+
+/// What a reading found.
+#[derive(Debug)]
+pub struct Reading {
+    /// The messages.
+    pub log: Log,
+    /// What was skipped.
+    pub problems: Arc<Problems>,
+    /// A hash of the bytes that are served and of how many are not.
+    pub hash: u64,
+    /// Bytes of the oldest part that are not served.
+    pub left_out: u64,
+}
+
+/// How much of the log a reading must look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What was appended, if what was read before is still there.
+    Appended,
+    /// All of it.
+    Whole,
+}
+
+/// What has been read of a log so far.
+#[derive(Debug)]
+pub struct Tail {
+    limits: Limits,
+    read: Option<Read>,
+}
+
+/// The file up to the last line's end.
+#[derive(Debug)]
+struct Read {
+    identity: (u64, u64),
+    /// Where the served part begins.
+    start: u64,
+    /// The first bytes of the served part, at most [`EDGE`].
+    head: Vec<u8>,
+    /// The last bytes before the end of what was read, at most [`EDGE`].
+    tail: Vec<u8>,
+    lines: Lines,
+}
+
+impl Tail {
+    /// Nothing read yet.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, read: None }
+    }
+
+    /// Forgets what was read: the file is gone.
+    pub fn forget(&mut self) {
+        self.read = None;
+    }
+
+    /// Reads the file up to the size in `stat`.
+    ///
+    /// # Errors
+    /// As the system says; `UnexpectedEof` when the file was replaced or shortened meanwhile. The reading after an
+    /// error is of the whole file.
+    pub fn read(&mut self, file: &dyn Open, stat: &Stat, extent: Extent) -> io::Result<Reading> {
+        let before = match self.read.take() {
+            Some(read) if extent == Extent::Appended && read.is_prefix_of(file, stat)? => {
+                Some(read)
+            }
+            _ => None,
+        };
+        let from = self.served_from(file, stat.size, before.as_ref())?;
+        let mut read = match before {
+            Some(read) => read,
+            None => Read::new(stat.identity, from, self.limits.json_bytes, self.segment()),
+        };
+        if read.start < from {
+            read.leave_out(file, from, self.segment())?;
+        }
+        let unfinished = read.advance(file, stat.size)?;
+        if file.stat()? != *stat && !read.is_prefix_of(file, stat)? {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let (log, problems, hash) = read.lines.with_unfinished(&unfinished);
+        let hash = xxh3_64(&[hash.to_le_bytes(), read.start.to_le_bytes()].concat());
+        let left_out = read.start;
+        self.read = Some(read);
+        Ok(Reading { log, problems, hash, left_out })
+    }
+
+    fn segment(&self) -> u64 {
+        (self.limits.bus_bytes / SEGMENTS).max(1)
+    }
+
+    /// Where the served part of a log of this size begins: the first line at or after a segment's border.
+    fn served_from(&self, file: &dyn Open, size: u64, before: Option<&Read>) -> io::Result<u64> {
+        let over = size.saturating_sub(self.limits.bus_bytes);
+        if over == 0 {
+            return Ok(0);
+        }
+        let border = over.div_ceil(self.segment()) * self.segment();
+        match before {
+            // What was read begins at a line of this segment: no need to look for it again.
+            Some(read) if read.start >= border && read.start < read.lines.end() => Ok(read.start),
+            _ => after_newline(file, border - 1, size),
+        }
+    }
+}
+
+/// The place behind the first newline at or after `from`, or `size`.
+fn after_newline(file: &dyn Open, from: u64, size: u64) -> io::Result<u64> {
+    let mut at = from;
+    let mut block = vec![0; PEEK];
+    while at < size {
+        let part = &mut block[..length(size - at, PEEK)];
+        read_exact_at(file, part, at)?;
+        if let Some(found) = memchr::memchr(b'\n', part) {
+            return Ok(at + found as u64 + 1);
+        }
+        at += part.len() as u64;
+    }
+    Ok(size)
+}
+
+fn length(bytes: u64, most: usize) -> usize {
+    usize::try_from(bytes).map_or(most, |bytes| bytes.min(most))
+}
+
+impl Read {
+    fn new(identity: (u64, u64), start: u64, longest: u64, segment: u64) -> Self {
+        Self {
+            identity,
+            start,
+            head: Vec::new(),
+            tail: Vec::new(),
+            lines: Lines::new(start, longest, segment),
+        }
+    }
+
+    /// Whether the file still begins with what was read.
+    fn is_prefix_of(&self, file: &dyn Open, stat: &Stat) -> io::Result<bool> {
+        let end = self.lines.end();
+        if self.identity != stat.identity || stat.size < end {
+            return Ok(false);
+        }
+        let mut head = vec![0; self.head.len()];
+        read_exact_at(file, &mut head, self.start)?;
+        let mut tail = vec![0; self.tail.len()];
+        read_exact_at(file, &mut tail, end - self.tail.len() as u64)?;
+        Ok(head == self.head && tail == self.tail)
+    }
+
+    /// Drops what lies before `start`.
+    fn leave_out(&mut self, file: &dyn Open, start: u64, segment: u64) -> io::Result<()> {
+        self.lines.leave_out(start, start / segment);
+        self.start = start;
+        let kept = self.lines.end() - start;
+        self.head = vec![0; length(kept, EDGE)];
+        self.tail.drain(..self.tail.len() - length(kept, self.tail.len()));
+        read_exact_at(file, &mut self.head, start)
+    }
+
+    /// Reads on to `size`; gives the bytes of the unfinished last line.
+    fn advance(&mut self, file: &dyn Open, size: u64) -> io::Result<Vec<u8>> {
+        let mut pending: Vec<u8> = Vec::new();
+        let mut at = self.lines.end();
+        while at < size {
+            let from = pending.len();
+            pending.resize(from + length(size - at, BLOCK), 0);
+            read_exact_at(file, &mut pending[from..], at)?;
+            at += (pending.len() - from) as u64;
+            let taken = self.lines.take(&pending, from);
+            self.remember(&pending[..taken]);
+            pending.drain(..taken);
+        }
+        self.lines.seal();
+        Ok(pending)
+    }
+
+    fn remember(&mut self, bytes: &[u8]) {
+        let missing = EDGE - self.head.len();
+        self.head.extend_from_slice(&bytes[..missing.min(bytes.len())]);
+        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(EDGE)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(EDGE));
+    }
+}

@@ -1,0 +1,112 @@
+//! The index of one field over a run of records: which positions have which value.
+
+use std::borrow::Cow;
+
+use indexmap::{Equivalent, IndexMap};
+
+use super::postings::{self, Postings, Set, count_u32};
+
+/// What records without the field are counted under, and found by, together with those that say so.
+pub const NONE: &str = "none";
+
+/// A value, or none.
+type Key = Option<Box<str>>;
+
+/// A key to look up, without owning it. It hashes as [`Key`] does.
+#[derive(Hash)]
+struct Lookup<'a>(Option<&'a str>);
+
+impl Equivalent<Key> for Lookup<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.0 == key.as_deref()
+    }
+}
+
+/// The values of a field and where each stands.
+#[derive(Debug, Default)]
+pub struct Terms(IndexMap<Key, Postings>);
+
+impl Terms {
+    /// Each value in the order of its first record, and how many records have it. Records without one count as
+    /// [`NONE`], which may so be given twice.
+    pub fn counts(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.0.iter().map(|(value, postings)| (value.as_deref().unwrap_or(NONE), postings.len()))
+    }
+
+    /// Each value that a record has.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().filter_map(Option::as_deref)
+    }
+
+    /// Where one value stands.
+    pub fn get(&self, value: &str) -> Option<&Postings> {
+        self.0.get(&Lookup(Some(value)))
+    }
+
+    /// Whether [`Terms::any_of`] finds something for this value.
+    pub fn finds(&self, value: &str) -> bool {
+        self.sets(value).next().is_some()
+    }
+
+    /// Where any of these values stands, over a run of `length` records.
+    pub fn any_of(&self, values: &[String], length: usize) -> Set<'_> {
+        let found: Vec<&Postings> = values.iter().flat_map(|value| self.sets(value)).collect();
+        postings::union(&found, length)
+    }
+
+    /// How many records have any of these values, which must differ from each other.
+    pub fn count_any_of(&self, values: &[String]) -> usize {
+        values.iter().flat_map(|value| self.sets(value)).map(Postings::len).sum()
+    }
+
+    fn sets(&self, value: &str) -> impl Iterator<Item = &Postings> {
+        let absent = if value == NONE { self.0.get(&Lookup(None)) } else { None };
+        self.get(value).into_iter().chain(absent)
+    }
+
+    /// The index of `length` records without the field.
+    pub fn absent(length: usize) -> Self {
+        let mut builder = Builder::default();
+        (0..length).for_each(|position| builder.add(position, None));
+        builder.finish(length)
+    }
+
+    /// The same index over several runs, one behind the other.
+    pub fn concatenate<'a>(parts: impl Iterator<Item = (&'a Self, usize)> + Clone) -> Self {
+        let mut builder = Builder::default();
+        let length = parts.clone().map(|(_, length)| length).sum();
+        let mut base = 0;
+        for (terms, length) in parts {
+            for (value, postings) in &terms.0 {
+                postings.append_to(count_u32(base), builder.positions(value.as_deref()));
+            }
+            base += length;
+        }
+        builder.finish(length)
+    }
+}
+
+/// An index while records are added.
+#[derive(Debug, Default)]
+pub struct Builder(IndexMap<Key, Vec<u32>>);
+
+impl Builder {
+    /// Adds a record's value. Positions must ascend.
+    pub fn add(&mut self, position: usize, value: Option<&Cow<'_, str>>) {
+        self.positions(value.map(AsRef::as_ref)).push(count_u32(position));
+    }
+
+    fn positions(&mut self, value: Option<&str>) -> &mut Vec<u32> {
+        let at = match self.0.get_index_of(&Lookup(value)) {
+            Some(at) => at,
+            None => self.0.insert_full(value.map(Box::from), Vec::new()).0,
+        };
+        &mut self.0[at]
+    }
+
+    /// The finished index over `length` records.
+    pub fn finish(self, length: usize) -> Terms {
+        let pack = |(value, positions)| (value, Postings::pack(positions, length));
+        Terms(self.0.into_iter().map(pack).collect())
+    }
+}

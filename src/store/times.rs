@@ -1,0 +1,138 @@
+//! The times of a run of messages, in blocks, so that a span of time is counted without looking at each.
+
+use super::postings::{Postings, count_u32};
+
+/// What a message without a readable time has here.
+const NO_TIME: i64 = i64::MIN;
+/// Messages in a block. A query reads every block's ends, and the messages of those that it cuts.
+const BLOCK: usize = 256;
+
+/// A span of time in nanoseconds since 1970, both ends inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The first moment.
+    pub since: i64,
+    /// The last moment.
+    pub until: i64,
+}
+
+impl Window {
+    fn contains(self, time: i64) -> bool {
+        // `since` is never as early as NO_TIME, so a message without a time is never inside.
+        self.since <= time && time <= self.until
+    }
+}
+
+/// The earliest and latest time of some messages, and where each first stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ends {
+    /// Time and position of the earliest.
+    pub first: (i64, u32),
+    /// Time and position of the latest.
+    pub last: (i64, u32),
+    timed: u32,
+}
+
+/// The times of a run.
+#[derive(Debug)]
+pub struct Times {
+    of_each: Box<[i64]>,
+    blocks: Box<[Option<Ends>]>,
+    ends: Option<Ends>,
+}
+
+impl Times {
+    /// The times of messages in their order.
+    pub fn new(times: Vec<Option<i64>>) -> Self {
+        Self::of(times.into_iter().map(|time| time.unwrap_or(NO_TIME)).collect())
+    }
+
+    /// The times of several runs, one behind the other.
+    pub fn concatenate<'a>(parts: impl Iterator<Item = &'a Self>) -> Self {
+        Self::of(parts.flat_map(|part| part.of_each.iter().copied()).collect())
+    }
+
+    fn of(times: Box<[i64]>) -> Self {
+        let blocks: Box<[_]> = times
+            .chunks(BLOCK)
+            .enumerate()
+            .map(|(at, block)| ends(block, count_u32(at * BLOCK)))
+            .collect();
+        let whole = blocks.iter().flatten().copied().reduce(join);
+        Self { of_each: times, blocks, ends: whole }
+    }
+
+    /// The earliest and the latest.
+    pub fn ends(&self) -> Option<Ends> {
+        self.ends
+    }
+
+    /// Whether every message has a time in the window.
+    pub fn all_in(&self, window: &Window) -> bool {
+        self.ends
+            .is_some_and(|ends| ends.timed as usize == self.of_each.len() && inside(ends, *window))
+    }
+
+    /// How many messages have a time in the window.
+    pub fn count(&self, window: &Window) -> usize {
+        match self.ends {
+            Some(ends) if overlaps(ends, *window) && !inside(ends, *window) => self
+                .of_each
+                .chunks(BLOCK)
+                .zip(&self.blocks)
+                .map(|block| count_block(block, *window))
+                .sum(),
+            Some(ends) if inside(ends, *window) => ends.timed as usize,
+            _ => 0,
+        }
+    }
+
+    /// Where the messages stand that have a time in the window.
+    pub fn positions(&self, window: &Window) -> Postings {
+        if !self.ends.is_some_and(|ends| overlaps(ends, *window)) {
+            return Postings::List(Vec::new());
+        }
+        let mut positions = Vec::new();
+        for (at, (times, ends)) in self.of_each.chunks(BLOCK).zip(&self.blocks).enumerate() {
+            if ends.is_some_and(|ends| overlaps(ends, *window)) {
+                let inside = times.iter().enumerate().filter(|(_, time)| window.contains(**time));
+                positions.extend(inside.map(|(within, _)| count_u32(at * BLOCK + within)));
+            }
+        }
+        Postings::pack(positions, self.of_each.len())
+    }
+}
+
+fn count_block((times, ends): (&[i64], &Option<Ends>), window: Window) -> usize {
+    match ends {
+        Some(ends) if inside(*ends, window) => ends.timed as usize,
+        Some(ends) if overlaps(*ends, window) => {
+            times.iter().filter(|time| window.contains(**time)).count()
+        }
+        _ => 0,
+    }
+}
+
+fn inside(ends: Ends, window: Window) -> bool {
+    window.contains(ends.first.0) && window.contains(ends.last.0)
+}
+
+fn overlaps(ends: Ends, window: Window) -> bool {
+    ends.first.0 <= window.until && window.since <= ends.last.0
+}
+
+fn ends(times: &[i64], base: u32) -> Option<Ends> {
+    let with_time = times.iter().zip(base..).filter(|(time, _)| **time != NO_TIME);
+    with_time
+        .map(|(time, at)| Ends { first: (*time, at), last: (*time, at), timed: 1 })
+        .reduce(join)
+}
+
+/// The ends of two, of which the second comes later in the file: of equal times the earlier place stays.
+fn join(a: Ends, b: Ends) -> Ends {
+    Ends {
+        first: if b.first.0 < a.first.0 { b.first } else { a.first },
+        last: if b.last.0 > a.last.0 { b.last } else { a.last },
+        timed: a.timed + b.timed,
+    }
+}

@@ -1,0 +1,210 @@
+//! Asks the system to report changes in the folders between the root and the files. The only file that knows
+//! `notify`.
+//!
+//! A report is a hint to look, never the truth: reports are lost when folders are swapped, through links and on
+//! some mounts, so every file is looked at now and then all the same (see [`super::owner`]).
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use notify::event::{AccessKind, AccessMode, EventKind};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::project::{Project, Source};
+
+use super::Scope;
+use super::snapshot::Watching;
+
+/// What the system reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Report {
+    /// A file may have changed.
+    Files,
+    /// A folder may have come, gone or been replaced, or reports were lost.
+    Folders,
+}
+
+/// A source of reports.
+pub trait Watch: Send {
+    /// Watches the folders that exist; those that were watched before and are the same stay so.
+    fn arm(&mut self, report: Report);
+
+    /// Whether reports can be relied on for all of them.
+    fn mode(&self) -> Watching;
+}
+
+/// No reports at all.
+#[derive(Debug)]
+pub struct Silent;
+
+impl Watch for Silent {
+    fn arm(&mut self, _: Report) {}
+
+    fn mode(&self) -> Watching {
+        Watching::Poll
+    }
+}
+
+/// The system's reports.
+#[derive(Debug)]
+pub struct Native {
+    watcher: RecommendedWatcher,
+    root: PathBuf,
+    files: Vec<PathBuf>,
+    scope: Scope,
+    armed: HashMap<PathBuf, Identity>,
+    mode: Watching,
+}
+
+/// Tells a folder from one that was made in its place; inode numbers are used again.
+type Identity = (u64, u64, Option<SystemTime>);
+
+/// Watches a project; falls silent where the system has no watch to give.
+pub fn open(
+    project: &Project,
+    scope: Scope,
+    send: impl Fn(Report) + Send + 'static,
+) -> Box<dyn Watch> {
+    let files: Vec<PathBuf> =
+        Source::ALL.iter().flat_map(|source| project.files(*source)).cloned().collect();
+    let names = Names::of(project.root(), &files);
+    let report = move |event: notify::Result<notify::Event>| {
+        if let Some(report) = names.report(&event) {
+            send(report);
+        }
+    };
+    match notify::recommended_watcher(report) {
+        Ok(watcher) => Box::new(Native {
+            watcher,
+            root: project.root().to_path_buf(),
+            files,
+            scope,
+            armed: HashMap::new(),
+            mode: Watching::Native,
+        }),
+        Err(error) => {
+            tracing::warn!(
+                ?error,
+                "the system has no watch to give; looking at the files now and then"
+            );
+            Box::new(Silent)
+        }
+    }
+}
+
+/// The names that matter, so that other files in the same folders cost nothing.
+struct Names {
+    root: PathBuf,
+    files: HashSet<OsString>,
+    folders: HashSet<OsString>,
+}
+
+impl Names {
+    fn of(root: &Path, files: &[PathBuf]) -> Self {
+        let name = |path: &Path| path.file_name().map(OsString::from);
+        let parents = files.iter().flat_map(|file| file.ancestors().skip(1));
+        Self {
+            root: root.to_path_buf(),
+            files: files.iter().filter_map(|file| name(file)).collect(),
+            folders: parents.filter_map(name).collect(),
+        }
+    }
+
+    fn report(&self, event: &notify::Result<notify::Event>) -> Option<Report> {
+        let Ok(event) = event else { return Some(Report::Folders) };
+        if event.need_rescan() || event.paths.is_empty() {
+            return Some(Report::Folders);
+        }
+        // Own readings raise access events too; only the end of somebody's writing says something.
+        let written = AccessKind::Close(AccessMode::Write);
+        if matches!(event.kind, EventKind::Access(kind) if kind != written) {
+            return None;
+        }
+        let named = |path: &PathBuf, names: &HashSet<OsString>| {
+            path.file_name().is_some_and(|name| names.contains(name))
+        };
+        if event.paths.iter().any(|path| *path == self.root || named(path, &self.folders)) {
+            return Some(Report::Folders);
+        }
+        event.paths.iter().any(|path| named(path, &self.files)).then_some(Report::Files)
+    }
+}
+
+impl Native {
+    /// The folders from the root to each file, as named and where links lead.
+    fn folders(&self) -> HashSet<PathBuf> {
+        let mut folders = HashSet::new();
+        for file in self.files.iter().map(|file| self.root.join(file)) {
+            if self.scope == Scope::Files {
+                folders.insert(file);
+                continue;
+            }
+            let real = fs::canonicalize(&file).unwrap_or_default();
+            folders.extend(real.parent().map(Path::to_path_buf));
+            let below_root =
+                file.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root));
+            folders.extend(below_root.map(Path::to_path_buf));
+        }
+        folders
+    }
+
+    fn watch(&mut self, folder: &Path) {
+        let Some(identity) = identity(folder) else {
+            self.armed.remove(folder);
+            return;
+        };
+        if self.armed.get(folder) == Some(&identity) {
+            return;
+        }
+        if self.armed.remove(folder).is_some() {
+            // It fails where the folder is gone, and its watch with it.
+            let _ = self.watcher.unwatch(folder);
+        }
+        match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+            Ok(()) => drop(self.armed.insert(folder.to_path_buf(), identity)),
+            Err(error) => {
+                tracing::debug!(
+                    ?error,
+                    ?folder,
+                    "could not watch a folder; looking at it now and then"
+                );
+                self.mode = Watching::Poll;
+            }
+        }
+    }
+}
+
+impl Watch for Native {
+    fn arm(&mut self, report: Report) {
+        let folders = self.folders();
+        if report == Report::Folders {
+            // A folder that was moved away and back is the same and yet not watched any more.
+            let known: Vec<PathBuf> = self.armed.drain().map(|(folder, _)| folder).collect();
+            for folder in known {
+                let _ = self.watcher.unwatch(&folder);
+            }
+        }
+        let gone: Vec<PathBuf> =
+            self.armed.keys().filter(|folder| !folders.contains(*folder)).cloned().collect();
+        for folder in gone {
+            self.armed.remove(&folder);
+            let _ = self.watcher.unwatch(&folder);
+        }
+        self.mode = Watching::Native;
+        for folder in folders {
+            self.watch(&folder);
+        }
+    }
+
+    fn mode(&self) -> Watching {
+        self.mode
+    }
+}
+
+fn identity(folder: &Path) -> Option<Identity> {
+    fs::metadata(folder).ok().map(|meta| (meta.dev(), meta.ino(), meta.created().ok()))
+}

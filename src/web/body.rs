@@ -1,0 +1,70 @@
+//! Writes the bodies of answers: objects whose members are values or text that is JSON already.
+
+use bytes::Bytes;
+use serde::Serialize;
+
+use crate::model::json;
+
+/// A JSON object while it is written.
+#[derive(Debug)]
+pub(super) struct Object(Vec<u8>);
+
+impl Object {
+    /// An object of about so many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        let mut text = Vec::with_capacity(bytes);
+        text.push(b'{');
+        Self(text)
+    }
+
+    /// Adds a value.
+    #[must_use]
+    pub(super) fn value(mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Self {
+        self.name(name);
+        // Writing plain data into memory does not fail.
+        let _ = serde_json::to_writer(&mut self.0, value);
+        self
+    }
+
+    /// Adds an array of elements that are JSON already, with commas between.
+    #[must_use]
+    pub(super) fn array(self, name: &str, elements: &[u8]) -> Self {
+        self.array_with(name, |out| out.extend_from_slice(elements))
+    }
+
+    /// Adds an array whose elements, with commas between, `write` writes.
+    #[must_use]
+    pub(super) fn array_with(mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Self {
+        self.name(name);
+        self.0.push(b'[');
+        write(&mut self.0);
+        self.0.push(b']');
+        self
+    }
+
+    /// Adds the members of another object, given without its braces.
+    #[must_use]
+    pub(super) fn members(mut self, members: &[u8]) -> Self {
+        self.separate();
+        self.0.extend_from_slice(members);
+        self
+    }
+
+    /// The finished object.
+    pub(super) fn finish(mut self) -> Bytes {
+        self.0.push(b'}');
+        self.0.into()
+    }
+
+    fn name(&mut self, name: &str) {
+        self.separate();
+        json::write_string(name, &mut self.0);
+        self.0.push(b':');
+    }
+
+    fn separate(&mut self) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+    }
+}

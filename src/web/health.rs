@@ -1,0 +1,67 @@
+//! `/api/health`: whether the files behind the answers are readable and current. It is of this moment, so it has
+//! no validator.
+
+use bytes::Bytes;
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::model::time;
+use crate::project::Source;
+use crate::store::Snapshot;
+use crate::store::snapshot::{Health, Watching};
+
+use super::etag::VERSION;
+use super::query::Query;
+use super::reply::Reply;
+use super::{About, View};
+
+/// The report; 503 only when it was asked for and something is degraded.
+pub(super) fn health(view: &View<'_>, query: &Query, about: &About) -> Reply {
+    let is_degraded = view.snapshot.health.iter().any(|health| health.state.is_degraded());
+    let body = report(view.snapshot, about, if is_degraded { "degraded" } else { "ok" });
+    let mut reply = Reply::json(Bytes::from(body.to_string()));
+    if is_degraded && !query.values("require").is_empty() {
+        reply.status = StatusCode::SERVICE_UNAVAILABLE;
+    }
+    reply
+}
+
+fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
+    let health = |source: Source| snapshot.health[source.index()].as_ref();
+    let checks: Map<String, Value> = Source::ALL
+        .iter()
+        .map(|source| (source.check().into(), health(*source).state.name().into()))
+        .collect();
+    let sources: Map<String, Value> = Source::ALL
+        .iter()
+        .map(|source| (source.name().into(), describe(health(*source))))
+        .collect();
+    json!({
+        "status": status,
+        "timestamp": time::format(std::time::SystemTime::now()),
+        "version": VERSION,
+        "project": about.project,
+        "pid": about.pid,
+        "uptime_seconds": about.started.elapsed().as_secs(),
+        "generation": snapshot.generation,
+        "watcher": match snapshot.watcher {
+            Watching::Native => "native",
+            Watching::Poll => "poll",
+        },
+        "checks": checks,
+        "sources": sources,
+    })
+}
+
+fn describe(health: &Health) -> Value {
+    json!({
+        "path": health.path,
+        "state": health.state.name(),
+        "loaded_at": health.loaded_at.map(time::format),
+        "bytes": health.bytes,
+        "records": health.records,
+        "skipped": health.skipped,
+        "mended": health.mended,
+        "last_error": health.last_error,
+    })
+}

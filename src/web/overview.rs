@@ -1,0 +1,66 @@
+//! The resources about everything: `/api` itself, the metrics, the problems.
+
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
+
+use crate::model::problem::{KEPT, Place, Problem};
+use crate::project::Source;
+use crate::routes::ROUTES;
+use crate::store::metrics;
+
+use super::body::Object;
+use super::etag::VERSION;
+use super::{About, View};
+
+/// `/api`: what this is and where to go on.
+pub(super) fn index(about: &About) -> Bytes {
+    let body = json!({
+        "name": "flow",
+        "version": VERSION,
+        "description": "The state of this project's coding agents: read-only, from the files as they are now",
+        "project": about.project,
+        "endpoints": endpoints(),
+        "note": "GET and HEAD only. Lists take filters: several parameters mean AND, several values OR. \
+                 Every answer but health has an ETag.",
+    });
+    body.to_string().into()
+}
+
+/// Every path and what it gives.
+pub(super) fn endpoints() -> Map<String, Value> {
+    ROUTES.iter().map(|route| (route.path.to_owned(), route.gives.into())).collect()
+}
+
+/// `/api/metrics`.
+pub(super) fn metrics(view: &View<'_>) -> Bytes {
+    let text = serde_json::to_vec(&metrics::metrics(view.snapshot)).unwrap_or_default();
+    let members =
+        text.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
+    Object::with_capacity(text.len() + 64)
+        .members(members)
+        .value("timestamp", &view.timestamp())
+        .finish()
+}
+
+/// `/api/problems`: the newest of each file, in the order status, sessions, tasks, bus.
+pub(super) fn problems(view: &View<'_>) -> Bytes {
+    let of = |source: Source| {
+        view.snapshot.problems(source).iter().map(move |problem| describe(source, problem))
+    };
+    let mut problems: Vec<Value> = Source::ALL.into_iter().flat_map(of).collect();
+    problems.drain(..problems.len().saturating_sub(KEPT));
+    Object::with_capacity(problems.len() * 128 + 128)
+        .value("problems", &problems)
+        .value("count", &problems.len())
+        .value("timestamp", &view.timestamp())
+        .finish()
+}
+
+fn describe(source: Source, problem: &Problem) -> Value {
+    match &problem.place {
+        Place::Line(line) => {
+            json!({"source": source.name(), "line": line, "reason": problem.reason})
+        }
+        Place::Id(id) => json!({"source": source.name(), "id": id, "reason": problem.reason}),
+    }
+}

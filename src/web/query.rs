@@ -1,0 +1,152 @@
+//! The query of a request, checked against the parameters that its route knows.
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::model::time::{self, Edge};
+use crate::routes::{Kind, Parameter, Resource, Route, decode};
+
+use super::reply::Reply;
+
+/// A parameter that is let through and means nothing, so that a client can get around its own cache.
+const CACHE_BUSTER: &str = "_";
+
+/// The parameters that were given, without empty ones.
+#[derive(Debug, Default)]
+pub struct Query {
+    given: Vec<(&'static Parameter, Vec<String>)>,
+}
+
+impl Query {
+    /// Reads a raw query.
+    ///
+    /// # Errors
+    /// The answer to a parameter that the route does not know, or a value that it does not take.
+    pub fn read(route: &'static Route, raw: &str) -> Result<Self, Reply> {
+        let mut query = Self::default();
+        for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match query.take(route, name, value) {
+                // Monitoring tools add what they like to the address of health, and it must answer them.
+                Err(_) if route.resource == Resource::Health => {}
+                taken => taken?,
+            }
+        }
+        for (_, values) in &mut query.given {
+            values.sort_unstable();
+            values.dedup();
+        }
+        query.given.sort_by_key(|(parameter, _)| parameter.name);
+        Ok(query)
+    }
+
+    fn take(&mut self, route: &'static Route, name: &str, value: &str) -> Result<(), Reply> {
+        let name = decode(name).unwrap_or_else(|| name.to_owned());
+        if name == CACHE_BUSTER {
+            return Ok(());
+        }
+        let Some(parameter) = route.parameters.iter().find(|parameter| parameter.name == name)
+        else {
+            return Err(unknown(route, &name));
+        };
+        for piece in value.split(',').filter(|piece| !piece.is_empty()) {
+            let Some(text) = decode(piece) else {
+                return Err(invalid(parameter, piece, "text in percent-encoded UTF-8"));
+            };
+            check(parameter, &text)?;
+            match self.given.iter_mut().find(|(known, _)| known.name == parameter.name) {
+                Some((_, values)) if is_single(parameter.kind) => {
+                    let both = format!("{},{text}", values.join(","));
+                    return Err(invalid(parameter, &both, "given once"));
+                }
+                Some((_, values)) => values.push(text),
+                None => self.given.push((parameter, vec![text])),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing was given.
+    pub fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// The values of a parameter, each once; none when it was not given.
+    pub fn values(&self, name: &str) -> &[String] {
+        self.given.iter().find(|(known, _)| known.name == name).map_or(&[], |(_, values)| values)
+    }
+
+    /// The one value of a parameter.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.values(name).first().map(String::as_str)
+    }
+
+    /// The number that was given, which was checked before.
+    pub fn number(&self, name: &str, default: u64) -> u64 {
+        self.value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+    }
+
+    /// The time that was given, in nanoseconds since 1970.
+    pub fn time(&self, name: &str, edge: Edge) -> Option<i64> {
+        self.value(name).and_then(|text| time::parse(text, edge))
+    }
+
+    /// The same text for every way to ask the same.
+    pub fn canonical(&self) -> String {
+        let pairs = self.given.iter().map(|(parameter, values)| {
+            // Length first, so that no value can pretend to be two.
+            values.iter().fold(parameter.name.to_owned(), |text, value| {
+                format!("{text}={}:{value}", value.len())
+            })
+        });
+        pairs.collect::<Vec<_>>().join("&")
+    }
+}
+
+const fn is_single(kind: Kind) -> bool {
+    matches!(kind, Kind::Number { .. } | Kind::Time | Kind::Word(_))
+}
+
+fn check(parameter: &Parameter, text: &str) -> Result<(), Reply> {
+    let valid = match parameter.kind {
+        Kind::Terms => true,
+        Kind::Words(words) | Kind::Word(words) => words.contains(&text),
+        Kind::Number { most } => {
+            text.bytes().all(|c| c.is_ascii_digit())
+                && text.parse::<u64>().is_ok_and(|number| number <= most)
+        }
+        Kind::Time => time::parse(text, Edge::Start).is_some(),
+    };
+    if valid { Ok(()) } else { Err(invalid(parameter, text, &allowed(parameter.kind))) }
+}
+
+fn allowed(kind: Kind) -> String {
+    match kind {
+        Kind::Terms => "any text".to_owned(),
+        Kind::Words(words) | Kind::Word(words) => format!("one of {}", words.join(", ")),
+        Kind::Number { most } => format!("a whole number from 0 to {most}"),
+        Kind::Time => {
+            "an RFC 3339 time such as 2026-01-31T09:30:00Z, or a date such as 2026-01-31".to_owned()
+        }
+    }
+}
+
+fn unknown(route: &Route, name: &str) -> Reply {
+    let known: Vec<&str> = route.parameters.iter().map(|parameter| parameter.name).collect();
+    let sentence = format!("{} does not know the parameter {name:?}", route.path);
+    let mut context = Map::new();
+    context.insert("parameter".into(), name.into());
+    context.insert("known".into(), json!(known));
+    Reply::error(StatusCode::BAD_REQUEST, "invalid_parameter", &sentence, context)
+}
+
+/// The answer to a value that a parameter does not take.
+pub fn invalid(parameter: &Parameter, value: &str, allowed: &str) -> Reply {
+    let name = parameter.name;
+    let sentence = format!("the parameter {name} is {value:?}, but must be {allowed}");
+    let mut context = Map::new();
+    context.insert("parameter".into(), name.into());
+    context.insert("value".into(), value.into());
+    context.insert("allowed".into(), Value::from(allowed));
+    Reply::error(StatusCode::BAD_REQUEST, "invalid_parameter", &sentence, context)
+}
