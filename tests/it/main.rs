@@ -1,1 +1,4 @@
 //! The one test binary.
+
+#[cfg(test)]
+mod oracle;
