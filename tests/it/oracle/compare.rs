@@ -8,7 +8,7 @@ pub(crate) fn difference(expected: &Expected, status: u16, body: &[u8]) -> Optio
     if expected.status != status {
         return Some(format!("status {status} in place of {}", expected.status));
     }
-    let got = match json::read(body) {
+    let got = match json::read_answer(body) {
         Ok(got) => got,
         Err(bad) => return Some(format!("the body is not JSON: {bad:?}")),
     };

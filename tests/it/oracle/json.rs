@@ -1,8 +1,10 @@
 //! A strict JSON reader that keeps what a file says: the text of strings and numbers, the order of members, and
 //! doubled keys. Written for these tests, so that it shares no mistake with the library that the product uses.
 
-/// The deepest nesting that is read, counting the outermost object or array as one.
-pub(crate) const DEEPEST: usize = 128;
+/// The deepest nesting of a file that is read, counting the outermost object or array as one.
+const DEEPEST: usize = 128;
+/// The same for an answer, which wraps what files hold.
+const DEEPEST_ANSWER: usize = 2 * DEEPEST;
 
 /// A string as it was written, without its quotes, and what it means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,14 +141,27 @@ fn same_key(one: &Text, other: &Text) -> bool {
 
 /// Reads the whole of `bytes` as one value.
 pub(crate) fn read(bytes: &[u8]) -> Result<Json, Bad> {
-    let (value, end) = read_first(bytes, 0)?;
+    read_whole(bytes, DEEPEST)
+}
+
+/// Reads the body of an answer.
+pub(crate) fn read_answer(bytes: &[u8]) -> Result<Json, Bad> {
+    read_whole(bytes, DEEPEST_ANSWER)
+}
+
+fn read_whole(bytes: &[u8], deepest: usize) -> Result<Json, Bad> {
+    let (value, end) = read_value(bytes, 0, deepest)?;
     let end = skip_space(bytes, end);
     if end == bytes.len() { Ok(value) } else { Err(Bad(end, "more than one value")) }
 }
 
 /// Reads the value that begins at `at` or after white space there; gives its end too.
 pub(crate) fn read_first(bytes: &[u8], at: usize) -> Result<(Json, usize), Bad> {
-    let mut reader = Reader { bytes, at };
+    read_value(bytes, at, DEEPEST)
+}
+
+fn read_value(bytes: &[u8], at: usize, deepest: usize) -> Result<(Json, usize), Bad> {
+    let mut reader = Reader { bytes, at, deepest };
     let value = reader.value(0)?;
     Ok((value, reader.at))
 }
@@ -162,6 +177,7 @@ pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    deepest: usize,
 }
 
 impl Reader<'_> {
@@ -176,7 +192,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Json, Bad> {
         match self.peek() {
-            Some(b'{' | b'[') if depth == DEEPEST => self.bad("nested too deeply"),
+            Some(b'{' | b'[') if depth == self.deepest => self.bad("nested too deeply"),
             Some(b'{') => self.map(depth + 1),
             Some(b'[') => self.list(depth + 1),
             Some(b'"') => Ok(Json::Text(self.text()?)),

@@ -8,12 +8,14 @@ mod bus;
 pub(crate) mod compare;
 mod expectations;
 mod json;
+pub(crate) mod messy;
 mod metrics;
 mod query;
 mod records;
 mod tally;
 mod time;
 
+use std::fmt;
 use std::time::SystemTime;
 
 use json::Json;
@@ -24,12 +26,24 @@ pub(crate) type File = Option<(Vec<u8>, SystemTime)>;
 
 /// The four files. A document that is not valid counts as missing: what was loaded before it is the caller's to
 /// remember.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Files {
     pub(crate) status: File,
     pub(crate) sessions: File,
     pub(crate) tasks: File,
     pub(crate) bus: File,
+}
+
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |file: &File| file.as_ref().map(|(bytes, _)| bytes.escape_ascii().to_string());
+        f.debug_struct("Files")
+            .field("status", &text(&self.status))
+            .field("sessions", &text(&self.sessions))
+            .field("tasks", &text(&self.tasks))
+            .field("bus", &text(&self.bus))
+            .finish()
+    }
 }
 
 /// An answer.
