@@ -1,6 +1,7 @@
 //! The model against answers written by hand, so that it cannot be wrong together with the product.
 
 mod lists;
+mod texts;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -155,25 +156,26 @@ fn epics_have_progress_and_undeclared_ones_come_last() {
 #[test]
 fn ended_sessions_are_left_out_unless_asked_for() {
     let files = sessions(
-        r#"{"sessions":{"a":{},"b":{"status":"Stopped"},"c":{"ended_at":"x"},"d":{"closed_at":null}}}"#,
+        r#"{"sessions":{"a":{},"b":{"status":"Stopped"},"c":{"ended_at":"x"},"d":{"closed_at":null},
+            "e":{"closed_at":false}}}"#,
     );
     let ids = |query: &str| {
         let Body::Bytes(body) = answer(&files, query).body else { panic!("no list") };
         let text = String::from_utf8(body).unwrap();
-        ["a", "b", "c", "d"]
+        ["a", "b", "c", "d", "e"]
             .into_iter()
             .filter(|id| text.contains(&format!(r#""id":"{id}""#)))
             .collect::<String>()
     };
     assert_eq!(ids("/api/sessions"), "ad");
     assert_eq!(ids("/api/sessions?active="), "ad");
-    assert_eq!(ids("/api/sessions/?active=false"), "bc");
-    assert_eq!(ids("/api/sessions?active=all"), "abcd");
-    assert_eq!(ids("/api/sessions?active=true,false"), "abcd");
+    assert_eq!(ids("/api/sessions/?active=false"), "bce");
+    assert_eq!(ids("/api/sessions?active=all"), "abcde");
+    assert_eq!(ids("/api/sessions?active=true,false"), "abcde");
     check_member(
         &files,
         "/api/sessions?active=false",
-        ("counts", r#"{"total":4,"active":2,"inactive":2}"#),
+        ("counts", r#"{"total":5,"active":2,"inactive":3}"#),
     );
     check_error(&files, "/api/sessions?active=yes", (400, "invalid_parameter", &["active"]));
 }
