@@ -1,1 +1,6 @@
 //! The one test binary.
+
+#[cfg(test)]
+mod agree;
+#[cfg(test)]
+mod oracle;

@@ -1,0 +1,152 @@
+//! The server against the plain model: the same files and the same request must give the same answer.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use flow::project::{Project, Source};
+use flow::store::{Options, Store};
+use flow::web::{About, App, Asked};
+use http::Method;
+
+use crate::oracle::{Body, Files, answer, compare, messy};
+
+/// Writes the files into a project of its own and asserts that the server answers as the model does.
+#[track_caller]
+fn check(files: &Files, query: &str) {
+    check_all(files, &[query.to_owned()]);
+}
+
+/// The same for several requests about the same files.
+#[track_caller]
+fn check_all(files: &Files, queries: &[String]) {
+    let folder = tempfile::tempdir().unwrap();
+    let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+    for (source, file) in Source::ALL.into_iter().zip(in_order(files)) {
+        if let Some((bytes, time)) = file {
+            write(&folder.path().join(&project.files(source)[0]), bytes, *time);
+        }
+    }
+    let store = Store::open(&project, &Options::default()).unwrap();
+    let about = About { project: "demo".to_owned(), pid: 1, started: Instant::now() };
+    let app = App { reader: store.reader(), about };
+    for asked in queries {
+        let (path, query) = match asked.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (asked.as_str(), None),
+        };
+        let method = &Method::GET;
+        let reply = app.answer(Asked { method, path, query, if_none_match: None });
+        let expected = answer(files, asked);
+        let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body);
+        if let Some(difference) = difference {
+            panic!("{asked}: {difference}\n{files:#?}");
+        }
+    }
+    store.stop();
+}
+
+fn in_order(files: &Files) -> [&Option<(Vec<u8>, SystemTime)>; 4] {
+    [&files.status, &files.sessions, &files.tasks, &files.bus]
+}
+
+fn write(path: &Path, bytes: &[u8], time: SystemTime) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+    File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+}
+
+/// The files of the demo project.
+fn demo() -> Files {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+    let file = |path: &str| {
+        let bytes = fs::read(root.join(path)).unwrap();
+        Some((bytes, fs::metadata(root.join(path)).unwrap().modified().unwrap()))
+    };
+    Files {
+        status: file("docs/09-agents/status.json"),
+        sessions: file(".agileflow/sessions/registry.json"),
+        tasks: file(".agileflow/state/task-dependencies.json"),
+        bus: file("docs/09-agents/bus/log.jsonl"),
+    }
+}
+
+#[test]
+#[ignore = "enabled at the merge"]
+fn the_server_agrees_with_the_model_on_any_mess() {
+    messy::run(96, &(messy::files(), messy::queries()), |(files, queries)| {
+        check_all(&files, &queries);
+    });
+}
+
+#[test]
+#[ignore = "enabled at the merge"]
+fn the_server_agrees_with_the_model_on_no_files() {
+    for query in ["/api/status", "/api/stories", "/api/metrics", "/api/problems", "/api", "/"] {
+        check(&Files::default(), query);
+    }
+}
+
+#[test]
+#[ignore = "enabled at the merge"]
+fn the_server_agrees_with_the_model_on_the_demo() {
+    let queries = [
+        "/api/stories",
+        "/api/stories?status=in_progress,in-review&owner=api",
+        "/api/stories/US-0005",
+        "/api/epics",
+        "/api/epics/EP-0001",
+        "/api/tasks?state=running&state=queued&subagent_type=api,ui",
+        "/api/tasks/task-0004",
+        "/api/sessions",
+        "/api/sessions?active=false",
+        "/api/sessions/5",
+        "/api/bus/messages",
+        "/api/bus/messages?story_id=US-0006&order=desc&limit=3",
+        "/api/bus/messages?since=2026-03-10&type=task_completed,task_failed&to=lead",
+        "/api/bus/messages?until=2026-03-09&from=ci&offset=2",
+        "/api/metrics",
+        "/api/problems",
+        "/api/status",
+    ];
+    check_all(&demo(), &queries.map(str::to_owned));
+}
+
+#[test]
+#[ignore = "enabled at the merge"]
+fn the_newest_thousand_problems_are_listed() {
+    let lines: String = (0..1500).map(|n| if n % 5 == 0 { "{}\n" } else { "bad\n" }).collect();
+    let files = Files {
+        tasks: Some((br#"{"tasks":{"a":7}}"#.to_vec(), SystemTime::UNIX_EPOCH)),
+        bus: Some((lines.into_bytes(), SystemTime::UNIX_EPOCH)),
+        ..Files::default()
+    };
+    check(&files, "/api/problems");
+}
+
+#[test]
+fn the_demo_is_what_its_readme_says() {
+    let files = demo();
+    let get = |query: &str| match answer(&files, query).body {
+        Body::Bytes(bytes) => serde_json::from_slice::<serde_json::Value>(&bytes).unwrap(),
+        other => panic!("{query}: {other:?}"),
+    };
+    let metrics = get("/api/metrics");
+    assert_eq!((&metrics["stories_total"], &metrics["epics"]["total"]), (&21.into(), &3.into()));
+    assert_eq!(metrics["sessions"], serde_json::json!({"total": 5, "active": 3}));
+    assert_eq!((&metrics["tasks"]["total"], &metrics["bus"]["total"]), (&12.into(), &60.into()));
+    let states = metrics["tasks"]["by_state"].as_object().unwrap();
+    assert!(states.len() == 6 && states.values().all(|count| *count != 0), "{states:?}");
+    let Body::Problems(problems, _) = answer(&files, "/api/problems").body else { panic!() };
+    assert_eq!(problems, []);
+    let messages = get("/api/bus/messages");
+    let times: Vec<_> = messages["messages"].as_array().unwrap().iter().collect();
+    assert!(times.is_sorted_by_key(|message| message["timestamp"].as_str().unwrap()));
+    for query in [
+        "/api/stories?status=in-progress,in-review",
+        "/api/tasks?state=running&subagent_type=api,ui",
+    ] {
+        assert_ne!(get(query)["count"], 0, "{query}");
+    }
+    assert_eq!(get("/api/bus/messages?story_id=US-0006&order=desc&limit=5")["count"], 5);
+}

@@ -1,0 +1,134 @@
+//! Whether an answer is the one that was expected.
+
+use super::json::{self, Json, Text};
+use super::{At, Body, Expected, Problem};
+
+/// What is wrong with an answer; `None` when nothing is.
+pub(crate) fn difference(expected: &Expected, status: u16, body: &[u8]) -> Option<String> {
+    if expected.status != status {
+        return Some(format!("status {status} in place of {}", expected.status));
+    }
+    let got = match json::read_answer(body) {
+        Ok(got) => got,
+        Err(bad) => return Some(format!("the body is not JSON: {bad:?}")),
+    };
+    match &expected.body {
+        Body::Any => (!matches!(got, Json::Map(_))).then(|| "the body is no object".to_owned()),
+        Body::Bytes(bytes) => (bytes != body).then(|| first_difference(bytes, body)),
+        Body::Problems(list, timestamp) => problems(list, timestamp, &got),
+        Body::Error { code, names, lists, has } => {
+            let context = has.as_ref().map(|(name, value)| (*name, value.as_str()));
+            error(&got, code, context).or_else(|| mentions(names, lists, &got.compact()))
+        }
+    }
+}
+
+/// The two bodies from a little before the first byte that differs.
+fn first_difference(expected: &[u8], got: &[u8]) -> String {
+    let same = expected.iter().zip(got).take_while(|(one, other)| one == other).count();
+    let part = |bytes: &[u8]| {
+        let from = same.saturating_sub(60).min(bytes.len());
+        String::from_utf8_lossy(&bytes[from..bytes.len().min(same + 60)]).into_owned()
+    };
+    format!("at byte {same}\n expected … {}\n but got  … {}", part(expected), part(got))
+}
+
+fn error(got: &Json, code: &str, context: Option<(&str, &str)>) -> Option<String> {
+    let Json::Map(members) = got else { return Some("the body is no object".to_owned()) };
+    let first: Vec<Option<&str>> =
+        members.iter().take(2).map(|(key, _)| key.plain.as_deref()).collect();
+    if first != [Some("error"), Some("code")] {
+        return Some(format!("an error begins with error and code, not {first:?}"));
+    }
+    let sentence = got.get("error").and_then(Json::plain);
+    if sentence.is_none_or(str::is_empty) {
+        return Some("the error has no sentence".to_owned());
+    }
+    if got.get("code").and_then(Json::plain) != Some(code) {
+        return Some(format!("code {:?} in place of {code}", got.get("code")));
+    }
+    let (name, value) = context?;
+    let found = got.get(name).and_then(Json::plain);
+    (found != Some(value)).then(|| format!("{name} is {found:?} in place of {value:?}"))
+}
+
+fn mentions(names: &[String], lists: &[&str], body: &str) -> Option<String> {
+    let is_named = |name: &String| body.contains(&Text::made(name).raw);
+    if !names.is_empty() && !names.iter().any(is_named) {
+        return Some(format!("none of {names:?} is named in {body}"));
+    }
+    let missing = lists.iter().find(|name| !body.contains(**name))?;
+    Some(format!("{missing} is not listed in {body}"))
+}
+
+fn problems(expected: &[Problem], timestamp: &Json, got: &Json) -> Option<String> {
+    let Json::Map(members) = got else { return Some("the body is no object".to_owned()) };
+    let names: Vec<_> = members.iter().filter_map(|(key, _)| key.plain.as_deref()).collect();
+    if names != ["problems", "count", "timestamp"] {
+        return Some(format!("the members are {names:?}"));
+    }
+    let Some(Json::List(list)) = got.get("problems") else { return Some("no list".to_owned()) };
+    if got.get("count") != Some(&Json::count(list.len())) {
+        return Some(format!("count is {:?} for {} problems", got.get("count"), list.len()));
+    }
+    if got.get("timestamp") != Some(timestamp) {
+        return Some(format!("timestamp is {:?}, not {timestamp:?}", got.get("timestamp")));
+    }
+    let mut found = Vec::new();
+    for entry in list {
+        match problem(entry) {
+            Some(entry) => found.push(entry),
+            None => return Some(format!("{} is no problem", entry.compact())),
+        }
+    }
+    let sources = ["status", "sessions", "tasks", "bus"];
+    let place = |problem: &Problem| sources.iter().position(|source| *source == problem.source);
+    if !found.is_sorted_by_key(place) {
+        return Some("the sources are out of order".to_owned());
+    }
+    sources.into_iter().find_map(|source| {
+        let of = |list: &[Problem]| -> Vec<Problem> {
+            list.iter().filter(|problem| problem.source == source).cloned().collect()
+        };
+        of_source(&of(expected), &of(&found)).map(|why| format!("problems of {source}: {why}"))
+    })
+}
+
+fn problem(entry: &Json) -> Option<Problem> {
+    let source = entry.get("source")?.plain()?;
+    let source = ["status", "sessions", "tasks", "bus"].into_iter().find(|name| *name == source)?;
+    entry.get("reason")?.plain().filter(|reason| !reason.is_empty())?;
+    let at = match (entry.get("line"), entry.get("id")) {
+        (Some(Json::Number(line)), None) if source == "bus" => At::Line(line.parse().ok()?),
+        (None, Some(Json::Text(id))) if source != "bus" => At::Id(id.plain.clone()),
+        (None, None | Some(Json::Null)) if source != "bus" => At::Id(None),
+        _ => return None,
+    };
+    Some(Problem { source, at, certain: true })
+}
+
+/// Lines are compared in order; of documents only which ids occur how often.
+fn of_source(expected: &[Problem], found: &[Problem]) -> Option<String> {
+    let lines = |list: &[Problem]| -> Vec<At> { list.iter().map(|p| p.at.clone()).collect() };
+    if expected.iter().chain(found).all(|problem| matches!(problem.at, At::Line(_))) {
+        let (wanted, found) = (lines(expected), lines(found));
+        return (wanted != found).then(|| format!("expected {wanted:?}, got {found:?}"));
+    }
+    let mut left = lines(found);
+    let mut take = |at: &At| left.iter().position(|other| other == at).map(|at| left.remove(at));
+    let named = |problem: &&Problem| problem.at != At::Id(None);
+    let (certain, open): (Vec<&Problem>, Vec<&Problem>) =
+        expected.iter().partition(|problem| problem.certain);
+    for problem in certain.iter().copied().filter(named) {
+        if take(&problem.at).is_none() {
+            return Some(format!("{:?} is missing from {:?}", problem.at, lines(found)));
+        }
+    }
+    let least = certain.iter().filter(|problem| !named(problem)).count();
+    let before = left.len();
+    let mut take = |at: &At| left.iter().position(|other| other == at).map(|at| left.remove(at));
+    open.iter().copied().filter(named).for_each(|problem| drop(take(&problem.at)));
+    let most = least + open.iter().filter(|problem| !named(problem)).count();
+    let wrong = before < least || left.len() > most;
+    wrong.then(|| format!("expected {expected:?}, got {:?}", lines(found)))
+}

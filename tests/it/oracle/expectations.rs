@@ -1,0 +1,261 @@
+//! The model against answers written by hand, so that it cannot be wrong together with the product.
+
+mod lists;
+mod texts;
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::compare::difference;
+use super::{At, Body, Expected, Files, answer};
+
+const T: &str = "2026-03-02T09:00:00.123Z";
+
+fn file(text: impl AsRef<[u8]>) -> (Vec<u8>, SystemTime) {
+    (text.as_ref().to_vec(), UNIX_EPOCH + Duration::from_millis(1_772_442_000_123))
+}
+
+fn status(text: impl AsRef<[u8]>) -> Files {
+    Files { status: Some(file(text)), ..Files::default() }
+}
+
+fn sessions(text: &str) -> Files {
+    Files { sessions: Some(file(text)), ..Files::default() }
+}
+
+fn tasks(text: &str) -> Files {
+    Files { tasks: Some(file(text)), ..Files::default() }
+}
+
+fn bus(text: impl AsRef<[u8]>) -> Files {
+    Files { bus: Some(file(text)), ..Files::default() }
+}
+
+/// Asserts that the answer is 200 with this body, where `T` stands for the time of the files.
+#[track_caller]
+fn check(files: &Files, query: &str, body: &str) {
+    let Expected { status, body: Body::Bytes(got) } = answer(files, query) else {
+        panic!("{:?} for {query}", answer(files, query));
+    };
+    assert_eq!(
+        (status, String::from_utf8(got).unwrap()),
+        (200, body.replace("\"T\"", &format!("\"{T}\"")))
+    );
+}
+
+/// Asserts that one member of the answer is this.
+#[track_caller]
+fn check_member(files: &Files, query: &str, (name, value): (&str, &str)) {
+    let Body::Bytes(got) = answer(files, query).body else { panic!("no 200 for {query}") };
+    let got = super::json::read(&got).unwrap();
+    let found = name.split('.').try_fold(&got, |at, name| at.get(name));
+    assert_eq!(found.map(super::Json::compact).as_deref(), Some(value));
+}
+
+/// Asserts which lines or ids are problems; a `?` before an id says that the contract leaves it open.
+#[track_caller]
+fn check_problems(files: &Files, expected: &[&str]) {
+    let Body::Problems(list, _) = answer(files, "/api/problems").body else { panic!("no list") };
+    let text = list.iter().map(|problem| {
+        let place = match &problem.at {
+            At::Line(line) => line.to_string(),
+            At::Id(id) => id.clone().unwrap_or_else(|| "-".into()),
+        };
+        format!("{}{place}", if problem.certain { "" } else { "?" })
+    });
+    assert_eq!(text.collect::<Vec<_>>(), expected);
+}
+
+/// Asserts status and code, and which parameters may be the one that is named.
+#[track_caller]
+fn check_error(files: &Files, query: &str, (status, code, named): (u16, &str, &[&str])) {
+    let got = answer(files, query);
+    let Body::Error { code: found, names, .. } = got.body else { panic!("no error for {query}") };
+    assert_eq!((got.status, found), (status, code), "{query}");
+    assert_eq!(names, named, "{query}");
+}
+
+#[test]
+fn a_story_gets_its_id_first_and_its_epic_last() {
+    let files = status(r#"{"stories": {"US-1": {"n": 1.50, "epic": "E", "x" : [1 , {}]}}}"#);
+    let story = r#"{"id":"US-1","n":1.50,"epic":"E","x":[1,{}],"epic_id":"E"}"#;
+    check(&files, "/api/stories/US-1", story);
+    check(&files, "/api/stories", &format!(r#"{{"stories":[{story}],"count":1,"timestamp":"T"}}"#));
+    check_problems(&files, &[]);
+}
+
+#[test]
+fn aliases_stand_in_for_null_and_the_first_wins() {
+    let files = tasks(
+        r#"{"tasks":[{"id":"t","status":"a","story_id":null,"storyId":"2","story":null,
+            "agent":"x","agent_type":"y"}]}"#,
+    );
+    let task = concat!(
+        r#"{"id":"t","status":"a","story_id":"2","storyId":"2","story":null,"agent":"x","#,
+        r#""agent_type":"y","subagent_type":"y","state":"a"}"#
+    );
+    check(&files, "/api/tasks/t", task);
+}
+
+#[test]
+fn a_differing_id_is_mended_and_a_number_is_not() {
+    let files = sessions(
+        r#"{"sessions":{"1":{"id":1},"2":{"a":0,"id":"3"},"4":{"active":"yes"},"5":7,"6":{"id":null}}}"#,
+    );
+    let list = concat!(
+        r#"[{"id":"1","active":true},{"a":0,"id":"2","active":true},{"id":"4","active":true},"#,
+        r#"{"id":"6","active":true}]"#
+    );
+    check_member(&files, "/api/sessions", ("sessions", list));
+    check_problems(&files, &["5", "2", "4", "?6"]);
+}
+
+#[test]
+fn an_array_takes_the_last_of_doubled_ids_at_the_first_place() {
+    let files = tasks(r#"{"tasks":[{"id":7,"n":1},{"id":"8"},{"id":"7","n":2},{"n":3},[],9]}"#);
+    check_member(&files, "/api/tasks", ("tasks", r#"[{"id":"7","n":2},{"id":"8"}]"#));
+    check_problems(&files, &["7", "-", "-", "-"]);
+}
+
+#[test]
+fn doubled_keys_are_served_once_on_every_level() {
+    let files = status(r#"{"stories":{"A":{"x":1,"y":{"z":1,"z":2},"x":3},"A":{"v":0}}, "n":1}"#);
+    check(&files, "/api/stories/A", r#"{"id":"A","v":0}"#);
+    let files = status(r#"{"stories":{},"stories":{"A":{"x":1,"y":[{"z":1,"z":2}],"x":3}}}"#);
+    check(&files, "/api/stories/A", r#"{"id":"A","x":3,"y":[{"z":2}]}"#);
+}
+
+#[test]
+fn strays_follow_and_the_nested_record_wins() {
+    let files = status(
+        r#"{"US-1":{"n":"stray"},"BUG-2":{"n":2},"EP-3":{},"TECH-4":"x","other":{"n":1},
+            "stories":{"US-9":{},"US-1":{"n":"nested"}}}"#,
+    );
+    let list = r#"[{"id":"US-9"},{"id":"US-1","n":"nested"},{"id":"BUG-2","n":2}]"#;
+    check_member(&files, "/api/stories", ("stories", list));
+    check_member(&files, "/api/epics", ("count", "1"));
+    check_problems(&files, &["US-1", "TECH-4"]);
+}
+
+#[test]
+fn epics_have_progress_and_undeclared_ones_come_last() {
+    let files = status(
+        r#"{"epics":{"E":{"progress":9}},"stories":{"a":{"epic_id":"F","status":"ARCHIVED"},
+            "b":{"epic_id":"E","status":"Complete"},"c":{"epic_id":"E","status":"open"}}}"#,
+    );
+    let declared =
+        r#"{"id":"E","declared":true,"progress":{"stories_total":2,"stories_completed":1}"#;
+    let named =
+        r#"{"id":"F","declared":false,"progress":{"stories_total":1,"stories_completed":1}"#;
+    let list = format!(r#"{{"epics":[{declared}}},{named}}}],"count":2,"timestamp":"T"}}"#);
+    check(&files, "/api/epics", &list);
+    check(&files, "/api/epics/E", &format!(r#"{declared},"story_ids":["b","c"]}}"#));
+    check(&files, "/api/epics/F", &format!(r#"{named},"story_ids":["a"]}}"#));
+    check_problems(&files, &["E"]);
+}
+
+#[test]
+fn ended_sessions_are_left_out_unless_asked_for() {
+    let files = sessions(
+        r#"{"sessions":{"a":{},"b":{"status":"Stopped"},"c":{"ended_at":"x"},"d":{"closed_at":null},
+            "e":{"closed_at":false}}}"#,
+    );
+    let ids = |query: &str| {
+        let Body::Bytes(body) = answer(&files, query).body else { panic!("no list") };
+        let text = String::from_utf8(body).unwrap();
+        ["a", "b", "c", "d", "e"]
+            .into_iter()
+            .filter(|id| text.contains(&format!(r#""id":"{id}""#)))
+            .collect::<String>()
+    };
+    assert_eq!(ids("/api/sessions"), "ad");
+    assert_eq!(ids("/api/sessions?active="), "ad");
+    assert_eq!(ids("/api/sessions/?active=false"), "bce");
+    assert_eq!(ids("/api/sessions?active=all"), "abcde");
+    assert_eq!(ids("/api/sessions?active=true,false"), "abcde");
+    check_member(
+        &files,
+        "/api/sessions?active=false",
+        ("counts", r#"{"total":5,"active":2,"inactive":3}"#),
+    );
+    check_error(&files, "/api/sessions?active=yes", (400, "invalid_parameter", &["active"]));
+}
+
+#[test]
+fn unservable_values_cost_their_record_only() {
+    let files = status(
+        r#"{"note":"\ud800","stories":{"a":{"x":1e999},"b":{"x":{"y":"\udc00"}},"c":{"x":1e308},
+            "d":{"x":"\ud83d\ude00"},"e":{"\ud800":1}},"epics":7}"#,
+    );
+    let list = r#"[{"id":"c","x":1e308},{"id":"d","x":"\ud83d\ude00"}]"#;
+    check_member(&files, "/api/stories", ("stories", list));
+    check_problems(&files, &["a", "b", "e", "-"]);
+}
+
+#[test]
+fn an_invalid_document_counts_as_missing() {
+    let deep = |levels: usize| format!("{}{}", "{\"a\":".repeat(levels), "1") + &"}".repeat(levels);
+    for (text, valid) in [
+        (b"{}".to_vec(), true),
+        (b"\xef\xbb\xbf {}\r\n".to_vec(), true),
+        (deep(128).into_bytes(), true),
+        (deep(129).into_bytes(), false),
+        (b"\xef\xbb\xbf\xef\xbb\xbf{}".to_vec(), false),
+        (b"".to_vec(), false),
+        (b"[]".to_vec(), false),
+        (b"{} {}".to_vec(), false),
+        (b"{\"a\":1,}".to_vec(), false),
+        (b"{\"a\":01}".to_vec(), false),
+        (b"{\"a\":\"\xff\"}".to_vec(), false),
+        (b"{\"a\":\"\\x\"}".to_vec(), false),
+        (b"{\"a\":\"\x00\"}".to_vec(), false),
+        (b"{}\x00".to_vec(), false),
+    ] {
+        assert_eq!(super::is_valid(&text), valid, "{}", String::from_utf8_lossy(&text));
+    }
+    check_error(&status("{"), "/api/status", (404, "state_missing", &[]));
+    check(&status("{"), "/api/stories", r#"{"stories":[],"count":0,"timestamp":null}"#);
+    check(&status("\u{feff}{ \"a\" : 1 }\n"), "/api/status", "{ \"a\" : 1 }\n");
+}
+
+#[test]
+fn paths_that_lead_nowhere_and_ids_that_cannot_be() {
+    let files = status(r#"{"stories":{"a/b":{},"__proto__":{}}}"#);
+    check(&files, "/api/stories/a%2Fb", r#"{"id":"a/b"}"#);
+    check(&files, "/api/stories/__proto__/", r#"{"id":"__proto__"}"#);
+    for path in ["/", "/api//", "/api/stories//", "/api/stories/a/b", "/api/status/x", "/API"] {
+        check_error(&files, path, (404, "not_found", &[]));
+    }
+    for id in ["%ff", "%00", "%", "%4", "%zz", "a%0Ab", "%7f"] {
+        check_error(&files, &format!("/api/stories/{id}"), (400, "invalid_id", &[]));
+    }
+    check_error(&files, "/api/stories/constructor", (404, "not_found", &[]));
+    check_error(&files, "/api/stories/a?x=1", (400, "invalid_parameter", &["x"]));
+    check_error(&files, "/api?x", (400, "invalid_parameter", &["x"]));
+    assert_eq!(answer(&files, "/api/health?x").status, 200);
+}
+
+#[test]
+fn a_wrong_answer_is_noticed() {
+    let files = tasks(r#"{"tasks":[{"id":"a"},{"id":"b"},7]}"#);
+    let wrong = |query: &str, status: u16, body: &str| {
+        difference(&answer(&files, query), status, body.as_bytes()).is_some()
+    };
+    assert!(!wrong("/api/tasks/a", 200, r#"{"id":"a"}"#));
+    assert!(wrong("/api/tasks/a", 200, r#"{"id": "a"}"#));
+    assert!(wrong("/api/tasks/a", 404, r#"{"id":"a"}"#));
+    let missing = |id: &str| format!(r#"{{"error":"No task.","code":"not_found","id":"{id}"}}"#);
+    assert!(!wrong("/api/tasks/c", 404, &missing("c")));
+    assert!(wrong("/api/tasks/c", 404, &missing("d")));
+    let bad = |name: &str| format!(r#"{{"error":"{name}?","code":"invalid_parameter"}}"#);
+    assert!(!wrong("/api/tasks?state=x", 400, &bad("state")));
+    assert!(wrong("/api/tasks?state=x", 400, &bad("limit")));
+    assert!(wrong("/api/tasks?y=x", 400, &bad("y")), "the known ones are not listed");
+    let problems = |list: &str, count: usize| {
+        format!(r#"{{"problems":[{list}],"count":{count},"timestamp":"{T}"}}"#)
+    };
+    let one = r#"{"source":"tasks","id":"[2]","reason":"not an object"}"#;
+    assert!(!wrong("/api/problems", 200, &problems(one, 1)));
+    assert!(wrong("/api/problems", 200, &problems("", 0)));
+    assert!(wrong("/api/problems", 200, &problems(one, 2)));
+    assert!(wrong("/api/problems", 200, &problems(&one.replace("tasks", "bus"), 1)));
+}

@@ -1,0 +1,133 @@
+//! What single strings, times and shares come out as.
+
+use std::fmt::Write;
+use std::time::{Duration, UNIX_EPOCH};
+
+use super::super::json::{self, Json, Text};
+use super::super::tally::{COMPLETED, DONE, canonical};
+use super::super::{query, time};
+use super::{bus, check_member, status};
+
+/// Seconds since 1970 and the fraction, or `-`.
+#[track_caller]
+fn check_time(text: &str, expected: &str) {
+    let found = time::read(text).map(|time::Moment(at, fraction)| format!("{at}.{fraction}"));
+    assert_eq!(found.as_deref().unwrap_or("-"), expected, "{text}");
+}
+
+#[test]
+fn times_are_read_in_every_spelling() {
+    check_time("1970-01-01", "0.");
+    check_time("1970-01-01T00:00:01Z", "1.");
+    check_time("1969-12-31t23:59:59z", "-1.");
+    check_time("1970-01-01 00:00:01.5000", "1.5");
+    check_time("1970-01-01T01:00:00+00:59", "60.");
+    check_time("1970-01-01T00:00:00-00:01", "60.");
+    check_time("1970-01-01T00:00:60Z", "60.");
+    check_time("2000-02-29", "951782400.");
+    check_time("2100-03-01", "4107542400.");
+    check_time("0000-01-01", "-62167219200.");
+    for wrong in [
+        "",
+        "2100-02-29",
+        "2026-00-01",
+        "2026-01-00",
+        "2026-01-01T",
+        "2026-01-01Z",
+        "2026-01-01T10:00:00.Z",
+        "2026-01-01T10:00:00+1:00",
+        "2026-01-01T10:00:00+0100",
+        "2026-01-01T10:00:00ZZ",
+        "2026-01-01T10:60:00Z",
+        "2026-01-01T10:00:61Z",
+        "2026-01-01X10:00:00Z",
+        "+026-01-01",
+        "2026-01-0é",
+    ] {
+        check_time(wrong, "-");
+    }
+}
+
+#[test]
+fn times_of_files_are_cut_to_milliseconds() {
+    let text = |micros| time::of_file(UNIX_EPOCH + Duration::from_micros(micros));
+    assert_eq!(text(0), "1970-01-01T00:00:00.000Z");
+    assert_eq!(text(951_782_399_999_999), "2000-02-28T23:59:59.999Z");
+    assert_eq!(text(951_782_400_000_000), "2000-02-29T00:00:00.000Z");
+    assert_eq!(text(1_798_761_599_000_999), "2026-12-31T23:59:59.000Z");
+}
+
+#[test]
+fn strings_mean_what_they_escape() {
+    let plain = |text: &str| match json::read(text.as_bytes()) {
+        Ok(Json::Text(Text { plain: Some(plain), .. })) => plain,
+        Ok(Json::Text(_)) => "lone".to_owned(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(plain(r#""\"\\\/\b\f\n\r\t""#), "\"\\/\u{8}\u{c}\n\r\t");
+    assert_eq!(plain(r#""\u00fc\uD83E\udd80ü""#), "ü🦀ü");
+    for lone in [r#""\ud83e""#, r#""\udd80\ud83e""#, r#""\ud83ex\udd80""#] {
+        assert_eq!(plain(lone), "lone", "{lone}");
+    }
+    for wrong in
+        [r#""\u12""#, r#""\u12g4""#, r#""\x""#, "\"\t\"", "\"", r#""\"#, "01", "1.", "-", "1e"]
+    {
+        assert!(json::read(wrong.as_bytes()).is_err(), "{wrong}");
+    }
+    assert_eq!(Json::text("\u{1}\u{7f}\"\\/\n").compact(), "\"\\u0001\u{7f}\\\"\\\\/\\n\"");
+}
+
+#[test]
+fn percent_escapes_are_undone_or_refused() {
+    assert_eq!(query::decode("a%20%C3%bc+%2b").as_deref(), Some("a ü++"));
+    for wrong in ["%", "%a", "%g0", "%ff", "%c3"] {
+        assert_eq!(query::decode(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn statuses_have_one_spelling() {
+    for (text, story, task) in [
+        ("In Progress", "in-progress", "in-progress"),
+        ("IN_REVIEW", "in-review", "in-review"),
+        ("Complete", "done", "completed"),
+        ("completed", "done", "completed"),
+        ("DONE", "done", "completed"),
+        ("a  b", "a--b", "a--b"),
+    ] {
+        assert_eq!((&*canonical(text, DONE), &*canonical(text, COMPLETED)), (story, task));
+    }
+}
+
+#[test]
+fn shares_have_one_decimal() {
+    for (done, all, percent) in
+        [(0, 0, "0.0"), (1, 3, "33.3"), (2, 3, "66.7"), (1, 16, "6.3"), (7, 7, "100.0")]
+    {
+        let mut stories = String::new();
+        for n in 0..all {
+            let state = if n < done { "done" } else { "ready" };
+            write!(stories, r#"{{"id":{n},"status":"{state}"}},"#).unwrap();
+        }
+        let files = status(format!(r#"{{"stories":[{}]}}"#, stories.trim_end_matches(',')));
+        check_member(&files, "/api/metrics", ("completion_percent", percent));
+    }
+}
+
+#[test]
+fn of_equal_times_the_first_is_told() {
+    let files = bus(concat!(
+        "{\"at\":\"2026-03-02\"}{\"at\":\"2026-03-02T00:00:00Z\"}\n",
+        "{\"at\":\"2026-03-01T24:00:00Z\"}{\"at\":20260401}\n"
+    ));
+    check_member(&files, "/api/metrics", ("bus.first_at", "\"2026-03-02\""));
+    check_member(&files, "/api/metrics", ("bus.last_at", "\"2026-03-02\""));
+}
+
+#[test]
+fn other_records_keep_names_that_are_computed_elsewhere() {
+    let files = status(r#"{"stories":{"a":{"active":1,"progress":2}},"epics":{"E":{"active":3}}}"#);
+    let stories = r#"[{"id":"a","active":1,"progress":2}]"#;
+    check_member(&files, "/api/stories", ("stories", stories));
+    check_member(&files, "/api/epics/E", ("active", "3"));
+}

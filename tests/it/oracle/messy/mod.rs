@@ -1,0 +1,54 @@
+//! Generators of files as careless writers leave them, and of requests about them.
+
+mod documents;
+mod log;
+mod queries;
+mod selftest;
+mod values;
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::{File, Files};
+pub(crate) use queries::queries;
+
+/// The four files, each of them messy in its own way, broken, or missing.
+pub(crate) fn files() -> impl Strategy<Value = Files> {
+    let [status, sessions, tasks] =
+        [documents::status(), documents::sessions(), documents::tasks()].map(stamped);
+    (status, sessions, tasks, stamped(log::log()))
+        .prop_map(|(status, sessions, tasks, bus)| Files { status, sessions, tasks, bus })
+}
+
+/// Runs a property as often as `PROPTEST_CASES` says. The cases are the same each time unless `FLOW_TEST_SEED`
+/// (a number) says which others to take.
+pub(crate) fn run<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value)) {
+    let seed: u64 =
+        std::env::var("FLOW_TEST_SEED").map_or(0, |seed| seed.parse().expect("a number"));
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let cases =
+        if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { cases };
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let result = TestRunner::new_with_rng(config, rng).run(strategy, |value| {
+        test(value);
+        Ok(())
+    });
+    result.unwrap_or_else(|failure| panic!("seed {seed}: {failure}"));
+}
+
+/// A file of these bytes, now and then missing, with a time of its own.
+fn stamped(bytes: impl Strategy<Value = Vec<u8>> + 'static) -> BoxedStrategy<File> {
+    let time = (1_772_000_000_000_000..1_773_000_000_000_000_u64)
+        .prop_map(|micros| UNIX_EPOCH + Duration::from_micros(micros));
+    prop_oneof![1 => Just(None), 9 => (bytes, time).prop_map(Some)].boxed()
+}
+
+/// One of these words.
+fn one_of(words: &'static [&'static str]) -> BoxedStrategy<String> {
+    select(words).prop_map(str::to_owned).boxed()
+}

@@ -1,0 +1,188 @@
+//! Requests: paths and queries that a client may send, right and wrong.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::one_of;
+use super::values::{STATUSES, WORDS, plain_id, plain_time};
+
+const PATHS: &[&str] = &[
+    "/api",
+    "/api/health",
+    "/api/sessions",
+    "/api/status",
+    "/api/tasks",
+    "/api/bus/messages",
+    "/api/metrics",
+    "/api/epics",
+    "/api/stories",
+    "/api/problems",
+];
+/// Each comes with every list of requests: the answers that depend on everything.
+const ALWAYS: &[&str] = &[
+    "/api/status",
+    "/api/stories",
+    "/api/epics",
+    "/api/tasks",
+    "/api/sessions?active=all",
+    "/api/bus/messages?limit=10000",
+    "/api/metrics",
+    "/api/problems",
+];
+const STRANGE: &[&str] = &[
+    "/",
+    "//",
+    "/api//",
+    "/API",
+    "/api/nothing",
+    "/api/stories/a/b",
+    "/api/stories//",
+    "/api/bus",
+    "/api/bus/messages/1",
+    "/api/status/x",
+    "/api/stories/%ff",
+    "/api/stories/%00",
+    "/api/stories/%",
+    "/api/tasks/%4",
+    "/api/epics/%zz",
+    "/api/sessions/a%0Ab",
+    "/api/stories/%7f",
+    "/api/stories/..%2f..%2fetc%2fpasswd",
+    "/api/stories?",
+    "/api/stories?&&",
+    "/api/stories?=x",
+    "/api/tasks?state=%ff",
+    "/api/tasks?state=%",
+    "/api/metrics?x=1",
+    "/api/metrics?_=1&_=2",
+    "/api/status?limit=1",
+    "/api/epics/x?_",
+    "/api/tasks?st%61te=running",
+];
+
+/// Numbers at the edges of what is allowed, and beyond.
+const NUMBERS: &[&str] = &[
+    "007",
+    "10000",
+    "10001",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551616",
+    "-1",
+    "1.5",
+    "abc",
+    "+1",
+    "1e2",
+    "",
+    "%31",
+    "1,2",
+    "1,",
+    "0x1",
+];
+
+/// Some requests, those about whole files among them.
+pub(crate) fn queries() -> BoxedStrategy<Vec<String>> {
+    let one = prop_oneof![6 => list(), 3 => record(), 1 => one_of(STRANGE)];
+    vec(one, 0..24)
+        .prop_map(|mut some| {
+            some.extend(ALWAYS.iter().map(|path| (*path).to_owned()));
+            some
+        })
+        .boxed()
+}
+
+fn record() -> BoxedStrategy<String> {
+    let parent = one_of(&["/api/stories", "/api/epics", "/api/tasks", "/api/sessions"]);
+    (parent, plain_id(), one_of(&["", "", "", "/", "?_=1", "?x=1"]), any::<bool>())
+        .prop_map(|(parent, id, after, all)| format!("{parent}/{}{after}", encode(&id, all)))
+        .boxed()
+}
+
+fn list() -> BoxedStrategy<String> {
+    let parameters = vec(parameter(), 0..4).prop_map(|pairs| pairs.join("&"));
+    let of_bus = vec(bus_parameter(), 0..5).prop_map(|pairs| pairs.join("&"));
+    let any = (one_of(PATHS), one_of(&["", "", "", "/"]), parameters)
+        .prop_map(|(path, slash, query)| format!("{path}{slash}?{query}"));
+    let filter = prop_oneof![
+        filtered("/api/stories", &["status", "epic_id", "owner"]),
+        filtered("/api/tasks", &["state", "story_id", "subagent_type"]),
+    ];
+    let bus = of_bus.prop_map(|query| format!("/api/bus/messages?{query}"));
+    let page = (0..6_usize, 0..6_usize, one_of(&["", "&order=desc"])).prop_map(
+        |(limit, offset, order)| format!("/api/bus/messages?limit={limit}&offset={offset}{order}"),
+    );
+    prop_oneof![2 => any, 4 => filter, 5 => bus, 1 => page].boxed()
+}
+
+/// A list by one filter, whose values are mostly such as occur.
+fn filtered(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy<String> {
+    select(names).prop_flat_map(terms).prop_map(move |term| format!("{path}?{term}")).boxed()
+}
+
+fn terms(name: &'static str) -> BoxedStrategy<String> {
+    let fitting = match name {
+        "status" | "state" => one_of(STATUSES),
+        "story_id" | "epic_id" => plain_id(),
+        _ => one_of(WORDS),
+    };
+    let fitting = (fitting, 0..6_u8).prop_map(|(word, how)| encode(&word, how == 0));
+    let term = prop_oneof![6 => fitting, 1 => term()];
+    vec(term, 1..4).prop_map(move |terms| format!("{name}={}", terms.join(","))).boxed()
+}
+
+fn parameter() -> BoxedStrategy<String> {
+    let name = one_of(&[
+        "state",
+        "story_id",
+        "subagent_type",
+        "status",
+        "epic_id",
+        "owner",
+        "active",
+        "limit",
+        "x",
+        "_",
+    ]);
+    let value = prop_oneof![
+        4 => vec(term(), 0..3).prop_map(|terms| terms.join(",")),
+        1 => one_of(&["true", "false", "all", "1", "no", ",", "TRUE"]),
+    ];
+    (name, value).prop_map(|(name, value)| format!("{name}={value}")).boxed()
+}
+
+fn bus_parameter() -> BoxedStrategy<String> {
+    let time = (one_of(&["since", "until"]), plain_time(), any::<bool>())
+        .prop_map(|(name, time, all)| format!("{name}={}", encode(&time, all)));
+    let small = (one_of(&["limit", "limit", "offset"]), one_of(&["0", "1", "2", "3", "5"]));
+    let number = prop_oneof![
+        6 => small,
+        1 => (one_of(&["limit", "offset"]), one_of(NUMBERS)),
+    ];
+    let good = one_of(&["order=asc", "order=desc", "order=", "order", "_=x"]);
+    let other = prop_oneof![8 => good, 1 => one_of(&["order=up", "x=1"])];
+    prop_oneof![
+        3 => terms("story_id"),
+        3 => terms("from"),
+        3 => terms("type"),
+        2 => terms("to"),
+        5 => time,
+        5 => number.prop_map(|(name, value)| format!("{name}={value}")),
+        3 => other,
+    ]
+    .boxed()
+}
+
+fn term() -> BoxedStrategy<String> {
+    let word = prop_oneof![plain_id(), one_of(WORDS), one_of(STATUSES)];
+    (word, 0..6_u8).prop_map(|(word, how)| encode(&word, how == 0)).boxed()
+}
+
+/// Percent-encodes what a query cannot hold, or everything.
+fn encode(text: &str, all: bool) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:+".contains(&byte);
+    let byte = |byte: u8| {
+        if plain(byte) && !all { char::from(byte).to_string() } else { format!("%{byte:02x}") }
+    };
+    text.bytes().map(byte).collect()
+}

@@ -1,0 +1,155 @@
+//! Whether the generators make what they are meant to, and whether the model keeps its own promises on it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
+
+use super::super::json::{self, Bad, Json};
+use super::super::{Body, answer, is_valid};
+use super::{files, queries, run};
+
+/// Counts how often something was seen.
+#[derive(Default)]
+struct Seen(RefCell<BTreeMap<&'static str, usize>>);
+
+impl Seen {
+    fn note(&self, what: &'static str, is_so: bool) {
+        *self.0.borrow_mut().entry(what).or_default() += usize::from(is_so);
+    }
+
+    #[track_caller]
+    fn check(&self, least: usize) {
+        let rare: Vec<_> = self.0.take().into_iter().filter(|(_, times)| *times < least).collect();
+        assert!(rare.is_empty(), "seen too seldom: {rare:?}");
+    }
+}
+
+fn get(files: &super::Files, query: &str) -> Json {
+    let Body::Bytes(body) = answer(files, query).body else { panic!("no 200 for {query}") };
+    json::read_answer(&body).expect("answers are JSON")
+}
+
+fn number(json: &Json, path: &str) -> usize {
+    let found = path.split('.').try_fold(json, |at, name| at.get(name));
+    let Some(Json::Number(text)) = found else { panic!("no number {path}") };
+    text.parse().expect("a count")
+}
+
+#[test]
+fn the_mess_has_every_kind_of_dirt() {
+    let seen = Seen::default();
+    run(300, &files(), |files| {
+        let bytes = |file: &super::File| file.clone().map(|(bytes, _)| bytes);
+        let status = bytes(&files.status);
+        seen.note("no status.json", status.is_none());
+        seen.note("a valid one", status.as_deref().is_some_and(is_valid));
+        seen.note("an invalid one", status.as_deref().is_some_and(|bytes| !is_valid(bytes)));
+        seen.note(
+            "a byte order mark",
+            status.is_some_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")),
+        );
+        let bus = bytes(&files.bus).unwrap_or_default();
+        seen.note("an unfinished line", bus.last().is_some_and(|byte| *byte != b'\n'));
+        seen.note("carriage returns", bus.windows(2).any(|pair| pair == b"\r\n"));
+        let messages = number(&get(&files, "/api/bus/messages"), "total");
+        let lines = bus.split(|byte| *byte == b'\n').count();
+        seen.note("glued messages", messages > lines);
+        let Body::Problems(list, _) = answer(&files, "/api/problems").body else { panic!() };
+        for source in ["status", "sessions", "tasks", "bus"] {
+            seen.note(source, list.iter().any(|problem| problem.source == source));
+        }
+        seen.note("open questions", list.iter().any(|problem| !problem.certain));
+        let metrics = get(&files, "/api/metrics");
+        seen.note("active sessions", number(&metrics, "sessions.active") > 0);
+        seen.note("completed stories", number(&metrics, "stories_completed") > 0);
+        let epics = get(&files, "/api/epics").compact();
+        seen.note("undeclared epics", epics.contains(r#""declared":false"#));
+    });
+    seen.check(15);
+}
+
+#[test]
+fn the_requests_are_of_every_kind() {
+    let seen = Seen::default();
+    run(150, &(files(), queries()), |(files, queries)| {
+        for query in &queries {
+            let expected = answer(&files, query);
+            seen.note("right ones", expected.status == 200);
+            seen.note("wrong ones", expected.status == 400);
+            seen.note("ones about nothing", expected.status == 404);
+            let Body::Bytes(body) = expected.body else { continue };
+            let text = String::from_utf8_lossy(&body);
+            let empty = text.starts_with(r#"{"messages":[],"#) || text.contains(r#""count":0,"#);
+            if query.starts_with("/api/bus/messages?") {
+                seen.note("pages", !empty);
+                seen.note("pages with a next one", !text.contains(r#""next_offset":null"#));
+            }
+            seen.note("filtered", query.contains("_id=") && !empty);
+            seen.note("records", query.starts_with("/api/stories/"));
+        }
+    });
+    seen.check(15);
+}
+
+#[test]
+fn tallies_sum_to_their_totals() {
+    run(200, &files(), |files| {
+        let metrics = get(&files, "/api/metrics");
+        for (part, tallies) in [
+            ("stories", &["by_status", "by_owner"][..]),
+            ("tasks", &["by_state", "by_agent"]),
+            ("epics", &["by_status"]),
+            ("bus", &["by_type", "by_sender"]),
+        ] {
+            let part = metrics.get(part).expect("a part");
+            for tally in tallies {
+                let Some(Json::Map(counts)) = part.get(tally) else { panic!("no {tally}") };
+                let sum: usize =
+                    counts.iter().map(|(_, count)| count.compact().parse::<usize>().unwrap()).sum();
+                assert_eq!(sum, number(part, "total"), "{tally}");
+            }
+        }
+        assert_eq!(number(&metrics, "epics.total"), number(&get(&files, "/api/epics"), "count"));
+    });
+}
+
+#[test]
+fn pages_in_a_row_are_the_whole_log() {
+    let messages = |page: &Json| match page.get("messages") {
+        Some(Json::List(list)) => list.clone(),
+        _ => panic!("no messages"),
+    };
+    run(100, &files(), |files| {
+        let whole = messages(&get(&files, "/api/bus/messages?limit=10000"));
+        let mut pages = Vec::new();
+        let mut next = "0".to_owned();
+        while next != "null" {
+            let page = get(&files, &format!("/api/bus/messages?limit=3&offset={next}"));
+            pages.extend(messages(&page));
+            next = page.get("next_offset").expect("it is always there").compact();
+        }
+        assert_eq!(whole, pages);
+        let mut turned = messages(&get(&files, "/api/bus/messages?limit=10000&order=desc"));
+        turned.reverse();
+        assert_eq!(whole, turned);
+    });
+}
+
+#[test]
+fn the_reader_takes_what_a_library_takes() {
+    run(400, &files(), |files| {
+        for (bytes, _) in
+            [files.status, files.sessions, files.tasks, files.bus].into_iter().flatten()
+        {
+            for text in bytes.split(|byte| *byte == b'\n').chain([&bytes[..]]) {
+                let theirs = std::str::from_utf8(text)
+                    .is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok());
+                match json::read(text) {
+                    Err(Bad(_, "nested too deeply")) => {}
+                    ours => assert_eq!(ours.is_ok(), theirs, "{}", String::from_utf8_lossy(text)),
+                }
+            }
+        }
+    });
+}

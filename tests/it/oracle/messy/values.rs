@@ -1,0 +1,230 @@
+//! JSON values as text. Where white space may stand there is [`GAP`], so that a file has one style throughout.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::one_of;
+
+/// Stands for white space until the file's style is known. It never occurs in JSON.
+pub(super) const GAP: &str = "\u{1}";
+
+/// Names of records: tame, stray, hostile.
+const IDS: &[&str] = &[
+    "US-1",
+    "US-2",
+    "US-3",
+    "TECH-1",
+    "BUG-1",
+    "EP-1",
+    "EP-2",
+    "t1",
+    "t2",
+    "7",
+    "12",
+    "1.0",
+    "__proto__",
+    "constructor",
+    "toString",
+    "a/b",
+    "../x",
+    "ü",
+    "日本語",
+    "🦀",
+    "a b",
+    "a,b",
+    "none",
+    "%41",
+    "a\"b",
+    "a\\b",
+    "<script>",
+    "\u{202e}x",
+    "a\nb",
+    "\u{0}",
+];
+
+/// The names that most records have.
+const TAME_IDS: &[&str] = &["US-1", "US-2", "TECH-1", "EP-1", "EP-2", "t1", "7"];
+
+/// Agents, owners, kinds of message.
+pub(super) const WORDS: &[&str] =
+    &["api", "ui", "ci", "API", "task_done", "none", "", "7", "true", "a,b", "ü", "{}", "+1"];
+
+/// Spellings of statuses and states.
+pub(super) const STATUSES: &[&str] = &[
+    "ready",
+    "in-progress",
+    "in_progress",
+    "In Progress",
+    "IN-REVIEW",
+    "blocked",
+    "done",
+    "Done",
+    "complete",
+    "COMPLETED",
+    "archived",
+    "Archived",
+    "queued",
+    "running",
+    "failed",
+    "cancelled",
+    "on hold",
+    "ended",
+    "Closed",
+    "inactive",
+    "stopped",
+    "terminated",
+    "active",
+    "none",
+    "",
+    "ÉTÉ",
+];
+
+/// Times in every spelling.
+const TIMES: &[&str] = &[
+    "2026-03-01T10:00:00Z",
+    "2026-03-01T10:00:00.000Z",
+    "2026-03-01t10:00:00z",
+    "2026-03-01 10:00:00",
+    "2026-03-01T10:00:00",
+    "2026-03-01T12:00:00+02:00",
+    "2026-03-01T23:59:59.999999Z",
+    "2026-03-02",
+    "2026-03-02T00:00:00Z",
+    "2026-02-28T23:30:00-01:00",
+    "2026-03-02T10:00:00.123456789Z",
+    "2024-02-29",
+    "1969-12-31T23:59:59.5Z",
+    "9999-12-31",
+    "0000-01-01",
+];
+
+/// What looks like a time and is none.
+const NO_TIMES: &[&str] = &[
+    "2026-02-29",
+    "2026-03-01T24:00:00Z",
+    "2026-03-01T10:00Z",
+    "2026-03-01T10:00:00.Z",
+    "2026-03-01T10:00:00+0200",
+    "2026-03-01T10:00:00+24:00",
+    "2026-3-1",
+    "20260301",
+    "soon",
+    "",
+    " 2026-03-01",
+    "2026-03-01Z",
+    "2026-13-01",
+    "2026-03-01T10:00:61Z",
+    "12026-03-01",
+    "2026-03-01T10:00:00 Z",
+    "2026-03-01T10:00:00,5Z",
+    "٢٠٢٦-03-01",
+];
+
+/// The name of a record, as it means.
+pub(super) fn plain_id() -> BoxedStrategy<String> {
+    prop_oneof![3 => one_of(TAME_IDS), 1 => one_of(IDS)].boxed()
+}
+
+/// A time, mostly, as it means.
+pub(super) fn plain_time() -> BoxedStrategy<String> {
+    prop_oneof![8 => one_of(TIMES), 1 => one_of(NO_TIMES)].boxed()
+}
+
+/// The name of a record, as JSON.
+pub(super) fn id() -> BoxedStrategy<String> {
+    prop_oneof![3 => text(TAME_IDS), 1 => text(IDS)].boxed()
+}
+
+/// Any value: mostly scalars, now and then nested, rarely one that cannot be served.
+pub(super) fn value() -> BoxedStrategy<String> {
+    let nested = scalar().prop_recursive(3, 12, 4, |inner| {
+        let member = (key(), inner.clone());
+        prop_oneof![
+            vec(inner, 0..4).prop_map(|items| list(&items)),
+            vec(member, 0..4).prop_map(|members| map(&members)),
+        ]
+    });
+    prop_oneof![40 => nested, 1 => unservable()].boxed()
+}
+
+/// A value that fits a member of this name, more often than not.
+pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
+    let fitting = match name {
+        "id" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId" => id(),
+        "status" | "state" => text(STATUSES),
+        "timestamp" | "ts" | "at" => prop_oneof![4 => text(TIMES), 1 => text(NO_TIMES)].boxed(),
+        "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to" | "type" => {
+            text(WORDS)
+        }
+        "ended_at" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x"]),
+        _ => return value(),
+    };
+    let null = Just("null".to_owned());
+    prop_oneof![16 => fitting, 3 => null, 1 => scalar_or_empty(), 1 => numbers()].boxed()
+}
+
+fn scalar_or_empty() -> BoxedStrategy<String> {
+    prop_oneof![one_of(&["true", "false", "{}", "[]", "[1,\u{1}2]"])].boxed()
+}
+
+fn numbers() -> BoxedStrategy<String> {
+    one_of(&["0", "7", "12", "-3", "1.0", "1.50", "123456789012345678901234567890"])
+}
+
+fn scalar() -> BoxedStrategy<String> {
+    prop_oneof![
+        3 => one_of(&["null", "true", "false", "0", "-0", "7", "1.50", "-1e-7", "1E+2", "1e308",
+            "18446744073709551616", "123456789012345678901234567890", "0.1000000000000000000001"]),
+        3 => text(WORDS),
+        1 => text(IDS),
+        1 => any_text(),
+    ]
+    .boxed()
+}
+
+fn unservable() -> BoxedStrategy<String> {
+    one_of(&[
+        "1e999",
+        "-1e400",
+        r#""\ud800""#,
+        r#""a\udc00b""#,
+        r#"{"\ud83d":1}"#,
+        r#"["\ud83dx"]"#,
+    ])
+}
+
+/// A string with one of these meanings, mostly written plainly.
+pub(super) fn text(words: &'static [&'static str]) -> BoxedStrategy<String> {
+    (one_of(words), 0..30_u8).prop_map(|(word, how)| quote(&word, how == 0)).boxed()
+}
+
+fn any_text() -> BoxedStrategy<String> {
+    (any::<String>(), any::<bool>()).prop_map(|(word, escaped)| quote(&word, escaped)).boxed()
+}
+
+fn key() -> BoxedStrategy<String> {
+    one_of(&["a", "b", "id", "x y", "__proto__", "ü", "", "active"])
+        .prop_map(|word| quote(&word, false))
+        .boxed()
+}
+
+/// A JSON string: plain, or with all its letters escaped.
+pub(super) fn quote(word: &str, escaped: bool) -> String {
+    if !escaped {
+        return super::super::json::Json::text(word).compact();
+    }
+    let units: Vec<String> = word.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
+    format!("\"{}\"", units.concat())
+}
+
+/// An array of these values.
+pub(super) fn list(items: &[String]) -> String {
+    format!("[{GAP}{}{GAP}]", items.join(&format!("{GAP},{GAP}")))
+}
+
+/// An object of these members; the keys are quoted already.
+pub(super) fn map(members: &[(String, String)]) -> String {
+    let members: Vec<String> =
+        members.iter().map(|(key, value)| format!("{key}{GAP}:{GAP}{value}")).collect();
+    format!("{{{GAP}{}{GAP}}}", members.join(&format!("{GAP},{GAP}")))
+}

@@ -1,0 +1,83 @@
+//! What `/api/metrics` counts.
+
+use super::answers::{ALL, is_active, is_completed, moment, story_status, tally_of};
+use super::json::Json;
+use super::time::Moment;
+use super::{State, tally};
+
+impl State {
+    pub(super) fn metrics(&self) -> Vec<(&'static str, Json)> {
+        let total = self.stories.len();
+        let completed = self.stories.iter().filter(|story| is_completed(story)).count();
+        vec![
+            ("stories_total", Json::count(total)),
+            ("stories_completed", Json::count(completed)),
+            ("completion_percent", percent(completed, total)),
+            ("stories", self.story_metrics(total, completed)),
+            ("tasks", self.task_stats()),
+            ("epics", self.epic_metrics()),
+            ("sessions", self.session_metrics()),
+            ("bus", self.bus_metrics()),
+            ("timestamp", self.timestamp(ALL)),
+        ]
+    }
+
+    fn story_metrics(&self, total: usize, completed: usize) -> Json {
+        let statuses = self.stories.iter().map(story_status);
+        let by_status = tally::json(&tally::count(tally::STORY_STATUSES, statuses));
+        Json::map(vec![
+            ("total", Json::count(total)),
+            ("completed", Json::count(completed)),
+            ("by_status", by_status),
+            ("by_owner", tally_of(&self.stories, "owner")),
+        ])
+    }
+
+    fn epic_metrics(&self) -> Json {
+        let epics = self.all_epics();
+        let by_status = tally::json(&tally::count(&[], epics.iter().map(story_status)));
+        Json::map(vec![("total", Json::count(epics.len())), ("by_status", by_status)])
+    }
+
+    fn session_metrics(&self) -> Json {
+        let active = self.sessions.iter().filter(|record| is_active(record)).count();
+        Json::map(vec![
+            ("total", Json::count(self.sessions.len())),
+            ("active", Json::count(active)),
+        ])
+    }
+
+    fn bus_metrics(&self) -> Json {
+        let by = |name: &str| {
+            let keys = self.messages.iter().map(|message| tally::key(message, name));
+            tally::json(&tally::count(&[], keys))
+        };
+        let mut first: Option<(Moment, &Json)> = None;
+        let mut last: Option<(Moment, &Json)> = None;
+        for message in &self.messages {
+            let (Some(moment), Some(text)) = (moment(message), message.get("timestamp")) else {
+                continue;
+            };
+            if first.as_ref().is_none_or(|(earliest, _)| moment < *earliest) {
+                first = Some((moment.clone(), text));
+            }
+            if last.as_ref().is_none_or(|(latest, _)| moment > *latest) {
+                last = Some((moment, text));
+            }
+        }
+        let text = |found: Option<(Moment, &Json)>| found.map_or(Json::Null, |(_, t)| t.clone());
+        Json::map(vec![
+            ("total", Json::count(self.messages.len())),
+            ("by_type", by("type")),
+            ("by_sender", by("from")),
+            ("first_at", text(first)),
+            ("last_at", text(last)),
+        ])
+    }
+}
+
+/// With one decimal, halves rounded up.
+fn percent(part: usize, whole: usize) -> Json {
+    let tenths = if whole == 0 { 0 } else { (2000 * part + whole) / (2 * whole) };
+    Json::Number(format!("{}.{}", tenths / 10, tenths % 10))
+}

@@ -1,0 +1,164 @@
+//! The plain model: what every endpoint answers, written from the contract alone, slow and obvious.
+//!
+//! It reads everything anew for each question and shares no code with the product, so that a difference between
+//! the two is a mistake in one of them. Sentences for people are not modelled, only what programs depend on.
+
+mod answers;
+mod bus;
+pub(crate) mod compare;
+mod expectations;
+mod json;
+pub(crate) mod messy;
+mod metrics;
+mod query;
+mod records;
+mod tally;
+mod time;
+
+use std::fmt;
+use std::time::SystemTime;
+
+use json::Json;
+use records::Record;
+
+/// A file as it was last loaded: its bytes and its modification time. `None` when it is missing.
+pub(crate) type File = Option<(Vec<u8>, SystemTime)>;
+
+/// The four files. A document that is not valid counts as missing: what was loaded before it is the caller's to
+/// remember.
+#[derive(Clone, Default)]
+pub(crate) struct Files {
+    pub(crate) status: File,
+    pub(crate) sessions: File,
+    pub(crate) tasks: File,
+    pub(crate) bus: File,
+}
+
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |file: &File| file.as_ref().map(|(bytes, _)| bytes.escape_ascii().to_string());
+        f.debug_struct("Files")
+            .field("status", &text(&self.status))
+            .field("sessions", &text(&self.sessions))
+            .field("tasks", &text(&self.tasks))
+            .field("bus", &text(&self.bus))
+            .finish()
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Expected {
+    pub(crate) status: u16,
+    pub(crate) body: Body,
+}
+
+/// What is known about a body.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Nothing but that it is a JSON object.
+    Any,
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// This list of problems, in this order of sources, and this time.
+    Problems(Vec<Problem>, Json),
+    /// An error.
+    Error {
+        code: &'static str,
+        /// One of these parameters is named; with none, nothing is asked.
+        names: Vec<String>,
+        /// All of these words occur.
+        lists: Vec<&'static str>,
+        /// This member has this value.
+        has: Option<(&'static str, String)>,
+    },
+}
+
+/// A record or line that was skipped or mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) source: &'static str,
+    pub(crate) at: At,
+    /// `false` where the contract leaves it open whether it is one.
+    pub(crate) certain: bool,
+}
+
+/// Where a problem is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum At {
+    Line(usize),
+    /// `None` where there is no id that could be told.
+    Id(Option<String>),
+}
+
+/// Whether a document would be loaded.
+pub(crate) fn is_valid(document: &[u8]) -> bool {
+    parse(document).is_some()
+}
+
+/// What the server answers to GET of this path and query.
+pub(crate) fn answer(files: &Files, path_and_query: &str) -> Expected {
+    let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    State::load(files).answer(path, query)
+}
+
+fn parse(document: &[u8]) -> Option<Json> {
+    json::read(without_bom(document)).ok().filter(|top| matches!(top, Json::Map(_)))
+}
+
+fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Everything that was read.
+struct State {
+    /// The bytes of `status.json`.
+    raw_status: Option<Vec<u8>>,
+    stories: Vec<Record>,
+    epics: Vec<Record>,
+    sessions: Vec<Record>,
+    tasks: Vec<Record>,
+    messages: Vec<Json>,
+    problems: Vec<Problem>,
+    /// Of status, sessions, tasks and bus, as last loaded.
+    times: [Option<SystemTime>; 4],
+}
+
+impl State {
+    fn load(files: &Files) -> Self {
+        let document = |file: &File| {
+            let (bytes, time) = file.as_ref()?;
+            Some((parse(bytes)?, *time))
+        };
+        let status = document(&files.status);
+        let sessions = document(&files.sessions);
+        let tasks = document(&files.tasks);
+        let mut problems = Vec::new();
+        let mut collect = |file: &Option<(Json, SystemTime)>, kind| {
+            let Some((document, _)) = file else { return Vec::new() };
+            let (records, mut found) = records::collect(document, kind);
+            problems.append(&mut found);
+            records
+        };
+        let stories = collect(&status, &records::STORIES);
+        let epics = collect(&status, &records::EPICS);
+        let session_records = collect(&sessions, &records::SESSIONS);
+        let task_records = collect(&tasks, &records::TASKS);
+        let (messages, mut bad_lines) =
+            files.bus.as_ref().map(|(bytes, _)| bus::read(bytes)).unwrap_or_default();
+        problems.append(&mut bad_lines);
+        let time = |file: &Option<(Json, SystemTime)>| file.as_ref().map(|(_, time)| *time);
+        let bus_time = files.bus.as_ref().map(|(_, time)| *time);
+        let bytes = files.status.as_ref().filter(|_| status.is_some());
+        Self {
+            raw_status: bytes.map(|(bytes, _)| without_bom(bytes).to_vec()),
+            times: [time(&status), time(&sessions), time(&tasks), bus_time],
+            sessions: session_records,
+            tasks: task_records,
+            stories,
+            epics,
+            messages,
+            problems,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Spelling of statuses, keys of tallies, and the tallies.
+
+use super::json::Json;
+
+pub(crate) const STORY_STATUSES: &[&str] =
+    &["ready", "in-progress", "blocked", "in-review", "done"];
+pub(crate) const TASK_STATES: &[&str] =
+    &["queued", "running", "completed", "failed", "blocked", "cancelled"];
+
+/// The word for finished work among stories, epics and sessions.
+pub(crate) const DONE: &str = "done";
+/// The word for finished work among tasks.
+pub(crate) const COMPLETED: &str = "completed";
+
+/// A status in the one spelling that all its spellings share; finished ones become `finished`.
+pub(crate) fn canonical(status: &str, finished: &str) -> String {
+    let word = status.to_lowercase().replace(['_', ' '], "-");
+    match word.as_str() {
+        "done" | "complete" | "completed" => finished.to_owned(),
+        _ => word,
+    }
+}
+
+/// What a record counts as by one of its members.
+pub(crate) fn key(record: &Json, name: &str) -> String {
+    match record.get(name) {
+        None | Some(Json::Null) => "none".to_owned(),
+        Some(Json::Text(text)) => text.plain.clone().expect("such records are skipped"),
+        Some(other) => other.compact(),
+    }
+}
+
+/// What a record counts as by its status or state.
+pub(crate) fn status_key(record: &Json, name: &str, finished: &str) -> String {
+    match record.get(name).and_then(Json::plain) {
+        Some(status) => canonical(status, finished),
+        None => key(record, name),
+    }
+}
+
+/// Counts of keys: those of `zero` first, then the others as they first appear.
+pub(crate) fn count(zero: &[&str], keys: impl Iterator<Item = String>) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> =
+        zero.iter().map(|name| ((*name).to_owned(), 0)).collect();
+    for key in keys {
+        match counts.iter_mut().find(|(other, _)| *other == key) {
+            Some(place) => place.1 += 1,
+            None => counts.push((key, 1)),
+        }
+    }
+    counts
+}
+
+/// A tally as it is served.
+pub(crate) fn json(counts: &[(String, usize)]) -> Json {
+    Json::map(counts.iter().map(|(key, count)| (key.as_str(), Json::count(*count))).collect())
+}
