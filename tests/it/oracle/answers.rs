@@ -299,13 +299,10 @@ pub(super) fn is_completed(story: &Record) -> bool {
     [tally::DONE, "archived"].contains(&story_status(story).as_str())
 }
 
-/// The epic that a story names.
+/// The epic that a story names: what `epic_id=` finds it by.
 fn epic_of(story: &Record) -> Option<String> {
-    match story.body.get("epic_id")? {
-        Json::Text(text) => text.plain.clone(),
-        Json::Number(text) => Some(text.clone()),
-        _ => None,
-    }
+    let named = story.body.get("epic_id").is_some_and(|value| *value != Json::Null);
+    named.then(|| tally::key(&story.body, "epic_id"))
 }
 
 pub(super) fn tally_of(records: &[Record], name: &str) -> Json {

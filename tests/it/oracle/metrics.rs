@@ -65,7 +65,9 @@ impl State {
                 last = Some((moment, text));
             }
         }
-        let text = |found: Option<(Moment, &Json)>| found.map_or(Json::Null, |(_, t)| t.clone());
+        let text = |found: Option<(Moment, &Json)>| {
+            found.and_then(|(_, text)| text.plain()).map_or(Json::Null, Json::text)
+        };
         Json::map(vec![
             ("total", Json::count(self.messages.len())),
             ("by_type", by("type")),

@@ -200,17 +200,15 @@ fn served(kind: &Kind, key: Option<&Text>, value: &Json) -> Option<Record> {
     Some(Record { id, body: Json::Map(members), mends })
 }
 
-/// Makes `id` a member. Says when that was a mend, and whether the contract is certain that it is one.
+/// Makes `id` a member, spelled in one way wherever it comes from. Says when that was a mend, and whether the contract is certain that it is one.
 fn put_id(members: &mut Vec<Member>, id: &str) -> Option<bool> {
     let Some((_, inner)) = members.iter_mut().find(|(name, _)| name.is("id")) else {
         members.insert(0, (Text::made("id"), Json::text(id)));
         return None;
     };
-    if inner.plain() == Some(id) {
-        return None;
-    }
     let old = std::mem::replace(inner, Json::text(id));
     match old {
+        Json::Text(text) if text.is(id) => None,
         Json::Number(text) if text == id => None,
         Json::Null => Some(false),
         _ => Some(true),

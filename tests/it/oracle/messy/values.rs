@@ -168,7 +168,7 @@ fn scalar_or_empty() -> BoxedStrategy<String> {
 }
 
 fn numbers() -> BoxedStrategy<String> {
-    one_of(&["0", "7", "12", "-3", "1.0", "1.50", "123456789012345678901234567890"])
+    one_of(&["0", "7", "12", "-3", "1.0", "1.50", "1E+2", "123456789012345678901234567890"])
 }
 
 fn scalar() -> BoxedStrategy<String> {
