@@ -71,17 +71,14 @@ impl<'a> Document<'a> {
     /// When the text is not one JSON object, or is nested too deeply anywhere.
     pub fn read(text: &'a str) -> Result<Self, Fault> {
         let members = json::members(text)?;
+        if json::is_too_deep(text) {
+            return Err(Fault::TooDeep);
+        }
         let mut problems = Problems::default();
         for key in &members.unreadable {
             problems.note(Place::Id((*key).to_owned()), Effect::Skipped, "its key cannot be read");
         }
         let list = json::Members { list: members.list, unreadable: Vec::new() }.unique()?;
-        for member in &list {
-            // Other faults matter only in records, and are found there.
-            if json::check(member.value) == Err(Fault::TooDeep) {
-                return Err(Fault::TooDeep);
-            }
-        }
         Ok(Self { members: list, problems })
     }
 
@@ -194,16 +191,22 @@ fn words<'a>(record: &Record<'a>) -> Words<'a> {
     for (word, field) in words.iter_mut().zip(fields(record.kind())) {
         *word = match record.kind() {
             Kind::Session => Some(Cow::Borrowed(if is_active(record) { "true" } else { "false" })),
-            kind => record.word(field).map(|value| spelled(kind, field, value)),
+            // Only what can be an id names an epic.
+            Kind::Story if *field == "epic_id" => record.field(field).and_then(identity),
+            kind => record.field(field).and_then(|raw| spelled(kind, field, raw)),
         };
     }
     words
 }
 
-/// [`canonical`], without a copy where the spelling is the canonical one.
-fn spelled<'a>(kind: Kind, field: &str, value: Cow<'a, str>) -> Cow<'a, str> {
-    let canonical = canonical(kind, field, &value);
-    if canonical == value { value } else { Cow::Owned(canonical) }
+/// The value as it is compared: [`canonical`] where it is a string, else its JSON text.
+fn spelled<'a>(kind: Kind, field: &str, raw: &'a str) -> Option<Cow<'a, str>> {
+    let word = json::word(raw)?;
+    if !raw.starts_with('"') {
+        return Some(word);
+    }
+    let canonical = canonical(kind, field, &word);
+    Some(if canonical == word { word } else { Cow::Owned(canonical) })
 }
 
 fn is_active(record: &Record<'_>) -> bool {

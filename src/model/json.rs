@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 /// Why a text was not taken: a short phrase for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// Deeper than `serde_json` follows (128 levels); a document with it is refused as a whole.
+    /// Nested deeper than 128 levels; a document with it is refused as a whole.
     TooDeep,
     /// Anything else: the reason, with the column where it is known.
     Bad(String),
@@ -180,6 +180,40 @@ pub fn check(raw: &str) -> Result<(), Fault> {
         Some(b'0'..=b'9') if raw.len() < 20 && !raw.contains(['e', 'E']) => Ok(()),
         _ => Ok(serde_json::from_str::<Readable>(raw).map(drop)?),
     }
+}
+
+/// Deepest nesting, the outermost object counted.
+const DEEPEST: usize = 128;
+
+/// Whether a text whose grammar is right is nested deeper than 128 levels anywhere.
+pub fn is_too_deep(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => at = end_of_string(bytes, at + 1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The place of the quote that ends the string whose text begins at `at`.
+fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if bytes.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
+    bytes.len()
 }
 
 /// Reads a whole value and keeps nothing of it.

@@ -94,11 +94,11 @@ impl<'a> Record<'a> {
     /// # Errors
     /// When something in it cannot be read ([`json::check`]).
     pub fn of_members(kind: Kind, members: Members<'a>) -> Result<Self, Fault> {
-        let members = members.unique()?;
-        for member in &members {
+        // Before doubled members go: what cannot be read makes its record unreadable wherever it stands.
+        for member in &members.list {
             json::check(member.value)?;
         }
-        Ok(Self { kind, members })
+        Ok(Self { kind, members: members.unique()? })
     }
 
     /// A member's value as it stands on disk; null is a value here.

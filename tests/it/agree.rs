@@ -72,7 +72,6 @@ fn demo() -> Files {
 }
 
 #[test]
-#[ignore = "enabled at the merge"]
 fn the_server_agrees_with_the_model_on_any_mess() {
     messy::run(96, &(messy::files(), messy::queries()), |(files, queries)| {
         check_all(&files, &queries);
@@ -80,7 +79,6 @@ fn the_server_agrees_with_the_model_on_any_mess() {
 }
 
 #[test]
-#[ignore = "enabled at the merge"]
 fn the_server_agrees_with_the_model_on_no_files() {
     for query in ["/api/status", "/api/stories", "/api/metrics", "/api/problems", "/api", "/"] {
         check(&Files::default(), query);
@@ -88,7 +86,6 @@ fn the_server_agrees_with_the_model_on_no_files() {
 }
 
 #[test]
-#[ignore = "enabled at the merge"]
 fn the_server_agrees_with_the_model_on_the_demo() {
     let queries = [
         "/api/stories",
@@ -113,7 +110,6 @@ fn the_server_agrees_with_the_model_on_the_demo() {
 }
 
 #[test]
-#[ignore = "enabled at the merge"]
 fn the_server_agrees_with_the_model_on_hard_documents() {
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for text in [
@@ -141,7 +137,6 @@ fn the_server_agrees_with_the_model_on_hard_documents() {
 }
 
 #[test]
-#[ignore = "enabled at the merge"]
 fn the_newest_thousand_problems_are_listed() {
     let lines: String = (0..1500).map(|n| if n % 5 == 0 { "{}\n" } else { "bad\n" }).collect();
     let files = Files {

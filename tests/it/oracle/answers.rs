@@ -252,7 +252,7 @@ impl State {
             asked.all("status").iter().map(|text| tally::canonical(text, tally::DONE)).collect();
         let wanted = |story: &&Record| {
             (statuses.is_empty() || statuses.contains(&story_status(story)))
-                && asked.wants("epic_id", &tally::key(&story.body, "epic_id"))
+                && asked.wants("epic_id", &epic_of(story).unwrap_or_else(|| "none".to_owned()))
                 && asked.wants("owner", &tally::key(&story.body, "owner"))
         };
         let list: Vec<Json> =
@@ -299,9 +299,9 @@ pub(super) fn is_completed(story: &Record) -> bool {
     [tally::DONE, "archived"].contains(&story_status(story).as_str())
 }
 
-/// The epic that a story names: what `epic_id=` finds it by.
+/// The epic that a story names, by a string or a number: what `epic_id=` finds it by.
 fn epic_of(story: &Record) -> Option<String> {
-    let named = story.body.get("epic_id").is_some_and(|value| *value != Json::Null);
+    let named = matches!(story.body.get("epic_id"), Some(Json::Text(_) | Json::Number(_)));
     named.then(|| tally::key(&story.body, "epic_id"))
 }
 
