@@ -72,10 +72,12 @@ fn message<'a>(text: &'a str, members: Members<'a>) -> Result<Message<'a>, Fault
 
 /// Writes a message of the log as it is served.
 pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
-    match (form, Record::read(Kind::Message, text)) {
-        (Form::Mended, Ok(record)) => record.write(None, &[], out),
-        _ => out.extend_from_slice(text.as_bytes()),
+    if form == Form::Mended
+        && let Ok(record) = Record::read(Kind::Message, text)
+    {
+        return record.write(None, &[], out);
     }
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// A message's time as written, where it has one.

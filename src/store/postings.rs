@@ -29,6 +29,12 @@ impl Postings {
         Self::Bits(bits, count_u32(positions.len()))
     }
 
+    /// The positions of the set bits.
+    pub fn of_bits(bits: Vec<u64>) -> Self {
+        let count = count_bits(&bits);
+        Self::Bits(bits, count)
+    }
+
     /// How many positions.
     pub fn len(&self) -> usize {
         match self {
@@ -122,8 +128,7 @@ pub fn union<'a>(sets: &[&'a Postings], length: usize) -> Set<'a> {
             for postings in several {
                 postings.or_into(&mut bits);
             }
-            let count = count_bits(&bits);
-            Set::Made(Postings::Bits(bits, count))
+            Set::Made(Postings::of_bits(bits))
         }
     }
 }
@@ -144,8 +149,7 @@ pub fn intersection<'a>(mut sets: Vec<Set<'a>>) -> Set<'a> {
             for other in &others {
                 and_into(&mut bits, other.postings());
             }
-            let count = count_bits(&bits);
-            Set::Made(Postings::Bits(bits, count))
+            Set::Made(Postings::of_bits(bits))
         }
     }
 }

@@ -92,15 +92,22 @@ impl Times {
         if !self.ends.is_some_and(|ends| overlaps(ends, *window)) {
             return Postings::List(Vec::new());
         }
-        let mut positions = Vec::new();
+        let mut bits = vec![0; self.of_each.len().div_ceil(64)];
         for (at, (times, ends)) in self.of_each.chunks(BLOCK).zip(&self.blocks).enumerate() {
             if ends.is_some_and(|ends| overlaps(ends, *window)) {
-                let inside = times.iter().enumerate().filter(|(_, time)| window.contains(**time));
-                positions.extend(inside.map(|(within, _)| count_u32(at * BLOCK + within)));
+                let words = bits.iter_mut().skip(at * (BLOCK / 64));
+                words
+                    .zip(times.chunks(64))
+                    .for_each(|(word, times)| *word = bits_in(times, *window));
             }
         }
-        Postings::pack(positions, self.of_each.len())
+        Postings::of_bits(bits)
     }
+}
+
+/// One bit for each of at most 64 times: whether it is in the window.
+fn bits_in(times: &[i64], window: Window) -> u64 {
+    times.iter().rev().fold(0, |word, time| word << 1 | u64::from(window.contains(*time)))
 }
 
 fn count_block((times, ends): (&[i64], &Option<Ends>), window: Window) -> usize {
