@@ -1,6 +1,11 @@
 //! Requests and answers: pure functions of a snapshot and a request, and the server around them.
 
+mod connections;
+mod guard;
 pub mod reply;
+pub mod serve;
+mod service;
+mod wire;
 
 use std::time::Instant;
 
