@@ -107,7 +107,7 @@ pub async fn run_with<A: Answer>(
     let mut pause = None;
     loop {
         tokio::select! {
-            _ = stop.wait_for(|stop| *stop) => break,
+            () = told(&mut stop) => break,
             () = server.connections.ended() => {}
             accepted = accept(&listener, pause) => match accepted {
                 Ok(stream) => {
@@ -121,6 +121,11 @@ pub async fn run_with<A: Answer>(
     drop(listener);
     server.stop().await;
     Ok(())
+}
+
+/// Waits for the word to stop. An owner that is gone cannot say it any more, which counts as said.
+async fn told(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 async fn accept(listener: &TcpListener, pause: Option<Instant>) -> io::Result<TcpStream> {
@@ -145,8 +150,11 @@ impl<A: Answer> Server<A> {
         let mut http = http1::Builder::new();
         // hyper's timer also runs on an idle connection, which is why the first request has a deadline of its own.
         http.timer(TokioTimer::new()).header_read_timeout(limits.idle);
-        http.max_headers(MOST_HEADERS).max_buf_size(HEAD_BYTES);
-        http.keep_alive(true).half_close(false);
+        // The buffer alone is no limit to the byte: what is allocated may be more, and is used.
+        http.max_headers(MOST_HEADERS).max_header_size(HEAD_BYTES).max_buf_size(HEAD_BYTES);
+        // A client that closes its side after asking (`printf … | nc -N`) waits for its answer. Without half-close it
+        // gets one or none, depending on which the server sees first.
+        http.keep_alive(true).half_close(true);
         Self {
             app,
             limits,

@@ -1,1 +1,11 @@
 //! The one test binary.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails the test that called it"
+)]
+
+mod conformance;
+mod raw;
