@@ -233,3 +233,14 @@ async fn drive<E>(
         let _ = connection.await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::connections_within;
+
+    #[test]
+    fn connections_leave_files_to_the_rest() {
+        let limits = [0, 47, 48, 49, 64, 1063, 1064, 1065, u64::MAX].map(connections_within);
+        assert_eq!(limits, [8, 8, 8, 9, 24, 1023, 1024, 1024, 1024]);
+    }
+}

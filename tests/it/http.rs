@@ -4,10 +4,10 @@ use flow::routes::ROUTES;
 use flow::web::serve::Limits;
 use serde_json::json;
 
-use crate::raw::{Project0, Served};
+use crate::raw::{Project, Served};
 
-fn real() -> Project0 {
-    Project0::open(Limits::default())
+fn real() -> Project {
+    Project::open(Limits::default())
 }
 
 fn ask(served: &Served, method: &str, path: &str, lines: &str) -> crate::raw::Reply {

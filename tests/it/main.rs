@@ -8,4 +8,5 @@
 )]
 
 mod conformance;
+mod limits;
 mod raw;

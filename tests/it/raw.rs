@@ -5,11 +5,13 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ::http::{Method, StatusCode};
 use flow::error::Result;
-use flow::project::Project;
+use flow::project;
 use flow::store::{Options, Store};
 use flow::web::serve::{Answer, Limits, run_with};
-use flow::web::{About, App};
+use flow::web::{About, App, Asked};
+use serde_json::json;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -65,16 +67,16 @@ impl Served {
 }
 
 /// The real application over an empty project.
-pub(crate) struct Project0 {
+pub(crate) struct Project {
     pub(crate) served: Served,
     store: Option<Store>,
     _folder: tempfile::TempDir,
 }
 
-impl Project0 {
+impl Project {
     pub(crate) fn open(limits: Limits) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+        let project = project::Project::open(Some(folder.path()), folder.path(), None).unwrap();
         let store = Store::open(&project, &Options::default()).unwrap();
         let about = About { project: "p".into(), pid: std::process::id(), started: Instant::now() };
         let served = Served::with(App { reader: store.reader(), about }, limits);
@@ -82,7 +84,7 @@ impl Project0 {
     }
 }
 
-impl Drop for Project0 {
+impl Drop for Project {
     fn drop(&mut self) {
         self.store.take().into_iter().for_each(Store::stop);
     }
@@ -92,6 +94,8 @@ impl Drop for Project0 {
 pub(crate) struct Client {
     stream: TcpStream,
     read: Vec<u8>,
+    /// Whether the server broke the connection off instead of closing it.
+    pub(crate) broken_off: bool,
 }
 
 impl Client {
@@ -99,15 +103,16 @@ impl Client {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        Self { stream, read: Vec::new() }
+        Self { stream, read: Vec::new(), broken_off: false }
     }
 
     /// Sends bytes. The server may have hung up already, which the next read will show.
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        match self.stream.write_all(bytes.as_ref()) {
-            Err(error) if !is_hung_up(error.kind()) => panic!("could not send: {error}"),
-            _ => self,
+        if let Err(error) = self.stream.write_all(bytes.as_ref()) {
+            assert!(is_hung_up(error.kind()), "could not send: {error}");
+            self.broken_off = true;
         }
+        self
     }
 
     /// Says that nothing more will be sent.
@@ -170,7 +175,10 @@ impl Client {
                 self.read.extend_from_slice(&bytes[..count]);
                 true
             }
-            Err(error) if is_hung_up(error.kind()) => false,
+            Err(error) if is_hung_up(error.kind()) => {
+                self.broken_off = true;
+                false
+            }
             Err(error) => panic!("the server neither answers nor hangs up: {error}"),
         }
     }
@@ -231,4 +239,35 @@ impl Reply {
         assert_eq!(self.header("vary"), Some("Origin"), "{self:?}");
         self
     }
+}
+
+/// Says what it was asked.
+pub(crate) struct Echo;
+
+impl Answer for Echo {
+    fn answer(&self, asked: Asked<'_>) -> flow::web::reply::Reply {
+        if asked.method == Method::OPTIONS {
+            return flow::web::reply::Reply::empty(StatusCode::NO_CONTENT);
+        }
+        let body = json!({
+            "method": asked.method.as_str(),
+            "path": asked.path,
+            "query": asked.query,
+            "if_none_match": asked.if_none_match,
+        });
+        flow::web::reply::Reply::json(body.to_string().into())
+    }
+}
+
+pub(crate) fn echo() -> Served {
+    Served::with(Echo, Limits::default())
+}
+
+pub(crate) fn good(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+}
+
+/// Asserts that the server still answers.
+pub(crate) fn alive(served: &Served) {
+    assert_eq!(served.get("/api").status, 200);
 }
