@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::future::pending;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,10 +16,10 @@ use tokio::net::TcpStream;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::reply::Reply;
-use super::service::{Progress, message};
-use super::wire::{LISTENS, Parting, Wire};
+use super::service::message;
+use super::wire::{LISTENS, Progress, Wire};
 
-/// Clients that are being turned away at a time. One more is dropped without a word.
+/// Clients that are listened to while they are being turned away. One more is told and cut off in the same moment.
 const MOST_REFUSALS: usize = 8;
 /// How long turning one away may take.
 const REFUSAL: Duration = Duration::from_secs(2);
@@ -71,13 +72,20 @@ impl Connections {
             self.forget(ended);
         }
         while self.open.len() >= self.limit {
-            let idle = self.open.values().filter(|open| !open.progress.has_asked());
-            let Some(oldest) = idle.min_by_key(|open| open.number) else { return Room::None };
-            oldest.task.abort();
+            if !self.evict() {
+                return Room::None;
+            }
             // Its socket is closed when its task has ended, not when that is asked for.
             self.ended().await;
         }
         Room::Free
+    }
+
+    /// Ends the oldest connection that has not asked for anything; `false` where there is none.
+    pub(super) fn evict(&mut self) -> bool {
+        let silent = self.open.values().filter(|open| !open.progress.has_asked());
+        let oldest = silent.min_by_key(|open| open.number);
+        oldest.inspect(|open| open.task.abort()).is_some()
     }
 
     /// Waits until one has ended, for ever where there is none. Dropping the future loses nothing.
@@ -126,12 +134,18 @@ impl Refusals {
         while self.tasks.try_join_next().is_some() {}
         if self.tasks.len() < MOST_REFUSALS {
             self.tasks.spawn(refuse(stream, self.answer.clone()));
+        } else if let Ok(mut stream) = stream.into_std() {
+            // It does not block, and nothing has been sent on it yet, so that there is room for the answer.
+            let _ = stream.write(&self.answer);
         }
     }
 }
 
 async fn refuse(stream: TcpStream, answer: Bytes) {
-    let mut wire = Wire::new(stream, LISTENS, Parting::Patient);
+    let progress = Arc::<Progress>::default();
+    // Nobody will read its request.
+    progress.note_sending();
+    let mut wire = Wire::new(stream, LISTENS, progress);
     let words = async {
         wire.write_all(&answer).await?;
         wire.shutdown().await

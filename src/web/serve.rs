@@ -23,8 +23,8 @@ use crate::error::{Error, Result};
 use super::App;
 use super::connections::{Connections, Refusals, Room};
 pub use super::service::Answer;
-use super::service::{Progress, service};
-use super::wire::{Parting, Wire};
+use super::service::service;
+use super::wire::{Progress, Wire};
 
 /// Most connections at a time, however many files may be open.
 const MOST_CONNECTIONS: u64 = 1024;
@@ -176,7 +176,7 @@ impl<A: Answer> Server<A> {
         // Without it an answer in two writes would wait for the client's delayed acknowledgement.
         let _ = stream.set_nodelay(true);
         let progress = Arc::<Progress>::default();
-        let wire = TokioIo::new(Wire::new(stream, self.limits.stall, Parting::Prompt));
+        let wire = TokioIo::new(Wire::new(stream, self.limits.stall, Arc::clone(&progress)));
         let service = service(Arc::clone(&self.app), Arc::clone(&progress));
         let connection = self.http.serve_connection(wire, service);
         let connection = self.graceful.watcher().watch(connection);
@@ -196,6 +196,8 @@ impl<A: Answer> Server<A> {
         if self.may_complain() {
             tracing::warn!(%error, "could not accept a connection");
         }
+        // Mostly it is files that are lacking, and a silent client holds one.
+        self.connections.evict();
         Some(Instant::now() + ACCEPT_PAUSE)
     }
 

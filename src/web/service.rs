@@ -6,7 +6,6 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -24,6 +23,7 @@ use warp::{Filter, Reply as _};
 
 use super::guard::{self, After, Lines};
 use super::reply::{METHODS, Reply};
+use super::wire::Progress;
 use super::{App, Asked};
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -46,21 +46,6 @@ impl Answer for App {
     }
 }
 
-/// How far a connection has come. The connection writes it, the accept loop reads it.
-#[derive(Debug, Default)]
-pub(super) struct Progress(AtomicBool);
-
-impl Progress {
-    /// Whether a whole request has come in.
-    pub(super) fn has_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn asked(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// What warp has no filter for without a copy or a rejection. Most requests have none of it.
 #[derive(Debug, Clone)]
 struct Extras {
@@ -76,8 +61,12 @@ pub(super) fn service<A: Answer>(
 + Send {
     let routes = TowerToHyperService::new(warp::service(everything(app)));
     service_fn(move |request: Request<Incoming>| {
-        progress.asked();
-        let after = if request.body().is_end_stream() { After::Keep } else { After::Close };
+        progress.note_asked();
+        let mut after = After::Keep;
+        if !request.body().is_end_stream() {
+            progress.note_sending();
+            after = After::Close;
+        }
         let preflight = request.method() == Method::OPTIONS;
         // The body is dropped here: nothing reads it, and what hyper has not read of it is never waited for.
         let mut request = request.map(|_| Empty::<Bytes>::new());

@@ -5,6 +5,8 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -20,13 +22,28 @@ const MOST_UNREAD: usize = 1024 * 1024;
 /// Bytes thrown away at a time.
 const SCRATCH: usize = 4096;
 
-/// When a closed socket is let go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parting {
-    /// At once, unless the client has sent something that nobody has read.
-    Prompt,
-    /// When the client has closed its side too.
-    Patient,
+/// What the client of a connection has done so far. The connection writes it; the accept loop and the socket read it.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    asked: AtomicBool,
+    sending: AtomicBool,
+}
+
+impl Progress {
+    /// Whether a whole request has come in.
+    pub(super) fn has_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Notes that one has.
+    pub(super) fn note_asked(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the client may be sending something that nobody will read.
+    pub(super) fn note_sending(&self) {
+        self.sending.store(true, Ordering::Relaxed);
+    }
 }
 
 /// A socket with limits.
@@ -36,7 +53,7 @@ pub(super) struct Wire {
     stall: Duration,
     /// Runs while the client does not take any bytes.
     stalled: Option<Pin<Box<Sleep>>>,
-    parting: Parting,
+    progress: Arc<Progress>,
     /// Runs from the last answer on.
     leaving: Option<Pin<Box<Sleep>>>,
     unread: usize,
@@ -44,8 +61,8 @@ pub(super) struct Wire {
 
 impl Wire {
     /// A write fails when the client takes no byte of it for the time of `stall`.
-    pub(super) fn new(stream: TcpStream, stall: Duration, parting: Parting) -> Self {
-        Self { stream, stall, stalled: None, parting, leaving: None, unread: 0 }
+    pub(super) fn new(stream: TcpStream, stall: Duration, progress: Arc<Progress>) -> Self {
+        Self { stream, stall, stalled: None, progress, leaving: None, unread: 0 }
     }
 
     /// Turns a write that has to wait into a failed one when it has waited for too long.
@@ -72,16 +89,16 @@ impl Wire {
             let read = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
             match read {
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                    self.progress.note_sending();
                     self.unread += buffer.filled().len();
                     if self.unread > MOST_UNREAD {
                         return Poll::Ready(());
                     }
                 }
-                Poll::Ready(_) => return Poll::Ready(()),
-                Poll::Pending if self.parting == Parting::Prompt && self.unread == 0 => {
-                    return Poll::Ready(());
+                Poll::Pending if self.progress.sending.load(Ordering::Relaxed) => {
+                    return self.poll_leaving(context);
                 }
-                Poll::Pending => return self.poll_leaving(context),
+                Poll::Ready(_) | Poll::Pending => return Poll::Ready(()),
             }
         }
     }

@@ -270,9 +270,11 @@ fn a_client_that_goes_on_sending_still_gets_its_answer() {
     let served = echo();
     let mut client = served.client();
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1073741824\r\n\r\n");
-    client.send(vec![b'x'; 512 * 1024]);
     assert_eq!(client.reply().status, 200);
     client.closed();
+    for _ in 0..200 {
+        client.send([b'x'; 4096]);
+    }
     assert!(!client.broken_off, "a client that stops at the first error would not see its answer");
 }
 
