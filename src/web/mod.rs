@@ -1,8 +1,14 @@
 //! Requests and answers: pure functions of a snapshot and a request, and the server around them.
 //!
 //! [`App::answer`] is the one way in. It decides in this order: path, method, parameters, existence, validator,
-//! body. It opens no file and waits for nothing.
+//! body. It opens no file and waits for nothing. Around it stand the [`serve`] loop, the limits of each connection and
+//! the checks of Host and Origin, which know no resource.
 
+pub mod serve;
+mod connections;
+mod wire;
+mod service;
+mod guard;
 pub mod reply;
 pub mod query;
 pub mod etag;

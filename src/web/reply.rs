@@ -1,7 +1,7 @@
 //! An answer before it is bytes on a connection: status, body, `ETag`. It knows no routes and no requests.
 
 use bytes::Bytes;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
@@ -11,6 +11,9 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=ut
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+/// On every answer, also where no page asked: a cache must not give an answer without
+/// `Access-Control-Allow-Origin` to a page that may read it, nor one page's answer to another.
+const BY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// An answer.
@@ -57,6 +60,7 @@ impl Reply {
         headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
         headers.insert(CACHE_CONTROL, NO_CACHE);
+        headers.insert(VARY, BY_ORIGIN);
         if let Some(etag) = self.etag {
             headers.insert(ETAG, etag);
         }

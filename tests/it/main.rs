@@ -1,6 +1,15 @@
 //! The one test binary.
 
-#[cfg(test)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails the test that called it"
+)]
+
 mod agree;
-#[cfg(test)]
+mod conformance;
+mod http;
+mod limits;
 mod oracle;
+mod raw;

@@ -1,0 +1,172 @@
+//! The open connections: how many there may be, and who has to go when there are that many.
+//!
+//! The accept loop alone owns the list. It speaks no HTTP but for the one answer to those it turns away.
+
+use std::collections::HashMap;
+use std::future::pending;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::StatusCode;
+use serde_json::Map;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+
+use super::reply::Reply;
+use super::service::message;
+use super::wire::{LISTENS, Progress, Wire};
+
+/// Clients that are listened to while they are being turned away. One more is told and cut off in the same moment.
+const MOST_REFUSALS: usize = 8;
+/// How long turning one away may take.
+const REFUSAL: Duration = Duration::from_secs(2);
+
+/// The tasks of all open connections.
+#[derive(Debug)]
+pub(super) struct Connections {
+    tasks: JoinSet<()>,
+    open: HashMap<Id, Connection>,
+    limit: usize,
+    accepted: u64,
+}
+
+#[derive(Debug)]
+struct Connection {
+    /// The how-manieth it was: the smallest is the oldest.
+    number: u64,
+    progress: Arc<Progress>,
+    task: AbortHandle,
+}
+
+/// Whether one more connection fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// It does.
+    Free,
+    /// It does not: every one that is open has asked for something.
+    None,
+}
+
+impl Connections {
+    /// Room for this many.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { tasks: JoinSet::new(), open: HashMap::new(), limit, accepted: 0 }
+    }
+
+    /// Adds one.
+    pub(super) fn add<F>(&mut self, progress: Arc<Progress>, connection: F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let task = self.tasks.spawn(connection);
+        self.accepted += 1;
+        self.open.insert(task.id(), Connection { number: self.accepted, progress, task });
+    }
+
+    /// Makes room for one more: at the limit, the oldest connection that has not asked for anything goes.
+    pub(super) async fn make_room(&mut self) -> Room {
+        while let Some(ended) = self.tasks.try_join_next_with_id() {
+            self.forget(ended);
+        }
+        while self.open.len() >= self.limit {
+            if !self.evict() {
+                return Room::None;
+            }
+            // Its socket is closed when its task has ended, not when that is asked for.
+            self.ended().await;
+        }
+        Room::Free
+    }
+
+    /// Ends the oldest connection that has not asked for anything; `false` where there is none.
+    pub(super) fn evict(&mut self) -> bool {
+        let silent = self.open.values().filter(|open| !open.progress.has_asked());
+        let oldest = silent.min_by_key(|open| open.number);
+        oldest.inspect(|open| open.task.abort()).is_some()
+    }
+
+    /// Waits until one has ended, for ever where there is none. Dropping the future loses nothing.
+    pub(super) async fn ended(&mut self) {
+        match self.tasks.join_next_with_id().await {
+            Some(ended) => self.forget(ended),
+            None => pending().await,
+        }
+    }
+
+    /// Ends all that are left.
+    pub(super) async fn abort(mut self) {
+        self.tasks.shutdown().await;
+    }
+
+    fn forget(&mut self, ended: Result<(Id, ()), JoinError>) {
+        let id = match ended {
+            Ok((id, ())) => id,
+            Err(error) => {
+                let id = error.id();
+                if let Ok(panic) = error.try_into_panic() {
+                    tracing::error!(panic = ?message(panic.as_ref()), "a connection failed");
+                }
+                id
+            }
+        };
+        self.open.remove(&id);
+    }
+}
+
+/// Tells clients that there is no room.
+#[derive(Debug)]
+pub(super) struct Refusals {
+    tasks: JoinSet<()>,
+    answer: Bytes,
+}
+
+impl Refusals {
+    /// Nobody is being turned away yet.
+    pub(super) fn new() -> Self {
+        Self { tasks: JoinSet::new(), answer: too_many() }
+    }
+
+    /// Turns a client away.
+    pub(super) fn add(&mut self, stream: TcpStream) {
+        while self.tasks.try_join_next().is_some() {}
+        if self.tasks.len() < MOST_REFUSALS {
+            self.tasks.spawn(refuse(stream, self.answer.clone()));
+        } else if let Ok(mut stream) = stream.into_std() {
+            // It does not block, and nothing has been sent on it yet, so that there is room for the answer.
+            let _ = stream.write(&self.answer);
+        }
+    }
+}
+
+async fn refuse(stream: TcpStream, answer: Bytes) {
+    let progress = Arc::<Progress>::default();
+    // Nobody will read its request.
+    progress.note_sending();
+    let mut wire = Wire::new(stream, LISTENS, progress);
+    let words = async {
+        wire.write_all(&answer).await?;
+        wire.shutdown().await
+    };
+    // A client that does not even take this is of no interest.
+    let _ = tokio::time::timeout(REFUSAL, words).await;
+}
+
+/// The whole answer as it goes over the wire: there is no request for hyper to answer yet.
+fn too_many() -> Bytes {
+    let sentence = "too many connections are open; try again in a second";
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    let response =
+        Reply::error(status, "too_many_connections", sentence, Map::new()).into_response();
+    let mut bytes = format!("HTTP/1.1 {status}\r\n").into_bytes();
+    for (name, value) in response.headers() {
+        bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    let length = response.body().len();
+    let last = format!("content-length: {length}\r\nretry-after: 1\r\nconnection: close\r\n\r\n");
+    bytes.extend(last.into_bytes());
+    bytes.extend(response.body());
+    bytes.into()
+}

@@ -1,0 +1,313 @@
+//! What a request must satisfy before anything looks at its path: its target, `Host` and `Origin`. It is what keeps
+//! pages of other sites, and names that were made to point at this machine, from reading the state.
+//!
+//! Pure functions of a request's head. It knows no routes, and writes nothing to a connection.
+
+use http::header::{HOST, IF_NONE_MATCH, ORIGIN};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use serde_json::Map;
+
+use super::reply::Reply;
+
+/// Longest request target that is looked at, in bytes.
+const LONGEST_URI: usize = 8 * 1024;
+/// Most characters of a refused value that its answer repeats.
+const LONGEST_ECHO: usize = 200;
+/// The hosts that this server answers to. Anything else may be a foreign name that was pointed here.
+const HOSTS: [&[u8]; 3] = [b"localhost", b"127.0.0.1", b"[::1]"];
+
+/// What becomes of the connection after the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// It waits for the next request.
+    Keep,
+    /// It is closed: what follows on it cannot be told apart from this request.
+    Close,
+}
+
+/// A request that may be answered: what the answer depends on beyond method and target.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passed<'a> {
+    /// The page that asks; it may read the answer.
+    pub(super) origin: Option<&'a HeaderValue>,
+    /// The validators that the client has.
+    pub(super) if_none_match: Lines<'a>,
+}
+
+/// A request that is not answered by any route.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// What the client is told.
+    pub(super) reply: Box<Reply>,
+    /// What becomes of the connection.
+    pub(super) after: After,
+    /// The page that asks, where it is one that may read the answer.
+    pub(super) origin: Option<HeaderValue>,
+}
+
+/// The lines of one header.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum Lines<'a> {
+    /// It is not there.
+    #[default]
+    None,
+    /// It is there once.
+    One(&'a HeaderValue),
+    /// It is there more than once.
+    Several,
+}
+
+impl<'a> Lines<'a> {
+    fn add(&mut self, value: &'a HeaderValue) {
+        *self = match self {
+            Lines::None => Lines::One(value),
+            Lines::One(_) | Lines::Several => Lines::Several,
+        };
+    }
+}
+
+/// Decides whether a request may be answered.
+///
+/// # Errors
+/// The answer to a request that may not.
+pub(super) fn check<'a>(
+    method: &Method,
+    uri: &Uri,
+    headers: &'a HeaderMap,
+) -> Result<Passed<'a>, Refusal> {
+    // One walk is cheaper than a look-up of each name, as requests to this server carry few headers.
+    let (mut host, mut origin, mut if_none_match) = <(Lines, Lines, Lines)>::default();
+    for (name, value) in headers {
+        match *name {
+            HOST => host.add(value),
+            ORIGIN => origin.add(value),
+            IF_NONE_MATCH => if_none_match.add(value),
+            _ => {}
+        }
+    }
+    check_target(method, uri)?;
+    check_host(host)?;
+    check_authority(uri)?;
+    let origin = check_origin(origin)?;
+    check_length(uri, origin)?;
+    Ok(Passed { origin, if_none_match })
+}
+
+/// A target without a path is for proxies, which this is not.
+fn check_target(method: &Method, uri: &Uri) -> Result<(), Refusal> {
+    if *method == Method::CONNECT {
+        return Err(malformed("CONNECT is for proxies, and this is not one"));
+    }
+    if uri.path_and_query().is_none() {
+        return Err(malformed("the target of a request must be a path"));
+    }
+    Ok(())
+}
+
+fn check_host(host: Lines<'_>) -> Result<(), Refusal> {
+    match host {
+        Lines::One(value) if is_loopback(value.as_bytes()) => Ok(()),
+        Lines::One(value) => Err(foreign_host(value.as_bytes())),
+        Lines::None => Err(malformed("a request must have a Host header; this one has none")),
+        Lines::Several => Err(malformed("a request must have one Host header; this one has more")),
+    }
+}
+
+/// The absolute form (`GET http://localhost/api`) names a host too.
+fn check_authority(uri: &Uri) -> Result<(), Refusal> {
+    match uri.authority() {
+        Some(authority) if !is_loopback(authority.as_str().as_bytes()) => {
+            Err(foreign_host(authority.as_str().as_bytes()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_origin(origin: Lines<'_>) -> Result<Option<&HeaderValue>, Refusal> {
+    match origin {
+        Lines::None => Ok(None),
+        Lines::One(value) if is_loopback_origin(value.as_bytes()) => Ok(Some(value)),
+        Lines::One(value) => Err(foreign_origin(&seen(value.as_bytes()))),
+        Lines::Several => Err(foreign_origin("more than one")),
+    }
+}
+
+fn check_length(uri: &Uri, origin: Option<&HeaderValue>) -> Result<(), Refusal> {
+    let target = uri.path_and_query().map_or(0, |target| target.as_str().len());
+    let authority = uri.authority().map_or(0, |authority| authority.as_str().len());
+    if target + authority <= LONGEST_URI {
+        return Ok(());
+    }
+    let sentence = format!("the URI is longer than {LONGEST_URI} bytes");
+    let reply = Reply::error(StatusCode::URI_TOO_LONG, "uri_too_long", &sentence, Map::new());
+    Err(Refusal { reply: Box::new(reply), after: After::Close, origin: origin.cloned() })
+}
+
+fn malformed(sentence: &str) -> Refusal {
+    let reply = Reply::error(StatusCode::BAD_REQUEST, "bad_request", sentence, Map::new());
+    Refusal { reply: Box::new(reply), after: After::Close, origin: None }
+}
+
+fn foreign_host(value: &[u8]) -> Refusal {
+    let host = seen(value);
+    let sentence = "this server answers only to the hosts localhost, 127.0.0.1 and [::1]";
+    let context = Map::from_iter([("host".to_owned(), host.into())]);
+    let reply = Reply::error(StatusCode::FORBIDDEN, "host_not_allowed", sentence, context);
+    Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
+}
+
+fn foreign_origin(origin: &str) -> Refusal {
+    let sentence = "only pages that are served from this machine may read from this server";
+    let context = Map::from_iter([("origin".to_owned(), origin.into())]);
+    let reply = Reply::error(StatusCode::FORBIDDEN, "origin_not_allowed", sentence, context);
+    Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
+}
+
+/// A refused value as its answer repeats it.
+fn seen(value: &[u8]) -> String {
+    String::from_utf8_lossy(value).chars().take(LONGEST_ECHO).collect()
+}
+
+fn is_loopback_origin(origin: &[u8]) -> bool {
+    [&b"http://"[..], b"https://"]
+        .into_iter()
+        .any(|scheme| after_prefix(origin, scheme).is_some_and(is_loopback))
+}
+
+/// Whether this is one of [`HOSTS`], with or without a port.
+fn is_loopback(authority: &[u8]) -> bool {
+    HOSTS.into_iter().any(|host| after_prefix(authority, host).is_some_and(is_port))
+}
+
+/// Nothing, or a colon and a number that a port can have.
+fn is_port(text: &[u8]) -> bool {
+    match text {
+        [] => true,
+        [b':', digits @ ..] => {
+            (1..=5).contains(&digits.len())
+                && digits.iter().all(u8::is_ascii_digit)
+                && digits.iter().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')) <= 65_535
+        }
+        _ => false,
+    }
+}
+
+/// What follows a prefix that is compared without case.
+fn after_prefix<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    let (head, rest) = text.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(uri: &str, headers: &[(&str, &[u8])]) -> u16 {
+        let uri = Uri::try_from(uri).unwrap();
+        let headers = headers.iter().map(|(name, value)| {
+            let name = http::HeaderName::from_bytes(name.as_bytes()).unwrap();
+            (name, HeaderValue::from_bytes(value).unwrap())
+        });
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(name, value);
+        }
+        check(&Method::GET, &uri, &map)
+            .map_or_else(|refused| refused.reply.status.as_u16(), |_| 200)
+    }
+
+    #[test]
+    fn only_loopback_hosts_pass() {
+        for host in
+            ["localhost", "LocalHost:1", "127.0.0.1", "127.0.0.1:65535", "[::1]", "[::1]:80"]
+        {
+            assert_eq!(status("/api", &[("host", host.as_bytes())]), 200, "{host}");
+        }
+        for host in [
+            "",
+            " ",
+            "evil",
+            "localhost.evil.com",
+            "localhost.",
+            "evil.localhost",
+            "127.0.0.1@evil",
+            "evil@127.0.0.1",
+            "127.0.0.2",
+            "127.1",
+            "127.0.0.1:",
+            "127.0.0.1:+1",
+            "127.0.0.1:65536",
+            "127.0.0.1:000080",
+            "localhost:80:80",
+            "localhost, evil",
+            "[::1",
+            "::1",
+            "[::2]",
+            "0.0.0.0",
+            "2130706433",
+        ] {
+            assert_eq!(status("/api", &[("host", host.as_bytes())]), 403, "{host}");
+        }
+        assert_eq!(status("/api", &[("host", b"localhost\xff")]), 403);
+    }
+
+    #[test]
+    fn the_absolute_form_is_a_host_too() {
+        let host = ("host", &b"localhost"[..]);
+        assert_eq!(status("http://localhost:80/api", &[host]), 200);
+        assert_eq!(status("http://localhost", &[host]), 200);
+        assert_eq!(status("http://evil/api", &[host]), 403);
+        assert_eq!(status("http://127.0.0.1@evil/api", &[host]), 403);
+        assert_eq!(status("http://evil@127.0.0.1/api", &[host]), 403);
+        assert_eq!(status("http://localhost/api", &[("host", b"evil")]), 403);
+        assert_eq!(status("http://localhost/api", &[]), 400);
+        assert_eq!(status("localhost:80", &[host]), 400);
+    }
+
+    #[test]
+    fn a_missing_or_doubled_host_is_malformed() {
+        assert_eq!(status("/api", &[]), 400);
+        assert_eq!(status("/api", &[("host", b"localhost"), ("host", b"localhost")]), 400);
+        assert_eq!(status("/api", &[("host", b"localhost"), ("host", b"evil")]), 400);
+    }
+
+    #[test]
+    fn only_loopback_origins_pass() {
+        let of = |origin: &[u8]| status("/api", &[("host", b"localhost"), ("origin", origin)]);
+        for origin in [
+            "http://localhost",
+            "https://localhost:5173",
+            "HTTP://127.0.0.1:1",
+            "http://[::1]:8080",
+        ] {
+            assert_eq!(of(origin.as_bytes()), 200, "{origin}");
+        }
+        for origin in [
+            "",
+            "null",
+            "NULL",
+            "localhost",
+            "http://evil",
+            "http://localhost.evil.com",
+            "http://localhost/",
+            "http://localhost@evil",
+            "ftp://localhost",
+            "file://",
+            "http:localhost",
+            "http://localhost http://evil",
+        ] {
+            assert_eq!(of(origin.as_bytes()), 403, "{origin}");
+        }
+        assert_eq!(of(b"http://localhost\xff"), 403);
+        let one = ("origin", &b"http://localhost"[..]);
+        assert_eq!(status("/api", &[("host", b"localhost"), one, one]), 403);
+    }
+
+    #[test]
+    fn a_long_uri_is_refused_from_its_first_byte_over() {
+        let host = ("host", &b"localhost"[..]);
+        assert_eq!(status(&format!("/{}", "a".repeat(LONGEST_URI - 1)), &[host]), 200);
+        assert_eq!(status(&format!("/{}", "a".repeat(LONGEST_URI)), &[host]), 414);
+        assert_eq!(status(&format!("/?{}", "a".repeat(LONGEST_URI)), &[host]), 414);
+    }
+}

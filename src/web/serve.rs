@@ -1,0 +1,248 @@
+//! The server: accepts connections, holds them to their limits, and stops in order.
+//!
+//! It is one function of a listener, what answers, and the word to stop; tests bind port 0 and call the same one. What
+//! is said on a connection is decided in `service` and, before that, in `guard`.
+
+use std::future::poll_fn;
+use std::io::{self, ErrorKind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use nix::sys::resource::{Resource, getrlimit};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::error::{Error, Result};
+
+use super::App;
+use super::connections::{Connections, Refusals, Room};
+pub use super::service::Answer;
+use super::service::service;
+use super::wire::{Progress, Wire};
+
+/// Most connections at a time, however many files may be open.
+const MOST_CONNECTIONS: u64 = 1024;
+/// Open files that are left to everything else: the four sources, the watcher, the log, control clients, refusals.
+const OTHER_FILES: u64 = 40;
+/// Connections that are served even where that leaves too few files for the rest.
+const FEWEST_CONNECTIONS: u64 = 8;
+/// Most header lines of a request; hyper answers 431 to more.
+const MOST_HEADERS: usize = 64;
+/// Most bytes of a request's head; hyper answers 431 to more. It also bounds what is prepared for a slow client.
+const HEAD_BYTES: usize = 32 * 1024;
+/// How long nothing is accepted after the system refused to, as it does when too many files are open.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How often the log repeats that there is no room, or that nothing can be accepted.
+const COMPLAINT_EVERY: Duration = Duration::from_mins(1);
+
+/// How much a client may take, and how long. The default is right; tests shorten it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections at a time.
+    pub connections: usize,
+    /// From the first byte that could come to the end of the first request.
+    pub first_request: Duration,
+    /// From the end of an answer to the end of the next request. More than any usual polling interval.
+    pub idle: Duration,
+    /// How long a client may take no byte of its answer.
+    pub stall: Duration,
+    /// How long answers that are under way may take after the word to stop.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    /// The number of connections depends on how many files this process may open now.
+    fn default() -> Self {
+        Self {
+            connections: connections_within(open_files()),
+            first_request: Duration::from_secs(5),
+            idle: Duration::from_secs(75),
+            stall: Duration::from_secs(30),
+            grace: Duration::from_secs(5),
+        }
+    }
+}
+
+fn open_files() -> u64 {
+    getrlimit(Resource::RLIMIT_NOFILE).map_or(MOST_CONNECTIONS, |(soft, _)| soft)
+}
+
+fn connections_within(open_files: u64) -> usize {
+    let rest = open_files.saturating_sub(OTHER_FILES);
+    usize::try_from(rest.clamp(FEWEST_CONNECTIONS, MOST_CONNECTIONS)).unwrap_or(usize::MAX)
+}
+
+/// Serves until told to stop (by `true`, or by the sender's end), then lets answers that are under way finish.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub async fn run(
+    listener: std::net::TcpListener,
+    app: Arc<App>,
+    stop: watch::Receiver<bool>,
+) -> Result<()> {
+    run_with(listener, app, stop, Limits::default()).await
+}
+
+/// [`run`], with anything that answers and with limits of one's own.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub async fn run_with<A: Answer>(
+    listener: std::net::TcpListener,
+    app: Arc<A>,
+    mut stop: watch::Receiver<bool>,
+    limits: Limits,
+) -> Result<()> {
+    listener.set_nonblocking(true).map_err(|e| Error::io("prepare the listener", e))?;
+    let listener =
+        TcpListener::from_std(listener).map_err(|e| Error::io("prepare the listener", e))?;
+    let mut server = Server::new(app, limits);
+    let mut pause = None;
+    loop {
+        tokio::select! {
+            () = told(&mut stop) => break,
+            () = server.connections.ended() => {}
+            accepted = accept(&listener, pause) => match accepted {
+                Ok(stream) => {
+                    pause = None;
+                    server.welcome(stream).await;
+                }
+                Err(error) => pause = server.not_accepted(&error),
+            },
+        }
+    }
+    drop(listener);
+    server.stop().await;
+    Ok(())
+}
+
+/// Waits for the word to stop. An owner that is gone cannot say it any more, which counts as said.
+async fn told(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+async fn accept(listener: &TcpListener, pause: Option<Instant>) -> io::Result<TcpStream> {
+    if let Some(until) = pause {
+        sleep_until(until).await;
+    }
+    listener.accept().await.map(|(stream, _)| stream)
+}
+
+struct Server<A> {
+    app: Arc<A>,
+    limits: Limits,
+    http: http1::Builder,
+    graceful: GracefulShutdown,
+    connections: Connections,
+    refusals: Refusals,
+    complained: Option<Instant>,
+}
+
+impl<A: Answer> Server<A> {
+    fn new(app: Arc<A>, limits: Limits) -> Self {
+        let mut http = http1::Builder::new();
+        // hyper's timer also runs on an idle connection, which is why the first request has a deadline of its own.
+        http.timer(TokioTimer::new()).header_read_timeout(limits.idle);
+        // The buffer alone is no limit to the byte: what is allocated may be more, and is used.
+        http.max_headers(MOST_HEADERS).max_header_size(HEAD_BYTES).max_buf_size(HEAD_BYTES);
+        // A client that closes its side after asking (`printf … | nc -N`) waits for its answer. Without half-close it
+        // gets one or none, depending on which the server sees first.
+        http.keep_alive(true).half_close(true);
+        Self {
+            app,
+            limits,
+            http,
+            graceful: GracefulShutdown::new(),
+            connections: Connections::new(limits.connections),
+            refusals: Refusals::new(),
+            complained: None,
+        }
+    }
+
+    async fn welcome(&mut self, stream: TcpStream) {
+        if self.connections.make_room().await == Room::None {
+            if self.may_complain() {
+                tracing::warn!(limit = self.limits.connections, "no room for more connections");
+            }
+            return self.refusals.add(stream);
+        }
+        // Without it an answer in two writes would wait for the client's delayed acknowledgement.
+        let _ = stream.set_nodelay(true);
+        let progress = Arc::<Progress>::default();
+        let wire = TokioIo::new(Wire::new(stream, self.limits.stall, Arc::clone(&progress)));
+        let service = service(Arc::clone(&self.app), Arc::clone(&progress));
+        let connection = self.http.serve_connection(wire, service);
+        let connection = self.graceful.watcher().watch(connection);
+        let first_request = self.limits.first_request;
+        let seen = Arc::clone(&progress);
+        let task = async move { drive(connection, &seen, first_request).await };
+        self.connections.add(progress, task);
+    }
+
+    /// When to accept again after the system refused to.
+    fn not_accepted(&mut self, error: &io::Error) -> Option<Instant> {
+        let gone =
+            [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
+        if gone.contains(&error.kind()) {
+            return None;
+        }
+        if self.may_complain() {
+            tracing::warn!(%error, "could not accept a connection");
+        }
+        // Mostly it is files that are lacking, and a silent client holds one.
+        self.connections.evict();
+        Some(Instant::now() + ACCEPT_PAUSE)
+    }
+
+    /// Keeps a flood of clients from becoming a flood in the log.
+    fn may_complain(&mut self) -> bool {
+        let due = self.complained.is_none_or(|last| last.elapsed() >= COMPLAINT_EVERY);
+        if due {
+            self.complained = Some(Instant::now());
+        }
+        due
+    }
+
+    async fn stop(self) {
+        if timeout(self.limits.grace, self.graceful.shutdown()).await.is_err() {
+            tracing::warn!("connections were cut after {:?}", self.limits.grace);
+        }
+        self.connections.abort().await;
+    }
+}
+
+/// Runs a connection to its end. One that has not sent a whole request in time is dropped.
+async fn drive<E>(
+    connection: impl Future<Output = Result<(), E>>,
+    progress: &Progress,
+    first_request: Duration,
+) {
+    let mut connection = pin!(connection);
+    // The deadline ends with the first request, so that it costs the others nothing.
+    let first = poll_fn(|context| match connection.as_mut().poll(context) {
+        Poll::Pending if !progress.has_asked() => Poll::Pending,
+        polled => Poll::Ready(polled.is_pending()),
+    });
+    if let Ok(true) = timeout(first_request, first).await {
+        // An error is the client's: a broken request or connection, of which it has been told where that is possible.
+        let _ = connection.await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::connections_within;
+
+    #[test]
+    fn connections_leave_files_to_the_rest() {
+        let limits = [0, 47, 48, 49, 64, 1063, 1064, 1065, u64::MAX].map(connections_within);
+        assert_eq!(limits, [8, 8, 8, 9, 24, 1023, 1024, 1024, 1024]);
+    }
+}

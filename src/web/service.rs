@@ -1,0 +1,177 @@
+//! One request on a connection: the guard, then warp, then the headers that depend on who asks.
+//!
+//! Paths, parameters and bodies are decided in [`App::answer`]; here is only what makes that an HTTP service.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, IF_NONE_MATCH,
+};
+use http::uri::PathAndQuery;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::Empty;
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::service::{Service, service_fn};
+use hyper_util::service::TowerToHyperService;
+use serde_json::Map;
+use warp::path::FullPath;
+use warp::{Filter, Reply as _};
+
+use super::guard::{self, After, Lines};
+use super::reply::{METHODS, Reply};
+use super::wire::Progress;
+use super::{App, Asked};
+
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+/// What a page of another origin may send beyond the ordinary.
+const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("If-None-Match");
+/// What such a page may read beyond the ordinary: without it, it would have nothing to send in `If-None-Match`.
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag");
+/// Seconds for which a browser remembers the answer to a preflight.
+const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("600");
+
+/// Answers requests. [`App`] does; tests put others in its place.
+pub trait Answer: Send + Sync + 'static {
+    /// The answer to a request that came from this machine. It must not wait for anything.
+    fn answer(&self, asked: Asked<'_>) -> Reply;
+}
+
+impl Answer for App {
+    fn answer(&self, asked: Asked<'_>) -> Reply {
+        App::answer(self, asked)
+    }
+}
+
+/// What warp has no filter for without a copy or a rejection. Most requests have none of it.
+#[derive(Debug, Clone)]
+struct Extras {
+    target: Option<PathAndQuery>,
+    if_none_match: Option<HeaderValue>,
+}
+
+/// The service of one connection.
+pub(super) fn service<A: Answer>(
+    app: Arc<A>,
+    progress: Arc<Progress>,
+) -> impl Service<Request<Incoming>, Response = warp::reply::Response, Error = Infallible, Future: Send>
++ Send {
+    let routes = TowerToHyperService::new(warp::service(everything(app)));
+    service_fn(move |request: Request<Incoming>| {
+        progress.note_asked();
+        let mut after = After::Keep;
+        if !request.body().is_end_stream() {
+            progress.note_sending();
+            after = After::Close;
+        }
+        let preflight = request.method() == Method::OPTIONS;
+        // The body is dropped here: nothing reads it, and what hyper has not read of it is never waited for.
+        let mut request = request.map(|_| Empty::<Bytes>::new());
+        let checked = guard::check(request.method(), request.uri(), request.headers());
+        let (asked, origin, after) = match checked {
+            Ok(passed) => {
+                let origin = passed.origin.cloned();
+                if let Some(extras) = extras(&request, passed.if_none_match) {
+                    request.extensions_mut().insert(extras);
+                }
+                (Ok(routes.call(request)), origin, after)
+            }
+            Err(refusal) => {
+                let after = if after == After::Close { after } else { refusal.after };
+                (Err(refusal.reply), refusal.origin, after)
+            }
+        };
+        async move {
+            let mut response = match asked {
+                Ok(answer) => answer.await?,
+                Err(reply) => reply.into_response().into_response(),
+            };
+            if let Some(origin) = origin {
+                share(&mut response, origin, preflight);
+            }
+            if after == After::Close {
+                response.headers_mut().insert(CONNECTION, CLOSE);
+            }
+            Ok(response)
+        }
+    })
+}
+
+/// The one filter. It cannot reject: what is not there is an answer of [`App::answer`].
+fn everything<A: Answer>(
+    app: Arc<A>,
+) -> impl Filter<Extract = (Response<Bytes>,), Error = Infallible> + Clone {
+    warp::method().and(warp::path::full()).and(warp::ext::optional()).map(
+        move |method: Method, path: FullPath, extras: Option<Extras>| {
+            let extras = extras.as_ref();
+            let asked = Asked {
+                method: &method,
+                path: path.as_str(),
+                query: extras.and_then(|extras| extras.target.as_ref()?.query()),
+                if_none_match: extras
+                    .and_then(|extras| extras.if_none_match.as_ref()?.to_str().ok()),
+            };
+            guarded(|| app.answer(asked)).into_response()
+        },
+    )
+}
+
+fn extras<B>(request: &Request<B>, if_none_match: Lines<'_>) -> Option<Extras> {
+    let if_none_match = match if_none_match {
+        Lines::None => None,
+        Lines::One(value) if value.to_str().is_ok() => Some(value.clone()),
+        Lines::One(_) | Lines::Several => joined(request.headers()),
+    };
+    let target = request.uri().query().and(request.uri().path_and_query()).cloned();
+    (target.is_some() || if_none_match.is_some()).then_some(Extras { target, if_none_match })
+}
+
+/// All lines of `If-None-Match` as one. A byte that is not ASCII is in no tag of ours, so that any other such tag may
+/// stand in its place.
+fn joined(headers: &HeaderMap) -> Option<HeaderValue> {
+    let lines: Vec<&[u8]> =
+        headers.get_all(IF_NONE_MATCH).iter().map(HeaderValue::as_bytes).collect();
+    let ascii: Vec<u8> = lines
+        .join(&b", "[..])
+        .into_iter()
+        .map(|byte| if byte.is_ascii() { byte } else { b'?' })
+        .collect();
+    HeaderValue::from_maybe_shared(Bytes::from(ascii)).ok()
+}
+
+/// Lets a page of this machine read the answer.
+fn share<B>(response: &mut Response<B>, origin: HeaderValue, preflight: bool) {
+    let preflight = preflight && response.status() == StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    if preflight {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
+        headers.insert(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
+    } else {
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+    }
+}
+
+/// Turns a panic into an answer that tells nothing about it.
+fn guarded(answer: impl FnOnce() -> Reply) -> Reply {
+    // The state is immutable, so that a panic cannot leave it half changed.
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|panic| {
+        tracing::error!(panic = ?message(panic.as_ref()), "a request could not be answered");
+        Reply::error(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "the server failed at this request",
+            Map::new(),
+        )
+    })
+}
+
+/// What a panic says.
+pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

@@ -1,0 +1,153 @@
+//! A client's socket with the two patience limits that hyper does not have: for a client that does not read its
+//! answer, and for one that still sends when the server has said its last word.
+//!
+//! It moves bytes and knows nothing of HTTP.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+/// How long a client that still sends is listened to after the last answer. Closing at once would make the system
+/// reset the connection, and the client could lose the answer.
+pub(super) const LISTENS: Duration = Duration::from_secs(1);
+/// How much it may send in that time, in bytes.
+const MOST_UNREAD: usize = 1024 * 1024;
+/// Bytes thrown away at a time.
+const SCRATCH: usize = 4096;
+
+/// What the client of a connection has done so far. The connection writes it; the accept loop and the socket read it.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    asked: AtomicBool,
+    sending: AtomicBool,
+}
+
+impl Progress {
+    /// Whether a whole request has come in.
+    pub(super) fn has_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Notes that one has.
+    pub(super) fn note_asked(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the client may be sending something that nobody will read.
+    pub(super) fn note_sending(&self) {
+        self.sending.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A socket with limits.
+#[derive(Debug)]
+pub(super) struct Wire {
+    stream: TcpStream,
+    stall: Duration,
+    /// Runs while the client does not take any bytes.
+    stalled: Option<Pin<Box<Sleep>>>,
+    progress: Arc<Progress>,
+    /// Runs from the last answer on.
+    leaving: Option<Pin<Box<Sleep>>>,
+    unread: usize,
+}
+
+impl Wire {
+    /// A write fails when the client takes no byte of it for the time of `stall`.
+    pub(super) fn new(stream: TcpStream, stall: Duration, progress: Arc<Progress>) -> Self {
+        Self { stream, stall, stalled: None, progress, leaving: None, unread: 0 }
+    }
+
+    /// Turns a write that has to wait into a failed one when it has waited for too long.
+    fn watch_stall(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let stall = self.stall;
+        let timer = self.stalled.get_or_insert_with(|| Box::pin(sleep(stall)));
+        ready!(timer.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Throws away what the client still sends, within limits.
+    fn poll_drain(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        loop {
+            let mut scratch = [0; SCRATCH];
+            let mut buffer = ReadBuf::new(&mut scratch);
+            let read = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
+            match read {
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                    self.progress.note_sending();
+                    self.unread += buffer.filled().len();
+                    if self.unread > MOST_UNREAD {
+                        return Poll::Ready(());
+                    }
+                }
+                Poll::Pending if self.progress.sending.load(Ordering::Relaxed) => {
+                    return self.poll_leaving(context);
+                }
+                Poll::Ready(_) | Poll::Pending => return Poll::Ready(()),
+            }
+        }
+    }
+
+    fn poll_leaving(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let timer = self.leaving.get_or_insert_with(|| Box::pin(sleep(LISTENS)));
+        timer.as_mut().poll(context)
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watch_stall(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.watch_stall(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        self.poll_drain(context).map(Ok)
+    }
+}

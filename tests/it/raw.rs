@@ -1,0 +1,273 @@
+//! A server in this process and a client that writes bytes, not requests: what is sent and when is up to the test.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ::http::{Method, StatusCode};
+use flow::error::Result;
+use flow::project;
+use flow::store::{Options, Store};
+use flow::web::serve::{Answer, Limits, run_with};
+use flow::web::{About, App, Asked};
+use serde_json::json;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// How long a test waits for what must happen. Far more than it takes, so that a busy machine fails no test.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server and what it runs on.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    pub(crate) stop: watch::Sender<bool>,
+    task: Option<JoinHandle<Result<()>>>,
+    runtime: Runtime,
+}
+
+impl Served {
+    /// Serves whatever `answer` says.
+    pub(crate) fn with<A: Answer>(answer: A, limits: Limits) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(3)
+            .enable_all()
+            .build()
+            .unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let task = runtime.spawn(run_with(listener, Arc::new(answer), stopped, limits));
+        Self { address, stop, task: Some(task), runtime }
+    }
+
+    /// Waits until the server has stopped, and says how long that took.
+    pub(crate) fn ended(&mut self) -> Duration {
+        let begun = Instant::now();
+        let task = self.task.take().unwrap();
+        let ended = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, task).await });
+        ended.expect("the server does not stop").unwrap().unwrap();
+        begun.elapsed()
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    /// Sends one request on a connection of its own, and gives the answer.
+    pub(crate) fn ask(&self, request: impl AsRef<[u8]>) -> Reply {
+        self.client().send(request).reply()
+    }
+
+    /// Asks with a good head.
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+    }
+}
+
+/// The real application over an empty project.
+pub(crate) struct Project {
+    pub(crate) served: Served,
+    store: Option<Store>,
+    _folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub(crate) fn open(limits: Limits) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project::Project::open(Some(folder.path()), folder.path(), None).unwrap();
+        let store = Store::open(&project, &Options::default()).unwrap();
+        let about = About { project: "p".into(), pid: std::process::id(), started: Instant::now() };
+        let served = Served::with(App { reader: store.reader(), about }, limits);
+        Self { served, store: Some(store), _folder: folder }
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        self.store.take().into_iter().for_each(Store::stop);
+    }
+}
+
+/// A connection.
+pub(crate) struct Client {
+    stream: TcpStream,
+    read: Vec<u8>,
+    /// Whether the server broke the connection off instead of closing it.
+    pub(crate) broken_off: bool,
+}
+
+impl Client {
+    pub(crate) fn new(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        Self { stream, read: Vec::new(), broken_off: false }
+    }
+
+    /// Sends bytes. The server may have hung up already, which the next read will show.
+    pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        if let Err(error) = self.stream.write_all(bytes.as_ref()) {
+            assert!(is_hung_up(error.kind()), "could not send: {error}");
+            self.broken_off = true;
+        }
+        self
+    }
+
+    /// Says that nothing more will be sent.
+    pub(crate) fn finish(&mut self) -> &mut Self {
+        self.stream.shutdown(Shutdown::Write).unwrap();
+        self
+    }
+
+    /// The next answer, with its body.
+    pub(crate) fn reply(&mut self) -> Reply {
+        let mut reply = self.head();
+        let length = reply.header("content-length").map_or(0, |text| text.parse().unwrap());
+        while self.read.len() < length {
+            assert!(self.fill(), "the body is cut: {reply:?}");
+        }
+        reply.body = self.read.drain(..length).collect();
+        reply
+    }
+
+    /// The next answer up to its body.
+    pub(crate) fn head(&mut self) -> Reply {
+        self.try_head().expect("the connection is closed without an answer")
+    }
+
+    /// The next answer up to its body, if the connection is not closed before it.
+    pub(crate) fn try_head(&mut self) -> Option<Reply> {
+        loop {
+            if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
+                let head: Vec<u8> = self.read.drain(..end + 4).collect();
+                return Some(Reply::parse(&String::from_utf8(head).unwrap()));
+            }
+            if !self.fill() {
+                assert!(self.read.is_empty(), "half an answer: {:?}", self.read);
+                return None;
+            }
+        }
+    }
+
+    /// Asserts that the server closes the connection and says nothing more before.
+    pub(crate) fn closed(&mut self) {
+        while self.fill() {}
+        assert!(
+            self.read.is_empty(),
+            "one answer too many: {:?}",
+            String::from_utf8_lossy(&self.read)
+        );
+    }
+
+    /// Everything up to the end of the connection.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        while self.fill() {}
+        std::mem::take(&mut self.read)
+    }
+
+    fn fill(&mut self) -> bool {
+        let mut bytes = [0; 16 * 1024];
+        match self.stream.read(&mut bytes) {
+            Ok(0) => false,
+            Ok(count) => {
+                self.read.extend_from_slice(&bytes[..count]);
+                true
+            }
+            Err(error) if is_hung_up(error.kind()) => {
+                self.broken_off = true;
+                false
+            }
+            Err(error) => panic!("the server neither answers nor hangs up: {error}"),
+        }
+    }
+}
+
+fn is_hung_up(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::ConnectionAborted
+    )
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    fn parse(head: &str) -> Self {
+        let mut lines = head.trim_end().split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let split = |line: &str| {
+            let (name, value) = line.split_once(": ").unwrap();
+            (name.to_ascii_lowercase(), value.to_owned())
+        };
+        Self { status, headers: lines.map(split).collect(), body: Vec::new() }
+    }
+
+    /// A header; one that is there twice is a mistake.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(found, _)| found == name);
+        let value = values.next().map(|(_, value)| value.as_str());
+        assert!(values.next().is_none(), "{name} is there twice: {self:?}");
+        value
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/json; charset=utf-8"),
+            "{self:?}"
+        );
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Asserts what every answer of ours must have.
+    pub(crate) fn is_ours(&self) -> &Self {
+        assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{self:?}");
+        assert_eq!(self.header("cross-origin-resource-policy"), Some("same-origin"), "{self:?}");
+        assert_eq!(self.header("cache-control"), Some("no-cache"), "{self:?}");
+        assert_eq!(self.header("vary"), Some("Origin"), "{self:?}");
+        self
+    }
+}
+
+/// Says what it was asked.
+pub(crate) struct Echo;
+
+impl Answer for Echo {
+    fn answer(&self, asked: Asked<'_>) -> flow::web::reply::Reply {
+        if asked.method == Method::OPTIONS {
+            return flow::web::reply::Reply::empty(StatusCode::NO_CONTENT);
+        }
+        let body = json!({
+            "method": asked.method.as_str(),
+            "path": asked.path,
+            "query": asked.query,
+            "if_none_match": asked.if_none_match,
+        });
+        flow::web::reply::Reply::json(body.to_string().into())
+    }
+}
+
+pub(crate) fn echo() -> Served {
+    Served::with(Echo, Limits::default())
+}
+
+pub(crate) fn good(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+}
+
+/// Asserts that the server still answers.
+pub(crate) fn alive(served: &Served) {
+    assert_eq!(served.get("/api").status, 200);
+}
