@@ -55,8 +55,10 @@ fn shape(text: &[u8], pattern: &[u8]) -> bool {
             .all(|(c, p)| if *p == b'd' { c.is_ascii_digit() } else { c == p })
 }
 
+/// The number that at most nine digits write.
 fn number(digits: &[u8]) -> Option<i32> {
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    let more = |number: i32, digit: &u8| number * 10 + i32::from(digit.wrapping_sub(b'0'));
+    (!digits.is_empty()).then(|| digits.iter().fold(0, more))
 }
 
 fn civil([year, month, day]: [i32; 3], [hour, minute, second]: [i32; 3]) -> Option<DateTime> {

@@ -12,6 +12,10 @@ pub const NONE: &str = "none";
 /// A value, or none.
 type Key = Option<Box<str>>;
 
+/// Values in the order of their first record. Every message is hashed once for each field, hence the fast hash; its
+/// seed is random, so a hostile log cannot choose its collisions.
+type Map<T> = IndexMap<Key, T, foldhash::fast::RandomState>;
+
 /// A key to look up, without owning it. It hashes as [`Key`] does.
 #[derive(Hash)]
 struct Lookup<'a>(Option<&'a str>);
@@ -24,7 +28,7 @@ impl Equivalent<Key> for Lookup<'_> {
 
 /// The values of a field and where each stands.
 #[derive(Debug, Default)]
-pub struct Terms(IndexMap<Key, Postings>);
+pub struct Terms(Map<Postings>);
 
 impl Terms {
     /// Each value in the order of its first record, and how many records have it. Records without one count as
@@ -88,7 +92,7 @@ impl Terms {
 
 /// An index while records are added.
 #[derive(Debug, Default)]
-pub struct Builder(IndexMap<Key, Vec<u32>>);
+pub struct Builder(Map<Vec<u32>>);
 
 impl Builder {
     /// Adds a record's value. Positions must ascend.
