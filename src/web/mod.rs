@@ -1,6 +1,7 @@
 //! Requests and answers: pure functions of a snapshot and a request, and the server around them.
 
 pub mod reply;
+pub mod serve;
 
 use std::time::Instant;
 
