@@ -63,6 +63,23 @@ pub struct Service {
     pub stop: watch::Sender<bool>,
 }
 
+impl Service {
+    /// What runs, at this moment.
+    pub fn status(&self) -> Status {
+        let Facts { port, project, log, started } = self.facts.clone();
+        Status {
+            phase: if *self.stop.borrow() { Phase::Stopping } else { Phase::Running },
+            pid: std::process::id(),
+            port,
+            project,
+            log,
+            version: env!("CARGO_PKG_VERSION").into(),
+            uptime_seconds: started.elapsed().as_secs(),
+            generation: self.reader.snapshot().generation,
+        }
+    }
+}
+
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Service").field("facts", &self.facts).finish_non_exhaustive()
@@ -199,7 +216,7 @@ async fn refuse(stream: &mut UnixStream, report: &Report) {
 
 async fn answer(line: &[u8], service: &Service) -> Report {
     match serde_json::from_slice(line) {
-        Ok(Request::Status) => Report::Status(status(service)),
+        Ok(Request::Status) => Report::Status(service.status()),
         Ok(Request::Stop) => {
             tracing::info!("asked to stop");
             service.stop.send_replace(true);
@@ -208,20 +225,6 @@ async fn answer(line: &[u8], service: &Service) -> Report {
         Ok(Request::Sync) => sync(&service.handle).await,
         Ok(Request::Get { path }) => get(path, &service.get).await,
         Err(e) => Report::failed("bad_request", format!("the request could not be read: {e}")),
-    }
-}
-
-fn status(service: &Service) -> Status {
-    let Facts { port, project, log, started } = service.facts.clone();
-    Status {
-        phase: if *service.stop.borrow() { Phase::Stopping } else { Phase::Running },
-        pid: std::process::id(),
-        port,
-        project,
-        log,
-        version: env!("CARGO_PKG_VERSION").into(),
-        uptime_seconds: started.elapsed().as_secs(),
-        generation: service.reader.snapshot().generation,
     }
 }
 

@@ -1,0 +1,68 @@
+//! The stop of a daemon, from outside: it is asked, never signalled, and "stopped" means that its lock is free.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::look::{Look, look};
+use super::runtime::Place;
+use crate::control::{Status, client};
+use crate::error::{Error, Result};
+
+/// How long it may take: 5 s for requests in flight, and what the daemon needs around them.
+const LIMIT: Duration = Duration::from_secs(15);
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How it went.
+#[derive(Debug)]
+pub enum Stopped {
+    /// This one is gone.
+    Gone(Status),
+    /// None was running.
+    NotRunning {
+        /// What one that did not stop in order has left.
+        stale: Vec<PathBuf>,
+    },
+    /// One runs and does not take the request.
+    Silent {
+        /// Why not, as far as we see it.
+        why: String,
+        /// Its log.
+        log: PathBuf,
+    },
+}
+
+/// Stops the daemon of a project and returns when its lock is free.
+///
+/// # Errors
+/// When it takes too long, or the runtime folder is one that is never used.
+pub fn stop(root: &Path) -> Result<Stopped> {
+    let (status, socket) = match look(root)? {
+        Look::Stopped { stale } => return Ok(Stopped::NotRunning { stale }),
+        Look::Silent { why, log } => return Ok(Stopped::Silent { why, log }),
+        Look::Running { status, socket } => (status, socket),
+    };
+    // It may be gone by now, which is all that was wanted: the lock decides.
+    let asked = client::stop(&socket);
+    let deadline = Instant::now() + LIMIT;
+    while Place::find(root)?.is_some_and(|place| place.is_running()) {
+        if let Err(why) = &asked
+            && !socket.exists()
+        {
+            tracing::debug!(%why, "it was stopping already");
+        } else if let Err(why) = asked {
+            return Ok(Stopped::Silent { why: why.to_string(), log: status.log.into() });
+        }
+        if Instant::now() > deadline {
+            return Err(Error::Refused(format!(
+                "the daemon (pid {}) was asked to stop and has not after {} s; its log is {}",
+                status.pid,
+                LIMIT.as_secs(),
+                status.log
+            )));
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(Stopped::Gone(status))
+}
