@@ -51,7 +51,7 @@ pub(super) struct Refusal {
 struct Raw {
     #[command(subcommand)]
     command: RawCommand,
-    /// The project's folder (else FLOW_PROJECT, else the one that the current folder lies in)
+    /// The project's folder (else `FLOW_PROJECT`, else the one that the current folder lies in)
     #[arg(long, global = true, value_name = "DIR")]
     project: Option<PathBuf>,
     /// Print the facts as one JSON object

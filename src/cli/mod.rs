@@ -24,7 +24,9 @@ use crate::project::Project;
 pub fn run(argv: impl Iterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = argv.skip(1).collect();
     match args::parse(&words) {
-        Ok(args) => carry_out(&args).unwrap_or_else(|e| Answer::failed(&e)).print(args.output),
+        Ok(understood) => {
+            carry_out(&understood).unwrap_or_else(|e| Answer::failed(&e)).print(understood.output)
+        }
         Err(Refusal { text, why }) => match why {
             None => Answer::shown(text).print(Output::Text),
             Some(why) => Answer::misused(text, &why).print(args::output(&words)),

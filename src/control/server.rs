@@ -122,19 +122,16 @@ pub async fn run(listener: StdListener, service: Arc<Service>) -> Result<()> {
                 continue;
             }
         };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            let busy = Report::failed("busy", "too many control connections; try again");
+            let _ = stream.try_write(&busy.to_line());
+            continue;
+        };
         let service = Arc::clone(&service);
-        match Arc::clone(&places).try_acquire_owned() {
-            Ok(place) => {
-                connections.spawn(async move {
-                    converse(stream, &service).await;
-                    drop(place);
-                });
-            }
-            Err(_) => {
-                let busy = Report::failed("busy", "too many control connections; try again");
-                let _ = stream.try_write(&busy.to_line());
-            }
-        }
+        connections.spawn(async move {
+            converse(stream, &service).await;
+            drop(place);
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every daemon of this user, asked one by one. It starts and stops none.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use serde::Deserialize;
@@ -43,7 +43,7 @@ fn ask_together(roots: &[PathBuf]) -> Vec<Listed> {
     })
 }
 
-fn ask(root: &PathBuf) -> Option<Listed> {
+fn ask(root: &Path) -> Option<Listed> {
     let answer = match look(root) {
         Ok(Look::Running { status, socket }) => Some((status, health(&socket))),
         Ok(Look::Silent { .. }) => None,
@@ -53,10 +53,10 @@ fn ask(root: &PathBuf) -> Option<Listed> {
         }
         Err(_) => return None,
     };
-    Some(Listed { root: root.clone(), answer })
+    Some(Listed { root: root.to_path_buf(), answer })
 }
 
-fn health(socket: &std::path::Path) -> Health {
+fn health(socket: &Path) -> Health {
     #[derive(Deserialize)]
     struct Body {
         status: String,

@@ -24,7 +24,7 @@ const TURNING: Duration = Duration::from_secs(10);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(10);
 /// How long the first load may take.
-const FIRST_LOAD: Duration = Duration::from_secs(120);
+const FIRST_LOAD: Duration = Duration::from_mins(2);
 /// The highest file descriptor that is always ours.
 const STANDARD: RawFd = 2;
 
@@ -114,19 +114,16 @@ fn claim(asked: &Asked) -> Result<Result<Claimed, Outcome>> {
     let mut notes = Vec::new();
     loop {
         // Asked first: a folder whose mode has changed since must not lead to a second daemon in another place.
-        match Place::find(root)?.filter(Place::is_running) {
-            Some(place) => {
-                if let Some(outcome) = holder(&place, deadline) {
-                    return Ok(Err(outcome));
-                }
+        if let Some(place) = Place::find(root)?.filter(Place::is_running) {
+            if let Some(outcome) = holder(&place, deadline) {
+                return Ok(Err(outcome));
             }
-            None => {
-                let (place, more) = Place::prepare(root)?;
-                notes.extend(more);
-                if let Some((claim, note)) = Claim::take(place)? {
-                    notes.extend(note);
-                    return Ok(Ok((claim, notes)));
-                }
+        } else {
+            let (place, more) = Place::prepare(root)?;
+            notes.extend(more);
+            if let Some((claim, note)) = Claim::take(place)? {
+                notes.extend(note);
+                return Ok(Ok((claim, notes)));
             }
         }
         thread::sleep(PAUSE);
