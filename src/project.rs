@@ -4,7 +4,7 @@
 //! [`crate::store`]) and creates nothing.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -215,7 +215,9 @@ fn find_root(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
 fn read_config(path: &Path) -> Result<Config> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Config::default());
+        }
         Err(e) => return Err(Error::path("read", path, e)),
     };
     let mut text = Vec::new();

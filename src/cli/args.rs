@@ -68,7 +68,7 @@ enum RawCommand {
         #[arg(value_name = "ACTION")]
         action: Action,
         /// The port for start, 0 for any free one; PORT=3456 is understood too
-        #[arg(long, value_name = "PORT", value_parser = port)]
+        #[arg(long, value_name = "PORT", value_parser = port, allow_negative_numbers = true)]
         port: Option<u16>,
         /// Run in this process, without leaving the terminal
         #[arg(long)]

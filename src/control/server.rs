@@ -157,7 +157,12 @@ async fn converse(mut stream: UnixStream, service: &Service) {
             }
         };
         let report = answer(&line, service).await;
-        if !send(&mut stream, &report).await {
+        let sent = send(&mut stream, &report).await;
+        // Not before the answer is on its way: the stop would cut it off.
+        if matches!(report, Report::Stopping(_)) {
+            service.stop.send_replace(true);
+        }
+        if !sent {
             return;
         }
     }
@@ -216,7 +221,6 @@ async fn answer(line: &[u8], service: &Service) -> Report {
         Ok(Request::Status) => Report::Status(service.status()),
         Ok(Request::Stop) => {
             tracing::info!("asked to stop");
-            service.stop.send_replace(true);
             Report::Stopping(Stopping { phase: Phase::Stopping })
         }
         Ok(Request::Sync) => sync(&service.handle).await,

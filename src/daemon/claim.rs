@@ -1,6 +1,7 @@
 //! The right to be a project's daemon, and the files that show it. They go when the claim is dropped, each only
 //! where it is still ours, and the lock last.
 
+use std::fs::File;
 use std::os::unix::net::UnixListener;
 
 use super::folder::Identity;
@@ -17,7 +18,7 @@ pub(crate) struct Claim {
     lock: Lock,
     own_lock: Identity,
     socket: Option<Identity>,
-    pid: Option<Identity>,
+    pid: Option<File>,
 }
 
 impl Claim {
@@ -96,7 +97,7 @@ impl Drop for Claim {
         if let Some(own) = self.socket {
             self.place.home().remove_own(SOCKET, own);
         }
-        if let Some(own) = self.pid {
+        if let Some(own) = self.pid.as_ref().and_then(|file| Identity::of(file).ok()) {
             self.place.flow().remove_own(PID, own);
         }
         self.place.home().remove_own(lock::NAME, self.own_lock);

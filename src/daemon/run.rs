@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::announce;
@@ -144,7 +144,7 @@ async fn serve(
 ) -> Result<()> {
     let (service, mode) = (Arc::clone(&parts.service), parts.mode);
     let mut stopped = service.stop.subscribe();
-    let mut tasks = spawn(parts, signals);
+    let (mut tasks, web) = spawn(parts, signals);
     let begun = tokio::select! {
         answered = first_answer(service.facts.port) => answered,
         ended = tasks.join_next() => Err(broken(ended)),
@@ -165,7 +165,7 @@ async fn serve(
         systemd::notify("STOPPING=1");
     }
     service.stop.send_replace(true);
-    if timeout(LAST_ANSWER, web_end(&mut tasks)).await.is_err() {
+    if timeout(LAST_ANSWER, web_end(&web, &mut tasks)).await.is_err() {
         tracing::warn!("connections were still open after {} s", LAST_ANSWER.as_secs());
     }
     ended
@@ -187,24 +187,20 @@ fn broken(ended: Option<Joined>) -> Error {
     }
 }
 
-async fn web_end(tasks: &mut Tasks) {
-    while let Some(ended) = tasks.join_next().await {
-        if !matches!(ended, Ok((task, _)) if task != Task::Web) {
-            return;
-        }
-    }
+async fn web_end(web: &AbortHandle, tasks: &mut Tasks) {
+    while !web.is_finished() && tasks.join_next().await.is_some() {}
 }
 
-fn spawn(parts: Parts, signals: Signals) -> Tasks {
+fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
     let Parts { root, claim, http, control, app, service, .. } = parts;
     let stop = service.stop.clone();
     let web = web::serve::run(http, app, stop.subscribe());
     let mut tasks = JoinSet::new();
-    tasks.spawn(async { (Task::Web, web.await) });
+    let web = tasks.spawn(async { (Task::Web, web.await) });
     tasks.spawn(async { (Task::Control, server::run(control, service).await) });
     tasks.spawn(signals.forward(stop.clone()));
     tasks.spawn(housekeeping(root, claim, stop));
-    tasks
+    (tasks, web)
 }
 
 /// Asks the own port once: a start returns only when it answers.

@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 
 /// How long it may take: 5 s for requests in flight, and what the daemon needs around them.
 const LIMIT: Duration = Duration::from_secs(15);
+/// How long one that did not take the request may be about to stop anyway.
+const TURNING: Duration = Duration::from_secs(2);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -43,26 +45,27 @@ pub fn stop(root: &Path) -> Result<Stopped> {
         Look::Silent { why, log } => return Ok(Stopped::Silent { why, log }),
         Look::Running { status, socket } => (status, socket),
     };
-    // It may be gone by now, which is all that was wanted: the lock decides.
+    // Where it was stopping already it may not answer any more, which is all that was wanted: the lock decides.
     let asked = client::stop(&socket);
-    let deadline = Instant::now() + LIMIT;
+    let limit = if asked.is_ok() { LIMIT } else { TURNING };
+    let deadline = Instant::now() + limit;
     while Place::find(root)?.is_some_and(|place| place.is_running()) {
-        if let Err(why) = &asked
-            && !socket.exists()
-        {
-            tracing::debug!(%why, "it was stopping already");
-        } else if let Err(why) = asked {
-            return Ok(Stopped::Silent { why: why.to_string(), log: status.log.into() });
-        }
         if Instant::now() > deadline {
-            return Err(Error::Refused(format!(
-                "the daemon (pid {}) was asked to stop and has not after {} s; its log is {}",
-                status.pid,
-                LIMIT.as_secs(),
-                status.log
-            )));
+            return match asked {
+                Ok(_) => Err(too_slow(&status)),
+                Err(why) => Ok(Stopped::Silent { why: why.to_string(), log: status.log.into() }),
+            };
         }
         thread::sleep(PAUSE);
     }
     Ok(Stopped::Gone(status))
+}
+
+fn too_slow(status: &Status) -> Error {
+    Error::Refused(format!(
+        "the server (pid {}) was asked to stop and has not after {} s; its log is {}",
+        status.pid,
+        LIMIT.as_secs(),
+        status.log
+    ))
 }
