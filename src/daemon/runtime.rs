@@ -2,7 +2,7 @@
 //! cannot hold. It says where; it neither locks nor writes them.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -147,13 +147,15 @@ impl Place {
 
     /// Keeps `git status` clean, unless somebody else has decided about that.
     pub(crate) fn ignore(&self) -> Option<Note> {
-        let written = self.flow.create(IGNORE).and_then(|mut file| file.write_all(IGNORED));
-        match written {
-            Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
-                Some(Note::NotIgnored { reason: e.to_string() })
-            }
-            _ => None,
-        }
+        let mut file = match self.flow.create(IGNORE) {
+            Ok(file) => file,
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => return None,
+            Err(e) => return Some(Note::NotIgnored { reason: e.to_string() }),
+        };
+        let e = file.write_all(IGNORED).err()?;
+        // Half a file would be taken for the user's own next time.
+        let _ = self.flow.remove(IGNORE);
+        Some(Note::NotIgnored { reason: e.to_string() })
     }
 
     /// Takes back the folder that a failed start has made. One that is not empty stays.

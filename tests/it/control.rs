@@ -1,8 +1,11 @@
 //! The control socket against clients that behave badly. After each the daemon must still answer.
 
+use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -171,4 +174,25 @@ fn the_socket_is_for_its_user_alone() {
         assert_eq!(mode(name), 0o600, "{name}");
     }
     assert_eq!(project.root.join(".flow").metadata().unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+/// Only root can become somebody else, and only where these two programs are.
+#[test]
+fn another_user_is_refused() {
+    const CLIENT: &str = "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); \
+        connect(S, pack_sockaddr_un($ARGV[0])) or die; \
+        syswrite(S, qq({\"request\":\"stop\"}\\n)); sysread(S, $answer, 1000); print $answer;";
+    let project = Project::new();
+    project.start();
+    let open = |path: &Path| fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
+    let socket = project.file("api-server.sock");
+    socket.ancestors().take(4).for_each(open);
+    let mut other = Command::new("setpriv");
+    other.args(["--reuid=65534", "--regid=65534", "--clear-groups", "perl", "-e", CLIENT]);
+    let Ok(ran) = other.arg(&socket).output() else { return };
+    if nix::unistd::Uid::effective().is_root() && ran.status.success() {
+        let answer = serde_json::from_slice(&ran.stdout).unwrap();
+        is_refused(&answer, "not_yours");
+    }
+    still_answers(&project);
 }
