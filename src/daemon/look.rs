@@ -9,7 +9,7 @@ use crate::control::Status;
 use crate::control::client::{self, Trouble};
 use crate::error::Result;
 
-/// How long a daemon may be without a socket: it is about to start or to stop.
+/// How long a daemon may give no answer: it is about to start or to stop, or has its hands full.
 const TURNING: Duration = Duration::from_secs(2);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -54,10 +54,10 @@ pub fn look(root: &Path) -> Result<Look> {
         let socket = place.socket();
         match client::status(&socket) {
             Ok(status) => return Ok(Look::Running { status, socket }),
-            Err(Trouble::Absent | Trouble::Silent) if Instant::now() < deadline => {
-                thread::sleep(PAUSE);
+            Err(why) if matches!(why, Trouble::Foreign) || Instant::now() > deadline => {
+                return Ok(Look::Silent { why: why.to_string(), log: place.log() });
             }
-            Err(why) => return Ok(Look::Silent { why: why.to_string(), log: place.log() }),
+            Err(_) => thread::sleep(PAUSE),
         }
     }
 }

@@ -69,6 +69,7 @@ impl Place {
     /// # Errors
     /// When `.flow` is a link or another user's, or there is no private folder at all.
     pub(crate) fn prepare(root: &Path) -> Result<(Self, Vec<Note>)> {
+        base_path()?;
         let path = root.join(FLOW);
         let (flow, privacy) = Folder::private(&path)?;
         let mut notes = Vec::new();
@@ -95,13 +96,16 @@ impl Place {
     /// # Errors
     /// When `.flow` is a link or another user's.
     pub(crate) fn find(root: &Path) -> Result<Option<Self>> {
+        Self::find_beside(root, &base_path()?)
+    }
+
+    fn find_beside(root: &Path, base: &Path) -> Result<Option<Self>> {
         let path = root.join(FLOW);
         if path.symlink_metadata().is_err() {
             return Ok(None);
         }
         let flow = Folder::open(&path)?;
-        let private = base_path()
-            .and_then(|base| Folder::open(&base.join(key(root))))
+        let private = Folder::open(&base.join(key(root)))
             .ok()
             .filter(|private| Lock::is_held(private) || !flow.is_private());
         let private = if Lock::is_held(&flow) { None } else { private };
@@ -196,18 +200,24 @@ fn only_private(path: &Path) -> Result<Folder> {
 /// Where the private runtime folder is, whether it is there or not.
 ///
 /// # Errors
-/// When the current folder of a relative name is gone.
+/// When `FLOW_RUNTIME_DIR` is relative.
 pub(crate) fn base_path() -> Result<PathBuf> {
     let named = std::env::var_os("FLOW_RUNTIME_DIR").filter(|named| named != OsStr::new(""));
-    let path = named
-        .map_or_else(|| PathBuf::from(format!("/tmp/flow-{}", Uid::effective())), PathBuf::from);
-    std::path::absolute(&path).map_err(|e| Error::path("find", &path, e))
+    match named.map(PathBuf::from) {
+        // The daemon's current folder is another one than the caller's.
+        Some(path) if path.is_relative() => Err(Error::Usage(format!(
+            "FLOW_RUNTIME_DIR is {}; it must be an absolute path",
+            path.display()
+        ))),
+        Some(path) => Ok(path),
+        None => Ok(PathBuf::from(format!("/tmp/flow-{}", Uid::effective()))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 
@@ -219,6 +229,28 @@ mod tests {
         let why = Place::prepare(dir.path()).unwrap_err().to_string();
         assert!(why.contains("symlink"), "{why}");
         assert!(Place::find(dir.path()).is_err());
+    }
+
+    #[test]
+    fn a_daemon_is_found_wherever_its_lock_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, base) = (dir.path().join("project"), dir.path().join("base"));
+        let private = base.join(key(&root));
+        let find = || Place::find_beside(&root, &base).unwrap().unwrap();
+        fs::create_dir_all(root.join(FLOW)).unwrap();
+        fs::create_dir_all(&private).unwrap();
+        // Open to others and with a private folder beside it: a start would use the private one.
+        fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(find().home().path(), private);
+        let lock = Lock::take(&Folder::open(&root.join(FLOW)).unwrap()).unwrap().unwrap();
+        assert_eq!(find().home().path(), root.join(FLOW));
+        assert!(find().is_running());
+        drop(lock);
+        fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(find().home().path(), root.join(FLOW));
+        let _lock = Lock::take(&Folder::open(&private).unwrap()).unwrap().unwrap();
+        assert_eq!(find().home().path(), private);
+        assert!(find().is_running());
     }
 
     #[test]

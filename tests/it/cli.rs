@@ -153,6 +153,16 @@ fn the_project_can_be_named_in_three_ways() {
 }
 
 #[test]
+fn a_relative_runtime_folder_is_refused() {
+    let project = Project::new();
+    let mut command = project.command();
+    command.args(["api", "start", "PORT=0"]).env("FLOW_RUNTIME_DIR", "here");
+    let ran = Ran::from(command.output().unwrap()).expect(2);
+    assert!(ran.err.contains("FLOW_RUNTIME_DIR"), "{ran:?}");
+    assert!(!project.root.join(".flow").exists());
+}
+
+#[test]
 fn an_empty_folder_can_be_served_and_the_home_folder_only_by_name() {
     let project = Project::new();
     fs::remove_dir_all(project.root.join("docs")).unwrap();
