@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -82,6 +83,7 @@ impl Ran {
 pub(crate) struct Project {
     pub(crate) root: PathBuf,
     pub(crate) runtime: PathBuf,
+    started: Mutex<Vec<u32>>,
     _folder: tempfile::TempDir,
 }
 
@@ -96,7 +98,7 @@ impl Project {
         let base = folder.path().canonicalize().unwrap();
         let (root, runtime) = (base.join(name.as_ref()), base.join("runtime"));
         fs::create_dir_all(root.join("docs/09-agents")).unwrap();
-        Self { root, runtime, _folder: folder }
+        Self { root, runtime, started: Mutex::default(), _folder: folder }
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) {
@@ -138,7 +140,9 @@ impl Project {
     #[track_caller]
     pub(crate) fn start(&self) -> Server {
         let facts = self.flow(&["api", "start", "PORT=0", "--json"]).expect(0).json();
-        Server::from(&facts)
+        let server = Server::from(&facts);
+        self.started.lock().unwrap().push(server.pid);
+        server
     }
 
     pub(crate) fn status(&self) -> Ran {
@@ -160,13 +164,12 @@ impl Drop for Project {
         if !self.root.exists() {
             return;
         }
-        let facts = self.status();
-        if facts.code == 0 || facts.code == 4 {
-            let pid =
-                serde_json::from_str::<Value>(&facts.out).ok().and_then(|f| f["pid"].as_u64());
-            let stopped = self.flow(&["api", "stop"]);
-            // The last resort, and only for a process that this project's own start has reported.
-            if let (false, Some(pid)) = (stopped.code == 0, pid) {
+        if self.flow(&["api", "stop"]).code == 0 {
+            return;
+        }
+        // The last resort, and only for processes of this project that still run this binary.
+        for pid in self.started.lock().unwrap().drain(..) {
+            if fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == Path::new(FLOW)) {
                 let _ = kill(Pid::from_raw(i32::try_from(pid).unwrap()), Signal::SIGKILL);
             }
         }
