@@ -1,3 +1,7 @@
 //! argv to exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    flow::cli::run(std::env::args_os())
+}

@@ -4,7 +4,7 @@
 //! [`crate::store`]) and creates nothing.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -133,6 +133,14 @@ impl Project {
     /// When the folder does not exist, when only the home folder or `/` could be meant, or when the settings
     /// cannot be used.
     pub fn open(named: Option<&Path>, from: &Path, home: Option<&Path>) -> Result<Self> {
+        Self::with_config(Self::find(named, from, home)?)
+    }
+
+    /// The root alone, for those who must not depend on the settings: a daemon can be stopped whatever they say.
+    ///
+    /// # Errors
+    /// When the folder does not exist, or only the home folder or `/` could be meant.
+    pub fn find(named: Option<&Path>, from: &Path, home: Option<&Path>) -> Result<PathBuf> {
         let root = match named {
             Some(path) => from.join(path),
             None => find_root(from, home)?,
@@ -142,7 +150,7 @@ impl Project {
         if !root.is_dir() {
             return Err(Error::Usage(format!("the project {} is not a folder", root.display())));
         }
-        Self::with_config(root)
+        Ok(root)
     }
 
     fn with_config(root: PathBuf) -> Result<Self> {
@@ -207,7 +215,9 @@ fn find_root(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
 fn read_config(path: &Path) -> Result<Config> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Config::default());
+        }
         Err(e) => return Err(Error::path("read", path, e)),
     };
     let mut text = Vec::new();

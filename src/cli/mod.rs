@@ -1,1 +1,79 @@
-//! The command line.
+//! The command line: argv to an exit code. It parses, calls, and prints; what a daemon is lies in
+//! [`crate::daemon`].
+
+mod answer;
+mod args;
+mod completions;
+mod list;
+mod start;
+mod status;
+mod stop;
+mod text;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use answer::{Answer, Output};
+use args::{Args, Command, Refusal};
+
+use crate::error::{Error, Result};
+use crate::project::Project;
+
+/// Carries out a command line, whose first word is the program's name.
+pub fn run(argv: impl Iterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = argv.skip(1).collect();
+    match args::parse(&words) {
+        Ok(understood) => {
+            carry_out(&understood).unwrap_or_else(|e| Answer::failed(&e)).print(understood.output)
+        }
+        Err(Refusal { text, why }) => match why {
+            None => Answer::shown(text).print(Output::Text),
+            Some(why) => Answer::misused(text, &why).print(args::output(&words)),
+        },
+    }
+}
+
+fn carry_out(args: &Args) -> Result<Answer> {
+    let here = Here::new(args.project.clone())?;
+    match args.command {
+        Command::Start { port, mode } => start::start(&here, (port, mode), args.output),
+        Command::Stop => stop::stop(&here),
+        Command::Status => status::status(&here),
+        Command::List => Ok(list::list()),
+        Command::Completions(shell) => Ok(completions::completions(shell)),
+    }
+}
+
+/// Where the command was given, and which project it names.
+#[derive(Debug)]
+struct Here {
+    named: Option<PathBuf>,
+    current: PathBuf,
+    home: Option<PathBuf>,
+}
+
+impl Here {
+    fn new(named: Option<PathBuf>) -> Result<Self> {
+        let variable = std::env::var_os("FLOW_PROJECT").filter(|named| !named.is_empty());
+        Ok(Self {
+            named: named.or_else(|| variable.map(PathBuf::from)),
+            current: std::env::current_dir()
+                .map_err(|e| Error::io("find the current folder", e))?,
+            home: std::env::home_dir(),
+        })
+    }
+
+    fn project(&self) -> Result<Project> {
+        Project::open(self.named.as_deref(), &self.current, self.home.as_deref())
+    }
+
+    fn root(&self) -> Result<PathBuf> {
+        Project::find(self.named.as_deref(), &self.current, self.home.as_deref())
+    }
+
+    /// The words that name the project again, for a command that is shown to the user.
+    fn again(&self) -> Option<PathBuf> {
+        self.named.as_ref().and_then(|_| self.root().ok())
+    }
+}

@@ -8,8 +8,13 @@
 )]
 
 mod agree;
+mod cli;
 mod conformance;
+mod control;
 mod http;
+mod lifecycle;
 mod limits;
 mod oracle;
 mod raw;
+mod runtime;
+mod support;

@@ -1,0 +1,116 @@
+//! What a command gives back, and how it is printed: the result to stdout, messages to stderr, or both as one
+//! JSON object. It words nothing.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::text;
+use crate::error::Error;
+
+/// How the facts are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Output {
+    /// For people.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// The exit codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Done.
+    Fine = 0,
+    /// Understood and not done.
+    Refused = 1,
+    /// Not understood.
+    Usage = 2,
+    /// `status`: nothing runs.
+    NotRunning = 3,
+    /// `status`: something runs and does not answer.
+    Silent = 4,
+}
+
+/// What a command gives back.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) exit: Exit,
+    /// The facts, for programs. `Null` prints nothing.
+    pub(super) facts: Value,
+    /// The result, for people.
+    pub(super) result: String,
+    /// What else they should know.
+    pub(super) message: String,
+}
+
+impl Answer {
+    /// A result that stands for itself.
+    pub(super) fn shown(result: String) -> Self {
+        Self { exit: Exit::Fine, facts: Value::Null, result, message: String::new() }
+    }
+
+    /// Nothing more to say.
+    pub(super) fn quiet() -> Self {
+        Self::shown(String::new())
+    }
+
+    /// A command line that is not one.
+    pub(super) fn misused(message: String, why: &str) -> Self {
+        let facts = json!({"error": why, "code": "usage"});
+        Self { exit: Exit::Usage, facts, result: String::new(), message }
+    }
+
+    /// A command that was understood and not carried out.
+    pub(super) fn refused(code: &str, sentence: &str) -> Self {
+        Self {
+            exit: Exit::Refused,
+            facts: json!({"error": sentence, "code": code}),
+            result: String::new(),
+            message: text::problem(sentence),
+        }
+    }
+
+    /// An error.
+    pub(super) fn failed(error: &Error) -> Self {
+        let (exit, code) = match error {
+            Error::Usage(_) => (Exit::Usage, "usage"),
+            Error::Config { .. } => (Exit::Usage, "config"),
+            Error::Io { .. } => (Exit::Refused, "io"),
+            Error::Refused(_) => (Exit::Refused, "refused"),
+        };
+        Self { exit, ..Self::refused(code, &error.to_string()) }
+    }
+
+    /// With a fact more.
+    pub(super) fn with(mut self, name: &str, fact: impl Into<Value>) -> Self {
+        if let Value::Object(facts) = &mut self.facts {
+            facts.insert(name.into(), fact.into());
+        }
+        self
+    }
+
+    /// Prints it.
+    pub(super) fn print(self, output: Output) -> ExitCode {
+        let written = match output {
+            Output::Json if !self.facts.is_null() => {
+                to(anstream::stdout(), &format!("{}\n", self.facts))
+            }
+            _ => to(anstream::stderr(), &self.message)
+                .and_then(|()| to(anstream::stdout(), &self.result)),
+        };
+        match written {
+            Ok(()) => ExitCode::from(self.exit as u8),
+            Err(()) => ExitCode::from(Exit::Refused as u8),
+        }
+    }
+}
+
+/// A reader that has gone away (`flow api status | head -1`) has what it wanted.
+fn to(mut stream: impl Write, text: &str) -> Result<(), ()> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(()),
+        _ => Ok(()),
+    }
+}

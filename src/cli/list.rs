@@ -1,0 +1,31 @@
+//! `flow api list`.
+
+use serde_json::{Value, json};
+
+use super::answer::{Answer, Exit};
+use super::{status, text};
+use crate::daemon::{self, Health, Listed};
+
+/// Every server of this user.
+pub(super) fn list() -> Answer {
+    let daemons = daemon::list();
+    let facts: Vec<Value> = daemons.iter().map(facts).collect();
+    Answer {
+        exit: Exit::Fine,
+        facts: json!({"count": facts.len(), "daemons": facts}),
+        result: text::list(&daemons),
+        message: String::new(),
+    }
+}
+
+fn facts(daemon: &Listed) -> Value {
+    let Some((status, health)) = &daemon.answer else {
+        return json!({"running": true, "project": daemon.root.to_string_lossy(), "health": null});
+    };
+    let mut facts = status::facts(status);
+    facts["health"] = match health {
+        Health::Said(health) => health.as_str().into(),
+        Health::Unknown => Value::Null,
+    };
+    facts
+}

@@ -1,0 +1,81 @@
+//! `flow api status`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::Here;
+use super::answer::{Answer, Exit};
+use super::text;
+use crate::control::{Status, client};
+use crate::daemon::{self, Look};
+use crate::error::Result;
+use crate::routes::ROUTES;
+
+/// Says what the server of a project is doing.
+pub(super) fn status(here: &Here) -> Result<Answer> {
+    let root = here.root()?;
+    Ok(match daemon::look(&root)? {
+        Look::Running { status, socket } => running(&status, &health(&socket)),
+        Look::Stopped { stale } => stopped(&root, &stale),
+        Look::Silent { why, log } => {
+            let refused = Answer::refused("silent", &text::silent(Some(&why), &log));
+            Answer { exit: Exit::Silent, ..refused }
+                .with("running", true)
+                .with("log", log.to_string_lossy())
+        }
+    })
+}
+
+/// What the server says of itself, for programs.
+pub(super) fn facts(status: &Status) -> Value {
+    json!({
+        "running": true,
+        "phase": status.phase,
+        "url": status.url(),
+        "address": format!("http://127.0.0.1:{}", status.port),
+        "port": status.port,
+        "pid": status.pid,
+        "project": status.project,
+        "log": status.log,
+        "version": status.version,
+        "uptime_seconds": status.uptime_seconds,
+        "generation": status.generation,
+    })
+}
+
+/// Paths as JSON has them.
+pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+fn running(status: &Status, health: &Value) -> Answer {
+    let endpoints: Map<String, Value> =
+        ROUTES.iter().map(|route| (route.path.into(), route.gives.into())).collect();
+    Answer {
+        exit: Exit::Fine,
+        facts: facts(status),
+        result: text::status(status, health),
+        message: String::new(),
+    }
+    .with("health", health["status"].clone())
+    .with("sources", health["sources"].clone())
+    .with("endpoints", endpoints)
+}
+
+fn stopped(root: &Path, stale: &[PathBuf]) -> Answer {
+    Answer {
+        exit: Exit::NotRunning,
+        facts: json!({
+            "running": false, "project": root.to_string_lossy(), "stale": names(stale),
+        }),
+        result: text::not_running(root),
+        message: if stale.is_empty() { String::new() } else { text::note(&text::stale(stale)) },
+    }
+}
+
+/// `/api/health` as HTTP gives it; `Null` when it does not come.
+fn health(socket: &Path) -> Value {
+    let got = client::get(socket, "/api/health").ok();
+    got.and_then(|got| serde_json::from_str(&got.body).ok()).unwrap_or_default()
+}

@@ -1,0 +1,303 @@
+//! Every sentence that the user reads. Pure: data in, text out. Whatever came from files, names or the environment
+//! is escaped here and nowhere else.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use anstyle::{AnsiColor, Style};
+use serde_json::Value;
+
+use crate::control::Status;
+use crate::daemon::{Health, Listed, Note, Taken};
+use crate::project::Source;
+use crate::routes::ROUTES;
+
+const BOLD: Style = Style::new().bold();
+const RED: Style = AnsiColor::Red.on_default().bold();
+const GREEN: Style = AnsiColor::Green.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Text that cannot move the cursor, forge a line or turn the direction of writing.
+pub(super) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || turns(c) {
+            safe.extend(c.escape_default());
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+/// Characters that change the direction or the line without being control characters.
+fn turns(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+fn path(path: &Path) -> String {
+    escape(&path.to_string_lossy())
+}
+
+fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Why something was not done.
+pub(super) fn problem(sentence: &str) -> String {
+    format!("{}: {}\n", styled(RED, "error"), escape(sentence))
+}
+
+/// Something that the user should know.
+pub(super) fn note(sentence: &str) -> String {
+    format!("{}: {}\n", styled(YELLOW, "note"), escape(sentence))
+}
+
+/// There are no skills yet.
+pub(super) fn no_skill(name: &str) -> String {
+    let what = if name.is_empty() { "skills".into() } else { format!("the skill {name:?}") };
+    format!("this version does not have {what}; the commands are: api, completions")
+}
+
+/// A `KEY=value` whose key is not known.
+pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> String {
+    let hint = nearest.map(|near| format!("; did you mean {near}=…?")).unwrap_or_default();
+    format!("{key:?} is not a key of `flow api`, which knows {}{hint}", known.join(", "))
+}
+
+/// What was done on the way to a start.
+pub(super) fn noted(note: &Note) -> String {
+    match note {
+        Note::Tightened { folder, mode } => format!(
+            "{} was open to others (mode {mode:o}); it is now private (700)",
+            folder.display()
+        ),
+        Note::Moved { folder } => format!(
+            "the project's .flow folder cannot be made private; lock and socket are in {}",
+            folder.display()
+        ),
+        Note::Cleaned { files } => {
+            format!("a server that did not stop in order had left {}; removed", files.join(", "))
+        }
+        Note::NotIgnored { reason } => {
+            format!(".flow/.gitignore could not be written ({reason}); git will show .flow")
+        }
+    }
+}
+
+/// Files that were looked for and are not there.
+pub(super) fn missing(source: Source, files: &[PathBuf]) -> String {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    format!("no {} file yet: looked for {}", source.name(), names.join(", then "))
+}
+
+/// A start that went well, or was not needed.
+pub(super) fn started(status: &Status, was: &str, stop: &str) -> String {
+    let mut text = format!("{was} {}\n", escape(&status.project));
+    let rows = [
+        ("address", styled(BOLD, &status.url())),
+        ("pid", status.pid.to_string()),
+        ("log", escape(&status.log)),
+        ("stop it", escape(stop)),
+    ];
+    for (name, value) in rows {
+        row(&mut text, name, &value);
+    }
+    text
+}
+
+fn row(text: &mut String, name: &str, value: &str) {
+    let _ = writeln!(text, "  {name:<11}{value}");
+}
+
+/// The command that stops it. The project is named again where it was named before.
+pub(super) fn stop_command(named: Option<&Path>) -> String {
+    match named {
+        Some(project) => format!("flow api stop --project {}", quoted(project)),
+        None => "flow api stop".into(),
+    }
+}
+
+fn quoted(word: &Path) -> String {
+    let text = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
+    if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// It runs on another port than the one that was asked for.
+pub(super) fn elsewhere(status: &Status, port: u16, stop: &str) -> String {
+    format!(
+        "it runs already, at {} (pid {}); to have it on port {port}, stop it first: {stop}",
+        status.url(),
+        status.pid
+    )
+}
+
+/// Somebody has the port.
+pub(super) fn taken(taken: &Taken, project: Option<&str>) -> String {
+    let who = match (&taken.holder, project) {
+        (Some(holder), Some(project)) => {
+            format!("by the flow server of {project} (pid {})", holder.pid)
+        }
+        (Some(holder), None) => format!("by {} (pid {})", holder.name, holder.pid),
+        (None, _) => "by a process that cannot be seen from here".into(),
+    };
+    let free = taken.free.map(|free| format!("; PORT={free} is free")).unwrap_or_default();
+    format!("port {} is taken {who}{free}", taken.port)
+}
+
+/// It holds the lock and does not answer.
+pub(super) fn silent(why: Option<&str>, log: &Path) -> String {
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    format!(
+        "a server of this project holds its lock and gives no answer{why}; its log is {}",
+        log.display()
+    )
+}
+
+/// Nothing runs.
+pub(super) fn not_running(root: &Path) -> String {
+    format!("nothing runs for {}\n", path(root))
+}
+
+/// What a crash has left.
+pub(super) fn stale(files: &[PathBuf]) -> String {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    format!(
+        "left by a server that did not stop in order: {}; the next start removes it",
+        names.join(", ")
+    )
+}
+
+/// It was stopped.
+pub(super) fn stopped(status: &Status) -> String {
+    format!("stopped {} (pid {})\n", escape(&status.project), status.pid)
+}
+
+/// What runs, and in what state its files are.
+pub(super) fn status(status: &Status, health: &Value) -> String {
+    let mut text = format!("serving {}\n", escape(&status.project));
+    let rows = [
+        ("address", styled(BOLD, &status.url())),
+        ("port", status.port.to_string()),
+        ("pid", status.pid.to_string()),
+        ("uptime", uptime(status.uptime_seconds)),
+        ("generation", status.generation.to_string()),
+        ("health", verdict(health["status"].as_str())),
+        ("version", escape(&status.version)),
+        ("log", escape(&status.log)),
+    ];
+    for (name, value) in rows {
+        row(&mut text, name, &value);
+    }
+    text.push_str("sources\n");
+    for source in Source::ALL {
+        row(&mut text, source.name(), &source_state(&health["sources"][source.name()]));
+    }
+    text.push_str(&endpoints());
+    text
+}
+
+fn source_state(facts: &Value) -> String {
+    let word = |name: &str| facts[name].as_str().map(escape).unwrap_or_default();
+    let Some(state) = facts["state"].as_str() else { return "unknown".into() };
+    let style = if matches!(state, "present" | "missing") { Style::new() } else { YELLOW };
+    let mut text = format!("{} {}", styled(style, &format!("{:<11}", escape(state))), word("path"));
+    for name in ["records", "skipped"] {
+        if let Some(count) = facts[name].as_u64().filter(|count| *count > 0) {
+            let _ = write!(text, ", {count} {name}");
+        }
+    }
+    if let Some(error) = facts["last_error"].as_str() {
+        let _ = write!(text, ", {}", escape(error));
+    }
+    text
+}
+
+fn verdict(health: Option<&str>) -> String {
+    match health {
+        Some("ok") => styled(GREEN, "ok"),
+        Some(other) => styled(YELLOW, &escape(other)),
+        None => "unknown".into(),
+    }
+}
+
+fn uptime(seconds: u64) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
+        (0, _, _) => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{days} d {} h", hours % 24),
+    }
+}
+
+/// The API's paths and what each gives.
+pub(super) fn endpoints() -> String {
+    let width = ROUTES.iter().map(|route| route.path.len()).max().unwrap_or_default();
+    ROUTES.iter().fold("endpoints\n".to_owned(), |mut text, route| {
+        let _ = writeln!(text, "  {:<width$}  {}", route.path, route.gives);
+        text
+    })
+}
+
+/// Every daemon of the user.
+pub(super) fn list(daemons: &[Listed]) -> String {
+    if daemons.is_empty() {
+        return "no server of this user runs\n".into();
+    }
+    daemons.iter().fold(String::new(), |mut text, daemon| {
+        let root = path(&daemon.root);
+        let _ = match &daemon.answer {
+            Some((status, health)) => {
+                let health = match health {
+                    Health::Said(health) => verdict(Some(health)),
+                    Health::Unknown => verdict(None),
+                };
+                writeln!(
+                    text,
+                    "{}  {health}  pid {}  {root}",
+                    styled(BOLD, &status.url()),
+                    status.pid
+                )
+            }
+            None => writeln!(text, "{}  {root}", styled(RED, "gives no answer")),
+        };
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_moves_or_turns_gets_through() {
+        assert_eq!(escape("a\u{1b}[31m\n\u{202e}b\u{9b}é"), "a\\u{1b}[31m\\n\\u{202e}b\\u{9b}é");
+        assert_eq!(problem("x\ny").matches('\n').count(), 1);
+    }
+
+    #[test]
+    fn times_read_well() {
+        assert_eq!(uptime(59), "59 s");
+        assert_eq!(uptime(61), "1 min 1 s");
+        assert_eq!(uptime(7_320), "2 h 2 min");
+        assert_eq!(uptime(90_000), "1 d 1 h");
+    }
+
+    #[test]
+    fn a_command_that_is_shown_can_be_pasted() {
+        let shown = |name: &str| stop_command(Some(Path::new(name)));
+        assert_eq!(shown("/a/b"), "flow api stop --project /a/b");
+        assert_eq!(shown("/a b/it's"), r"flow api stop --project '/a b/it'\''s'");
+    }
+
+    #[test]
+    fn every_endpoint_is_listed() {
+        let text = endpoints();
+        assert!(ROUTES.iter().all(|route| text.contains(route.path) && text.contains(route.gives)));
+    }
+}

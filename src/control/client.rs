@@ -1,0 +1,191 @@
+//! The commands' side of the control socket: blocking, one request a connection, every wait limited. It starts
+//! and stops nothing and never trusts a server of another user.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::socket::{self, AddressFamily, SockFlag, SockType, UnixAddr};
+use nix::unistd::Uid;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::address::Address;
+use super::{Failure, Got, LONGEST_ANSWER, Request, Status, Stopping, Synced};
+
+/// How long `status` and `stop` wait for an answer.
+const SHORT_WAIT: Duration = Duration::from_secs(2);
+/// How long `sync` waits: what the server allows itself, and a little for the way.
+const SYNC_WAIT: Duration = Duration::from_secs(12);
+/// How long `get` waits for the whole answer.
+const GET_WAIT: Duration = Duration::from_secs(30);
+/// How much is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Nobody listens there.
+    #[error("nobody listens on the control socket")]
+    Absent,
+    /// Somebody listens and did not answer in time, or broke off.
+    #[error("the daemon does not answer")]
+    Silent,
+    /// A process of another user listens there.
+    #[error("the control socket belongs to another user")]
+    Foreign,
+    /// The daemon said no.
+    #[error("{}", .0.error)]
+    Failed(Failure),
+    /// The answer is not one, or too long.
+    #[error("the daemon's answer could not be read: {0}")]
+    Unreadable(String),
+    /// The system refused something.
+    #[error("could not ask the daemon: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Asks what runs.
+///
+/// # Errors
+/// When there is no good answer within 2 s.
+pub fn status(socket: &Path) -> Result<Status, Trouble> {
+    ask(socket, &Request::Status, SHORT_WAIT)
+}
+
+/// Asks for an orderly stop.
+///
+/// # Errors
+/// When there is no good answer within 2 s.
+pub fn stop(socket: &Path) -> Result<Stopping, Trouble> {
+    ask(socket, &Request::Stop, SHORT_WAIT)
+}
+
+/// Waits until everything that is on disk now is in the snapshot.
+///
+/// # Errors
+/// When there is no good answer within 12 s.
+pub fn sync(socket: &Path) -> Result<Synced, Trouble> {
+    ask(socket, &Request::Sync, SYNC_WAIT)
+}
+
+/// What HTTP gives for a path with its query.
+///
+/// # Errors
+/// When there is no good answer within 30 s.
+pub fn get(socket: &Path, path: &str) -> Result<Got, Trouble> {
+    ask(socket, &Request::Get { path: path.into() }, GET_WAIT)
+}
+
+fn ask<T: DeserializeOwned>(
+    socket: &Path,
+    request: &Request,
+    wait: Duration,
+) -> Result<T, Trouble> {
+    let deadline = Instant::now() + wait;
+    let mut stream = connect(socket)?;
+    if peer(&stream)? != Uid::effective() {
+        return Err(Trouble::Foreign);
+    }
+    let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
+    line.push(b'\n');
+    stream.set_write_timeout(Some(wait))?;
+    stream.write_all(&line).map_err(broken)?;
+    decode(&read_line(&mut stream, deadline)?)
+}
+
+fn decode<T: DeserializeOwned>(line: &[u8]) -> Result<T, Trouble> {
+    #[derive(Deserialize)]
+    struct Head {
+        ok: bool,
+    }
+    let unreadable = |e: serde_json::Error| Trouble::Unreadable(e.to_string());
+    let head: Head = serde_json::from_slice(line).map_err(unreadable)?;
+    if head.ok {
+        serde_json::from_slice(line).map_err(unreadable)
+    } else {
+        Err(Trouble::Failed(serde_json::from_slice(line).map_err(unreadable)?))
+    }
+}
+
+/// Connects without waiting: a full backlog means that the daemon does not take anybody.
+fn connect(socket: &Path) -> Result<UnixStream, Trouble> {
+    let address = match Address::of(socket) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(Trouble::Absent),
+        other => other?,
+    };
+    let target = UnixAddr::new(address.path()).map_err(io::Error::from)?;
+    let end = open_socket().map_err(io::Error::from)?;
+    match socket::connect(end.as_raw_fd(), &target) {
+        Ok(()) => {}
+        Err(Errno::ENOENT | Errno::ECONNREFUSED | Errno::ENOTSOCK) => return Err(Trouble::Absent),
+        Err(Errno::EAGAIN) => return Err(Trouble::Silent),
+        Err(e) => return Err(io::Error::from(e).into()),
+    }
+    let stream = UnixStream::from(end);
+    stream.set_nonblocking(false)?;
+    Ok(stream)
+}
+
+#[cfg(target_os = "linux")]
+fn open_socket() -> nix::Result<OwnedFd> {
+    let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
+    socket::socket(AddressFamily::Unix, SockType::Stream, flags, None)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_socket() -> nix::Result<OwnedFd> {
+    use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+    let end = socket::socket(AddressFamily::Unix, SockType::Stream, SockFlag::empty(), None)?;
+    fcntl(&end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+    fcntl(&end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    Ok(end)
+}
+
+#[cfg(target_os = "linux")]
+fn peer(stream: &UnixStream) -> io::Result<Uid> {
+    let credentials = socket::getsockopt(stream, socket::sockopt::PeerCredentials)?;
+    Ok(Uid::from_raw(credentials.uid()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peer(stream: &UnixStream) -> io::Result<Uid> {
+    Ok(nix::unistd::getpeereid(stream)?.0)
+}
+
+fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, Trouble> {
+    let mut line = Vec::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Trouble::Silent);
+        }
+        stream.set_read_timeout(Some(left))?;
+        let count = match stream.read(&mut piece) {
+            Ok(0) => return Err(Trouble::Silent),
+            Ok(count) => count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(broken(e)),
+        };
+        let end = memchr::memchr(b'\n', &piece[..count]);
+        line.extend_from_slice(&piece[..end.unwrap_or(count)]);
+        if line.len() > LONGEST_ANSWER {
+            return Err(Trouble::Unreadable(format!("it is over {LONGEST_ANSWER} bytes")));
+        }
+        if end.is_some() {
+            return Ok(line);
+        }
+    }
+}
+
+fn broken(e: io::Error) -> Trouble {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, TimedOut, WouldBlock};
+    match e.kind() {
+        BrokenPipe | ConnectionReset | TimedOut | WouldBlock => Trouble::Silent,
+        _ => Trouble::Io(e),
+    }
+}

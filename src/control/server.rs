@@ -1,0 +1,261 @@
+//! The daemon's side of the control socket. It answers from a snapshot and passes requests on; it holds no state
+//! but the stop switch and names no HTTP code.
+
+use std::fmt;
+use std::os::unix::net::UnixListener as StdListener;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use nix::sys::stat::{Mode, umask};
+use nix::unistd::Uid;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::address::Address;
+use super::{Got, LONGEST_REQUEST, Phase, Report, Request, Status, Stopping, Synced};
+use crate::error::{Error, Result};
+use crate::store::{Handle, Reader};
+
+/// Most connections at a time.
+const CONNECTIONS: usize = 16;
+/// Within this a whole request line has come. A little under a second, so that the refusal is there within one.
+const LINE_WAIT: Duration = Duration::from_millis(900);
+/// How long `sync` waits for the owner of the state.
+const SYNC_WAIT: Duration = Duration::from_secs(10);
+/// How long a client may take to read its answer.
+const WRITE_WAIT: Duration = Duration::from_secs(30);
+/// How long to wait when the system gives no connection (too many open files).
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// What HTTP gives for a path and query: its status and body.
+pub type Get = Arc<dyn Fn(&str) -> (u16, Bytes) + Send + Sync>;
+
+/// What never changes while the daemon runs.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The port on 127.0.0.1.
+    pub port: u16,
+    /// The project's root.
+    pub project: String,
+    /// The log file.
+    pub log: String,
+    /// When it started, on a clock that never goes back.
+    pub started: Instant,
+}
+
+/// What it takes to answer.
+pub struct Service {
+    /// What never changes.
+    pub facts: Facts,
+    /// The state.
+    pub reader: Reader,
+    /// The state's owner.
+    pub handle: Handle,
+    /// What HTTP gives.
+    pub get: Get,
+    /// Turned to true for an orderly stop.
+    pub stop: watch::Sender<bool>,
+}
+
+impl Service {
+    /// What runs, at this moment.
+    pub fn status(&self) -> Status {
+        let Facts { port, project, log, started } = self.facts.clone();
+        Status {
+            phase: if *self.stop.borrow() { Phase::Stopping } else { Phase::Running },
+            pid: std::process::id(),
+            port,
+            project,
+            log,
+            version: env!("CARGO_PKG_VERSION").into(),
+            uptime_seconds: started.elapsed().as_secs(),
+            generation: self.reader.snapshot().generation,
+        }
+    }
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+/// Makes the socket file, mode 0600 from its first moment.
+///
+/// # Errors
+/// When the system refuses, or the file is there already.
+pub fn bind(socket: &Path) -> Result<StdListener> {
+    let open = || {
+        let address = Address::of(socket)?;
+        let before = umask(Mode::from_bits_truncate(0o177));
+        let listener = StdListener::bind(address.path());
+        umask(before);
+        let listener = listener?;
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    };
+    open().map_err(|e| Error::path("make the control socket", socket, e))
+}
+
+/// Answers until it is dropped.
+///
+/// # Errors
+/// When the runtime does not take the listener.
+pub async fn run(listener: StdListener, service: Arc<Service>) -> Result<()> {
+    let listener = UnixListener::from_std(listener)
+        .map_err(|e| Error::io("listen on the control socket", e))?;
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut connections = JoinSet::new();
+    loop {
+        while connections.try_join_next().is_some() {}
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                tracing::warn!(%error, "no control connection could be taken");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            let busy = Report::failed("busy", "too many control connections; try again");
+            let _ = stream.try_write(&busy.to_line());
+            continue;
+        };
+        let service = Arc::clone(&service);
+        connections.spawn(async move {
+            converse(stream, &service).await;
+            drop(place);
+        });
+    }
+}
+
+async fn converse(mut stream: UnixStream, service: &Service) {
+    if !same_user(&stream) {
+        tracing::warn!("a control connection of another user was refused");
+        refuse(&mut stream, &Report::failed("not_yours", "this daemon belongs to another user"))
+            .await;
+        return;
+    }
+    let mut buffer = Vec::new();
+    loop {
+        let line = match timeout(LINE_WAIT, next_line(&mut stream, &mut buffer)).await {
+            Ok(Line::Whole(line)) => line,
+            Ok(Line::End) => return,
+            Ok(Line::TooLong) => {
+                let error = format!("a request is at most {LONGEST_REQUEST} bytes");
+                return refuse(&mut stream, &Report::failed("too_long", error)).await;
+            }
+            Err(_) => {
+                let report = Report::failed("too_slow", "no whole request line came in time");
+                return refuse(&mut stream, &report).await;
+            }
+        };
+        let report = answer(&line, service).await;
+        let sent = send(&mut stream, &report).await;
+        // Not before the answer is on its way: the stop would cut it off.
+        if matches!(report, Report::Stopping(_)) {
+            service.stop.send_replace(true);
+        }
+        if !sent {
+            return;
+        }
+    }
+}
+
+fn same_user(stream: &UnixStream) -> bool {
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == Uid::effective().as_raw())
+}
+
+enum Line {
+    Whole(Vec<u8>),
+    End,
+    TooLong,
+}
+
+/// The next line; what came after it stays in the buffer. The last one may lack its newline.
+async fn next_line(stream: &mut UnixStream, buffer: &mut Vec<u8>) -> Line {
+    let mut seen = 0;
+    loop {
+        if let Some(at) = memchr::memchr(b'\n', &buffer[seen..]) {
+            let rest = buffer.split_off(seen + at + 1);
+            let mut line = std::mem::replace(buffer, rest);
+            line.pop();
+            return if line.len() > LONGEST_REQUEST { Line::TooLong } else { Line::Whole(line) };
+        }
+        seen = buffer.len();
+        if seen > LONGEST_REQUEST {
+            return Line::TooLong;
+        }
+        match stream.read_buf(buffer).await {
+            Ok(0) if buffer.is_empty() => return Line::End,
+            Ok(0) => return Line::Whole(std::mem::take(buffer)),
+            Ok(_) => {}
+            Err(_) => return Line::End,
+        }
+    }
+}
+
+async fn send(stream: &mut UnixStream, report: &Report) -> bool {
+    matches!(timeout(WRITE_WAIT, stream.write_all(&report.to_line())).await, Ok(Ok(())))
+}
+
+/// Says why and closes. What the client still sends is read away for a moment: closing on unread bytes would
+/// break its connection before it has read the reason.
+async fn refuse(stream: &mut UnixStream, report: &Report) {
+    if !send(stream, report).await || stream.shutdown().await.is_err() {
+        return;
+    }
+    let mut sink = vec![0; LONGEST_REQUEST];
+    let drain = async { while matches!(stream.read(&mut sink).await, Ok(1..)) {} };
+    let _ = timeout(LINE_WAIT, drain).await;
+}
+
+async fn answer(line: &[u8], service: &Service) -> Report {
+    match serde_json::from_slice(line) {
+        Ok(Request::Status) => Report::Status(service.status()),
+        Ok(Request::Stop) => {
+            tracing::info!("asked to stop");
+            Report::Stopping(Stopping { phase: Phase::Stopping })
+        }
+        Ok(Request::Sync) => sync(&service.handle).await,
+        Ok(Request::Get { path }) => get(path, &service.get).await,
+        Err(e) => Report::failed("bad_request", format!("the request could not be read: {e}")),
+    }
+}
+
+async fn sync(handle: &Handle) -> Report {
+    let waiting = match handle.sync() {
+        Ok(waiting) => waiting,
+        Err(e) => return Report::failed("unavailable", e.to_string()),
+    };
+    match timeout(SYNC_WAIT, waiting).await {
+        Ok(Ok(generation)) => Report::Synced(Synced { generation }),
+        Ok(Err(_)) => Report::failed("unavailable", "the state is no longer followed"),
+        Err(_) => Report::failed("timeout", "the files were not loaded within 10 s"),
+    }
+}
+
+/// On a thread of its own: a large body must not hold a worker of the runtime.
+async fn get(path: String, get: &Get) -> Report {
+    if !path.starts_with('/') || PathAndQuery::try_from(path.as_str()).is_err() {
+        return Report::failed(
+            "invalid_path",
+            format!("{path:?} is not a path that HTTP could ask for"),
+        );
+    }
+    let get = Arc::clone(get);
+    let answer = tokio::task::spawn_blocking(move || {
+        let (status, body) = get(&path);
+        (status, String::from_utf8_lossy(&body).into_owned())
+    });
+    match answer.await {
+        Ok((status, body)) => Report::Got(Got { status, body }),
+        Err(_) => Report::failed("internal", "the answer could not be made"),
+    }
+}

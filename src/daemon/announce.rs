@@ -1,0 +1,69 @@
+//! How the daemons of a user are found without a search: each keeps a small file with its project's root in the
+//! user's private runtime folder. It proves nothing; the lock does.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use super::folder::Folder;
+use super::runtime;
+use crate::error::{Error, Result};
+
+/// The folder of the announcements, under the private runtime folder.
+const FOLDER: &str = "daemons";
+/// Most announcements that are read.
+const MOST: usize = 1000;
+/// The longest root, in bytes.
+const LONGEST: u64 = 4096;
+
+/// Says, or says again, that a daemon serves this root. Cleaners of old files need the "again".
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn announce(root: &Path) -> Result<()> {
+    let (folder, _) = Folder::private(&runtime::base()?.path().join(FOLDER))?;
+    let key = runtime::key(root);
+    let new = format!("{key}.new");
+    folder.remove(&new)?;
+    let replace = || {
+        folder.create(&new)?.write_all(root.as_os_str().as_bytes())?;
+        folder.rename(&new, &key)
+    };
+    replace().map_err(|e| Error::path("write", &folder.path().join(&key), e))
+}
+
+/// Takes it back.
+pub(crate) fn withdraw(root: &Path) {
+    if let Some(folder) = existing() {
+        let _ = folder.remove(&runtime::key(root));
+    }
+}
+
+/// The roots that are announced.
+pub(crate) fn announced() -> Vec<PathBuf> {
+    let Some(folder) = existing() else { return Vec::new() };
+    let Ok(entries) = folder.path().read_dir() else { return Vec::new() };
+    let mut roots: Vec<PathBuf> = entries
+        .flatten()
+        .take(MOST)
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let root = read(&folder, &name)?;
+            (runtime::key(&root) == name).then_some(root)
+        })
+        .collect();
+    roots.sort();
+    roots
+}
+
+fn read(folder: &Folder, name: &str) -> Option<PathBuf> {
+    let mut bytes = Vec::new();
+    folder.readable(name).ok()?.take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
+    let fits = !bytes.is_empty() && bytes.len() as u64 <= LONGEST;
+    fits.then(|| PathBuf::from(OsString::from_vec(bytes)))
+}
+
+fn existing() -> Option<Folder> {
+    Folder::open(&runtime::base_path().ok()?.join(FOLDER)).ok()
+}

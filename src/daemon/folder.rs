@@ -1,0 +1,275 @@
+//! A folder that is ours alone, held open: files in it are made, compared and removed through the open folder and
+//! never through a link. It knows no file by name.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{AtFlags, OFlag, openat, renameat};
+use nix::libc::{dev_t, ino_t};
+use nix::sys::stat::{FileStat, Mode, fstat, fstatat, lstat};
+use nix::unistd::{Uid, UnlinkatFlags, unlinkat};
+
+use crate::error::{Error, Result};
+
+/// Bits that give others or the group anything.
+const OPEN_TO_OTHERS: u32 = 0o077;
+/// The mode of a folder that is ours alone.
+const OURS_ALONE: u32 = 0o700;
+
+/// Which file it is, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: dev_t,
+    inode: ino_t,
+}
+
+impl Identity {
+    /// Of an open file.
+    ///
+    /// # Errors
+    /// When the system cannot tell.
+    pub(crate) fn of(file: impl AsFd) -> io::Result<Self> {
+        Ok(Self::from(&fstat(file)?))
+    }
+
+    /// Of whatever has this path now, a link included.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        lstat(path).ok().as_ref().map(Self::from)
+    }
+}
+
+impl From<&FileStat> for Identity {
+    fn from(stat: &FileStat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
+}
+
+/// How private a folder turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Privacy {
+    /// It was made just now.
+    Made,
+    /// Nobody else could use it.
+    Kept,
+    /// It was too open and is not any more; its mode before.
+    Tightened(u32),
+    /// It is too open and stays so.
+    Open(u32),
+}
+
+/// An open folder of this user.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    file: File,
+}
+
+impl Folder {
+    /// Opens a folder that must be there, of this user and not a link.
+    ///
+    /// # Errors
+    /// When it is none of these.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let there = path.symlink_metadata().map_err(|e| Error::path("open", path, e))?;
+        if there.is_symlink() {
+            return Err(refused(path, "is a symlink; runtime files are never kept behind one"));
+        }
+        if !there.is_dir() {
+            return Err(refused(path, "is not a folder"));
+        }
+        let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags.bits())
+            .open(path)
+            .map_err(|e| Error::path("open", path, e))?;
+        let owner = file.metadata().map_err(|e| Error::path("open", path, e))?.uid();
+        if owner != Uid::effective().as_raw() {
+            let reason = format!("belongs to another user (uid {owner})");
+            return Err(refused(path, &reason));
+        }
+        Ok(Self { path: path.into(), file })
+    }
+
+    /// Opens a folder, or makes it, so that nobody else can use it where the file system allows that.
+    ///
+    /// # Errors
+    /// When it can neither be made nor be used.
+    pub(crate) fn private(path: &Path) -> Result<(Self, Privacy)> {
+        match DirBuilder::new().mode(OURS_ALONE).create(path) {
+            Ok(()) => Ok((Self::open(path)?, Privacy::Made)),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                let folder = Self::open(path)?;
+                let privacy = folder.tighten();
+                Ok((folder, privacy))
+            }
+            Err(e) => Err(Error::path("make the folder", path, e)),
+        }
+    }
+
+    fn tighten(&self) -> Privacy {
+        let before = self.mode();
+        if before & OPEN_TO_OTHERS == 0 {
+            return Privacy::Kept;
+        }
+        let _ = self.file.set_permissions(Permissions::from_mode(OURS_ALONE));
+        if self.is_private() { Privacy::Tightened(before) } else { Privacy::Open(before) }
+    }
+
+    fn mode(&self) -> u32 {
+        self.file.metadata().map_or(OPEN_TO_OTHERS, |there| there.mode() & 0o7777)
+    }
+
+    /// Whether nobody else can use it. Some mounts show every folder as open, whatever is asked of them.
+    pub(crate) fn is_private(&self) -> bool {
+        self.mode() & OPEN_TO_OTHERS == 0
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether its path still leads to it.
+    pub(crate) fn is_still_there(&self) -> bool {
+        Identity::of(&self.file).is_ok_and(|own| Identity::at(&self.path) == Some(own))
+    }
+
+    /// Which file has this name, a link included.
+    pub(crate) fn identity(&self, name: &str) -> Option<Identity> {
+        self.stat(name).as_ref().map(Identity::from)
+    }
+
+    fn stat(&self, name: &str) -> Option<FileStat> {
+        fstatat(&self.file, name, AtFlags::AT_SYMLINK_NOFOLLOW).ok()
+    }
+
+    /// Makes a file that must not be there yet, mode 0600.
+    ///
+    /// # Errors
+    /// When it is there, or the system refuses.
+    pub(crate) fn create(&self, name: &str) -> io::Result<File> {
+        self.open_file(name, OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_APPEND)
+    }
+
+    /// Opens a file that is there to read and to append. Never a link, a device or a pipe.
+    ///
+    /// # Errors
+    /// When it is not there or not a file, or the system refuses.
+    pub(crate) fn existing(&self, name: &str) -> io::Result<File> {
+        self.regular(name, OFlag::O_RDWR | OFlag::O_APPEND)
+    }
+
+    /// Opens a file that is there to read. Never a link, a device or a pipe.
+    ///
+    /// # Errors
+    /// When it is not there or not a file, or the system refuses.
+    pub(crate) fn readable(&self, name: &str) -> io::Result<File> {
+        self.regular(name, OFlag::O_RDONLY)
+    }
+
+    fn regular(&self, name: &str, flags: OFlag) -> io::Result<File> {
+        let file = self.open_file(name, flags)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        Ok(file)
+    }
+
+    fn open_file(&self, name: &str, flags: OFlag) -> io::Result<File> {
+        // Without NONBLOCK a pipe of this name would hold the call for ever.
+        let careful = OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC | OFlag::O_NONBLOCK;
+        let mode = Mode::S_IRUSR | Mode::S_IWUSR;
+        Ok(openat(&self.file, name, flags | careful, mode)?.into())
+    }
+
+    /// Gives a file another name, over one that has it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        Ok(renameat(&self.file, from, &self.file, to)?)
+    }
+
+    /// Removes a name; a link's target is not touched. Whether it was there.
+    ///
+    /// # Errors
+    /// When it stays.
+    pub(crate) fn remove(&self, name: &str) -> Result<bool> {
+        match unlinkat(&self.file, name, UnlinkatFlags::NoRemoveDir) {
+            Ok(()) => Ok(true),
+            Err(Errno::ENOENT) => Ok(false),
+            Err(e) => Err(Error::path("remove", &self.path.join(name), e.into())),
+        }
+    }
+
+    /// Removes a name where it still leads to that file.
+    pub(crate) fn remove_own(&self, name: &str, own: Identity) {
+        if self.identity(name) == Some(own)
+            && let Err(error) = self.remove(name)
+        {
+            tracing::warn!(%error, "a runtime file stays behind");
+        }
+    }
+}
+
+fn refused(path: &Path, why: &str) -> Error {
+    Error::Refused(format!("{} {why}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_made_kept_or_tightened() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        assert_eq!(Folder::private(&path).unwrap().1, Privacy::Made);
+        assert_eq!(Folder::private(&path).unwrap().1, Privacy::Kept);
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        let (folder, privacy) = Folder::private(&path).unwrap();
+        assert_eq!(privacy, Privacy::Tightened(0o755));
+        assert!(folder.is_private());
+    }
+
+    #[test]
+    fn a_folder_that_was_replaced_is_not_still_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let (folder, _) = Folder::private(&path).unwrap();
+        assert!(folder.is_still_there());
+        std::fs::rename(&path, dir.path().join("g")).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(!folder.is_still_there());
+    }
+
+    #[test]
+    fn only_an_own_file_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        let own = Identity::of(folder.create("a").unwrap()).unwrap();
+        let _kept_so_that_its_inode_is_not_used_again = folder.existing("a").unwrap();
+        folder.remove("a").unwrap();
+        let other = Identity::of(folder.create("a").unwrap()).unwrap();
+        folder.remove_own("a", own);
+        assert_eq!(folder.identity("a"), Some(other));
+        folder.remove_own("a", other);
+        assert_eq!(folder.identity("a"), None);
+    }
+
+    #[test]
+    fn links_and_pipes_are_not_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        std::os::unix::fs::symlink("elsewhere", dir.path().join("link")).unwrap();
+        assert!(folder.existing("link").is_err());
+        assert!(folder.create("link").is_err());
+        nix::unistd::mkfifo(&dir.path().join("pipe"), Mode::S_IRWXU).unwrap();
+        assert!(folder.existing("pipe").is_err());
+        assert!(!dir.path().join("elsewhere").exists());
+    }
+}

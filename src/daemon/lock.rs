@@ -1,0 +1,95 @@
+//! The lock on `api-server.lock`: the one truth of "running". It is never waited for here.
+
+use std::fs::File;
+use std::io;
+
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+
+use super::folder::{Folder, Identity};
+use crate::error::{Error, Result};
+
+/// The lock file's name.
+pub(crate) const NAME: &str = "api-server.lock";
+/// How often the file may be exchanged under our hands before we give up.
+const ATTEMPTS: usize = 100;
+
+/// The lock, held. Dropping it releases it, in every process that shares it by a fork.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    held: Flock<File>,
+    /// Whether a daemon that did not stop in order left the file.
+    pub(crate) left_behind: bool,
+}
+
+impl Lock {
+    /// Takes the lock; `None` when another process has it.
+    ///
+    /// # Errors
+    /// When the file cannot be made or locked.
+    pub(crate) fn take(folder: &Folder) -> Result<Option<Self>> {
+        let wrong = |e| Error::path("lock", &folder.path().join(NAME), e);
+        for _ in 0..ATTEMPTS {
+            let (file, left_behind) = match folder.create(NAME) {
+                Ok(file) => (file, false),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => match folder.existing(NAME) {
+                    Ok(file) => (file, true),
+                    Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+                    Err(e) => return Err(wrong(e)),
+                },
+                Err(e) => return Err(wrong(e)),
+            };
+            let held = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+                Ok(held) => held,
+                Err((_, Errno::EWOULDBLOCK)) => return Ok(None),
+                Err((_, e)) => return Err(wrong(e.into())),
+            };
+            // A daemon that stops removes the file before it lets go: a lock on a removed file excludes nobody.
+            if folder.identity(NAME) == Some(Identity::of(&*held).map_err(wrong)?) {
+                return Ok(Some(Self { held, left_behind }));
+            }
+        }
+        Err(Error::Refused(format!("{NAME} is replaced again and again")))
+    }
+
+    /// Whether some process holds the lock.
+    pub(crate) fn is_held(folder: &Folder) -> bool {
+        let Ok(file) = folder.readable(NAME) else { return false };
+        matches!(Flock::lock(file, FlockArg::LockSharedNonblock), Err((_, Errno::EWOULDBLOCK)))
+    }
+
+    /// Which file is locked.
+    ///
+    /// # Errors
+    /// When the system cannot tell.
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        Identity::of(&*self.held)
+    }
+
+    /// Tells cleaners of old files that this one is in use.
+    pub(crate) fn touch(&self) {
+        let _ = self.held.set_modified(std::time::SystemTime::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_holder_at_a_time_and_a_removed_file_is_not_held() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        assert!(!Lock::is_held(&folder));
+        let lock = Lock::take(&folder).unwrap().unwrap();
+        assert!(!lock.left_behind);
+        assert!(Lock::is_held(&folder));
+        assert!(Lock::take(&folder).unwrap().is_none());
+        drop(lock);
+        assert!(!Lock::is_held(&folder));
+        let again = Lock::take(&folder).unwrap().unwrap();
+        assert!(again.left_behind);
+        folder.remove(NAME).unwrap();
+        assert!(Lock::take(&folder).unwrap().is_some());
+    }
+}

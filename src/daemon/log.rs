@@ -1,0 +1,123 @@
+//! The daemon's log: JSON lines in a file of bounded size. What is worth a line is decided by those who log.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::sync::Mutex;
+
+use tracing_subscriber::filter::LevelFilter;
+
+use super::folder::Folder;
+use super::runtime::LOG;
+use crate::error::{Error, Result};
+
+/// The log is put aside before it grows over this, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// The predecessor's name.
+const BEFORE: &str = "api-server.log.1";
+
+/// Sends everything that this process logs to the log file, panics included.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub(crate) fn install(folder: Folder) -> Result<()> {
+    let path = folder.path().join(LOG);
+    let log = BoundedLog::open(folder).map_err(|e| Error::path("open the log", &path, e))?;
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .with_max_level(LevelFilter::INFO)
+        .log_internal_errors(false)
+        .with_writer(Mutex::new(log))
+        .finish();
+    tracing::subscriber::set_global_default(subscriber)
+        .map_err(|e| Error::io("set up the log", io::Error::other(e)))?;
+    std::panic::set_hook(Box::new(|panic| {
+        tracing::error!(panic = ?panic.to_string(), "a task of the daemon broke off");
+    }));
+    Ok(())
+}
+
+/// A log file and at most one predecessor.
+#[derive(Debug)]
+struct BoundedLog {
+    folder: Folder,
+    file: File,
+    bytes: u64,
+}
+
+impl BoundedLog {
+    fn open(folder: Folder) -> io::Result<Self> {
+        let file = match folder.existing(LOG) {
+            Ok(file) if file.metadata()?.nlink() == 1 => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => folder.create(LOG)?,
+            // A link, a pipe or a second name for another file: nothing that a log may be written to.
+            _ => {
+                folder.remove(LOG).map_err(io::Error::other)?;
+                folder.create(LOG)?
+            }
+        };
+        let bytes = file.metadata()?.len();
+        Ok(Self { folder, file, bytes })
+    }
+
+    fn rotate(&mut self) -> io::Result<()> {
+        self.folder.rename(LOG, BEFORE)?;
+        self.file = self.folder.create(LOG)?;
+        self.bytes = 0;
+        Ok(())
+    }
+}
+
+impl Write for BoundedLog {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let more = line.len() as u64;
+        // Where the log cannot be put aside, a line is lost rather than the bound.
+        if self.bytes + more > LARGEST && (self.rotate().is_err() || more > LARGEST) {
+            return Ok(line.len());
+        }
+        let count = self.file.write(line)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn it_stays_bounded_and_keeps_one_predecessor() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut log = BoundedLog::open(Folder::open(dir.path()).unwrap()).unwrap();
+        let line = [b'x'; 1000];
+        for _ in 0..3000 {
+            log.write_all(&line).unwrap();
+        }
+        let size = |name| fs::metadata(dir.path().join(name)).unwrap().len();
+        assert!(size(LOG) <= LARGEST && size(BEFORE) <= LARGEST);
+        assert!(size(LOG) + size(BEFORE) > LARGEST);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn links_are_replaced_and_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("target");
+        fs::write(&target, "precious").unwrap();
+        symlink(&target, dir.path().join(LOG)).unwrap();
+        let mut log = BoundedLog::open(Folder::open(dir.path()).unwrap()).unwrap();
+        log.write_all(b"line\n").unwrap();
+        fs::remove_file(dir.path().join(LOG)).unwrap();
+        fs::hard_link(&target, dir.path().join(LOG)).unwrap();
+        let mut log = BoundedLog::open(Folder::open(dir.path()).unwrap()).unwrap();
+        log.write_all(b"line\n").unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
+    }
+}

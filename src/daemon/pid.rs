@@ -1,0 +1,56 @@
+//! The PID file: for people and scripts. Nothing here reads it, because no process is ever signalled by what a
+//! file says.
+
+use std::fs::File;
+use std::io::Write;
+
+use super::folder::Folder;
+use super::runtime::PID;
+use crate::error::{Error, Result};
+
+/// The name while it is being written.
+const NEW: &str = "api-server.pid.new";
+
+/// Writes the process id, whole or not at all, in place of whatever had the name. A link is replaced, not followed.
+/// As long as the file is kept open, no other file can be taken for it.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn write(folder: &Folder, pid: u32) -> Result<File> {
+    folder.remove(NEW)?;
+    let replace = || {
+        let mut file = folder.create(NEW)?;
+        writeln!(file, "{pid}")?;
+        folder.rename(NEW, PID)?;
+        Ok(file)
+    };
+    replace().map_err(|e| {
+        let _ = folder.remove(NEW);
+        Error::path("write", &folder.path().join(PID), e)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::daemon::folder::Identity;
+
+    #[test]
+    fn a_link_is_replaced_and_its_target_untouched() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        let target = dir.path().join("target");
+        fs::write(&target, "precious").unwrap();
+        for name in [PID, NEW] {
+            symlink(&target, dir.path().join(name)).unwrap();
+        }
+        let own = write(&folder, 42).unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join(PID)).unwrap(), "42\n");
+        assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
+        assert_eq!(folder.identity(PID), Identity::of(&own).ok());
+        assert!(folder.identity(NEW).is_none());
+    }
+}

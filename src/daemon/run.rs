@@ -1,0 +1,288 @@
+//! What runs in the daemon, and in which order it stops: the listener, the connections, the owner of the state,
+//! the files, the lock. It decides nothing about how the process came to be.
+
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use http::Method;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::announce;
+use super::claim::Claim;
+use super::folder::Folder;
+use super::log;
+use super::start::Mode;
+use super::systemd;
+use crate::control::Status;
+use crate::control::server::{self, Facts, Get, Service};
+use crate::error::{Error, Result};
+use crate::project::Project;
+use crate::store::{Options, Store};
+use crate::web::{self, About, App, Asked};
+
+/// Threads of the runtime. An answer is made from memory; more would only wait.
+const WORKERS: usize = 2;
+/// How long the server may take to answer for the first time.
+const FIRST_ANSWER: Duration = Duration::from_secs(5);
+/// How long the server may take to stop: 5 s for its connections, and a little.
+const LAST_ANSWER: Duration = Duration::from_secs(6);
+/// How long what still runs then may take.
+const LEFTOVERS: Duration = Duration::from_secs(1);
+/// How often the daemon looks whether it can still be found.
+const LOOK: Duration = Duration::from_secs(1);
+/// After how many looks it announces itself again.
+const LOOKS_TO_ANNOUNCE: u32 = 60;
+
+/// Everything that was taken before the fork.
+pub(crate) struct Job {
+    pub(crate) project: Project,
+    pub(crate) mode: Mode,
+    pub(crate) claim: Claim,
+    pub(crate) http: TcpListener,
+    pub(crate) control: UnixListener,
+}
+
+type Tasks = JoinSet<(Task, Result<()>)>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Task {
+    Web,
+    Control,
+    Signals,
+    Housekeeping,
+}
+
+/// Runs the daemon to its end. `ready` is called once, when the first load is done and the port answers.
+///
+/// # Errors
+/// When it cannot begin, nobody is there any more to hear that it is ready, or it broke down.
+pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Result<()> {
+    let started = Instant::now();
+    log::install(Folder::open(job.claim.place().flow().path())?)?;
+    raise_file_limit();
+    job.claim.write_pid()?;
+    let (runtime, signals) = runtime()?;
+    let store = Store::open(&job.project, &Options::default())?;
+    let root = job.project.root().to_path_buf();
+    if let Err(error) = announce::announce(&root) {
+        tracing::warn!(%error, "`flow api list` will not know this daemon");
+    }
+    let (claim, parts) = parts(job, &store, started)?;
+    let ended = runtime.block_on(serve(parts, signals, ready));
+    runtime.shutdown_timeout(LEFTOVERS);
+    store.stop();
+    announce::withdraw(&root);
+    match &ended {
+        Ok(()) => tracing::info!("stopped"),
+        Err(error) => tracing::error!(%error, "broke down"),
+    }
+    drop(claim);
+    ended
+}
+
+/// What the tasks are made of.
+struct Parts {
+    mode: Mode,
+    root: PathBuf,
+    claim: Arc<Claim>,
+    http: TcpListener,
+    control: UnixListener,
+    app: Arc<App>,
+    service: Arc<Service>,
+}
+
+fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<Claim>, Parts)> {
+    let Job { project, mode, claim, http, control } = job;
+    let port = http.local_addr().map_err(|e| Error::io("read the own address", e))?.port();
+    let root = project.root().to_path_buf();
+    let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+    let about = About { project: name, pid: std::process::id(), started };
+    let app = Arc::new(App { reader: store.reader(), about });
+    let service = Arc::new(Service {
+        facts: Facts {
+            port,
+            project: root.display().to_string(),
+            log: claim.place().log().display().to_string(),
+            started,
+        },
+        reader: store.reader(),
+        handle: store.handle(),
+        get: get(Arc::clone(&app)),
+        stop: watch::Sender::new(false),
+    });
+    let claim = Arc::new(claim);
+    let kept = Arc::clone(&claim);
+    Ok((kept, Parts { mode, root, claim, http, control, app, service }))
+}
+
+/// What HTTP gives for a path with its query: `control` may not name `web`, so it gets a function.
+fn get(app: Arc<App>) -> Get {
+    Arc::new(move |asked| {
+        let (path, query) = match asked.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (asked, None),
+        };
+        let asked = Asked { method: &Method::GET, path, query, if_none_match: None };
+        let reply = app.answer(asked);
+        (reply.status.as_u16(), reply.body)
+    })
+}
+
+async fn serve(
+    parts: Parts,
+    signals: Signals,
+    ready: impl FnOnce(&Status) -> Result<()>,
+) -> Result<()> {
+    let (service, mode) = (Arc::clone(&parts.service), parts.mode);
+    let mut stopped = service.stop.subscribe();
+    let (mut tasks, web) = spawn(parts, signals);
+    let begun = tokio::select! {
+        answered = first_answer(service.facts.port) => answered,
+        ended = tasks.join_next() => Err(broken(ended)),
+    };
+    let mut ended = begun.and_then(|()| ready(&service.status()));
+    if ended.is_ok() {
+        let Facts { port, project, .. } = &service.facts;
+        tracing::info!(port, ?project, "ready");
+        if mode == Mode::Foreground {
+            systemd::notify("READY=1");
+        }
+        ended = tokio::select! {
+            _ = stopped.wait_for(|stop| *stop) => Ok(()),
+            ended = tasks.join_next() => end(&service, ended),
+        };
+    }
+    if mode == Mode::Foreground {
+        systemd::notify("STOPPING=1");
+    }
+    service.stop.send_replace(true);
+    if timeout(LAST_ANSWER, web_end(&web, &mut tasks)).await.is_err() {
+        tracing::warn!("connections were still open after {} s", LAST_ANSWER.as_secs());
+    }
+    ended
+}
+
+/// A task that ends by itself is a breakdown, unless it ended because of the stop.
+fn end(service: &Service, ended: Option<Joined>) -> Result<()> {
+    if *service.stop.borrow() { Ok(()) } else { Err(broken(ended)) }
+}
+
+type Joined = Result<(Task, Result<()>), tokio::task::JoinError>;
+
+fn broken(ended: Option<Joined>) -> Error {
+    match ended {
+        Some(Ok((_, Err(e)))) => e,
+        Some(Ok((task, Ok(())))) => Error::Refused(format!("{task:?} ended by itself")),
+        Some(Err(e)) => Error::Refused(format!("a task broke off: {e}")),
+        None => Error::Refused("nothing runs".into()),
+    }
+}
+
+async fn web_end(web: &AbortHandle, tasks: &mut Tasks) {
+    while !web.is_finished() && tasks.join_next().await.is_some() {}
+}
+
+fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
+    let Parts { root, claim, http, control, app, service, .. } = parts;
+    let stop = service.stop.clone();
+    let web = web::serve::run(http, app, stop.subscribe());
+    let mut tasks = JoinSet::new();
+    let web = tasks.spawn(async { (Task::Web, web.await) });
+    tasks.spawn(async { (Task::Control, server::run(control, service).await) });
+    tasks.spawn(signals.forward(stop.clone()));
+    tasks.spawn(housekeeping(root, claim, stop));
+    (tasks, web)
+}
+
+/// Asks the own port once: a start returns only when it answers.
+async fn first_answer(port: u16) -> Result<()> {
+    let ask = async {
+        let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", port)).await?;
+        let request = b"HEAD /api HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+        stream.write_all(request).await?;
+        stream.read_u8().await
+    };
+    match timeout(FIRST_ANSWER, ask).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(e)) => Err(Error::io("get an answer from the own port", e)),
+        Err(_) => Err(Error::Refused(format!("port {port} does not answer"))),
+    }
+}
+
+async fn housekeeping(
+    root: PathBuf,
+    claim: Arc<Claim>,
+    stop: watch::Sender<bool>,
+) -> (Task, Result<()>) {
+    let mut ticks = interval(LOOK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut looks = 0;
+    loop {
+        ticks.tick().await;
+        if !claim.holds() {
+            tracing::warn!("the runtime files are gone or not ours any more; stopping");
+            stop.send_replace(true);
+            return (Task::Housekeeping, Ok(()));
+        }
+        looks += 1;
+        if looks % LOOKS_TO_ANNOUNCE == 0 {
+            claim.touch();
+            let _ = announce::announce(&root);
+        }
+    }
+}
+
+/// The signals that mean an orderly stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn forward(mut self, stop: watch::Sender<bool>) -> (Task, Result<()>) {
+        let name = tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.hangup.recv() => "SIGHUP",
+        };
+        tracing::info!(signal = name, "asked to stop");
+        stop.send_replace(true);
+        (Task::Signals, Ok(()))
+    }
+}
+
+/// The runtime, and the signals caught from now on: one that comes during the first load is not lost.
+fn runtime() -> Result<(Runtime, Signals)> {
+    let wrong = |e| Error::io("start the runtime", e);
+    let runtime =
+        Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build().map_err(wrong)?;
+    let signals = runtime.block_on(async { Signals::listen() }).map_err(wrong)?;
+    Ok((runtime, signals))
+}
+
+/// Each connection is an open file; the soft limit is often far below what the system allows.
+fn raise_file_limit() {
+    let raised = getrlimit(Resource::RLIMIT_NOFILE)
+        .and_then(|(_, hard)| setrlimit(Resource::RLIMIT_NOFILE, hard, hard));
+    if let Err(error) = raised {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
+}

@@ -1,0 +1,197 @@
+//! The start, up to the moment when the port answers: lock, port, control socket, fork. What then runs is
+//! [`super::run`].
+
+use std::fs;
+use std::io::PipeWriter;
+use std::os::fd::RawFd;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use daemonize::{Daemonize, Outcome as Fork};
+
+use super::claim::Claim;
+use super::port::{self, Taken};
+use super::ready::{self, Word};
+use super::run::{self, Job};
+use super::runtime::{Note, Place};
+use crate::control::{Phase, Status, client};
+use crate::error::{Error, Result};
+use crate::project::{DEFAULT_PORT, Project};
+
+/// How long to wait for a daemon that holds the lock and does not answer: it may just be starting or stopping.
+const TURNING: Duration = Duration::from_secs(10);
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How long the first load may take.
+const FIRST_LOAD: Duration = Duration::from_mins(2);
+/// The highest file descriptor that is always ours.
+const STANDARD: RawFd = 2;
+
+/// Whether the daemon leaves the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// It forks, and the caller goes on.
+    Background,
+    /// The caller's process is the daemon.
+    Foreground,
+}
+
+/// What is to be started.
+#[derive(Debug)]
+pub struct Asked {
+    /// The project.
+    pub project: Project,
+    /// The port; 0 means any. Else the settings' one, else 3456.
+    pub port: Option<u16>,
+    /// How.
+    pub mode: Mode,
+}
+
+/// How it went.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It serves; this process goes on.
+    Started {
+        /// What it says.
+        status: Status,
+        /// What was done on the way.
+        notes: Vec<Note>,
+    },
+    /// One was running already.
+    Running(Status),
+    /// One holds the lock and does not answer.
+    Silent {
+        /// Its log.
+        log: PathBuf,
+    },
+    /// Somebody else has the port.
+    Taken(Taken),
+    /// This process was the daemon, and is done.
+    Served,
+}
+
+/// Starts a daemon. In the background this returns twice: in the caller's process with what became of it, and
+/// in the daemon's own with `Served` or its error, when it has ended. `ready` is called in the foreground only.
+///
+/// # Errors
+/// When something that a daemon needs is refused.
+pub fn start(asked: Asked, ready: impl FnOnce(&Status, &[Note])) -> Result<Outcome> {
+    if asked.mode == Mode::Background {
+        close_inherited();
+    }
+    let (claim, mut notes) = match claim(&asked)? {
+        Ok(claimed) => claimed,
+        Err(other) => return Ok(other),
+    };
+    let port = asked.port.or(asked.project.port()).unwrap_or(DEFAULT_PORT);
+    let http = match port::bind(port)? {
+        Ok(http) => http,
+        Err(taken) => return Ok(Outcome::Taken(taken)),
+    };
+    let mut claim = claim;
+    let control = claim.bind()?;
+    notes.extend(claim.place().ignore());
+    let job = Job { project: asked.project, mode: asked.mode, claim, http, control };
+    match asked.mode {
+        Mode::Foreground => {
+            run::run(job, |status| {
+                ready(status, &notes);
+                Ok(())
+            })?;
+            Ok(Outcome::Served)
+        }
+        Mode::Background => fork(job, notes),
+    }
+}
+
+type Claimed = (Claim, Vec<Note>);
+
+/// Takes the lock, or tells who has it.
+fn claim(asked: &Asked) -> Result<Result<Claimed, Outcome>> {
+    let root = asked.project.root();
+    let deadline = Instant::now() + TURNING;
+    let mut notes = Vec::new();
+    loop {
+        // Asked first: a folder whose mode has changed since must not lead to a second daemon in another place.
+        if let Some(place) = Place::find(root)?.filter(Place::is_running) {
+            if let Some(outcome) = holder(&place, deadline) {
+                return Ok(Err(outcome));
+            }
+        } else {
+            let (place, more) = Place::prepare(root)?;
+            notes.extend(more);
+            if let Some((claim, note)) = Claim::take(place)? {
+                notes.extend(note);
+                return Ok(Ok((claim, notes)));
+            }
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// What to say of the daemon that holds the lock; `None` while it may just be starting or stopping.
+fn holder(place: &Place, deadline: Instant) -> Option<Outcome> {
+    match client::status(&place.socket()) {
+        Ok(status) if status.phase == Phase::Running => Some(Outcome::Running(status)),
+        _ if Instant::now() > deadline => Some(Outcome::Silent { log: place.log() }),
+        _ => None,
+    }
+}
+
+fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
+    let (reader, writer) = std::io::pipe().map_err(|e| Error::io("make a pipe", e))?;
+    let log = job.claim.place().log();
+    let daemon = Daemonize::new().working_directory(job.project.root()).umask(0o077);
+    match daemon.execute() {
+        Fork::Parent(Ok(_)) => {
+            drop(writer);
+            job.claim.leave();
+            match ready::wait(reader, FIRST_LOAD)? {
+                Some(Word::Ready(status)) => Ok(Outcome::Started { status, notes }),
+                Some(Word::Failed(why)) => Err(Error::Refused(why)),
+                None => Err(Error::Refused(format!(
+                    "the daemon ended or hung before it was ready; its log is {}",
+                    log.display()
+                ))),
+            }
+        }
+        Fork::Parent(Err(e)) => Err(Error::Refused(format!("could not fork: {e}"))),
+        Fork::Child(forked) => {
+            drop(reader);
+            let forked = forked.map_err(|e| Error::Refused(format!("could not detach: {e}")));
+            serve(job, forked.map(drop), writer)
+        }
+    }
+}
+
+/// The daemon's own process, from the fork to its end.
+fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
+    let mut pipe = Some(writer);
+    let ended = forked.and_then(|()| {
+        run::run(job, |status| match pipe.take() {
+            Some(pipe) => ready::tell(pipe, &Word::Ready(status.clone())),
+            None => Ok(()),
+        })
+    });
+    if let (Err(e), Some(pipe)) = (&ended, pipe) {
+        let _ = ready::tell(pipe, &Word::Failed(e.to_string()));
+    }
+    ended.map(|()| Outcome::Served)
+}
+
+/// Closes what the caller left open: a caller that waits for the end of such a pipe would wait for the daemon.
+/// Nothing of our own is open yet.
+fn close_inherited() {
+    let listed = fs::read_dir("/proc/self/fd").or_else(|_| fs::read_dir("/dev/fd"));
+    let Ok(entries) = listed else { return };
+    let open: Vec<RawFd> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|descriptor| *descriptor > STANDARD)
+        .collect();
+    for descriptor in open {
+        // The listing's own descriptor is among them and closed already.
+        let _ = nix::unistd::close(descriptor);
+    }
+}

@@ -1,0 +1,258 @@
+//! What the tests share: a project in a folder of its own, the real binary, a small HTTP client, and waiting for a
+//! condition. Nothing here knows what is right.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+/// The binary under test.
+pub(crate) const FLOW: &str = env!("CARGO_BIN_EXE_flow");
+/// How long a condition may take to come true. Far more than it should: the machine may be busy.
+pub(crate) const GENEROUS: Duration = Duration::from_secs(20);
+
+/// The daemon's files while it runs.
+pub(crate) const WHILE_RUNNING: [&str; 4] =
+    ["api-server.lock", "api-server.log", "api-server.pid", "api-server.sock"];
+
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + GENEROUS;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process exists (and is not merely waiting to be reaped by somebody).
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    !stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
+}
+
+/// Sends a signal to a process that the test has started.
+pub(crate) fn send(pid: u32, signal: Signal) {
+    kill(Pid::from_raw(i32::try_from(pid).unwrap()), signal).unwrap();
+}
+
+/// How a command went.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Ran {
+    /// The one object that `--json` prints.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.out.lines().count(), 1, "{self:?}");
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+}
+
+/// A project in a temporary folder, with a private runtime folder of its own. Whatever was started in it is
+/// stopped when it goes.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) root: PathBuf,
+    pub(crate) runtime: PathBuf,
+    started: Mutex<Vec<u32>>,
+    _folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        Self::named("project")
+    }
+
+    /// With a root of this name.
+    pub(crate) fn named(name: impl AsRef<OsStr>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (root, runtime) = (base.join(name.as_ref()), base.join("runtime"));
+        fs::create_dir_all(root.join("docs/09-agents")).unwrap();
+        Self { root, runtime, started: Mutex::default(), _folder: folder }
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A runtime file.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.root.join(".flow").join(name)
+    }
+
+    /// The names under `.flow` that begin so.
+    pub(crate) fn files(&self, beginning: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.root.join(".flow")) else { return Vec::new() };
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.filter(|name| name.starts_with(beginning)).collect();
+        names.sort();
+        names
+    }
+
+    /// The binary, in this project and away from the user's own daemons.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(FLOW);
+        command.current_dir(&self.root);
+        for name in ["FLOW_PROJECT", "NOTIFY_SOCKET", "NO_COLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        command.env("FLOW_RUNTIME_DIR", &self.runtime).stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn flow<S: AsRef<OsStr>>(&self, words: &[S]) -> Ran {
+        self.command().args(words).output().unwrap().into()
+    }
+
+    /// Starts the daemon on any free port.
+    #[track_caller]
+    pub(crate) fn start(&self) -> Server {
+        let facts = self.flow(&["api", "start", "PORT=0", "--json"]).expect(0).json();
+        let server = Server::from(&facts);
+        self.started.lock().unwrap().push(server.pid);
+        server
+    }
+
+    pub(crate) fn status(&self) -> Ran {
+        self.flow(&["api", "status", "--json"])
+    }
+
+    /// Starts the daemon without a fork.
+    pub(crate) fn foreground(&self, more: impl FnOnce(&mut Command)) -> Child {
+        let mut command = self.command();
+        command.args(["api", "start", "PORT=0", "--foreground", "--json"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        more(&mut command);
+        command.spawn().unwrap()
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        if !self.root.exists() {
+            return;
+        }
+        if self.flow(&["api", "stop"]).code == 0 {
+            return;
+        }
+        // The last resort, and only for processes of this project that still run this binary.
+        for pid in self.started.lock().unwrap().drain(..) {
+            if fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == Path::new(FLOW)) {
+                let _ = kill(Pid::from_raw(i32::try_from(pid).unwrap()), Signal::SIGKILL);
+            }
+        }
+    }
+}
+
+/// A daemon that answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Server {
+    pub(crate) pid: u32,
+    pub(crate) port: u16,
+}
+
+impl From<&Value> for Server {
+    fn from(facts: &Value) -> Self {
+        let number = |name: &str| facts[name].as_u64().unwrap_or_else(|| panic!("{facts}"));
+        Self {
+            pid: u32::try_from(number("pid")).unwrap(),
+            port: u16::try_from(number("port")).unwrap(),
+        }
+    }
+}
+
+impl Server {
+    pub(crate) fn get(self, path: &str) -> Response {
+        get(self.port, path)
+    }
+
+    pub(crate) fn accepts(self) -> bool {
+        TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+    }
+}
+
+/// An answer over HTTP.
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Response {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+}
+
+/// One GET on a connection of its own.
+#[track_caller]
+pub(crate) fn get(port: u16, path: &str) -> Response {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(GENEROUS)).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("no end of the head");
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Response { status, head, body: bytes[end + 4..].to_vec() }
+}
+
+/// Every file under a folder with its content, runtime files left out.
+pub(crate) fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true if path.ends_with(".flow") => {}
+                true => folders.push(path),
+                false => found.push((path.clone(), fs::read(path).unwrap())),
+            }
+        }
+    }
+    found.sort();
+    found
+}
