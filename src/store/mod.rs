@@ -1,6 +1,6 @@
 //! The state: follows the four files and publishes an immutable snapshot of them.
 //!
-//! Data flows one way: [`watch`] reports → [`owner`] looks → [`follow`] reads through [`disk`] and [`tail`] →
+//! Data flows one way: [`watch`] reports → the owner looks → [`follow`] reads through [`disk`] and [`tail`] →
 //! [`snapshot`] is built → [`publish`] hands it to readers. It answers no requests and formats nothing for HTTP.
 
 pub mod disk;
