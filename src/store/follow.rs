@@ -95,6 +95,8 @@ pub struct Follower {
     read_size: u64,
     trouble: Option<Trouble>,
     shrunk: Option<Shrunk>,
+    /// Whether the last reading met a writer.
+    raced: bool,
     /// When the file is read once more, even if its stat says that nothing changed.
     recheck: Option<Instant>,
     /// No reading before this.
@@ -119,6 +121,7 @@ impl Follower {
             read_size: 0,
             trouble: None,
             shrunk: None,
+            raced: false,
             recheck: None,
             pause: None,
             held_back: None,
@@ -131,9 +134,9 @@ impl Follower {
         &self.health
     }
 
-    /// Whether it waits for a log to hold still.
+    /// Whether it waits for a file to hold still: a log that shrank, or one that changed while it was read.
     pub fn is_settling(&self) -> bool {
-        self.shrunk.is_some()
+        self.shrunk.is_some() || self.raced
     }
 
     /// Its source.
@@ -179,6 +182,7 @@ impl Follower {
             return None;
         }
         self.held_back = None;
+        self.raced = false;
         match locate::find(disk, &self.root, &self.candidates) {
             Ok(None) => self.gone(),
             Ok(Some(place)) => {
@@ -187,7 +191,7 @@ impl Follower {
             }
             Err((path, error)) => {
                 self.health.path = path.display().to_string();
-                self.seen = None;
+                (self.seen, self.recheck) = (None, None);
                 self.note(now, State::Unreadable, reason(&error));
                 None
             }
@@ -239,6 +243,7 @@ impl Follower {
                 Some(content)
             }
             Err((State::Changing, why)) => {
+                self.raced = true;
                 self.recheck = Some(now.instant + RETRY);
                 self.note(now, State::Invalid, why);
                 None

@@ -12,6 +12,7 @@ mod cli;
 mod conformance;
 mod control;
 mod docs;
+mod follower;
 mod http;
 mod lifecycle;
 mod limits;
