@@ -18,4 +18,5 @@ pub mod store;
 pub mod web;
 pub mod control;
 pub mod daemon;
+pub mod skill;
 pub mod cli;

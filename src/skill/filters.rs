@@ -1,0 +1,28 @@
+//! The filters of templates: escaping for each target. A filter gives text that its target reads back as the value.
+
+use tera::{Kwargs, State, Tera};
+
+/// Makes every filter known.
+pub(super) fn register(tera: &mut Tera) {
+    tera.register_filter("md", |text: &str, _: Kwargs, _: &State<'_>| markdown(text));
+    tera.register_filter("cell", |text: &str, _: Kwargs, _: &State<'_>| cell(text));
+}
+
+/// Text in a Markdown paragraph: what would become markup is escaped, and a line break becomes a space.
+pub fn markdown(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' => safe.push(' '),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' => safe.extend(['\\', c]),
+            _ if c.is_control() => {}
+            _ => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Text in a cell of a Markdown table.
+pub fn cell(text: &str) -> String {
+    markdown(text).replace('|', "\\|")
+}

@@ -1,0 +1,21 @@
+//! One file for each skill that a template alone cannot do, and the table of them.
+
+use super::input::{Context, Input};
+use super::output::{Fault, Output, Result};
+
+/// Makes a skill's output from input that fits its schema.
+pub type Generate = fn(&Input, &Context) -> Result<Output>;
+
+/// Every skill and what makes its output, sorted by name.
+const GENERATORS: &[(&str, Generate)] = &[];
+
+/// Runs a skill.
+///
+/// # Errors
+/// When the input cannot be used.
+pub fn run(skill: &str, input: &Input, context: &Context) -> Result<Output> {
+    let found = GENERATORS.iter().find(|(name, _)| *name == skill);
+    let (_, generate) =
+        found.ok_or_else(|| Fault::Refused(format!("there is no skill {skill:?}")))?;
+    generate(input, context)
+}
