@@ -10,4 +10,5 @@ pub mod input;
 pub mod output;
 pub mod engine;
 pub mod filters;
+pub mod data;
 pub mod generator;
