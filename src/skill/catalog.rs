@@ -1,5 +1,7 @@
 //! The built-in skills: the folders under `skills/`, embedded, walked as data.
 
+use super::manifest;
+
 /// Every file under `skills/`, its path there and its text, sorted by path.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/skills.rs"));
 
@@ -19,4 +21,18 @@ pub fn files(skill: &str) -> impl Iterator<Item = (&'static str, &'static str)> 
 /// One file of a skill, such as `assets/input.schema.json`.
 pub fn file(skill: &str, path: &str) -> Option<&'static str> {
     files(skill).find(|(below, _)| *below == path).map(|(_, text)| text)
+}
+
+/// The first sentence of a skill's description.
+pub fn summary(skill: &str) -> String {
+    let text = file(skill, "SKILL.md")
+        .and_then(|text| manifest::read(text).ok())
+        .map(|manifest| manifest.description);
+    let text = text.unwrap_or_default();
+    text.split_inclusive(". ")
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .trim_end_matches('.')
+        .to_owned()
 }

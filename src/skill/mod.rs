@@ -7,7 +7,10 @@
 pub mod catalog;
 pub mod manifest;
 pub mod input;
+pub mod read;
+pub mod check;
 pub mod output;
+pub mod envelope;
 pub mod engine;
 pub mod filters;
 pub mod data;

@@ -167,6 +167,23 @@ impl Store {
         Ok(Self { reader, handle: Handle(sender), thread })
     }
 
+    /// Reads the files once, without following them.
+    pub fn read_once(project: &Project) -> Arc<Snapshot> {
+        let seams = Seams::default();
+        let mut owner = Owner {
+            disk: seams.disk,
+            clock: seams.clock,
+            watch: Box::new(Silent),
+            followers: Owner::followers(project),
+            publisher: publish::publisher(Snapshot::empty()),
+            sweep: None,
+            lost: Arc::default(),
+            waiting: Vec::new(),
+        };
+        owner.begin();
+        owner.publisher.reader().snapshot()
+    }
+
     /// A reader of its snapshots.
     pub fn reader(&self) -> Reader {
         self.reader.clone()
