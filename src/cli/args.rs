@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -10,6 +11,7 @@ use clap_complete::Shell;
 use super::answer::Output;
 use super::text;
 use crate::daemon::Mode;
+use crate::skill::catalog;
 use crate::skill::check::nearest;
 use crate::skill::read::Format;
 
@@ -179,6 +181,14 @@ pub(super) fn definition() -> clap::Command {
     Raw::command()
         .mut_subcommand("api", |api| api.after_help(text::endpoints()))
         .mut_subcommand("skill", |skill| skill.after_help(text::skills()))
+}
+
+/// The same where the words of `flow skill` are its verbs and the skills' names, so that shells complete them.
+pub(super) fn definition_for_shells() -> clap::Command {
+    let names = ["list", "show", "schema", "check"].into_iter().chain(catalog::names());
+    let words = PossibleValuesParser::new(names.collect::<Vec<_>>());
+    definition()
+        .mut_subcommand("skill", |skill| skill.mut_arg("words", |arg| arg.value_parser(words)))
 }
 
 /// Understands the words after the program's name.

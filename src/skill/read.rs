@@ -247,7 +247,8 @@ mod tests {
         let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
         for level in 1..10 {
             let below = vec![format!("*a{}", level - 1); 10].join(",");
-            bomb += &format!("a{level}: &a{level} [{below}]\n");
+            bomb += &["a", &level.to_string(), ": &a", &level.to_string(), " [", &below, "]\n"]
+                .concat();
         }
         assert!(fields(&bomb, Format::Yaml).is_string());
         assert!(fields(&"[".repeat(100_000), Format::Yaml).is_string());

@@ -8,6 +8,7 @@
 )]
 
 mod agree;
+mod catalog;
 mod cli;
 mod conformance;
 mod control;
