@@ -14,11 +14,13 @@ use crate::daemon::Mode;
 use crate::skill::catalog;
 use crate::skill::check::nearest;
 use crate::skill::read::Format;
+use crate::skill::sandbox;
 
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 6] = ["--project", "--port", "--input", "--format", "--out", "--now"];
+const WITH_VALUE: [&str; 7] =
+    ["--project", "--port", "--input", "--format", "--out", "--now", "--template"];
 
 /// A command line, understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +38,7 @@ pub(super) enum Command {
     Status,
     List,
     Skill(SkillCall),
+    Render,
     Completions(Shell),
 }
 
@@ -51,8 +54,21 @@ pub(super) struct SkillCall {
     pub(super) out: Option<PathBuf>,
     /// The moment that the skill is to take for now.
     pub(super) now: Option<String>,
+    /// A template to render without registering it.
+    pub(super) template: Option<PathBuf>,
+    pub(super) which: Which,
     pub(super) open_questions: OpenQuestions,
     pub(super) existing: Existing,
+}
+
+/// Which templates are added.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Which {
+    #[default]
+    Named,
+    All,
+    /// All, without the word that confirms it.
+    Unconfirmed,
 }
 
 /// What an open question means for the exit code.
@@ -109,10 +125,11 @@ enum RawCommand {
         #[arg(long)]
         foreground: bool,
     },
-    /// Turn an input into an artifact: `list`, `show NAME`, `schema NAME`, `check`, or a skill's NAME
+    /// Turn an input into an artifact, or manage skills: list, show, schema, check, install, add, remove, chain
     #[command(arg_required_else_help = true)]
     Skill {
-        /// list, show NAME, schema NAME, check; or NAME, then text and key=value words
+        /// A skill's NAME, then text and key=value words; or list, show NAME, schema NAME, check, install, add PATH,
+        /// remove NAME, chain NAME NAME…
         #[arg(value_name = "WORD", required = true)]
         words: Vec<String>,
         /// Read the input from a file, or - for standard input
@@ -133,7 +150,19 @@ enum RawCommand {
         /// Replace files that exist
         #[arg(long)]
         force: bool,
+        /// Render this template without registering it
+        #[arg(long, value_name = "PATH")]
+        template: Option<PathBuf>,
+        /// With add: every template of the project
+        #[arg(long)]
+        all: bool,
+        /// With add --all: do it without asking
+        #[arg(long)]
+        yes: bool,
     },
+    /// Render a job from standard input
+    #[command(name = sandbox::WORD, hide = true)]
+    Render,
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -185,7 +214,9 @@ pub(super) fn definition() -> clap::Command {
 
 /// The same where the words of `flow skill` are its verbs and the skills' names, so that shells complete them.
 pub(super) fn definition_for_shells() -> clap::Command {
-    let names = ["list", "show", "schema", "check"].into_iter().chain(catalog::names());
+    let names =
+        ["list", "show", "schema", "check", "install", "add", "remove", "chain"].into_iter();
+    let names = names.chain(catalog::names());
     let words = PossibleValuesParser::new(names.collect::<Vec<_>>());
     definition()
         .mut_subcommand("skill", |skill| skill.mut_arg("words", |arg| arg.value_parser(words)))
@@ -230,13 +261,20 @@ fn args(raw: Raw) -> Args {
         RawCommand::Api { action: Action::Stop, .. } => Command::Stop,
         RawCommand::Api { action: Action::Status, .. } => Command::Status,
         RawCommand::Api { action: Action::List, .. } => Command::List,
-        RawCommand::Skill { words, input, format, out, now, strict, force } => {
+        RawCommand::Render => Command::Render,
+        RawCommand::Skill { words, input, format, out, now, strict, force, template, all, yes } => {
             Command::Skill(SkillCall {
                 words,
                 input,
                 format: format.into(),
                 out,
                 now,
+                template,
+                which: match (all, yes) {
+                    (false, _) => Which::Named,
+                    (true, true) => Which::All,
+                    (true, false) => Which::Unconfirmed,
+                },
                 open_questions: if strict { OpenQuestions::Refused } else { OpenQuestions::Noted },
                 existing: if force { Existing::Replaced } else { Existing::Kept },
             })

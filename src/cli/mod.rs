@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod completions;
 mod list;
+mod render;
 mod skill;
 mod start;
 mod status;
@@ -44,6 +45,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<Answer> {
         Command::Status => status::status(&here),
         Command::List => Ok(list::list()),
         Command::Skill(ref call) => skill::skill(&here, call, args.output),
+        Command::Render => Ok(render::render()),
         Command::Completions(shell) => Ok(completions::completions(shell)),
     }
 }

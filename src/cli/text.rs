@@ -117,7 +117,8 @@ pub(super) fn stop_command(program: &Path, named: Option<&Path>) -> String {
     }
 }
 
-fn quoted(word: &Path) -> String {
+/// A word as a shell takes it back.
+pub(super) fn quoted(word: &Path) -> String {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
     if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
@@ -254,27 +255,6 @@ pub(super) fn skills() -> String {
 /// Something that the input does not say.
 pub(super) fn open_question(question: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "open question"), escape(question))
-}
-
-/// A word that is neither a verb nor a skill.
-pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
-    let hint = nearest.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    format!("there is no skill {word:?}{hint} `flow skill list` shows what there is")
-}
-
-/// A file is in the way.
-pub(super) fn exists(file: &Path) -> String {
-    format!("{} exists; --force replaces it", path(file))
-}
-
-/// A file was written.
-pub(super) fn wrote(file: &Path) -> String {
-    format!("wrote {}\n", path(file))
-}
-
-/// More artifacts than are printed.
-pub(super) fn more_artifacts(paths: &[&str]) -> String {
-    note(&format!("{} more: {}; --out DIR writes them all", paths.len(), paths.join(", ")))
 }
 
 /// Every daemon of the user.

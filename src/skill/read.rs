@@ -172,7 +172,7 @@ pub fn assign(input: &mut Input, (key, text): (&str, &str), fields: Fields<'_>) 
         schema["type"] == kind
             || schema["type"].as_array().is_some_and(|all| all.iter().any(|k| k == kind))
     };
-    let value = if is("string") || !fields.knows(key) {
+    let value = if is("string") || schema["type"].is_null() {
         Value::from(text)
     } else if is("array") && !text.trim_start().starts_with('[') {
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Value::from).collect()

@@ -18,6 +18,7 @@ mod http;
 mod lifecycle;
 mod limits;
 mod oracle;
+mod own_skills;
 mod raw;
 mod runtime;
 mod support;
