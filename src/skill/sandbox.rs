@@ -41,21 +41,25 @@ pub fn render(template: &str, fields: &Map<String, Value>) -> Result<String> {
         .spawn()
         .map_err(failed)?;
     let result = exchange(&mut child, &json!({"template": template, "fields": fields}).to_string());
-    // It fails only where the child has ended by itself.
-    let _ = child.kill();
+    let is_too_large = |(text, _): &(String, String)| text.len() as u64 > LARGEST_OUTPUT;
+    if result.as_ref().is_none_or(is_too_large) {
+        // It fails only where the child has ended by itself.
+        let _ = child.kill();
+    }
     let status = child.wait().map_err(failed)?;
     match result {
-        Some((_, complaint)) if !complaint.is_empty() => Err(Fault::Refused(complaint)),
-        Some((text, _)) if text.len() as u64 > LARGEST_OUTPUT => {
-            Err(Fault::Refused(format!("the template gave more than {LARGEST_OUTPUT} bytes")))
-        }
-        Some((text, _)) if status.success() => Ok(text),
-        Some(_) => {
-            Err(Fault::Refused("the template needed more memory than it may have".to_owned()))
-        }
         None => {
             Err(Fault::Refused(format!("the template took longer than {} s", LONGEST.as_secs())))
         }
+        Some(made) if is_too_large(&made) => {
+            Err(Fault::Refused(format!("the template gave more than {LARGEST_OUTPUT} bytes")))
+        }
+        // An orderly child exits; what ends it otherwise is the limit of memory.
+        Some(_) if status.code().is_none() => {
+            Err(Fault::Refused("the template needed more memory than it may have".to_owned()))
+        }
+        Some((_, complaint)) if !status.success() => Err(Fault::Refused(complaint)),
+        Some((text, _)) => Ok(text),
     }
 }
 
