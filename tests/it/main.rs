@@ -21,5 +21,6 @@ mod oracle;
 mod own_skills;
 mod raw;
 mod runtime;
+mod skill_docs;
 mod support;
 mod tidy;
