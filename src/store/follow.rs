@@ -187,7 +187,7 @@ impl Follower {
             }
             Err((path, error)) => {
                 self.health.path = path.display().to_string();
-                self.seen = None;
+                (self.seen, self.recheck) = (None, None);
                 self.note(now, State::Unreadable, reason(&error));
                 None
             }

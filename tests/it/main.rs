@@ -3,4 +3,10 @@
 #[cfg(test)]
 mod agree;
 #[cfg(test)]
+mod disk_faults;
+#[cfg(test)]
+mod live;
+#[cfg(test)]
 mod oracle;
+#[cfg(test)]
+mod store_model;
