@@ -2,7 +2,7 @@
 //! the files as they are now, or as they last were good.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -119,24 +119,51 @@ pub(crate) fn difference(app: &App, files: &Files, bus_bytes: u64) -> Option<Str
 
 /// A live store and its files.
 pub(crate) struct Live {
-    folder: TempDir,
     pub(crate) project: Project,
     store: Option<Store>,
     pub(crate) app: App,
+    /// Goes last, so that its end is nothing to follow.
+    _folder: Option<TempDir>,
 }
 
 impl Live {
+    /// Over a project with nothing in it.
+    pub(crate) fn new() -> Self {
+        Self::open(tempfile::tempdir().unwrap(), &Options::default(), Seams::default())
+    }
+
     /// Over a project that is there already.
     pub(crate) fn open(folder: TempDir, options: &Options, seams: Seams) -> Self {
-        let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+        let root = folder.path().to_path_buf();
+        Self::over(&root, Some(folder), options, seams)
+    }
+
+    /// Over a project in a folder that is the caller's, or is kept here.
+    pub(crate) fn over(
+        root: &Path,
+        folder: Option<TempDir>,
+        options: &Options,
+        seams: Seams,
+    ) -> Self {
+        let project = Project::open(Some(root), root, None).unwrap();
         let store = Store::open_with(&project, options, seams).unwrap();
         let app = app(store.reader());
-        Self { folder, project, store: Some(store), app }
+        Self { project, store: Some(store), app, _folder: folder }
+    }
+
+    /// A path under the root.
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+        self.project.root().join(relative)
     }
 
     /// Where a source is written.
     pub(crate) fn file(&self, source: Source) -> PathBuf {
         self.project.root().join(&self.project.files(source)[0])
+    }
+
+    /// Writes a source in one go, its folders included.
+    pub(crate) fn write(&self, source: Source, text: impl AsRef<[u8]>) {
+        write(&self.file(source), text);
     }
 
     fn store(&self) -> &Store {
@@ -207,10 +234,14 @@ impl Live {
     fn found(&self, source: Source) -> Found {
         let root = self.project.root();
         let mut candidates = self.project.files(source).iter().map(|path| root.join(path));
-        let Some(path) = candidates.find(|path| fs::metadata(path).is_ok()) else {
-            return Found::Nothing;
+        // What cannot be looked at, such as a loop of links, is there all the same.
+        let absent = [ErrorKind::NotFound, ErrorKind::NotADirectory];
+        let is_there = |path: &PathBuf| match fs::metadata(path) {
+            Ok(_) => true,
+            Err(error) => !absent.contains(&error.kind()),
         };
-        let meta = fs::metadata(&path).unwrap();
+        let Some(path) = candidates.find(is_there) else { return Found::Nothing };
+        let Ok(meta) = fs::metadata(&path) else { return Found::Refused };
         if !meta.is_file() || !fs::canonicalize(&path).unwrap().starts_with(root) {
             return Found::Refused;
         }
@@ -250,8 +281,6 @@ impl Drop for Live {
         if let Some(store) = self.store.take() {
             store.stop();
         }
-        // The folder goes after the store, so that its end is not something to follow.
-        let _ = self.folder.path();
     }
 }
 

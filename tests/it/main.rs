@@ -10,3 +10,5 @@ mod live;
 mod oracle;
 #[cfg(test)]
 mod store_model;
+#[cfg(test)]
+mod watching;
