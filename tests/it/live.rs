@@ -15,7 +15,7 @@ use flow::web::{About, App, Asked};
 use http::Method;
 use tempfile::TempDir;
 
-use crate::oracle::{self, Files, compare};
+use crate::oracle::{self, Body, Expected, Files, compare};
 
 /// What depends on everything in the four files.
 pub(crate) const QUERIES: [&str; 8] = [
@@ -115,6 +115,21 @@ pub(crate) fn difference(app: &App, files: &Files, bus_bytes: u64) -> Option<Str
         });
         wrong.map(|wrong| format!("{asked}: {wrong}"))
     })
+}
+
+/// The messages that an answer holds, whatever their time.
+pub(crate) fn messages_of(body: &[u8]) -> String {
+    let text = std::str::from_utf8(body).unwrap();
+    text.rsplit_once(",\"timestamp\":").map_or(text, |(messages, _)| messages).to_owned()
+}
+
+/// The messages that a log holds, as an answer has them.
+pub(crate) fn messages_in(log: &[u8]) -> String {
+    let bus = Some((log.to_vec(), std::time::UNIX_EPOCH));
+    match oracle::answer(&Files { bus, ..Files::default() }, MESSAGES) {
+        Expected { body: Body::Bytes(body), .. } => messages_of(&body),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// A live store and its files.

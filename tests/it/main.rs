@@ -7,6 +7,8 @@ mod disk_faults;
 #[cfg(test)]
 mod live;
 #[cfg(test)]
+mod machine;
+#[cfg(test)]
 mod oracle;
 #[cfg(test)]
 mod store_model;
