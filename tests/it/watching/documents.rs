@@ -163,6 +163,18 @@ fn row_16_replaced_by_renaming() {
 }
 
 #[test]
+fn looking_once_more_publishes_nothing_new() {
+    let live = Live::new();
+    live.write(Source::Status, status("good"));
+    live.write(Source::Bus, "{}\n");
+    live.agrees();
+    let (generation, loaded) = (live.sync(), live.health(Source::Status).loaded_at);
+    // Past the second look at what was just written, and past a sweep.
+    live::comes_true(Duration::from_millis(400), || false);
+    assert_eq!((live.sync(), live.health(Source::Status).loaded_at), (generation, loaded));
+}
+
+#[test]
 fn rows_25_and_26_marks_digits_and_doubled_keys() {
     in_each_way(|case| {
         let text = "\u{feff}{\"stories\":{\"US-1\":{\"n\":123456789012345678901234567890,\
