@@ -203,7 +203,7 @@ fn row_27_too_deep_or_too_large_is_refused_and_the_last_good_kept() {
     let good = live.files();
     let deep = format!(r#"{{"tasks":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
     live.write(Source::Tasks, deep);
-    live.write(Source::Status, format!("{}{}", status("large"), " ".repeat(300_000)));
+    live.write(Source::Status, format!("{}{}", " ".repeat(300_000), status("large")));
     live.sync();
     live.serves(&good);
     assert_eq!(live.state(Source::Status), State::TooLarge);
