@@ -91,10 +91,14 @@ pub struct Follower {
     tail: Tail,
     /// What was read, or found not to be readable, last.
     seen: Option<Place>,
+    /// Where that was when links were followed; none where that must not be read.
+    real: Option<PathBuf>,
     /// Size of the log as it was read last.
     read_size: u64,
     trouble: Option<Trouble>,
     shrunk: Option<Shrunk>,
+    /// Since when every reading met a change of the file.
+    torn: Option<Instant>,
     /// When the file is read once more, even if its stat says that nothing changed.
     recheck: Option<Instant>,
     /// No reading before this.
@@ -116,9 +120,11 @@ impl Follower {
             limits: project.limits(),
             tail: Tail::new(project.limits()),
             seen: None,
+            real: None,
             read_size: 0,
             trouble: None,
             shrunk: None,
+            torn: None,
             recheck: None,
             pause: None,
             held_back: None,
@@ -131,9 +137,10 @@ impl Follower {
         &self.health
     }
 
-    /// Whether it waits for a log to hold still.
-    pub fn is_settling(&self) -> bool {
-        self.shrunk.is_some()
+    /// Whether it waits for a file to hold still.
+    pub fn is_settling(&self, now: Now) -> bool {
+        let patient = |since| now.instant.saturating_duration_since(since) < PATIENCE;
+        self.shrunk.is_some() || self.torn.is_some_and(patient)
     }
 
     /// Its source.
@@ -158,6 +165,7 @@ impl Follower {
                 self.health.state = State::Present;
                 self.health.last_error = None;
                 self.health.loaded_at = Some(now.wall);
+                self.health.bytes = self.seen.as_ref().map_or(0, |seen| seen.stat.size);
                 (self.health.records, self.health.skipped, self.health.mended) =
                     (records, skipped, mended);
             }
@@ -187,7 +195,7 @@ impl Follower {
             }
             Err((path, error)) => {
                 self.health.path = path.display().to_string();
-                self.seen = None;
+                (self.seen, self.recheck, self.torn) = (None, None, None);
                 self.note(now, State::Unreadable, reason(&error));
                 None
             }
@@ -200,6 +208,7 @@ impl Follower {
             self.candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
         self.health = Health { path, ..Health::default() };
         (self.seen, self.trouble, self.shrunk, self.recheck) = (None, None, None, None);
+        self.torn = None;
         self.read_size = 0;
         self.tail.forget();
         known.then_some(Content::Gone)
@@ -214,7 +223,10 @@ impl Follower {
         let reread = self.recheck.is_some_and(|at| at <= now.instant);
         let racy = reread || urgency == Urgency::Sync && self.recheck.is_some();
         let passing = matches!(self.health.state, State::Unreadable | State::Refused);
-        let same = self.seen.as_ref() == Some(&place);
+        // A folder on the way may have become a link, which the file's own stat does not tell.
+        let real = locate::resolve(disk, &self.root, &place.path);
+        let moved = !real.as_ref().is_ok_and(|real| *real == self.real);
+        let same = self.seen.as_ref() == Some(&place) && !moved;
         if same && !racy && !passing && self.shrunk.is_none() {
             self.judge(now);
             return None;
@@ -225,20 +237,21 @@ impl Follower {
         }
         let extent = if self.appended(&place) { Extent::Appended } else { Extent::Whole };
         self.recheck = None;
-        let found = self.open(disk, &place).and_then(|file| self.read(file.as_ref(), extent));
-        match found {
+        let torn = self.torn.take();
+        let found = self.open(disk, &place, real);
+        match found.and_then(|file| self.read(file.as_ref(), &place, extent)) {
             Ok((content, stat)) => {
                 let place = Place { stat, ..place };
                 // What was read twice, a tick apart, and is the same holds no hidden write.
                 let settled = reread && self.seen.as_ref() == Some(&place);
                 self.recheck =
                     (!settled && is_racy(now, &stat)).then(|| now.instant + RACY + RETRY);
-                self.health.bytes = stat.size;
                 self.read_size = stat.size;
                 self.seen = Some(place);
                 Some(content)
             }
             Err((State::Changing, why)) => {
+                self.torn = torn.or(Some(now.instant));
                 self.recheck = Some(now.instant + RETRY);
                 self.note(now, State::Invalid, why);
                 None
@@ -280,7 +293,12 @@ impl Follower {
         true
     }
 
-    fn open(&self, disk: &dyn Disk, place: &Place) -> Result<Box<dyn Open>, (State, String)> {
+    fn open(
+        &mut self,
+        disk: &dyn Disk,
+        place: &Place,
+        real: io::Result<Option<PathBuf>>,
+    ) -> Result<Box<dyn Open>, (State, String)> {
         let unreadable = |error: &io::Error| {
             if locate::is_absent(error) {
                 (State::Changing, "it went away while it was read".to_owned())
@@ -288,26 +306,25 @@ impl Follower {
                 (State::Unreadable, reason(error))
             }
         };
+        self.real = real.map_err(|error| unreadable(&error))?;
         if !place.stat.is_file() {
             return Err((State::Refused, "it is not a regular file".to_owned()));
         }
-        let real =
-            locate::resolve(disk, &self.root, &place.path).map_err(|error| unreadable(&error))?;
-        let Some(real) = real else {
+        let Some(real) = &self.real else {
             return Err((State::Refused, "it is a link that leads out of the project".to_owned()));
         };
-        disk.open(&real).map_err(|error| unreadable(&error))
+        disk.open(real).map_err(|error| unreadable(&error))
     }
 
     fn read(
         &mut self,
         file: &dyn Open,
+        place: &Place,
         extent: Extent,
     ) -> Result<(Content, Stat), (State, String)> {
+        let torn = || (State::Changing, "it changed while it was read".to_owned());
         let unreadable = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                (State::Changing, "it changed while it was read".to_owned())
-            }
+            io::ErrorKind::UnexpectedEof => torn(),
             _ => (State::Unreadable, reason(&error)),
         };
         let stat = file.stat().map_err(unreadable)?;
@@ -315,6 +332,10 @@ impl Follower {
             return Err((State::Refused, "it is not a regular file".to_owned()));
         }
         if self.source == Source::Bus {
+            // It began to shrink after it was looked at, so its size has not held.
+            if stat.identity == place.stat.identity && stat.size < place.stat.size {
+                return Err(torn());
+            }
             let reading = self.tail.read(file, &stat, extent).map_err(unreadable)?;
             return Ok((Content::Log(reading, stat.modified_at()), stat));
         }
@@ -328,7 +349,7 @@ impl Follower {
         let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];
         read_exact_at(file, &mut bytes, 0).map_err(unreadable)?;
         if file.stat().map_err(unreadable)? != stat {
-            return Err((State::Changing, "it changed while it was read".to_owned()));
+            return Err(torn());
         }
         let bytes = Bytes::from(bytes);
         let text = if bytes.starts_with(b"\xef\xbb\xbf") { bytes.slice(3..) } else { bytes };

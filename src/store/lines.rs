@@ -82,7 +82,10 @@ impl Lines {
     pub fn leave_out(&mut self, start: u64, first: u64) {
         self.log = self.log.from_segment(first);
         self.segments.retain(|segment| segment.number >= first);
-        self.end = self.end.max(start);
+        if self.end < start {
+            // What was begun is left out; a line begins here.
+            (self.end, self.next) = (start, Next::Line);
+        }
         self.problems = (u64::MAX, Arc::default());
     }
 
@@ -95,7 +98,10 @@ impl Lines {
             self.take_line(&bytes[start..end]);
             start = end;
         }
-        if (bytes.len() - start) as u64 > self.longest {
+        // The rest of a line that is too long is taken as it comes, so that the hash is the same in however many
+        // pieces it came.
+        let is_rest = self.next == Next::Rest && start < bytes.len();
+        if is_rest || (bytes.len() - start) as u64 > self.longest {
             self.take_part(&bytes[start..]);
             start = bytes.len();
         }

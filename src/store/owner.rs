@@ -182,7 +182,8 @@ impl Owner {
 
     /// Answers those who wait, unless a file is not still yet.
     fn answer_waiting(&mut self) {
-        if self.followers.iter().any(Follower::is_settling) {
+        let now = self.clock.now();
+        if self.followers.iter().any(|follower| follower.is_settling(now)) {
             return;
         }
         let generation = self.publisher.current().generation;

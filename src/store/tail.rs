@@ -83,13 +83,14 @@ impl Tail {
     /// As the system says; `UnexpectedEof` when the file was replaced or shortened meanwhile. The reading after an
     /// error is of the whole file.
     pub fn read(&mut self, file: &dyn Open, stat: &Stat, extent: Extent) -> io::Result<Reading> {
-        let before = match self.read.take() {
-            Some(read) if extent == Extent::Appended && read.is_prefix_of(file, stat)? => {
-                Some(read)
-            }
+        let before = self.read.take();
+        let from = self.served_from(file, stat.size)?;
+        // Where the served part would begin earlier by now, what is left out is not what it was.
+        let known = |read: &Read| extent == Extent::Appended && read.start <= from;
+        let before = match before.filter(known) {
+            Some(read) if read.is_prefix_of(file, stat)? => Some(read),
             _ => None,
         };
-        let from = self.served_from(file, stat.size, before.as_ref())?;
         let mut read = match before {
             Some(read) => read,
             None => Read::new(stat.identity, from, self.limits.json_bytes, self.segment()),
@@ -113,17 +114,13 @@ impl Tail {
     }
 
     /// Where the served part of a log of this size begins: the first line at or after a segment's border.
-    fn served_from(&self, file: &dyn Open, size: u64, before: Option<&Read>) -> io::Result<u64> {
+    fn served_from(&self, file: &dyn Open, size: u64) -> io::Result<u64> {
         let over = size.saturating_sub(self.limits.bus_bytes);
         if over == 0 {
             return Ok(0);
         }
         let border = over.div_ceil(self.segment()) * self.segment();
-        match before {
-            // What was read begins at a line of this segment: no need to look for it again.
-            Some(read) if read.start >= border && read.start < read.lines.end() => Ok(read.start),
-            _ => after_newline(file, border - 1, size),
-        }
+        after_newline(file, border - 1, size)
     }
 }
 

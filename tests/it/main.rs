@@ -7,21 +7,27 @@
     reason = "a helper that cannot go on fails the test that called it"
 )]
 
+#[cfg(test)]
 mod agree;
 mod cli;
 mod conformance;
 mod control;
+mod disk_faults;
 mod docs;
 mod flood;
 mod hostile;
 mod http;
 mod lifecycle;
 mod limits;
+mod live;
+mod machine;
 mod oracle;
 mod raw;
 mod runtime;
 mod soak;
+mod store_model;
 mod streams;
 mod support;
 mod tidy;
 mod tools;
+mod watching;
