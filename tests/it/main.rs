@@ -7,7 +7,6 @@
     reason = "a helper that cannot go on fails the test that called it"
 )]
 
-#[cfg(test)]
 mod agree;
 mod cli;
 mod conformance;
