@@ -20,6 +20,8 @@ mod lifecycle;
 mod limits;
 mod live;
 mod machine;
+mod mounts;
+mod namespace;
 mod oracle;
 mod raw;
 mod runtime;
