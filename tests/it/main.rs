@@ -8,6 +8,7 @@
 )]
 
 mod agree;
+mod circumstances;
 mod cli;
 mod conformance;
 mod control;
