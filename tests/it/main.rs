@@ -24,6 +24,7 @@ mod machine;
 mod mounts;
 mod namespace;
 mod oracle;
+mod proxy;
 mod raw;
 mod runtime;
 mod soak;
