@@ -165,7 +165,8 @@ impl Owner {
             changed = !matches!(judged, Ok(Taken::Same));
             match judged {
                 Ok(Taken::Gone) => {}
-                Ok(Taken::Same | Taken::New) => {
+                Ok(Taken::Same) => follower.confirmed(),
+                Ok(Taken::New) => {
                     follower.loaded(now, Ok(counts(next, follower.source())));
                 }
                 Err(fault) => follower.loaded(now, Err(fault)),
@@ -182,7 +183,8 @@ impl Owner {
 
     /// Answers those who wait, unless a file is not still yet.
     fn answer_waiting(&mut self) {
-        if self.followers.iter().any(Follower::is_settling) {
+        let now = self.clock.now();
+        if self.followers.iter().any(|follower| follower.is_settling(now)) {
             return;
         }
         let generation = self.publisher.current().generation;
