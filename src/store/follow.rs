@@ -5,7 +5,8 @@
 //! - a stat as before means no reading, unless the file was written within 20 ms of the last one (a clock tick may
 //!   hide a second write) or is in a state that may pass;
 //! - a log that shrank is read once its size has held;
-//! - what cannot be read or is not right leaves the last good content, `changing` for a second, then degraded.
+//! - what is not right leaves the last good content: `changing` while it may be half of what is being written
+//!   ([`super::settle`]), then degraded; what cannot be read is degraded at once.
 
 use std::io;
 use std::path::PathBuf;
@@ -136,7 +137,9 @@ impl Follower {
 
     /// When it wants to be looked at again, whatever happens.
     pub fn due(&self) -> Option<Instant> {
-        let judged = self.trouble.as_ref().filter(|_| self.health.state == State::Changing);
+        // A log that shrank has its own time to be looked at, and is not judged before.
+        let is_open = self.health.state == State::Changing && self.shrunk.is_none();
+        let judged = self.trouble.as_ref().filter(|_| is_open);
         let judged = judged.map(Trouble::counts_from);
         let due = [self.recheck, judged].into_iter().flatten().min();
         let due = due.map(|due| self.pause.map_or(due, |pause| pause.max(due)));

@@ -21,8 +21,6 @@ pub mod settle;
 pub mod follow;
 mod owner;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -34,7 +32,7 @@ use crate::project::Project;
 
 use disk::{Disk, RealDisk};
 use follow::Now;
-use owner::{Message, Owner, QUEUE, Reports};
+use owner::{Mark, Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
 use watch::{Silent, Watch};
@@ -141,11 +139,11 @@ impl Store {
     /// When the thread cannot be started.
     pub fn open_with(project: &Project, options: &Options, seams: Seams) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let lost = Arc::new(AtomicBool::new(false));
-        let reports = Reports { sender: sender.clone(), lost: Arc::clone(&lost) };
+        let mark = Mark::default();
+        let (told, owner) = (mark.clone(), sender.clone());
         let watch: Box<dyn Watch> = match options.scope {
             Scope::Nothing => Box::new(Silent),
-            scope => watch::open(project, scope, move |report| reports.send(report)),
+            scope => watch::open(project, scope, move |report| told.add(report, &owner)),
         };
         let publisher = publish::publisher(Snapshot::empty());
         let reader = publisher.reader();
@@ -156,7 +154,7 @@ impl Store {
             followers: Owner::followers(project),
             publisher,
             sweep: options.sweep,
-            lost,
+            mark,
             waiting: Vec::new(),
         };
         // The first load is the caller's own wait; from then on the thread looks.
