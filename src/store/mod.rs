@@ -21,6 +21,7 @@ pub mod settle;
 pub mod follow;
 mod owner;
 
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -176,7 +177,7 @@ impl Store {
             followers: Owner::followers(project),
             publisher: publish::publisher(Snapshot::empty()),
             sweep: None,
-            lost: Arc::default(),
+            mark: Mark::default(),
             waiting: Vec::new(),
         };
         owner.begin();
