@@ -18,21 +18,20 @@ use crate::project::{Limits, Project, Source};
 
 use super::disk::{Disk, Open, Stat, read_exact_at};
 use super::locate::{self, Place};
+use super::settle::{PATIENCE, Shrunk, Trouble};
 use super::snapshot::{Health, State};
 use super::tail::{Extent, Reading, Tail};
 
 /// A file written this shortly before it was read is read once more, this much later.
 const RACY: Duration = Duration::from_millis(20);
-/// How long bad content may last before it counts as invalid.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// How soon a file in a passing state is looked at again.
 const RETRY: Duration = Duration::from_millis(25);
-/// How long the size of a log that shrank must hold, and the longest that is waited for it.
-const SETTLED: Duration = Duration::from_millis(50);
-const SETTLED_AT_MOST: Duration = Duration::from_millis(500);
 /// A reading that took D is followed by a pause of this many D, at most [`LONGEST_PAUSE`].
 const PAUSE: u32 = 4;
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// A comparison of all of a log that took D is not made again for this many D, at most [`LONGEST_SPARSE`].
+const SPARSE: u32 = 20;
+const LONGEST_SPARSE: Duration = Duration::from_secs(5);
 /// Readings faster than this are followed by no pause.
 const FAST: Duration = Duration::from_millis(2);
 
@@ -65,22 +64,6 @@ pub enum Content {
     Log(Reading, SystemTime),
 }
 
-/// What is wrong with a file that is there.
-#[derive(Debug)]
-struct Trouble {
-    since: Instant,
-    state: State,
-    reason: String,
-}
-
-/// A log that shrank, while its size is waited for.
-#[derive(Debug)]
-struct Shrunk {
-    since: Instant,
-    size: u64,
-    held_since: Instant,
-}
-
 /// Follows one source.
 #[derive(Debug)]
 pub struct Follower {
@@ -101,6 +84,8 @@ pub struct Follower {
     torn: Option<Instant>,
     /// When the file is read once more, even if its stat says that nothing changed.
     recheck: Option<Instant>,
+    /// The log is not compared as a whole before this, unless somebody waits for it.
+    compared: Option<Instant>,
     /// No reading before this.
     pause: Option<Instant>,
     /// When a look that fell into a pause is made up for.
@@ -112,7 +97,7 @@ impl Follower {
     /// Follows a source of a project.
     pub fn new(project: &Project, source: Source) -> Self {
         let candidates = project.files(source).to_vec();
-        let path = candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
+        let path = first(&candidates);
         Self {
             source,
             root: project.root().to_path_buf(),
@@ -126,6 +111,7 @@ impl Follower {
             shrunk: None,
             torn: None,
             recheck: None,
+            compared: None,
             pause: None,
             held_back: None,
             health: Health { path, ..Health::default() },
@@ -151,7 +137,7 @@ impl Follower {
     /// When it wants to be looked at again, whatever happens.
     pub fn due(&self) -> Option<Instant> {
         let judged = self.trouble.as_ref().filter(|_| self.health.state == State::Changing);
-        let judged = judged.map(|trouble| trouble.since + PATIENCE);
+        let judged = judged.map(Trouble::counts_from);
         let due = [self.recheck, judged].into_iter().flatten().min();
         let due = due.map(|due| self.pause.map_or(due, |pause| pause.max(due)));
         [due, self.held_back].into_iter().flatten().min()
@@ -161,11 +147,8 @@ impl Follower {
     pub fn loaded(&mut self, now: Now, judged: Result<[u64; 3], Fault>) {
         match judged {
             Ok([records, skipped, mended]) => {
-                self.trouble = None;
-                self.health.state = State::Present;
-                self.health.last_error = None;
+                self.confirmed();
                 self.health.loaded_at = Some(now.wall);
-                self.health.bytes = self.seen.as_ref().map_or(0, |seen| seen.stat.size);
                 (self.health.records, self.health.skipped, self.health.mended) =
                     (records, skipped, mended);
             }
@@ -173,10 +156,20 @@ impl Follower {
         }
     }
 
+    /// Notes that content that was given is what is served already.
+    pub fn confirmed(&mut self) {
+        self.trouble = None;
+        self.health.state = State::Present;
+        self.health.last_error = None;
+        self.health.bytes = self.seen.as_ref().map_or(0, |seen| seen.stat.size);
+    }
+
     /// Notes how long a reading took, judging it included.
     pub fn took(&mut self, now: Now, duration: Duration) {
         self.pause =
             (duration >= FAST).then(|| now.instant + (duration * PAUSE).min(LONGEST_PAUSE));
+        let compared = now.instant + (duration * SPARSE).min(LONGEST_SPARSE);
+        self.compared = self.compared.max(Some(compared));
     }
 
     /// Looks at the file, and reads it where it must. New content must be judged, and [`Follower::loaded`] called.
@@ -204,11 +197,9 @@ impl Follower {
 
     fn gone(&mut self) -> Option<Content> {
         let known = self.seen.is_some() || self.health.state != State::Missing;
-        let path =
-            self.candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
-        self.health = Health { path, ..Health::default() };
-        (self.seen, self.trouble, self.shrunk, self.recheck) = (None, None, None, None);
-        self.torn = None;
+        self.health = Health { path: first(&self.candidates), ..Health::default() };
+        (self.seen, self.trouble, self.shrunk) = (None, None, None);
+        (self.recheck, self.torn) = (None, None);
         self.read_size = 0;
         self.tail.forget();
         known.then_some(Content::Gone)
@@ -235,7 +226,7 @@ impl Follower {
             self.recheck = Some(now.instant + RETRY);
             return None;
         }
-        let extent = if self.appended(&place) { Extent::Appended } else { Extent::Whole };
+        let extent = self.extent(&place, urgency);
         self.recheck = None;
         let torn = self.torn.take();
         let found = self.open(disk, &place, real);
@@ -244,8 +235,8 @@ impl Follower {
                 let place = Place { stat, ..place };
                 // What was read twice, a tick apart, and is the same holds no hidden write.
                 let settled = reread && self.seen.as_ref() == Some(&place);
-                self.recheck =
-                    (!settled && is_racy(now, &stat)).then(|| now.instant + RACY + RETRY);
+                let unsure = is_racy(now, &stat) || extent == Extent::Appended;
+                self.recheck = (!settled && unsure).then(|| self.recheck_at(now));
                 self.read_size = stat.size;
                 self.seen = Some(place);
                 Some(content)
@@ -264,9 +255,21 @@ impl Follower {
         }
     }
 
-    /// Whether a log grew, or is looked at twice in one clock tick, rather than being changed in place.
-    fn appended(&self, place: &Place) -> bool {
-        self.seen.as_ref().is_some_and(|seen| seen == place || place.stat.size > seen.stat.size)
+    /// How much of a log must be read. One that grew may have been changed in its middle too; that is found when it
+    /// is looked at once more, or at once where somebody waits.
+    fn extent(&self, place: &Place, urgency: Urgency) -> Extent {
+        let Some(seen) = &self.seen else { return Extent::Whole };
+        match place.stat.size > seen.stat.size {
+            true if urgency == Urgency::Hint => Extent::Appended,
+            grew if grew || seen == place => Extent::Checked,
+            _ => Extent::Whole,
+        }
+    }
+
+    fn recheck_at(&self, now: Now) -> Instant {
+        let soon = now.instant + RACY + RETRY;
+        let compared = self.compared.filter(|_| self.source == Source::Bus);
+        compared.map_or(soon, |compared| compared.max(soon))
     }
 
     /// Whether a log shrank and has not held its size for long enough.
@@ -277,14 +280,8 @@ impl Follower {
         if self.shrunk.is_none() && !is_shorter {
             return false;
         }
-        let fresh = Shrunk { since: now.instant, size, held_since: now.instant };
-        let shrunk = self.shrunk.get_or_insert(fresh);
-        if shrunk.size != size {
-            (shrunk.size, shrunk.held_since) = (size, now.instant);
-        }
-        let held = now.instant.saturating_duration_since(shrunk.held_since) >= SETTLED;
-        let long = now.instant.saturating_duration_since(shrunk.since) >= SETTLED_AT_MOST;
-        if held || long {
+        let shrunk = self.shrunk.get_or_insert_with(|| Shrunk::new(size, now.instant));
+        if shrunk.holds(size, now.instant) {
             self.shrunk = None;
             self.tail.forget();
             return false;
@@ -358,19 +355,24 @@ impl Follower {
 
     /// Notes that the disk is not what is served.
     fn note(&mut self, now: Now, state: State, reason: String) {
-        let since = self.trouble.as_ref().map_or(now.instant, |trouble| trouble.since);
-        self.trouble = Some(Trouble { since, state, reason });
+        let found = self.seen.as_ref().map(|seen| seen.stat).filter(|_| self.torn.is_none());
+        let trouble = Trouble::new(self.trouble.as_ref(), (now.instant, found), state, reason);
+        self.trouble = Some(trouble);
         self.judge(now);
     }
 
     /// Bad content may be a half-written file, so it counts only after a while; all else counts at once.
     fn judge(&mut self, now: Now) {
         let Some(trouble) = &self.trouble else { return };
-        let fresh = now.instant.saturating_duration_since(trouble.since) < PATIENCE;
-        let passing = trouble.state == State::Invalid && fresh && !self.health.state.is_degraded();
+        let fresh = trouble.state == State::Invalid && now.instant < trouble.counts_from();
+        let passing = fresh && !self.health.state.is_degraded();
         self.health.state = if passing { State::Changing } else { trouble.state };
         self.health.last_error = Some(trouble.reason.clone());
     }
+}
+
+fn first(candidates: &[PathBuf]) -> String {
+    candidates.first().map(|path| path.display().to_string()).unwrap_or_default()
 }
 
 /// Whether a second write may hide in the clock tick of the one that was read.

@@ -2,6 +2,7 @@
 //! segment of the file by itself, so that the oldest can be dropped. It reads no file.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -40,6 +41,8 @@ enum Next {
 /// The lines that begin in one segment of the file.
 struct Segment {
     number: u64,
+    /// Where its first line begins.
+    begin: u64,
     lines: u64,
     hash: Xxh3,
     /// By the line's number in the segment.
@@ -53,8 +56,8 @@ impl std::fmt::Debug for Lines {
 }
 
 impl Segment {
-    fn new(number: u64) -> Self {
-        Self { number, lines: 0, hash: Xxh3::new(), problems: Problems::default() }
+    fn new(number: u64, begin: u64) -> Self {
+        Self { number, begin, lines: 0, hash: Xxh3::new(), problems: Problems::default() }
     }
 }
 
@@ -76,6 +79,13 @@ impl Lines {
     /// Where what was taken ends.
     pub fn end(&self) -> u64 {
         self.end
+    }
+
+    /// The parts of the file that were taken, each with the hash of its bytes.
+    pub fn parts(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
+        let ends = self.segments.iter().skip(1).map(|next| next.begin).chain([self.end]);
+        let part = |(segment, end): (&Segment, u64)| (segment.begin..end, segment.hash.digest());
+        self.segments.iter().zip(ends).map(part)
     }
 
     /// Drops the segments before number `first`, and what else lies before `start`.
@@ -135,7 +145,7 @@ impl Lines {
     fn begin_line(&mut self) {
         let number = self.end / self.segment;
         if self.segments.back().is_none_or(|segment| segment.number != number) {
-            self.segments.push_back(Segment::new(number));
+            self.segments.push_back(Segment::new(number, self.end));
         }
         if self.builder.segment() != number {
             self.seal();

@@ -17,6 +17,7 @@ pub mod snapshot;
 pub mod metrics;
 pub mod publish;
 pub mod watch;
+pub mod settle;
 pub mod follow;
 mod owner;
 

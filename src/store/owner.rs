@@ -165,7 +165,8 @@ impl Owner {
             changed = !matches!(judged, Ok(Taken::Same));
             match judged {
                 Ok(Taken::Gone) => {}
-                Ok(Taken::Same | Taken::New) => {
+                Ok(Taken::Same) => follower.confirmed(),
+                Ok(Taken::New) => {
                     follower.loaded(now, Ok(counts(next, follower.source())));
                 }
                 Err(fault) => follower.loaded(now, Err(fault)),

@@ -14,6 +14,7 @@ use flow::web::reply::Reply;
 use flow::web::{About, App, Asked};
 use http::Method;
 use tempfile::TempDir;
+use tokio::sync::oneshot::Receiver;
 
 use crate::oracle::{self, Body, Expected, Files, compare};
 
@@ -187,12 +188,17 @@ impl Live {
 
     /// Returns when everything that is on disk now is served.
     pub(crate) fn sync(&self) -> u64 {
+        self.ask().blocking_recv().unwrap()
+    }
+
+    /// Asks for everything that is on disk now.
+    pub(crate) fn ask(&self) -> Receiver<u64> {
         let mut waiting = None;
         wait_until("room for a request", || {
             waiting = self.store().handle().sync().ok();
             waiting.is_some()
         });
-        waiting.unwrap().blocking_recv().unwrap()
+        waiting.unwrap()
     }
 
     /// The answer to a request.

@@ -15,6 +15,7 @@ mod control;
 mod disk_faults;
 mod docs;
 mod flood;
+mod follower;
 mod hostile;
 mod http;
 mod lifecycle;

@@ -205,7 +205,7 @@ fn run(limits: Limits, piece: usize, changes: &[Change]) {
         let grew = seen.is_some_and(|seen| stat.size > seen.size);
         let extent = if grew { Extent::Appended } else { Extent::Whole };
         let reading = tail.read(&file, &stat, extent).unwrap();
-        let again = tail.read(&file, &stat, Extent::Appended).unwrap();
+        let again = tail.read(&file, &stat, Extent::Checked).unwrap();
         let fresh = Tail::new(limits).read(&file, &stat, Extent::Whole).unwrap();
         assert_eq!(reading.hash, fresh.hash, "of {}", file.bytes.escape_ascii());
         assert_eq!(again.hash, fresh.hash);
@@ -225,6 +225,27 @@ fn a_log_read_as_it_changes_is_the_log_read_as_a_whole() {
     messy::run(256, &(limits(), piece, vec(change(), 1..14)), |(limits, piece, changes)| {
         run(limits, piece, &changes);
     });
+}
+
+#[test]
+fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 1 << 20 };
+    let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
+    let mut bytes: Vec<u8> = (0..200_000).flat_map(|n| line(n).into_bytes()).collect();
+    let mut tail = Tail::new(limits);
+    let mut file = Memory { bytes: bytes.clone(), inode: 1, changes: 0, piece: usize::MAX };
+    let first = tail.read(&file, &file.look(), Extent::Whole).unwrap().hash;
+    for (at, is_served) in
+        [(bytes.len() - 100_000, true), (bytes.len() - 1_000_000, true), (40, false)]
+    {
+        bytes[at - at % 14 + 5] ^= 1;
+        file.bytes.clone_from(&bytes);
+        let reading = tail.read(&file, &file.look(), Extent::Checked).unwrap();
+        let fresh = Tail::new(limits).read(&file, &file.look(), Extent::Whole).unwrap();
+        assert_eq!(reading.hash, fresh.hash, "at {at}");
+        assert_eq!(reading.log.len(), fresh.log.len());
+        assert!(!is_served || reading.hash != first);
+    }
 }
 
 /// Runs a few appends to a log of which most is too much.

@@ -163,6 +163,18 @@ fn row_16_replaced_by_renaming() {
 }
 
 #[test]
+fn looking_once_more_publishes_nothing_new() {
+    let live = Live::new();
+    live.write(Source::Status, status("good"));
+    live.write(Source::Bus, "{}\n");
+    live.agrees();
+    let (generation, loaded) = (live.sync(), live.health(Source::Status).loaded_at);
+    // Past the second look at what was just written, and past a sweep.
+    live::comes_true(Duration::from_millis(400), || false);
+    assert_eq!((live.sync(), live.health(Source::Status).loaded_at), (generation, loaded));
+}
+
+#[test]
 fn rows_25_and_26_marks_digits_and_doubled_keys() {
     in_each_way(|case| {
         let text = "\u{feff}{\"stories\":{\"US-1\":{\"n\":123456789012345678901234567890,\
@@ -191,7 +203,7 @@ fn row_27_too_deep_or_too_large_is_refused_and_the_last_good_kept() {
     let good = live.files();
     let deep = format!(r#"{{"tasks":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
     live.write(Source::Tasks, deep);
-    live.write(Source::Status, format!("{}{}", status("large"), " ".repeat(300_000)));
+    live.write(Source::Status, format!("{}{}", " ".repeat(300_000), status("large")));
     live.sync();
     live.serves(&good);
     assert_eq!(live.state(Source::Status), State::TooLarge);

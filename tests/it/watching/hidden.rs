@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use flow::project::Source;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
-use flow::store::{Options, RealClock, Scope, Seams};
+use flow::store::follow::Now;
+use flow::store::snapshot::State;
+use flow::store::{Clock, Options, RealClock, Scope, Seams};
 
 use super::status;
 use crate::live::{self, Live, append, wait_until};
@@ -25,6 +27,9 @@ enum Call {
     /// Before a part of it is read.
     Read,
 }
+
+/// The most that one reading gives.
+const PIECE: usize = 1000;
 
 #[derive(Clone)]
 struct Hooked {
@@ -92,7 +97,8 @@ impl Open for HookedFile {
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         self.1.call(Call::Read, &self.2);
-        self.0.read_at(buffer, offset)
+        let length = buffer.len().min(PIECE);
+        self.0.read_at(&mut buffer[..length], offset)
     }
 }
 
@@ -107,7 +113,7 @@ fn row_48_a_write_in_the_tick_of_the_one_that_was_read() {
     let disk = Hooked::new(Duration::from_millis(10));
     for scope in [Scope::Nothing, Scope::Folders] {
         let live = disk.live(&Options { sweep: Some(Duration::from_millis(50)), scope });
-        for n in 100..140 {
+        for n in 100..116 {
             live.write(Source::Status, status(&n.to_string()));
             live.write(Source::Bus, format!("{{\"n\":{n}}}\n"));
             live.sync();
@@ -176,6 +182,61 @@ fn row_19_a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
     });
     live.agrees();
     assert_eq!(*seen.lock().unwrap(), [3], "messages while it was being rotated");
+}
+
+#[test]
+fn row_19_a_log_written_over_while_it_is_read_is_not_mixed() {
+    let disk = Hooked::new(Duration::from_nanos(1));
+    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing });
+    let lines = |word: &str| format!("{{\"from\":\"{word}\"}}\n").repeat(300);
+    let path = live.file(Source::Bus);
+    live::write(&path, lines("one"));
+    let mut reads = 0;
+    disk.on(move |call, asked| {
+        if call == Call::Read && asked == path {
+            reads += 1;
+            if reads == 3 {
+                fs::write(asked, lines("two")).unwrap();
+            }
+        }
+    });
+    live.agrees();
+}
+
+/// A clock that stands still until it is moved.
+#[derive(Clone)]
+struct Still(Arc<Mutex<Now>>);
+
+impl Clock for Still {
+    fn now(&self) -> Now {
+        *self.0.lock().unwrap()
+    }
+}
+
+#[test]
+fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
+    let clock = Still(Arc::new(Mutex::new(RealClock.now())));
+    let seams = Seams { disk: Box::new(RealDisk), clock: Box::new(clock.clone()) };
+    let folder = tempfile::tempdir().unwrap();
+    let live = Live::open(folder, &Options { sweep: None, scope: Scope::Nothing }, seams);
+    let path = live.file(Source::Bus);
+    let length = || live.app.reader.snapshot().bus.log.len();
+    live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
+    live.agrees();
+    for (kept, moved) in [("", 40), ("{\"n\":2}\n", 40), ("{\"n\":2}\n{\"n\":3}\n", 40)] {
+        fs::write(&path, kept).unwrap();
+        let mut waiting = live.ask();
+        wait_until("it is changing", || live.state(Source::Bus) == State::Changing);
+        assert!(waiting.try_recv().is_err());
+        assert_eq!(length(), 3, "after {kept:?}");
+        clock.0.lock().unwrap().instant += Duration::from_millis(moved);
+    }
+    let mut waiting = live.ask();
+    wait_until("the end", || {
+        clock.0.lock().unwrap().instant += Duration::from_millis(10);
+        waiting.try_recv().is_ok()
+    });
+    live.serves(&live.files());
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Rows 17, 18, 19, 27: the message log.
 
 use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use flow::project::Source;
 use flow::store::{Options, Seams};
 
-use super::in_each_way;
+use super::{Way, in_each_way};
 use crate::live::{self, Live, append};
 
 /// Keeps the last bytes of a log in place: the same file, shorter.
@@ -20,6 +21,14 @@ fn rotate(path: &Path, keep: usize) {
 fn lines(from: usize, to: usize) -> String {
     let lines: Vec<String> =
         (from..to).map(|n| format!("{{\"n\":{n},\"from\":\"writer\"}}\n")).collect();
+    lines.concat()
+}
+
+/// So many bytes that the ends of the log do not tell of its middle.
+fn long_lines() -> String {
+    let padding = "x".repeat(400);
+    let lines: Vec<String> =
+        (1000..1150).map(|n| format!("{{\"n\":{n},\"text\":\"{padding}\"}}\n")).collect();
     lines.concat()
 }
 
@@ -114,16 +123,34 @@ fn row_19_truncated_deleted_and_regrown() {
 fn row_19_other_lines_of_the_same_size_in_place() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
-        // So many that the ends do not tell: only the middle is another.
-        let text = lines(1000, 4000);
+        let text = long_lines();
         live::write(&path, &text);
         case.settles();
-        let other = text.replace("\"n\":2500,", "\"n\":9999,");
+        let other = text.replace("\"n\":1070,", "\"n\":9999,");
         assert_eq!(other.len(), text.len());
         fs::write(&path, &other).unwrap();
         case.settles();
-        fs::write(&path, text.replace("\"n\":2600,", "\"n\":8888,")).unwrap();
+        fs::write(&path, text.replace("\"n\":1080,", "\"n\":8888,")).unwrap();
         case.settles();
+    });
+}
+
+#[test]
+fn row_19_a_line_in_the_middle_written_over_while_the_log_grows() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        let mut text = long_lines();
+        live::write(&path, &text);
+        case.settles();
+        for n in 1070..1074 {
+            text = text.replace(&format!("\"n\":{n},"), "\"n\":9999,") + "{\"more\":1}\n";
+            // In place, in one call, so that nobody sees it shrink.
+            let file = File::options().write(true).open(&path).unwrap();
+            file.write_all_at(text.as_bytes(), 0).unwrap();
+            if case.way != Way::Asked || n % 2 == 0 {
+                case.settles();
+            }
+        }
     });
 }
 
