@@ -2,7 +2,7 @@
 //! disk is the real one, but for what a test does in the middle of a call.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -223,13 +223,15 @@ fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let length = || live.app.reader.snapshot().bus.log.len();
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
     live.agrees();
-    for (kept, moved) in [("", 40), ("{\"n\":2}\n", 40), ("{\"n\":2}\n{\"n\":3}\n", 40)] {
-        fs::write(&path, kept).unwrap();
+    // Each step changes the size at once, so that the owner can meet no size twice.
+    File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    for more in ["", "{\"n\":2}\n", "{\"n\":3}\n"] {
+        File::options().append(true).open(&path).unwrap().write_all(more.as_bytes()).unwrap();
         let mut waiting = live.ask();
         wait_until("it is changing", || live.state(Source::Bus) == State::Changing);
         assert!(waiting.try_recv().is_err());
-        assert_eq!(length(), 3, "after {kept:?}");
-        clock.0.lock().unwrap().instant += Duration::from_millis(moved);
+        assert_eq!(length(), 3, "after {more:?}");
+        clock.0.lock().unwrap().instant += Duration::from_millis(40);
     }
     let mut waiting = live.ask();
     wait_until("the end", || {
