@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
+use nix::libc;
 
 use crate::model::json::Fault;
 use crate::project::{Limits, Project, Source};
@@ -313,7 +314,13 @@ impl Follower {
         let Some(real) = &self.real else {
             return Err((State::Refused, "it is a link that leads out of the project".to_owned()));
         };
-        disk.open(real).map_err(|error| unreadable(&error))
+        disk.open(real).map_err(|error| match error.raw_os_error() {
+            // There was no link on this path a moment ago.
+            Some(libc::ELOOP) => {
+                (State::Changing, "its folder changed while it was read".to_owned())
+            }
+            _ => unreadable(&error),
+        })
     }
 
     fn read(
