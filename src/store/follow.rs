@@ -18,6 +18,7 @@ use nix::libc;
 use crate::model::json::Fault;
 use crate::project::{Limits, Project, Source};
 
+use super::Now;
 use super::disk::{Disk, Open, Stat, read_exact_at};
 use super::locate::{self, Place};
 use super::settle::{PATIENCE, Shrunk, Trouble};
@@ -36,15 +37,6 @@ const SPARSE: u32 = 20;
 const LONGEST_SPARSE: Duration = Duration::from_secs(5);
 /// Readings faster than this are followed by no pause.
 const FAST: Duration = Duration::from_millis(2);
-
-/// The time, by both clocks.
-#[derive(Debug, Clone, Copy)]
-pub struct Now {
-    /// Never goes back.
-    pub instant: Instant,
-    /// As on the wall; only compared with the times of files.
-    pub wall: SystemTime,
-}
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
