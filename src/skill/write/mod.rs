@@ -9,3 +9,6 @@ pub mod names;
 pub mod pattern;
 pub mod plain;
 pub mod runtime;
+pub mod pydantic;
+pub mod script;
+pub mod zod;

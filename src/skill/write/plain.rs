@@ -79,7 +79,7 @@ pub fn of(shape: &Shape) -> Plain {
         typed(&bare)
     } else {
         let rest = Shape { any_of: Vec::new(), ..bare.clone() };
-        (rest == Shape::default()).then(|| union(&bare.any_of))
+        if rest == Shape::default() { union(&bare.any_of) } else { None }
     };
     found.unwrap_or_else(|| Plain::Check(Box::new(shape.clone())))
 }
@@ -89,15 +89,17 @@ fn core(shape: &Shape) -> Shape {
     Shape { title: None, description: None, default: None, examples: Vec::new(), ..shape.clone() }
 }
 
-fn union(shapes: &[Shape]) -> Plain {
+fn union(shapes: &[Shape]) -> Option<Plain> {
     let (nulls, others): (Vec<&Shape>, Vec<&Shape>) =
         shapes.iter().partition(|shape| core(shape) == Shape::of(Type::Null));
     let mut plains: Vec<Plain> = others.into_iter().map(of).collect();
     let inner = if plains.len() == 1 { plains.remove(0) } else { Plain::Union(plains) };
     match (&inner, nulls.is_empty()) {
-        (Plain::Union(none), _) if none.is_empty() => Plain::Null,
-        (_, true) => inner,
-        (_, false) => Plain::Nullable(Box::new(inner)),
+        (Plain::Union(none), _) if none.is_empty() => Some(Plain::Null),
+        (_, true) => Some(inner),
+        // A predicate says by itself what it says of null.
+        (Plain::Check(_) | Plain::Any | Plain::Null, false) => None,
+        (_, false) => Some(Plain::Nullable(Box::new(inner))),
     }
 }
 

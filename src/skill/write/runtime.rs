@@ -8,7 +8,20 @@ const PYTHON: &str = include_str!("runtime.py");
 
 /// The functions that `text` uses, and those that they use, in the order in which they are defined.
 pub fn used(text: &str, tongue: Tongue) -> String {
-    let pieces = pieces(if tongue == Tongue::Script { SCRIPT } else { PYTHON });
+    chosen(&pieces(if tongue == Tongue::Script { SCRIPT } else { PYTHON }), text, tongue)
+}
+
+/// The same of other functions of Python.
+pub fn used_of(program: &str, text: &str) -> String {
+    chosen(&pieces(program), text, Tongue::Python)
+}
+
+/// Whether Python's functions include one of this name.
+pub fn is_defined(name: &str) -> bool {
+    pieces(PYTHON).iter().any(|(other, _)| *other == name)
+}
+
+fn chosen(pieces: &[(&str, &str)], text: &str, tongue: Tongue) -> String {
     let mut wanted = vec![false; pieces.len()];
     let mut open: Vec<&str> = vec![text];
     while let Some(text) = open.pop() {
@@ -44,7 +57,7 @@ fn pieces(program: &str) -> Vec<(&str, &str)> {
 }
 
 /// Whether a program uses a name: as a word, and not as a member of something or inside a text.
-fn names(text: &str, name: &str) -> bool {
+pub fn names(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
