@@ -183,21 +183,23 @@ impl<'a> Reader<'a> {
             Some(rest) if rest.starts_with('#') => rest,
             _ => target,
         };
-        let decoded = local
-            .strip_prefix('#')
-            .map(|rest| percent_encoding::percent_decode_str(rest).decode_utf8_lossy().into_owned());
+        let decoded = local.strip_prefix('#').map(|rest| {
+            percent_encoding::percent_decode_str(rest).decode_utf8_lossy().into_owned()
+        });
         let Some(mut pointer) = decoded else {
             return Err(self.refused(at, &format!("refers to {target:?}, outside of the schema")));
         };
         if !pointer.is_empty() && !pointer.starts_with('/') {
             let found = self.anchors.get(&pointer).cloned();
-            pointer =
-                found.ok_or_else(|| self.refused(at, &format!("refers to {target:?}, which is not there")))?;
+            pointer = found.ok_or_else(|| {
+                self.refused(at, &format!("refers to {target:?}, which is not there"))
+            })?;
         }
         if self.document.pointer(&pointer).is_none() {
             return Err(self.refused(at, &format!("refers to {target:?}, which is not there")));
         }
-        let last = pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+        let last =
+            pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
         Ok(self.claim(pointer, if last.is_empty() { "Root" } else { &last }))
     }
 
@@ -225,7 +227,8 @@ fn find_anchors(value: &Value, at: String, depth: usize, found: &mut IndexMap<St
         if let Some(Value::String(name)) = map.get("$anchor") {
             found.entry(name.clone()).or_insert_with(|| at.clone());
         }
-        for (key, child) in map.iter().filter(|(key, _)| !matches!(key.as_str(), "const" | "enum")) {
+        for (key, child) in map.iter().filter(|(key, _)| !matches!(key.as_str(), "const" | "enum"))
+        {
             find_anchors(child, format!("{at}/{}", escape(key)), depth + 1, found);
         }
     }
@@ -236,7 +239,12 @@ fn find_anchors(value: &Value, at: String, depth: usize, found: &mut IndexMap<St
 
 /// An entity that is reached from itself without going into a member: no value would ever be decided.
 fn endless(model: &Model) -> Option<&str> {
-    fn visit<'m>(model: &'m Model, name: &'m str, path: &mut Vec<&'m str>, done: &mut Vec<&'m str>) -> bool {
+    fn visit<'m>(
+        model: &'m Model,
+        name: &'m str,
+        path: &mut Vec<&'m str>,
+        done: &mut Vec<&'m str>,
+    ) -> bool {
         if path.contains(&name) {
             return true;
         }
@@ -255,7 +263,11 @@ fn endless(model: &Model) -> Option<&str> {
         found
     }
     let mut done = Vec::new();
-    model.entities.keys().map(String::as_str).find(|name| visit(model, name, &mut Vec::new(), &mut done))
+    model
+        .entities
+        .keys()
+        .map(String::as_str)
+        .find(|name| visit(model, name, &mut Vec::new(), &mut done))
 }
 
 /// The entities that a shape applies to the same value.

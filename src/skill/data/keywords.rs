@@ -39,7 +39,8 @@ pub(super) fn scalar(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> 
         "required" => shape.object.required = names(reader, value, at)?,
         "dependentRequired" => {
             let map = members(reader, value, at)?;
-            let read = |(key, value): (&String, &Value)| Ok((key.clone(), names(reader, value, at)?));
+            let read =
+                |(key, value): (&String, &Value)| Ok((key.clone(), names(reader, value, at)?));
             shape.object.dependent_required = map.iter().map(read).collect::<Result<_>>()?;
         }
         _ => return bound(reader, shape, word),
@@ -163,7 +164,8 @@ fn types(reader: &Reader<'_>, value: &Value, at: &str) -> Result<Vec<Type>> {
     };
     let allowed = "null, boolean, integer, number, string, array or object, or a list of them";
     let read = |value: &Value| {
-        serde_json::from_value::<Type>(value.clone()).map_err(|_| bad(&reader.place(at), value, allowed))
+        serde_json::from_value::<Type>(value.clone())
+            .map_err(|_| bad(&reader.place(at), value, allowed))
     };
     let mut types = list.iter().map(read).collect::<Result<Vec<_>>>()?;
     if types.is_empty() {

@@ -7,6 +7,10 @@
 
 pub mod json_schema;
 mod keywords;
+pub mod openapi;
+mod recognise;
+pub mod samples;
+pub mod text;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -21,7 +21,8 @@ pub struct Checks<'a> {
 }
 
 /// The formats that are asserted.
-pub const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
+pub const FORMATS: [&str; 8] =
+    ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
 
 impl Checks<'_> {
     /// A shape as an expression that is a predicate.
@@ -34,7 +35,8 @@ impl Checks<'_> {
         }
         let mut parts = Vec::new();
         if !shape.types.is_empty() {
-            let names: Vec<String> = shape.types.iter().map(|kind| self.tongue.text(type_name(*kind))).collect();
+            let names: Vec<String> =
+                shape.types.iter().map(|kind| self.tongue.text(type_name(*kind))).collect();
             parts.push(self.call("types", &names));
         }
         if let Some(values) = &shape.enumeration {
@@ -132,10 +134,16 @@ impl Checks<'_> {
         }
         if !rules.prefix_items.is_empty() || rules.items.is_some() {
             let prefix = self.shapes(&rules.prefix_items)?;
-            parts.push(self.call("items", &[self.tongue.list(&prefix), self.maybe(rules.items.as_deref())?]));
+            parts.push(
+                self.call(
+                    "items",
+                    &[self.tongue.list(&prefix), self.maybe(rules.items.as_deref())?],
+                ),
+            );
         }
         if let Some(contained) = &rules.contains {
-            let most = rules.max_contains.map_or(self.tongue.none().to_owned(), |most| most.to_string());
+            let most =
+                rules.max_contains.map_or(self.tongue.none().to_owned(), |most| most.to_string());
             let least = rules.min_contains.unwrap_or(1).to_string();
             parts.push(self.call("contains", &[self.shape(contained)?, least, most]));
         }
@@ -143,16 +151,21 @@ impl Checks<'_> {
     }
 
     fn object(self, rules: &ObjectRules, parts: &mut Vec<String>) -> Result<()> {
-        let names = |names: &[String]| names.iter().map(|name| self.tongue.text(name)).collect::<Vec<_>>();
+        let names =
+            |names: &[String]| names.iter().map(|name| self.tongue.text(name)).collect::<Vec<_>>();
         if !rules.required.is_empty() {
             parts.push(self.call("required", &names(&rules.required)));
         }
-        let bounds = [("min_properties", rules.min_properties), ("max_properties", rules.max_properties)];
+        let bounds =
+            [("min_properties", rules.min_properties), ("max_properties", rules.max_properties)];
         self.counts(&bounds, parts);
         if let Some(named) = &rules.property_names {
             parts.push(self.call("property_names", &[self.shape(named)?]));
         }
-        if !rules.properties.is_empty() || !rules.pattern_properties.is_empty() || rules.additional.is_some() {
+        if !rules.properties.is_empty()
+            || !rules.pattern_properties.is_empty()
+            || rules.additional.is_some()
+        {
             let pair = |(key, shape): (&String, &Shape)| {
                 Ok(self.tongue.pair(&self.tongue.text(key), &self.shape(shape)?))
             };
@@ -160,10 +173,13 @@ impl Checks<'_> {
             let pair = |(text, shape): (&String, &Shape)| {
                 Ok(self.tongue.pair(&pattern::write(text, self.tongue)?, &self.shape(shape)?))
             };
-            let matched: Vec<String> = rules.pattern_properties.iter().map(pair).collect::<Result<_>>()?;
+            let matched: Vec<String> =
+                rules.pattern_properties.iter().map(pair).collect::<Result<_>>()?;
             let lists = [self.tongue.list(&own), self.tongue.list(&matched)];
             let [own, matched] = lists;
-            parts.push(self.call("properties", &[own, matched, self.maybe(rules.additional.as_deref())?]));
+            parts.push(
+                self.call("properties", &[own, matched, self.maybe(rules.additional.as_deref())?]),
+            );
         }
         for (key, needed) in &rules.dependent_required {
             let list = self.tongue.list(&names(needed));

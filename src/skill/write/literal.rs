@@ -35,7 +35,11 @@ impl Tongue {
                     .iter()
                     .map(|(key, value)| format!("{}: {}", self.key(key), self.value(value)))
                     .collect();
-                if members.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", members.join(", ")) }
+                if members.is_empty() {
+                    "{}".to_owned()
+                } else {
+                    format!("{{ {} }}", members.join(", "))
+                }
             }
         }
     }

@@ -7,12 +7,66 @@ use crate::skill::data::Model;
 
 /// Names that the artifacts use themselves, or that their languages keep.
 const TAKEN: [&str; 60] = [
-    "Annotated", "Any", "Array", "AfterValidator", "BaseModel", "BeforeValidator", "BigInt", "Boolean", "Callable", "Check",
-    "ConfigDict", "Date", "Decimal", "Error", "Exception", "Field", "Float", "Fraction", "Function", "Infinity",
-    "Integer", "InferType", "Iterator", "Joi", "Json", "Literal", "Map", "Math", "NaN", "Never",
-    "None", "Null", "Number", "Object", "Omit", "Optional", "Partial", "Pick", "Promise", "Proxy",
-    "Readonly", "Record", "Reflect", "RegExp", "Required", "RootModel", "Sequence", "Set", "String", "Symbol",
-    "True", "False", "Type", "TypeAdapter", "Undefined", "Union", "Unknown", "Validator", "WeakMap", "Yup",
+    "Annotated",
+    "Any",
+    "Array",
+    "AfterValidator",
+    "BaseModel",
+    "BeforeValidator",
+    "BigInt",
+    "Boolean",
+    "Callable",
+    "Check",
+    "ConfigDict",
+    "Date",
+    "Decimal",
+    "Error",
+    "Exception",
+    "Field",
+    "Float",
+    "Fraction",
+    "Function",
+    "Infinity",
+    "Integer",
+    "InferType",
+    "Iterator",
+    "Joi",
+    "Json",
+    "Literal",
+    "Map",
+    "Math",
+    "NaN",
+    "Never",
+    "None",
+    "Null",
+    "Number",
+    "Object",
+    "Omit",
+    "Optional",
+    "Partial",
+    "Pick",
+    "Promise",
+    "Proxy",
+    "Readonly",
+    "Record",
+    "Reflect",
+    "RegExp",
+    "Required",
+    "RootModel",
+    "Sequence",
+    "Set",
+    "String",
+    "Symbol",
+    "True",
+    "False",
+    "Type",
+    "TypeAdapter",
+    "Undefined",
+    "Union",
+    "Unknown",
+    "Validator",
+    "WeakMap",
+    "Yup",
 ];
 
 /// The identifiers of a model's entities.
@@ -51,7 +105,9 @@ impl Names {
 fn snake(upper: &str) -> String {
     // Two entities may differ in case only after this, so digits and bars that tell them apart are kept.
     let text = upper.to_snake_case();
-    if text.chars().filter(|c| c.is_alphanumeric()).count() == upper.chars().filter(|c| c.is_alphanumeric()).count() {
+    if text.chars().filter(|c| c.is_alphanumeric()).count()
+        == upper.chars().filter(|c| c.is_alphanumeric()).count()
+    {
         text
     } else {
         upper.to_lowercase()
@@ -60,10 +116,12 @@ fn snake(upper: &str) -> String {
 
 /// Any text as a type's name, in ASCII.
 pub fn upper(text: &str) -> String {
-    let ascii: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let ascii: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
     let mut name = ascii.to_upper_camel_case();
     if name.is_empty() {
-        let code = text.chars().take(4).fold(String::new(), |code, c| format!("{code}{:x}", u32::from(c)));
+        let code =
+            text.chars().take(4).fold(String::new(), |code, c| format!("{code}{:x}", u32::from(c)));
         name = format!("Type{}", code.to_uppercase());
     }
     if name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -82,8 +140,18 @@ pub fn is_identifier(text: &str) -> bool {
 /// Whether every object of a script has a member of this name by birth, so that libraries stumble over it.
 pub fn is_inborn(key: &str) -> bool {
     const INBORN: [&str; 12] = [
-        "__proto__", "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
-        "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+        "__proto__",
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
     ];
     INBORN.contains(&key)
 }

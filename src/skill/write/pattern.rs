@@ -37,16 +37,26 @@ pub fn write(pattern: &str, tongue: Tongue) -> Result<String> {
     if let Some(what) = python.lacking {
         return Err(fault(pattern, &format!("{what}, which Python cannot express")));
     }
-    let parts: Vec<String> = python.parts.iter().map(|part| match part {
-        Part::Text(text) => raw(text),
-        Part::Category(name) => format!("category({})", tongue.text(name)),
-    }).collect();
-    Ok(format!("re.compile({}, re.ASCII)", if parts.is_empty() { "\"\"".to_owned() } else { parts.join(" + ") }))
+    let parts: Vec<String> = python
+        .parts
+        .iter()
+        .map(|part| match part {
+            Part::Text(text) => raw(text),
+            Part::Category(name) => format!("category({})", tongue.text(name)),
+        })
+        .collect();
+    Ok(format!(
+        "re.compile({}, re.ASCII)",
+        if parts.is_empty() { "\"\"".to_owned() } else { parts.join(" + ") }
+    ))
 }
 
 /// A text of Python, raw where that is the same.
 fn raw(text: &str) -> String {
-    if text.contains(['"', '\n', '\r']) || text.ends_with('\\') || text.chars().any(char::is_control) {
+    if text.contains(['"', '\n', '\r'])
+        || text.ends_with('\\')
+        || text.chars().any(char::is_control)
+    {
         Tongue::Python.text(text)
     } else {
         format!("r\"{text}\"")
@@ -83,7 +93,13 @@ struct Scan<'p> {
 }
 
 fn translate(pattern: &str) -> Result<Translated> {
-    let mut scan = Scan { pattern, chars: pattern.chars().peekable(), out: Translated::default(), depth: 0, atom: false };
+    let mut scan = Scan {
+        pattern,
+        chars: pattern.chars().peekable(),
+        out: Translated::default(),
+        depth: 0,
+        atom: false,
+    };
     while let Some(c) = scan.chars.next() {
         scan.term(c)?;
     }
@@ -242,13 +258,21 @@ impl Scan<'_> {
         }
         let name: String = self.chars.by_ref().take_while(|c| *c != '}').collect();
         let short = name.rsplit('=').next().unwrap_or_default();
-        let short = CATEGORIES.iter().find(|(long, _)| *long == short).map_or(short, |(_, short)| short);
-        let is_category = matches!(short.len(), 1 | 2) && short.starts_with(['L', 'M', 'N', 'P', 'S', 'Z', 'C']);
+        let short =
+            CATEGORIES.iter().find(|(long, _)| *long == short).map_or(short, |(_, short)| short);
+        let is_category =
+            matches!(short.len(), 1 | 2) && short.starts_with(['L', 'M', 'N', 'P', 'S', 'Z', 'C']);
         if !is_category || (negated && in_class) {
             self.out.lacking.get_or_insert_with(|| format!("\\p{{{name}}}"));
             return Ok(());
         }
-        self.push(if in_class { "" } else if negated { "[^" } else { "[" });
+        self.push(if in_class {
+            ""
+        } else if negated {
+            "[^"
+        } else {
+            "["
+        });
         self.out.parts.push(Part::Category(short.to_owned()));
         self.push(if in_class { "" } else { "]" });
         Ok(())
@@ -260,12 +284,15 @@ impl Scan<'_> {
         let code = match kind {
             '0' => 0,
             'c' => {
-                let letter = self.chars.next().filter(char::is_ascii_alphabetic).ok_or_else(wrong)?;
+                let letter =
+                    self.chars.next().filter(char::is_ascii_alphabetic).ok_or_else(wrong)?;
                 u32::from(letter) % 32
             }
             'u' if self.chars.peek() == Some(&'{') => {
-                let digits: String = self.chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
-                u32::from_str_radix(&digits, 16).map_err(|_| fault(self.pattern, "a wrong \\u{…}"))?
+                let digits: String =
+                    self.chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                u32::from_str_radix(&digits, 16)
+                    .map_err(|_| fault(self.pattern, "a wrong \\u{…}"))?
             }
             _ => {
                 let high = self.hex(if kind == 'x' { 2 } else { 4 })?;

@@ -155,9 +155,8 @@ fn of_type(kind: Type, rest: &Shape) -> Option<Plain> {
     match kind {
         Type::Null => Some(Plain::Null),
         Type::Boolean => Some(Plain::Boolean),
-        Type::Integer | Type::Number => {
-            exact(&rest.number).then(|| Plain::Number { whole: kind == Type::Integer, rules: rest.number.clone() })
-        }
+        Type::Integer | Type::Number => exact(&rest.number)
+            .then(|| Plain::Number { whole: kind == Type::Integer, rules: rest.number.clone() }),
         Type::String => Some(Plain::String(rest.string.clone())),
         Type::Array => array(&rest.array),
         Type::Object => object(&rest.object),
@@ -166,8 +165,11 @@ fn of_type(kind: Type, rest: &Shape) -> Option<Plain> {
 
 /// Whether each bound is a number that scripts hold exactly.
 fn exact(rules: &NumberRules) -> bool {
-    let bounds = [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
-    let is_exact = |number: &Number| number.as_f64().is_some_and(|float| float.abs() <= 9_007_199_254_740_991.0);
+    let bounds =
+        [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
+    let is_exact = |number: &Number| {
+        number.as_f64().is_some_and(|float| float.abs() <= 9_007_199_254_740_991.0)
+    };
     bounds.into_iter().flatten().all(is_exact)
 }
 
@@ -236,7 +238,9 @@ impl Plain {
             Self::Array { item, .. } => item.references(found),
             Self::Map(inner) | Self::Nullable(inner) => inner.references(found),
             Self::Union(all) => all.iter().for_each(|plain| plain.references(found)),
-            Self::Object { fields, .. } => fields.iter().for_each(|field| field.plain.references(found)),
+            Self::Object { fields, .. } => {
+                fields.iter().for_each(|field| field.plain.references(found))
+            }
             _ => {}
         }
     }
@@ -253,7 +257,8 @@ pub fn order(model: &Model) -> (Vec<&str>, Vec<&str>) {
         for (name, plain) in &plains {
             let mut needed = Vec::new();
             plain.references(&mut needed);
-            let ready = needed.iter().all(|other| sorted.contains(other) || !plains.contains_key(other));
+            let ready =
+                needed.iter().all(|other| sorted.contains(other) || !plains.contains_key(other));
             if ready && !sorted.contains(name) {
                 sorted.push(name);
             }

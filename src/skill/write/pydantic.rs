@@ -15,12 +15,68 @@ use crate::skill::output::Result;
 const OWN: &str = include_str!("pydantic.py");
 /// Names that a field would hide, or that a model has already.
 const TAKEN: [&str; 62] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "construct", "continue", "copy",
-    "def", "del", "dict", "elif", "else", "except", "finally", "float", "for", "from", "from_orm", "global", "if",
-    "import", "in", "int", "is", "json", "lambda", "list", "nonlocal", "not", "or", "parse_file", "parse_obj",
-    "parse_raw", "pass", "raise", "return", "schema", "schema_json", "set", "str", "try", "tuple", "type",
-    "update_forward_refs", "validate", "while", "with", "yield", "bool", "bytes", "re", "unicodedata", "holds", "given",
-    "integral", "object",
+    "False",
+    "None",
+    "True",
+    "and",
+    "as",
+    "assert",
+    "async",
+    "await",
+    "break",
+    "class",
+    "construct",
+    "continue",
+    "copy",
+    "def",
+    "del",
+    "dict",
+    "elif",
+    "else",
+    "except",
+    "finally",
+    "float",
+    "for",
+    "from",
+    "from_orm",
+    "global",
+    "if",
+    "import",
+    "in",
+    "int",
+    "is",
+    "json",
+    "lambda",
+    "list",
+    "nonlocal",
+    "not",
+    "or",
+    "parse_file",
+    "parse_obj",
+    "parse_raw",
+    "pass",
+    "raise",
+    "return",
+    "schema",
+    "schema_json",
+    "set",
+    "str",
+    "try",
+    "tuple",
+    "type",
+    "update_forward_refs",
+    "validate",
+    "while",
+    "with",
+    "yield",
+    "bool",
+    "bytes",
+    "re",
+    "unicodedata",
+    "holds",
+    "given",
+    "integral",
+    "object",
 ];
 
 /// A model as a module; `formats` says whether `format` is asserted.
@@ -32,7 +88,8 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
     let (order, _) = plain::order(model);
     let checks = Checks { tongue: Tongue::Python, names: &names, formats };
     let used = model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect();
-    let mut writer = Writer { model, names: &names, checks, classes: Vec::new(), used, ready: HashSet::new() };
+    let mut writer =
+        Writer { model, names: &names, checks, classes: Vec::new(), used, ready: HashSet::new() };
     let mut aliases = Vec::new();
     for entity in order {
         let Some(definition) = model.entities.get(entity) else { continue };
@@ -48,9 +105,15 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
     module(model, checks, &writer.classes, &aliases)
 }
 
-fn module(model: &Model, checks: Checks<'_>, classes: &[Class], aliases: &[String]) -> Result<String> {
+fn module(
+    model: &Model,
+    checks: Checks<'_>,
+    classes: &[Class],
+    aliases: &[String],
+) -> Result<String> {
     let bodies: Vec<&str> = classes.iter().map(|class| class.text.as_str()).collect();
-    let rebuilt: Vec<String> = classes.iter().map(|class| format!("{}.model_rebuild()", class.name)).collect();
+    let rebuilt: Vec<String> =
+        classes.iter().map(|class| format!("{}.model_rebuild()", class.name)).collect();
     let body = [bodies.join("\n\n\n"), aliases.join("\n"), rebuilt.join("\n")];
     let body: Vec<&str> = body.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let body = body.join("\n\n\n");
@@ -85,12 +148,21 @@ fn imports(program: &str) -> String {
         }
     }
     let pydantic = used(&[
-        "AfterValidator", "BaseModel", "BeforeValidator", "ConfigDict", "Field", "StrictBool", "StrictFloat", "StrictInt",
+        "AfterValidator",
+        "BaseModel",
+        "BeforeValidator",
+        "ConfigDict",
+        "Field",
+        "StrictBool",
+        "StrictFloat",
+        "StrictInt",
         "StrictStr",
     ]);
     let mut parts = vec!["from __future__ import annotations".to_owned()];
     parts.extend((!standard.is_empty()).then(|| standard.join("\n")));
-    parts.extend((!pydantic.is_empty()).then(|| format!("from pydantic import {}", pydantic.join(", "))));
+    parts.extend(
+        (!pydantic.is_empty()).then(|| format!("from pydantic import {}", pydantic.join(", "))),
+    );
     parts.join("\n\n")
 }
 
@@ -135,7 +207,8 @@ impl Writer<'_> {
             Plain::Number { whole, rules } => number(*whole, rules),
             Plain::String(rules) => self.string(rules)?,
             Plain::Words(words) => {
-                let list: Vec<String> = words.iter().map(|word| Tongue::Python.text(word)).collect();
+                let list: Vec<String> =
+                    words.iter().map(|word| Tongue::Python.text(word)).collect();
                 format!("Literal[{}]", list.join(", "))
             }
             Plain::Array { item, rules } => {
@@ -152,7 +225,9 @@ impl Writer<'_> {
                 self.class(&name, (fields, *open), None)?;
                 name
             }
-            Plain::Map(inner) => format!("dict[StrictStr, {}]", self.plain(inner, &format!("{path}Value"))?),
+            Plain::Map(inner) => {
+                format!("dict[StrictStr, {}]", self.plain(inner, &format!("{path}Value"))?)
+            }
             Plain::Reference(other) => self.names.upper(other).to_owned(),
             Plain::Nullable(inner) => format!("{} | None", self.plain(inner, path)?),
             Plain::Union(all) => {
@@ -166,20 +241,31 @@ impl Writer<'_> {
     fn string(&self, rules: &StringRules) -> Result<String> {
         let lengths = fields(&[("min_length", rules.min_length), ("max_length", rules.max_length)]);
         let mut parts = Vec::new();
-        self.checks.string(&StringRules { min_length: None, max_length: None, ..rules.clone() }, &mut parts)?;
+        self.checks.string(
+            &StringRules { min_length: None, max_length: None, ..rules.clone() },
+            &mut parts,
+        )?;
         let mut marks: Vec<String> = lengths.into_iter().collect();
         marks.extend(parts.iter().map(|part| validator("AfterValidator", part)));
         Ok(annotated("StrictStr", &marks))
     }
 
-    fn class(&mut self, name: &str, (members, open): (&[Member], bool), about: Option<&str>) -> Result<()> {
+    fn class(
+        &mut self,
+        name: &str,
+        (members, open): (&[Member], bool),
+        about: Option<&str>,
+    ) -> Result<()> {
         let mut lines = Vec::new();
         if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
             let safe = about.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
             let end = if safe.ends_with('"') { " " } else { "" };
             lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
         }
-        lines.push(format!("model_config = ConfigDict(extra=\"{}\")\n", if open { "allow" } else { "forbid" }));
+        lines.push(format!(
+            "model_config = ConfigDict(extra=\"{}\")\n",
+            if open { "allow" } else { "forbid" }
+        ));
         let mut taken = HashSet::new();
         for member in members {
             lines.push(self.field(name, member, &mut taken)?);
@@ -190,11 +276,20 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn field(&mut self, class: &str, member: &Member, taken: &mut HashSet<String>) -> Result<String> {
+    fn field(
+        &mut self,
+        class: &str,
+        member: &Member,
+        taken: &mut HashSet<String>,
+    ) -> Result<String> {
         let name = field_name(&member.key, taken);
         let inner = self.plain(&member.plain, &format!("{class}{}", names::upper(&member.key)))?;
-        let alias = (name != member.key).then(|| format!("alias={}", Tongue::Python.text(&member.key)));
-        let may_be_null = matches!(&member.plain, Plain::Any | Plain::Null | Plain::Nullable(_) | Plain::Check(_));
+        let alias =
+            (name != member.key).then(|| format!("alias={}", Tongue::Python.text(&member.key)));
+        let may_be_null = matches!(
+            &member.plain,
+            Plain::Any | Plain::Null | Plain::Nullable(_) | Plain::Check(_)
+        );
         let vague = match &member.plain {
             Plain::Reference(other) => !self.is_class(other),
             Plain::Union(_) => true,
@@ -205,7 +300,9 @@ impl Writer<'_> {
             (false, true, _) => (inner, Some("None")),
             // What it says of null is its own matter; a default is not looked at.
             (false, false, true) => (inner, Some("Field(default=None)")),
-            (false, false, false) => (format!("Annotated[{inner} | None, BeforeValidator(given)]"), Some("None")),
+            (false, false, false) => {
+                (format!("Annotated[{inner} | None, BeforeValidator(given)]"), Some("None"))
+            }
         };
         let value = match (default, alias) {
             (None, None) => String::new(),
@@ -219,9 +316,13 @@ impl Writer<'_> {
 
 /// A member's name as an attribute that is free in the class.
 fn field_name(key: &str, taken: &mut HashSet<String>) -> String {
-    let mut name: String = key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let mut name: String =
+        key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     name = name.trim_start_matches('_').to_owned();
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || name.starts_with("model_") {
+    if name.is_empty()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || name.starts_with("model_")
+    {
         name.insert_str(0, "field_");
     }
     // A capital letter begins the names of types, which a field must not hide.
@@ -236,7 +337,11 @@ fn field_name(key: &str, taken: &mut HashSet<String>) -> String {
 }
 
 fn annotated(base: &str, marks: &[String]) -> String {
-    if marks.is_empty() { base.to_owned() } else { format!("Annotated[{base}, {}]", marks.join(", ")) }
+    if marks.is_empty() {
+        base.to_owned()
+    } else {
+        format!("Annotated[{base}, {}]", marks.join(", "))
+    }
 }
 
 fn checked(base: &str, check: &str) -> String {
@@ -260,8 +365,10 @@ fn number(whole: bool, rules: &NumberRules) -> String {
         ("gt", &rules.exclusive_minimum),
         ("lt", &rules.exclusive_maximum),
     ];
-    let given: Vec<String> =
-        bounds.into_iter().filter_map(|(name, bound)| Some(format!("{name}={}", bound.as_ref()?))).collect();
+    let given: Vec<String> = bounds
+        .into_iter()
+        .filter_map(|(name, bound)| Some(format!("{name}={}", bound.as_ref()?)))
+        .collect();
     let mut marks = Vec::new();
     if whole {
         marks.push("BeforeValidator(integral)".to_owned());
@@ -277,7 +384,9 @@ fn number(whole: bool, rules: &NumberRules) -> String {
 
 fn array(item: &str, rules: &ArrayRules) -> String {
     let mut marks: Vec<String> =
-        fields(&[("min_length", rules.min_items), ("max_length", rules.max_items)]).into_iter().collect();
+        fields(&[("min_length", rules.min_items), ("max_length", rules.max_items)])
+            .into_iter()
+            .collect();
     if rules.unique_items {
         marks.push(validator("BeforeValidator", "unique_items()"));
     }

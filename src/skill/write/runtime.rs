@@ -48,8 +48,12 @@ fn pieces(program: &str) -> Vec<(&str, &str)> {
             .find(|at| rest[*at..].starts_with(|c: char| c.is_ascii_alphabetic()))
             .unwrap_or(rest.len());
         let (code, next) = rest.split_at(end);
-        let head = ["const ", "type ", "def "].iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code);
-        let stop = head.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(head.len());
+        let head = ["const ", "type ", "def "]
+            .iter()
+            .find_map(|word| code.strip_prefix(word))
+            .unwrap_or(code);
+        let stop =
+            head.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(head.len());
         pieces.push((&head[..stop], code));
         rest = next;
     }

@@ -29,7 +29,13 @@ impl<'a> Script<'a> {
     /// Gets a model ready.
     pub fn new(model: &'a Model, names: &'a Names, formats: bool) -> Self {
         let (order, looping) = plain::order(model);
-        Self { model, names, checks: Checks { tongue: Tongue::Script, names, formats }, order, looping }
+        Self {
+            model,
+            names,
+            checks: Checks { tongue: Tongue::Script, names, formats },
+            order,
+            looping,
+        }
     }
 
     /// An entity's shape in plain words.
@@ -67,7 +73,8 @@ impl<'a> Script<'a> {
         let used = [extra, &checks.join("\n"), &body].join("\n");
         let runtime = runtime::used(&used, Tongue::Script);
         let parts = [head, &runtime, extra, &checks.join("\n"), &body];
-        let parts: Vec<&str> = parts.into_iter().map(str::trim_end).filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> =
+            parts.into_iter().map(str::trim_end).filter(|part| !part.is_empty()).collect();
         Ok(parts.join("\n\n") + "\n")
     }
 }
@@ -83,12 +90,16 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
     while let Some(text) = open.pop() {
         for (entity, definition) in &model.entities {
             let name = checks.names.check(entity, python);
-            let is_named = text.contains(&format!("{}{name})", if python { "lambda: " } else { "() => " }));
+            let is_named =
+                text.contains(&format!("{}{name})", if python { "lambda: " } else { "() => " }));
             if is_named && !found.contains_key(entity.as_str()) {
                 let check = checks.shape(&definition.shape)?;
                 open.push(check.clone());
                 let kind = if python { "" } else { "const " };
-                found.insert(entity, format!("{kind}{name}: Check = {check}{}", if python { "" } else { ";" }));
+                found.insert(
+                    entity,
+                    format!("{kind}{name}: Check = {check}{}", if python { "" } else { ";" }),
+                );
             }
         }
     }
@@ -119,13 +130,18 @@ pub fn comment(shape: Option<&Shape>, indent: &str) -> String {
 
 /// A comment over a definition.
 pub fn describe(text: Option<&str>, indent: &str) -> String {
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return String::new() };
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+        return String::new();
+    };
     let safe = text.replace("*/", "*\u{200b}/");
     let lines: Vec<&str> = safe.lines().map(str::trim_end).collect();
     match lines.as_slice() {
         [one] => format!("{indent}/** {one} */\n"),
         many => {
-            let body: String = many.iter().map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n").collect();
+            let body: String = many
+                .iter()
+                .map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n")
+                .collect();
             format!("{indent}/**\n{body}{indent} */\n")
         }
     }

@@ -19,7 +19,9 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
         let kind = if script.looping.contains(entity) { ": z.ZodType" } else { "" };
         let schema = Zod { script: &script, entity }.plain(&script.plain(entity), 0)?;
         let comment = script::comment(model.entities.get(*entity).map(|entity| &entity.shape), "");
-        Ok(format!("{comment}export const {name}{kind} = {schema};\nexport type {name} = z.infer<typeof {name}>;"))
+        Ok(format!(
+            "{comment}export const {name}{kind} = {schema};\nexport type {name} = z.infer<typeof {name}>;"
+        ))
     };
     let definitions: Vec<String> = script.order.iter().map(define).collect::<Result<_>>()?;
     script.module("import { z } from \"zod\";", "", &definitions)
@@ -39,9 +41,11 @@ impl Zod<'_> {
             Plain::Number { whole, rules } => number(*whole, rules),
             Plain::String(rules) => self.string(rules)?,
             Plain::Words(words) => {
-                let list: Vec<String> = words.iter().map(|word| Tongue::Script.text(word)).collect();
+                let list: Vec<String> =
+                    words.iter().map(|word| Tongue::Script.text(word)).collect();
                 // An object of words, which `z.enum` makes, cannot hold this one.
-                let call = if words.iter().any(|word| word == "__proto__") { "literal" } else { "enum" };
+                let call =
+                    if words.iter().any(|word| word == "__proto__") { "literal" } else { "enum" };
                 format!("z.{call}([{}])", list.join(", "))
             }
             Plain::Array { item, rules } => array(&self.plain(item, depth)?, rules),
@@ -53,10 +57,13 @@ impl Zod<'_> {
             Plain::Reference(other) => format!("z.lazy(() => {})", self.script.names.upper(other)),
             Plain::Nullable(inner) => format!("{}.nullable()", self.plain(inner, depth)?),
             Plain::Union(all) => {
-                let all: Vec<String> = all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
+                let all: Vec<String> =
+                    all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("z.union([{}])", all.join(", "))
             }
-            Plain::Check(shape) => refined("z.unknown()".to_owned(), &self.script.checks.shape(shape)?),
+            Plain::Check(shape) => {
+                refined("z.unknown()".to_owned(), &self.script.checks.shape(shape)?)
+            }
         })
     }
 
@@ -74,18 +81,30 @@ impl Zod<'_> {
 
     fn object(&self, fields: &[Member], open: bool, depth: usize) -> Result<String> {
         let line = |field: &Member| {
-            let key = if is_identifier(&field.key) { field.key.clone() } else { Tongue::Script.text(&field.key) };
+            let key = if is_identifier(&field.key) {
+                field.key.clone()
+            } else {
+                Tongue::Script.text(&field.key)
+            };
             let optional = if field.required { "" } else { ".optional()" };
             let comment = script::describe(field.description.as_deref(), &"  ".repeat(depth + 1));
-            Ok(format!("{}{key}: {}{optional}", comment.trim_start(), self.plain(&field.plain, depth + 1)?)
-                .replace("*/\n", &format!("*/\n{}", "  ".repeat(depth + 1))))
+            Ok(format!(
+                "{}{key}: {}{optional}",
+                comment.trim_start(),
+                self.plain(&field.plain, depth + 1)?
+            )
+            .replace("*/\n", &format!("*/\n{}", "  ".repeat(depth + 1))))
         };
         let lines: Vec<String> = fields.iter().map(line).collect::<Result<_>>()?;
         let call = if open { "looseObject" } else { "strictObject" };
         let text = format!("z.{call}({})", script::block(&lines, depth));
         let vague = fields.iter().filter(|field| field.required && !field.plain.is_solid());
         let vague: Vec<String> = vague.map(|field| Tongue::Script.text(&field.key)).collect();
-        Ok(if vague.is_empty() { text } else { refined(text, &self.script.checks.call("required", &vague)) })
+        Ok(if vague.is_empty() {
+            text
+        } else {
+            refined(text, &self.script.checks.call("required", &vague))
+        })
     }
 }
 
