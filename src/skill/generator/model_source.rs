@@ -15,7 +15,7 @@ const FIELDS: [&str; 5] = ["schema", "openapi", "samples", "ddl", "source"];
 ///
 /// # Errors
 /// When there is none, more than one, or what is there cannot be read.
-pub fn read(input: &Input) -> Result<Model> {
+pub(super) fn read(input: &Input) -> Result<Model> {
     let name = input.text("name").filter(|name| !name.is_empty()).unwrap_or("Root");
     let given: Vec<&str> = FIELDS
         .into_iter()

@@ -13,7 +13,7 @@ use crate::skill::write::{joi, notes, pydantic, yup, zod};
 ///
 /// # Errors
 /// When the input holds no model, or one that the library cannot check.
-pub fn generate(input: &Input, _: &Context) -> Result<Output> {
+pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let given = input.fields.get("library").cloned().unwrap_or_else(|| Value::from("zod"));
     let formats = match input.fields.get("formats") {
         None | Some(Value::Null) => true,

@@ -1,0 +1,1 @@
+//! `type-definitions`, judged by the TypeScript compiler.
