@@ -60,11 +60,14 @@ impl Checks<'_> {
         if let Some(rest) = &shape.object.unevaluated_properties {
             parts.push(self.call("unevaluated_properties", &[self.shape(rest)?]));
         }
-        Ok(match parts.as_slice() {
+        let is_apart = shape.array.unevaluated_items.is_some()
+            || shape.object.unevaluated_properties.is_some();
+        let whole = match parts.as_slice() {
             [] => self.call("anything", &[]),
             [one] => one.clone(),
             many => self.call("all_of", many),
-        })
+        };
+        Ok(if is_apart { self.call("apart", &[whole]) } else { whole })
     }
 
     /// A call of a function of the runtime.

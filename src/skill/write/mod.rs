@@ -13,5 +13,6 @@ pub mod joi;
 pub mod notes;
 pub mod pydantic;
 pub mod script;
+pub mod typescript;
 pub mod yup;
 pub mod zod;

@@ -71,7 +71,10 @@ const TAKEN: [&str; 60] = [
 
 /// The identifiers of a model's entities.
 #[derive(Debug, Clone)]
-pub struct Names(IndexMap<String, String>);
+pub struct Names {
+    names: IndexMap<String, String>,
+    prefix: &'static str,
+}
 
 impl Names {
     /// Names every entity of a model, in order.
@@ -87,18 +90,28 @@ impl Names {
             }
             names.insert(entity.clone(), name);
         }
-        Self(names)
+        Self { names, prefix: "is" }
+    }
+
+    /// The same names, with predicates that begin with another word than `is`.
+    #[must_use]
+    pub fn with_prefix(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
     }
 
     /// An entity's identifier, such as `UserGroup`.
     pub fn upper(&self, entity: &str) -> &str {
-        self.0.get(entity).map_or("Unknown_", String::as_str)
+        self.names.get(entity).map_or("Unknown_", String::as_str)
     }
 
     /// The same for a predicate in a script, such as `isUserGroup`.
     pub fn check(&self, entity: &str, python: bool) -> String {
         let upper = self.upper(entity);
-        if python { format!("is_{}", snake(upper)) } else { format!("is{upper}") }
+        if python {
+            format!("{}_{}", self.prefix, snake(upper))
+        } else {
+            format!("{}{upper}", self.prefix)
+        }
     }
 }
 

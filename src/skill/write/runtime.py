@@ -146,6 +146,13 @@ def conditional(condition: Check, then: Check | None, otherwise: Check | None) -
         following = otherwise if met is None else then
         return following is None or following(value, seen)
     return check
+def apart(inner: Check) -> Check:
+    def check(value: Any, seen: set[Any] | None = None) -> bool:
+        own = attempt(inner, value)
+        if own is not None and seen is not None:
+            seen.update(own)
+        return own is not None
+    return check
 def unevaluated_items(inner: Check) -> Check:
     def check(value: Any, seen: set[Any] | None = None) -> bool:
         if not isinstance(value, list):

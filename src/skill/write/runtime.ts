@@ -120,6 +120,11 @@ const conditional = (condition: Check, then: Check | null, otherwise: Check | nu
   const next = met ? then : otherwise;
   return !next || next(value, seen);
 };
+const apart = (check: Check): Check => (value, seen) => {
+  const own = attempt(check, value);
+  if (own && seen) merge(seen, own);
+  return own !== null;
+};
 const unevaluatedItems = (check: Check): Check => (value, seen = new Set<string>()) =>
   !Array.isArray(value) ||
   value.every((item, at) => {
