@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import ts from "typescript";
 
 const accepts = {
+  guard: (guard, value) => guard(value),
   zod: (schema, value) => schema.safeParse(value).success,
   joi: (schema, value) => schema.validate(value).error === undefined,
   yup: (schema, value) => schema.isValidSync(value, { strict: true }),

@@ -1,6 +1,7 @@
 //! What skills write, judged by those who will read it. The judges lie in `$FLOW_JUDGES`, else in `tests/judges`; where
 //! one is missing its tests are skipped, in one line, and fail with `CI=true`.
 
+mod cases;
 mod types;
 mod validation;
 
@@ -80,4 +81,27 @@ pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
     serde_json::from_str(&text).unwrap_or_else(|error| {
         panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr))
     })
+}
+
+/// Compiles files of TypeScript under the strictest rules; gives what the compiler says.
+pub(crate) fn compile(files: &[(String, String)]) -> String {
+    let folder = bench();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let config = json!({ "compilerOptions": {
+        "strict": true, "noEmit": true, "target": "es2022", "module": "preserve", "moduleResolution": "bundler",
+        "noUncheckedIndexedAccess": true, "exactOptionalPropertyTypes": true, "noUnusedLocals": true, "skipLibCheck": true,
+        "types": [],
+    } });
+    fs::write(folder.path().join("tsconfig.json"), config.to_string()).unwrap();
+    let script = judges().join("node_modules/typescript/bin/tsc");
+    let output = Command::new("node")
+        .arg(script)
+        .arg("-p")
+        .arg(folder.path())
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

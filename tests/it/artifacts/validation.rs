@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Module, execute, has, run};
+use super::{Module, cases, compile, execute, has, judges, run};
 
 const LIBRARIES: [&str; 4] = ["zod", "joi", "yup", "pydantic"];
 
@@ -164,4 +164,75 @@ fn the_json_schema_suite_gets_its_verdicts() {
         let (right, all, ..) = count(&MORE, library);
         assert!(right * 100 > all * 95, "{library}: {right} of {all}");
     }
+}
+
+#[test]
+fn the_four_libraries_agree_on_hostile_inputs() {
+    let mut wrong = String::new();
+    for library in LIBRARIES.into_iter().filter(|library| has(judge(library))) {
+        let cases = cases::all();
+        let make = |case: &cases::Case| {
+            let mut fields = case.fields.clone();
+            fields["library"] = json!(library);
+            let output = run("validation-schema-generator", &fields)
+                .unwrap_or_else(|fault| panic!("{library} {}: {fault}", case.title));
+            let values = case.good.iter().chain(&case.bad).map(Value::to_string).collect();
+            Module {
+                library,
+                text: output.artifacts[0].text.clone(),
+                name: case.name.into(),
+                values,
+            }
+        };
+        let modules: Vec<Module> = cases.iter().map(make).collect();
+        for ((case, module), found) in cases.iter().zip(&modules).zip(execute(&modules)) {
+            for (at, found) in found.iter().enumerate() {
+                if found.as_bool() != Some(at < case.good.len()) {
+                    let _ = writeln!(
+                        wrong,
+                        "{library} {}: {} -> {found}",
+                        case.title, module.values[at]
+                    );
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn what_is_written_for_scripts_compiles_strictly() {
+    if !has("node_modules/typescript") {
+        return;
+    }
+    let mut files = Vec::new();
+    for library in ["zod", "joi", "yup"] {
+        for (at, case) in cases::all().iter().enumerate() {
+            let mut fields = case.fields.clone();
+            fields["library"] = json!(library);
+            let output = run("validation-schema-generator", &fields).unwrap();
+            files.push((format!("{library}{at}.ts"), output.artifacts[0].text.clone()));
+        }
+    }
+    assert_eq!(compile(&files), "");
+}
+
+#[test]
+fn what_is_written_for_python_is_typed() {
+    if !has("venv/bin/mypy") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(judges().join("venv/bin/mypy"));
+    command.arg("--strict").current_dir(&folder);
+    for (at, case) in cases::all().iter().enumerate() {
+        let mut fields = case.fields.clone();
+        fields["library"] = json!("pydantic");
+        let output = run("validation-schema-generator", &fields).unwrap();
+        let name = format!("m{at}.py");
+        fs::write(folder.path().join(&name), &output.artifacts[0].text).unwrap();
+        command.arg(name);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
