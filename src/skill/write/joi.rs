@@ -14,6 +14,12 @@ const LATER: &str = r"const later = (target: () => Joi.Schema): Joi.CustomValida
   return error ? helpers.message({ custom: error.message }) : value;
 };";
 
+/// Joi copies an object without a member of this one name, so that it is looked at apart.
+const INBORN: &str = r#"const inborn = (schema: Joi.Schema): Joi.CustomValidator => (value, helpers) =>
+  Object.hasOwn(helpers.original, "__proto__") && schema.validate(helpers.original["__proto__"]).error
+    ? helpers.error("object.unknown", { child: "__proto__" })
+    : value;"#;
+
 /// A model as a module; `formats` says whether `format` is asserted.
 ///
 /// # Errors
@@ -31,7 +37,7 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
     };
     let definitions: Vec<String> = script.order.iter().map(define).collect::<Result<_>>()?;
     let uses = |word: &str| definitions.iter().any(|text| text.contains(word));
-    let extra = [("holds(", HOLDS), ("later(", LATER)];
+    let extra = [("holds(", HOLDS), ("later(", LATER), ("inborn(", INBORN)];
     let extra: Vec<&str> =
         extra.into_iter().filter(|(word, _)| uses(word)).map(|(_, code)| code).collect();
     script.module("import Joi from \"joi\";", &extra.join("\n"), &definitions)
@@ -58,9 +64,9 @@ impl Writer<'_> {
             Plain::Array { item, rules } => array(&self.plain(item, depth)?, rules),
             Plain::Object { fields, open } => self.object(fields, *open, depth)?,
             Plain::Map(inner) => {
+                let inner = self.plain(inner, depth)?;
                 format!(
-                    "Joi.object().pattern(Joi.string().allow(\"\"), {})",
-                    self.plain(inner, depth)?
+                    "Joi.object().pattern(Joi.string().allow(\"\"), {inner}).custom(inborn({inner}))"
                 )
             }
             Plain::Reference(other) if self.script.is_before(other, self.entity) => {
@@ -116,7 +122,7 @@ impl Writer<'_> {
             Ok(format!("{comment}{key}: {}{required}", self.plain(&field.plain, depth + 1)?))
         };
         let lines: Vec<String> = fields.iter().map(line).collect::<Result<_>>()?;
-        let unknown = if open { ".unknown()" } else { "" };
+        let unknown = if open { ".unknown()" } else { ".custom(inborn(Joi.forbidden()))" };
         Ok(format!("Joi.object({}){unknown}", script::block(&lines, depth)))
     }
 }

@@ -60,12 +60,19 @@ fn pieces(program: &str) -> Vec<(&str, &str)> {
     pieces
 }
 
-/// Whether a program uses a name: as a word, and not as a member of something or inside a text.
+/// Whether a program uses a name: a type as a word, a function where it is called or handed over, a table where it is
+/// looked into. So a text or a key of the same name does not count.
 pub fn names(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
-        !before.is_some_and(|c| is_part(c) || c == '.') && !after.is_some_and(is_part)
+        let used = match after {
+            Some('(' | '[') => true,
+            Some(')') => is_type || before == Some('('),
+            _ => is_type,
+        };
+        used && !before.is_some_and(|c| is_part(c) || c == '.') && !after.is_some_and(is_part)
     })
 }

@@ -7,6 +7,12 @@ use super::script::{self, Script};
 use crate::skill::data::{ArrayRules, Model, NumberRules, StringRules};
 use crate::skill::output::Result;
 
+/// A map. Zod passes over a member of this one name, so that it is looked at apart.
+const MAP: &str = r#"const mapOf = <T extends z.ZodType>(schema: T) =>
+  z.any()
+    .refine((value) => !isObject(value) || !Object.hasOwn(value, "__proto__") || schema.safeParse(value["__proto__"]).success)
+    .pipe(z.record(z.string(), schema));"#;
+
 /// A model as a module; `formats` says whether `format` is asserted.
 ///
 /// # Errors
@@ -24,7 +30,8 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
         ))
     };
     let definitions: Vec<String> = script.order.iter().map(define).collect::<Result<_>>()?;
-    script.module("import { z } from \"zod\";", "", &definitions)
+    let uses_maps = definitions.iter().any(|text| text.contains("mapOf("));
+    script.module("import { z } from \"zod\";", if uses_maps { MAP } else { "" }, &definitions)
 }
 
 struct Zod<'s> {
@@ -50,7 +57,7 @@ impl Zod<'_> {
             }
             Plain::Array { item, rules } => array(&self.plain(item, depth)?, rules),
             Plain::Object { fields, open } => self.object(fields, *open, depth)?,
-            Plain::Map(inner) => format!("z.record(z.string(), {})", self.plain(inner, depth)?),
+            Plain::Map(inner) => format!("mapOf({})", self.plain(inner, depth)?),
             Plain::Reference(other) if self.script.is_before(other, self.entity) => {
                 self.script.names.upper(other).to_owned()
             }
