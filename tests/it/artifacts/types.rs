@@ -109,3 +109,78 @@ fn guards_tell_what_fits() {
         }
     }
 }
+
+#[test]
+fn the_examples_give_their_goldens() {
+    for skill in ["type-definitions", "validation-schema-generator"] {
+        let file = |name: &str| flow::skill::catalog::file(skill, &format!("assets/{name}"));
+        let fields: Value = serde_json::from_str(file("example.json").unwrap()).unwrap();
+        let output = run(skill, &fields).unwrap();
+        let again = run(skill, &fields).unwrap();
+        assert_eq!(output.artifacts, again.artifacts);
+        let text = &output.artifacts[0].text;
+        if std::env::var_os("BLESS").is_some() {
+            let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+            std::fs::write(root.join("skills").join(skill).join("assets/example.out.ts"), text)
+                .unwrap();
+        } else {
+            assert_eq!(file("example.out.ts"), Some(text.as_str()), "{skill}");
+        }
+        flow::skill::manifest::read(flow::skill::catalog::file(skill, "SKILL.md").unwrap())
+            .unwrap();
+    }
+}
+
+#[test]
+fn the_output_of_one_skill_is_the_input_of_the_next() {
+    let fields =
+        json!({ "source": "User: id uuid pk, kind enum(a|b) nullable, of User[] optional" });
+    let first = run("type-definitions", &fields).unwrap();
+    let input = flow::skill::input::Input {
+        fields: serde_json::Map::new(),
+        upstream: Some(("type-definitions".into(), first.data.clone())),
+    };
+    let next =
+        flow::skill::generator::run("validation-schema-generator", &input, &super::context())
+            .unwrap();
+    assert_eq!(next.data, first.data);
+    assert_eq!(next.artifacts, run("validation-schema-generator", &fields).unwrap().artifacts);
+}
+
+#[test]
+fn faults_name_what_is_wrong() {
+    let cases = [
+        (json!({}), "the field \"source\" is missing"),
+        (json!({ "source": "just words" }), "\"just words\""),
+        (json!({ "source": "User: id" }), "source.User.id"),
+        (json!({ "source": "User: id strin" }), "strin"),
+        (json!({ "source": "User: id int wrong" }), "wrong"),
+        (json!({ "samples": [] }), "samples"),
+        (json!({ "schema": 5 }), "schema"),
+        (json!({ "schema": { "type": "strin" } }), "schema#/type"),
+        (
+            json!({ "schema": { "properties": { "a": { "$dynamicRef": "#x" } } } }),
+            "schema#/properties/a/$dynamicRef",
+        ),
+        (json!({ "schema": { "$ref": "#/$defs/none" } }), "#/$defs/none"),
+        (json!({ "schema": { "$ref": "#" } }), "refers to itself without an end"),
+        (json!({ "openapi": {} }), "components.schemas"),
+        (json!({ "schema": {}, "samples": [1] }), "both hold a model"),
+        (json!({ "source": "A: x int", "guards": "maybe" }), "\"maybe\""),
+    ];
+    for (fields, expected) in cases {
+        let fault = run("type-definitions", &fields).unwrap_err().to_string();
+        assert!(fault.contains(expected), "{fault}");
+    }
+    let fields = json!({ "library": "pydantic", "schema": { "pattern": "(" } });
+    assert!(
+        run("validation-schema-generator", &fields).unwrap_err().to_string().contains("not closed")
+    );
+    let fields = json!({ "library": "ajv", "schema": {} });
+    assert!(
+        run("validation-schema-generator", &fields)
+            .unwrap_err()
+            .to_string()
+            .contains("\"pydantic\"")
+    );
+}
