@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
     /// A reader of the schemas in `document`, which was given in `field`.
     pub fn new(document: &'a Value, field: &str, dialect: Dialect) -> Self {
         let mut anchors = IndexMap::new();
-        find_anchors(document, String::new(), 0, &mut anchors);
+        find_anchors(document, "", 0, &mut anchors);
         Self {
             document,
             field: field.to_owned(),
@@ -219,21 +219,21 @@ pub(super) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-fn find_anchors(value: &Value, at: String, depth: usize, found: &mut IndexMap<String, String>) {
+fn find_anchors(value: &Value, at: &str, depth: usize, found: &mut IndexMap<String, String>) {
     if depth > 64 {
         return;
     }
     if let Some(map) = value.as_object() {
         if let Some(Value::String(name)) = map.get("$anchor") {
-            found.entry(name.clone()).or_insert_with(|| at.clone());
+            found.entry(name.clone()).or_insert_with(|| at.to_owned());
         }
         for (key, child) in map.iter().filter(|(key, _)| !matches!(key.as_str(), "const" | "enum"))
         {
-            find_anchors(child, format!("{at}/{}", escape(key)), depth + 1, found);
+            find_anchors(child, &format!("{at}/{}", escape(key)), depth + 1, found);
         }
     }
     for (index, child) in value.as_array().into_iter().flatten().enumerate() {
-        find_anchors(child, format!("{at}/{index}"), depth + 1, found);
+        find_anchors(child, &format!("{at}/{index}"), depth + 1, found);
     }
 }
 

@@ -95,10 +95,9 @@ pub(super) fn nested(reader: &mut Reader<'_>, shape: &mut Shape, word: Word<'_>)
         "if" => &mut shape.if_shape,
         "then" => &mut shape.then_shape,
         "else" => &mut shape.else_shape,
-        "items" => &mut shape.array.items,
         // The older spelling of `items` beside a list.
         "additionalItems" if shape.array.items.is_some() => return Ok(true),
-        "additionalItems" => &mut shape.array.items,
+        "items" | "additionalItems" => &mut shape.array.items,
         "contains" => &mut shape.array.contains,
         "unevaluatedItems" => &mut shape.array.unevaluated_items,
         "additionalProperties" => &mut shape.object.additional,

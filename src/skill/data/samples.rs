@@ -28,12 +28,14 @@ pub fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
         return Err(bad(field, &Value::Array(Vec::new()), "a list of at least one JSON value"));
     }
     let mut seen = Seen::default();
-    samples.iter().for_each(|sample| seen.add(sample));
+    for sample in samples {
+        seen.add(sample);
+    }
     let mut model = Model { root: Some(name.to_owned()), ..Model::default() };
     // The root stands first, whatever it refers to.
     model.entities.insert(name.to_owned(), Entity::default());
     let shape = match seen.only_objects() {
-        Some(objects) if !objects.is_map() => Writer { model: &mut model }.object(objects, name),
+        Some(objects) if !objects.is_map() => Writer { model: &mut model }.object(objects),
         _ => Writer { model: &mut model }.shape(&seen, name),
     };
     model.entities.insert(name.to_owned(), Entity { shape, table: None });
@@ -70,7 +72,9 @@ impl Seen {
             }
             Value::Array(items) => {
                 let seen = self.items.get_or_insert_with(Box::default);
-                items.iter().for_each(|item| seen.add(item));
+                for item in items {
+                    seen.add(item);
+                }
                 Type::Array
             }
             Value::Object(map) => {
@@ -169,7 +173,9 @@ impl Writer<'_> {
 
     fn map(&mut self, objects: &Objects, key: &str) -> Shape {
         let mut all = Seen::default();
-        objects.members.values().for_each(|(_, seen)| all.merge(seen));
+        for (_, seen) in objects.members.values() {
+            all.merge(seen);
+        }
         let value = self.shape(&all, &singular(key));
         let object = ObjectRules { additional: Some(Box::new(value)), ..ObjectRules::default() };
         Shape { object, ..Shape::of(Type::Object) }
@@ -185,7 +191,7 @@ impl Writer<'_> {
             number += 1;
         }
         self.model.entities.insert(name.clone(), Entity::default());
-        let shape = self.object(objects, key);
+        let shape = self.object(objects);
         let same = self
             .model
             .entities
@@ -202,7 +208,7 @@ impl Writer<'_> {
         Shape::reference(&name)
     }
 
-    fn object(&mut self, objects: &Objects, _: &str) -> Shape {
+    fn object(&mut self, objects: &Objects) -> Shape {
         let mut rules = ObjectRules::default();
         for (key, (count, seen)) in &objects.members {
             if *count == objects.count {

@@ -317,7 +317,6 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     for (at, c) in text.char_indices() {
         match quote {
             Some(open) if open == c && before != '\\' => quote = None,
-            Some(_) => {}
             None if matches!(c, '"' | '\'') || (c == '/' && before == ' ') => quote = Some(c),
             None if matches!(c, '(' | '<' | '[') => depth += 1,
             None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
@@ -325,7 +324,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
                 parts.push(&text[start..at]);
                 start = at + c.len_utf8();
             }
-            None => {}
+            _ => {}
         }
         before = c;
     }

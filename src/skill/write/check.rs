@@ -115,7 +115,8 @@ impl Checks<'_> {
             parts.push(self.call("pattern", &[pattern::write(text, self.tongue)?]));
         }
         if let Some(format) = self.format(rules) {
-            parts.push(self.call("format", &[self.tongue.text(format)]));
+            let function = format!("format_{}", format.replace('-', "_"));
+            parts.push(self.call(&function, &[]));
         }
         Ok(())
     }

@@ -81,7 +81,7 @@ impl Writer<'_> {
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("Joi.alternatives().try({})", all.join(", "))
             }
-            Plain::Check(shape) => held("Joi.any()".to_owned(), &self.script.checks.shape(shape)?),
+            Plain::Check(shape) => held("Joi.any()", &self.script.checks.shape(shape)?),
         })
     }
 
@@ -91,7 +91,7 @@ impl Writer<'_> {
             // Joi lets an empty text through without a look at it, or refuses it: the pattern must decide.
             let mut parts = vec![self.script.checks.call("types", &["\"string\"".to_owned()])];
             self.script.checks.string(rules, &mut parts)?;
-            return Ok(held("Joi.any()".to_owned(), &self.script.checks.call("all_of", &parts)));
+            return Ok(held("Joi.any()", &self.script.checks.call("all_of", &parts)));
         }
         let mut text = "Joi.string()".to_owned();
         if least == 0 && self.script.checks.format(rules).is_none() {
@@ -101,10 +101,11 @@ impl Writer<'_> {
             text += ".min(1)";
         }
         if let Some(pattern) = &rules.pattern {
-            text += &format!(".pattern({})", super::pattern::write(pattern, Tongue::Script)?);
+            let form = super::pattern::write(pattern, Tongue::Script)?;
+            text = format!("{text}.pattern({form})");
         }
         let checks = self.script.string_checks(rules)?;
-        Ok(checks.iter().fold(text, |text, (check, _)| held(text, check)))
+        Ok(checks.iter().fold(text, |text, (check, _)| held(&text, check)))
     }
 
     fn object(&self, fields: &[Member], open: bool, depth: usize) -> Result<String> {
@@ -127,7 +128,7 @@ impl Writer<'_> {
     }
 }
 
-fn held(text: String, check: &str) -> String {
+fn held(text: &str, check: &str) -> String {
     format!("{text}.custom(holds({check}, {}))", Tongue::Script.text(&script::words(check)))
 }
 
@@ -146,7 +147,7 @@ fn number(whole: bool, rules: &NumberRules) -> String {
         text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
     }
     match &rules.multiple_of {
-        Some(step) => held(text, &format!("multipleOf({step})")),
+        Some(step) => held(&text, &format!("multipleOf({step})")),
         None => text,
     }
 }
@@ -159,5 +160,5 @@ fn array(item: &str, rules: &ArrayRules) -> String {
     };
     text += &rules.min_items.map_or(String::new(), |least| format!(".min({least})"));
     text += &rules.max_items.map_or(String::new(), |most| format!(".max({most})"));
-    if rules.unique_items { held(text, "uniqueItems()") } else { text }
+    if rules.unique_items { held(&text, "uniqueItems()") } else { text }
 }

@@ -237,9 +237,15 @@ impl Plain {
             Self::Reference(entity) => found.push(entity),
             Self::Array { item, .. } => item.references(found),
             Self::Map(inner) | Self::Nullable(inner) => inner.references(found),
-            Self::Union(all) => all.iter().for_each(|plain| plain.references(found)),
+            Self::Union(all) => {
+                for plain in all {
+                    plain.references(found);
+                }
+            }
             Self::Object { fields, .. } => {
-                fields.iter().for_each(|field| field.plain.references(found))
+                for field in fields {
+                    field.plain.references(found);
+                }
             }
             _ => {}
         }

@@ -290,12 +290,12 @@ impl Writer<'_> {
             &member.plain,
             Plain::Any | Plain::Null | Plain::Nullable(_) | Plain::Check(_)
         );
-        let vague = match &member.plain {
+        let is_open = match &member.plain {
             Plain::Reference(other) => !self.is_class(other),
             Plain::Union(_) => true,
             _ => false,
         };
-        let (kind, default) = match (member.required, may_be_null, vague) {
+        let (kind, default) = match (member.required, may_be_null, is_open) {
             (true, ..) => (inner, None),
             (false, true, _) => (inner, Some("None")),
             // What it says of null is its own matter; a default is not looked at.

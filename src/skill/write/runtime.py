@@ -52,23 +52,34 @@ def category(*names: str) -> str:
     for low, high in found:
         joined[-1:] = [(joined[-1][0], high)] if joined and joined[-1][1] == low - 1 else joined[-1:] + [(low, high)]
     return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in joined)
-FORMATS = {
-    "date": r"[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))",
-    "time": r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:[zZ]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])",
-    "email": r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?",
-    "uuid": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
-    "uri": r"[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|\[[0-9A-Fa-f:.]+\]|%[0-9A-Fa-f]{2})*",
-    "ipv4": r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?!\Z)|\Z)){4}",
-    "ipv6": r"(?=.*::|(?:[^:]*:){7}[^:]*\Z|(?:[^:]*:){6}[0-9.]+\Z)(?!.*::.*::)(?!.*:::)(?!:[^:])(?!.*[^:]:\Z)(?:[0-9A-Fa-f]{0,4}:){1,7}(?:[0-9A-Fa-f]{0,4}|(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9]))",
-}
-def is_format(name: str, text: str) -> bool:
-    if name == "date-time":
-        return re.fullmatch(r"[^tT]*[tT][^tT]*", text) is not None and is_format("date", text[:10]) and is_format("time", text[11:])
-    if re.fullmatch(FORMATS[name], text) is None:
+def matches(form: str) -> Check:
+    whole = re.compile(form)
+    return lambda value, seen=None: not isinstance(value, str) or whole.fullmatch(value) is not None
+DATE = re.compile(r"[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))")
+TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:[zZ]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")
+def is_date(text: str) -> bool:
+    if DATE.fullmatch(text) is None:
         return False
-    return name != "date" or text[5:] != "02-29" or int(text[:4]) % 4 == 0 and (int(text[:4]) % 100 != 0 or int(text[:4]) % 400 == 0)
-def format(name: str) -> Check:
-    return lambda value, seen=None: not isinstance(value, str) or is_format(name, value)
+    year = int(text[:4])
+    return text[5:] != "02-29" or year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+def is_date_time(text: str) -> bool:
+    return text[10:11] in ("t", "T") and is_date(text[:10]) and TIME.fullmatch(text[11:]) is not None
+def format_date() -> Check:
+    return lambda value, seen=None: not isinstance(value, str) or is_date(value)
+def format_time() -> Check:
+    return lambda value, seen=None: not isinstance(value, str) or TIME.fullmatch(value) is not None
+def format_date_time() -> Check:
+    return lambda value, seen=None: not isinstance(value, str) or is_date_time(value)
+def format_email() -> Check:
+    return matches(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?")
+def format_uuid() -> Check:
+    return matches(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+def format_uri() -> Check:
+    return matches(r"[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|\[[0-9A-Fa-f:.]+\]|%[0-9A-Fa-f]{2})*")
+def format_ipv4() -> Check:
+    return matches(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?!\Z)|\Z)){4}")
+def format_ipv6() -> Check:
+    return matches(r"(?=.*::|(?:[^:]*:){7}[^:]*\Z|(?:[^:]*:){6}[0-9.]+\Z)(?!.*::.*::)(?!.*:::)(?!:[^:])(?!.*[^:]:\Z)(?:[0-9A-Fa-f]{0,4}:){1,7}(?:[0-9A-Fa-f]{0,4}|(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9]))")
 def min_items(count: int) -> Check:
     return lambda value, seen=None: not isinstance(value, list) or len(value) >= count
 def max_items(count: int) -> Check:

@@ -69,7 +69,7 @@ pub fn names(text: &str, name: &str) -> bool {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
         let used = match after {
-            Some('(' | '[') => true,
+            Some('(' | '[' | '.') => true,
             Some(')') => is_type || before == Some('('),
             _ => is_type,
         };

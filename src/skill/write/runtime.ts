@@ -44,24 +44,23 @@ const multipleOf = (step: number): Check => (value) => {
 const minLength = (count: number): Check => (value) => typeof value !== "string" || [...value].length >= count;
 const maxLength = (count: number): Check => (value) => typeof value !== "string" || [...value].length <= count;
 const pattern = (form: RegExp): Check => (value) => typeof value !== "string" || form.test(value);
-const formats: Record<string, RegExp> = {
-  date: /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2\d))$/u,
-  time: /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
-  email: /^[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+(?:\.[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?$/u,
-  uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u,
-  uri: /^[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:\/?#@!$&'()*+,;=]|\[[0-9A-Fa-f:.]+\]|%[0-9A-Fa-f]{2})*$/u,
-  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/u,
-  ipv6: /^(?=.*::|(?:[^:]*:){7}[^:]*$|(?:[^:]*:){6}[\d.]+$)(?!.*::.*::)(?!.*:::)(?!:[^:])(?!.*[^:]:$)(?:[0-9A-Fa-f]{0,4}:){1,7}(?:[0-9A-Fa-f]{0,4}|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))$/u,
-};
-const isFormat = (name: string, text: string): boolean => {
-  if (name === "date-time") {
-    return /^[^tT]*[tT][^tT]*$/u.test(text) && isFormat("date", text.slice(0, 10)) && isFormat("time", text.slice(11));
-  }
-  if (!formats[name]?.test(text)) return false;
+const isDate = (text: string): boolean => {
   const year = Number(text.slice(0, 4));
-  return name !== "date" || text.slice(5) !== "02-29" || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return dateForm.test(text) && (leap || text.slice(5) !== "02-29");
 };
-const format = (name: string): Check => (value) => typeof value !== "string" || isFormat(name, value);
+const dateForm = /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2\d))$/u;
+const timeForm = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
+const formatDate = (): Check => (value) => typeof value !== "string" || isDate(value);
+const formatTime = (): Check => pattern(timeForm);
+const formatDateTime = (): Check => (value) =>
+  typeof value !== "string" ||
+  (/^.{10}[tT]/u.test(value) && isDate(value.slice(0, 10)) && timeForm.test(value.slice(11)));
+const formatEmail = (): Check => pattern(/^[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+(?:\.[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?$/u);
+const formatUuid = (): Check => pattern(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u);
+const formatUri = (): Check => pattern(/^[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:\/?#@!$&'()*+,;=]|\[[0-9A-Fa-f:.]+\]|%[0-9A-Fa-f]{2})*$/u);
+const formatIpv4 = (): Check => pattern(/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/u);
+const formatIpv6 = (): Check => pattern(/^(?=.*::|(?:[^:]*:){7}[^:]*$|(?:[^:]*:){6}[\d.]+$)(?!.*::.*::)(?!.*:::)(?!:[^:])(?!.*[^:]:$)(?:[0-9A-Fa-f]{0,4}:){1,7}(?:[0-9A-Fa-f]{0,4}|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))$/u);
 const minItems = (count: number): Check => (value) => !Array.isArray(value) || value.length >= count;
 const maxItems = (count: number): Check => (value) => !Array.isArray(value) || value.length <= count;
 const uniqueItems = (): Check => (value) =>

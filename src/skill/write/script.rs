@@ -1,5 +1,6 @@
 //! What the writers for scripts (Zod, Joi, Yup) have in common: the module around the definitions.
 
+use heck::ToKebabCase;
 use indexmap::IndexMap;
 
 use super::check::Checks;
@@ -114,7 +115,9 @@ pub fn words(check: &str) -> String {
         "minLength" | "min_length" => format!("must have at least {argument} characters"),
         "maxLength" | "max_length" => format!("must have at most {argument} characters"),
         "multipleOf" | "multiple_of" => format!("must be a multiple of {argument}"),
-        "format" => format!("must be a valid {argument}"),
+        _ if name.starts_with("format") => {
+            format!("must be a valid {}", name.trim_start_matches("format").to_kebab_case())
+        }
         "pattern" => "must match the pattern".to_owned(),
         "uniqueItems" | "unique_items" => "must not have equal items".to_owned(),
         "required" => "must have every required member".to_owned(),
@@ -153,6 +156,6 @@ pub fn block(lines: &[String], depth: usize) -> String {
         return "{}".to_owned();
     }
     let pad = "  ".repeat(depth + 1);
-    let body: String = lines.iter().map(|line| format!("{pad}{line},\n")).collect();
-    format!("{{\n{body}{}}}", "  ".repeat(depth))
+    let body: Vec<String> = lines.iter().map(|line| format!("{pad}{line},\n")).collect();
+    format!("{{\n{}{}}}", body.concat(), "  ".repeat(depth))
 }

@@ -20,19 +20,23 @@ pub fn write(model: &Model, guards: bool) -> Result<String> {
     let (_, looping) = plain::order(model);
     let mut parts: Vec<String> = Vec::new();
     for (entity, definition) in &model.entities {
-        let writer = Types { names: &names, is_looping: looping.contains(&entity.as_str()) };
+        let writer = Types {
+            names: &names,
+            is_looping: looping.contains(&entity.as_str()),
+            is_lenient: true,
+        };
         parts.push(writer.entity(entity, &definition.shape));
     }
     if guards {
         let made: Vec<String> = model.entities.keys().map(|entity| guard(&names, entity)).collect();
         let program = made.join("\n");
         let checks = Checks { tongue: Tongue::Script, names: &names, formats: true };
-        let asked: String = model
+        let asked: Vec<String> = model
             .entities
             .keys()
             .map(|entity| format!("() => {})", names.check(entity, false)))
             .collect();
-        let predicates = predicates(model, checks, &asked)?.join("\n");
+        let predicates = predicates(model, checks, &asked.concat())?.join("\n");
         parts.push(runtime::used(&predicates, Tongue::Script));
         parts.push(predicates);
         parts.push(program);
@@ -45,14 +49,18 @@ fn guard(names: &Names, entity: &str) -> String {
     format!("export const is{name} = (value: unknown): value is {name} => {check}(value);")
 }
 
-struct Types<'n> {
-    names: &'n Names,
+pub(super) struct Types<'n> {
+    /// What entities are called.
+    pub(super) names: &'n Names,
     /// Whether the entity names itself on a way round: then a map cannot be a `Record`, which is looked into at once.
-    is_looping: bool,
+    pub(super) is_looping: bool,
+    /// Whether a shape that lists members and forgets its type is taken for an object.
+    pub(super) is_lenient: bool,
 }
 
 impl Types<'_> {
-    fn entity(&self, entity: &str, shape: &Shape) -> String {
+    /// An entity as an interface or a type.
+    pub(super) fn entity(&self, entity: &str, shape: &Shape) -> String {
         let name = self.names.upper(entity);
         let comment = comment(Some(shape), "");
         let kind = self.shape(shape, 0);
@@ -63,7 +71,8 @@ impl Types<'_> {
         }
     }
 
-    fn shape(&self, shape: &Shape, depth: usize) -> String {
+    /// A shape as a type.
+    pub(super) fn shape(&self, shape: &Shape, depth: usize) -> String {
         if shape.never {
             return "never".to_owned();
         }
@@ -72,7 +81,7 @@ impl Types<'_> {
             shape.enumeration.as_deref().or(shape.constant.as_ref().map(std::slice::from_ref))
         {
             let fitting = values.iter().filter(|value| fits(value, &shape.types));
-            parts.push(union(fitting.map(|value| self.literal(value)).collect()));
+            parts.push(union(fitting.map(literal).collect()));
         } else {
             parts.extend(self.typed(shape, depth));
         }
@@ -99,7 +108,7 @@ impl Types<'_> {
     /// What the types allow; nothing when they allow all.
     fn typed(&self, shape: &Shape, depth: usize) -> Option<String> {
         let mut types = shape.types.clone();
-        if types.is_empty() && !shape.object.properties.is_empty() {
+        if self.is_lenient && types.is_empty() && !shape.object.properties.is_empty() {
             // A schema that lists members and forgets its type means an object.
             types.push(Type::Object);
         }
@@ -161,11 +170,11 @@ impl Types<'_> {
             let name = if is_identifier(key) { key.clone() } else { Tongue::Script.text(key) };
             let mark = if rules.required.contains(key) { "" } else { "?" };
             let about = describe(shape.and_then(|shape| shape.description.as_deref()), &pad);
-            body += &format!("{about}{pad}{name}{mark}: {kind};\n");
+            body = format!("{body}{about}{pad}{name}{mark}: {kind};\n");
         }
         if extra.is_some_and(|extra| extra != "never") {
             // Members that are named have types of their own, which an index signature must take in.
-            body += &format!("{pad}[key: string]: unknown;\n");
+            body = format!("{body}{pad}[key: string]: unknown;\n");
         }
         format!("{{\n{body}{}}}", "  ".repeat(depth))
     }
@@ -182,28 +191,28 @@ impl Types<'_> {
         }
         Some(union(kinds))
     }
+}
 
-    fn literal(&self, value: &Value) -> String {
-        match value {
-            Value::Array(items) => {
-                let items: Vec<String> = items.iter().map(|item| self.literal(item)).collect();
-                format!("[{}]", items.join(", "))
-            }
-            Value::Object(map) => {
-                let member = |(key, value): (&String, &Value)| {
-                    format!("{}: {}", Tongue::Script.text(key), self.literal(value))
-                };
-                let members: Vec<String> = map.iter().map(member).collect();
-                if members.is_empty() {
-                    "Record<string, never>".to_owned()
-                } else {
-                    format!("{{ {} }}", members.join("; "))
-                }
-            }
-            // A number's type is itself only where scripts hold it exactly; `-0` and the like are written as they are.
-            Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
-            other => Tongue::Script.value(other),
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("[{}]", items.join(", "))
         }
+        Value::Object(map) => {
+            let member = |(key, value): (&String, &Value)| {
+                format!("{}: {}", Tongue::Script.text(key), literal(value))
+            };
+            let members: Vec<String> = map.iter().map(member).collect();
+            if members.is_empty() {
+                "Record<string, never>".to_owned()
+            } else {
+                format!("{{ {} }}", members.join("; "))
+            }
+        }
+        // A number's type is itself only where scripts hold it exactly; `-0` and the like are written as they are.
+        Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
+        other => Tongue::Script.value(other),
     }
 }
 

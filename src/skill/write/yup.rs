@@ -78,7 +78,7 @@ impl Writer<'_> {
     fn plain(&self, plain: &Plain, depth: usize) -> Result<String> {
         Ok(match plain {
             Plain::Any => "yup.mixed().nullable()".to_owned(),
-            Plain::Null => self.fits("types(\"null\")"),
+            Plain::Null => fits("types(\"null\")"),
             Plain::Boolean => "yup.boolean()".to_owned(),
             Plain::Number { whole, rules } => number(*whole, rules),
             Plain::String(rules) => self.string(rules)?,
@@ -100,19 +100,15 @@ impl Writer<'_> {
                 format!("{}.nullable()", self.plain(inner, depth)?)
             }
             Plain::Nullable(inner) => {
-                format!("either({}, {})", self.fits("types(\"null\")"), self.plain(inner, depth)?)
+                format!("either({}, {})", fits("types(\"null\")"), self.plain(inner, depth)?)
             }
             Plain::Union(all) => {
                 let all: Vec<String> =
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("either({})", all.join(", "))
             }
-            Plain::Check(shape) => self.fits(&self.script.checks.shape(shape)?),
+            Plain::Check(shape) => fits(&self.script.checks.shape(shape)?),
         })
-    }
-
-    fn fits(&self, check: &str) -> String {
-        format!("fits({check}, {})", Tongue::Script.text(&script::words(check)))
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {
@@ -121,10 +117,11 @@ impl Writer<'_> {
             text += ".min(1)";
         }
         if let Some(pattern) = &rules.pattern {
-            text += &format!(".matches({})", super::pattern::write(pattern, Tongue::Script)?);
+            let form = super::pattern::write(pattern, Tongue::Script)?;
+            text = format!("{text}.matches({form})");
         }
         let checks = self.script.string_checks(rules)?;
-        Ok(checks.iter().fold(text, |text, (check, _)| held(text, check)))
+        Ok(checks.iter().fold(text, |text, (check, _)| held(&text, check)))
     }
 
     fn object(&self, fields: &[Member], open: bool, depth: usize) -> Result<String> {
@@ -135,7 +132,7 @@ impl Writer<'_> {
                 Tongue::Script.text(&field.key)
             };
             let required =
-                if field.required && !self.is_vague(&field.plain) { ".defined()" } else { "" };
+                if field.required && !is_vague(&field.plain) { ".defined()" } else { "" };
             let pad = "  ".repeat(depth + 1);
             let comment = script::describe(field.description.as_deref(), &pad);
             let comment =
@@ -145,19 +142,23 @@ impl Writer<'_> {
         let lines: Vec<String> = fields.iter().map(line).collect::<Result<_>>()?;
         let closed = if open { "" } else { ".noUnknown()" };
         let text = format!("yup.object({}){closed}", script::block(&lines, depth));
-        let vague = fields.iter().filter(|field| field.required && self.is_vague(&field.plain));
+        let vague = fields.iter().filter(|field| field.required && is_vague(&field.plain));
         let vague: Vec<String> = vague.map(|field| Tongue::Script.text(&field.key)).collect();
         Ok(if vague.is_empty() {
             text
         } else {
-            held(text, &self.script.checks.call("required", &vague))
+            held(&text, &self.script.checks.call("required", &vague))
         })
     }
+}
 
-    /// Whether what is written for it cannot say by itself that it must be there.
-    fn is_vague(&self, plain: &Plain) -> bool {
-        matches!(plain, Plain::Reference(_))
-    }
+/// Whether what is written for it cannot say by itself that it must be there.
+fn is_vague(plain: &Plain) -> bool {
+    matches!(plain, Plain::Reference(_))
+}
+
+fn fits(check: &str) -> String {
+    format!("fits({check}, {})", Tongue::Script.text(&script::words(check)))
 }
 
 /// Whether the schema of a plain takes `nullable`, and means by it what is meant.
@@ -165,7 +166,7 @@ fn can_be_null(plain: &Plain) -> bool {
     !matches!(plain, Plain::Reference(_) | Plain::Union(_) | Plain::Check(_) | Plain::Null)
 }
 
-fn held(text: String, check: &str) -> String {
+fn held(text: &str, check: &str) -> String {
     format!("{text}.test(holds({check}, {}))", Tongue::Script.text(&script::words(check)))
 }
 
@@ -184,7 +185,7 @@ fn number(whole: bool, rules: &NumberRules) -> String {
         text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
     }
     match &rules.multiple_of {
-        Some(step) => held(text, &format!("multipleOf({step})")),
+        Some(step) => held(&text, &format!("multipleOf({step})")),
         None => text,
     }
 }
@@ -197,5 +198,5 @@ fn array(item: &str, rules: &ArrayRules) -> String {
     };
     text += &rules.min_items.map_or(String::new(), |least| format!(".min({least})"));
     text += &rules.max_items.map_or(String::new(), |most| format!(".max({most})"));
-    if rules.unique_items { held(text, "uniqueItems()") } else { text }
+    if rules.unique_items { held(&text, "uniqueItems()") } else { text }
 }

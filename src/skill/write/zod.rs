@@ -4,7 +4,8 @@ use super::literal::Tongue;
 use super::names::{Names, is_identifier};
 use super::plain::{Member, Plain};
 use super::script::{self, Script};
-use crate::skill::data::{ArrayRules, Model, NumberRules, StringRules};
+use super::typescript::Types;
+use crate::skill::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
 use crate::skill::output::Result;
 
 /// A map. Zod passes over a member of this one name, so that it is looked at apart.
@@ -21,13 +22,21 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
     let names = Names::of(model);
     let script = Script::new(model, &names, formats);
     let define = |entity: &&str| {
+        let writer = Zod { script: &script, entity };
         let name = names.upper(entity);
-        let kind = if script.looping.contains(entity) { ": z.ZodType" } else { "" };
-        let schema = Zod { script: &script, entity }.plain(&script.plain(entity), 0)?;
-        let comment = script::comment(model.entities.get(*entity).map(|entity| &entity.shape), "");
-        Ok(format!(
-            "{comment}export const {name}{kind} = {schema};\nexport type {name} = z.infer<typeof {name}>;"
-        ))
+        let schema = writer.plain(&script.plain(entity), 0)?;
+        let shape = model.entities.get(*entity).map(|entity| &entity.shape);
+        let comment = script::comment(shape, "");
+        Ok(match shape.filter(|_| script.looping.contains(entity)) {
+            // A type cannot be inferred from a schema that names itself, so that it is written.
+            Some(shape) => format!(
+                "{}\nexport const {name}: z.ZodType<{name}> = {schema} as unknown as z.ZodType<{name}>;",
+                writer.types().entity(entity, shape)
+            ),
+            None => format!(
+                "{comment}export const {name} = {schema};\nexport type {name} = z.infer<typeof {name}>;"
+            ),
+        })
     };
     let definitions: Vec<String> = script.order.iter().map(define).collect::<Result<_>>()?;
     let uses_maps = definitions.iter().any(|text| text.contains("mapOf("));
@@ -68,9 +77,24 @@ impl Zod<'_> {
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("z.union([{}])", all.join(", "))
             }
-            Plain::Check(shape) => {
-                refined("z.unknown()".to_owned(), &self.script.checks.shape(shape)?)
-            }
+            Plain::Check(shape) => self.check(shape, depth)?,
+        })
+    }
+
+    fn types(&self) -> Types<'_> {
+        let is_looping = self.script.looping.contains(&self.entity);
+        Types { names: self.script.names, is_looping, is_lenient: false }
+    }
+
+    fn check(&self, shape: &Shape, depth: usize) -> Result<String> {
+        let check = self.script.checks.shape(shape)?;
+        let kind = self.types().shape(shape, depth);
+        // A type that names an entity may come round to itself.
+        Ok(if kind == "unknown" || check.contains("refer(") {
+            refined("z.unknown()", &check)
+        } else {
+            let words = Tongue::Script.text(&script::words(&check));
+            format!("z.custom<{kind}>({check}, {words})")
         })
     }
 
@@ -80,10 +104,11 @@ impl Zod<'_> {
             text += ".min(1)";
         }
         if let Some(pattern) = &rules.pattern {
-            text += &format!(".regex({})", super::pattern::write(pattern, Tongue::Script)?);
+            let form = super::pattern::write(pattern, Tongue::Script)?;
+            text = format!("{text}.regex({form})");
         }
         let checks = self.script.string_checks(rules)?;
-        Ok(checks.iter().fold(text, |text, (check, _)| refined(text, check)))
+        Ok(checks.iter().fold(text, |text, (check, _)| refined(&text, check)))
     }
 
     fn object(&self, fields: &[Member], open: bool, depth: usize) -> Result<String> {
@@ -110,12 +135,12 @@ impl Zod<'_> {
         Ok(if vague.is_empty() {
             text
         } else {
-            refined(text, &self.script.checks.call("required", &vague))
+            refined(&text, &self.script.checks.call("required", &vague))
         })
     }
 }
 
-fn refined(text: String, check: &str) -> String {
+fn refined(text: &str, check: &str) -> String {
     format!("{text}.refine({check}, {})", Tongue::Script.text(&script::words(check)))
 }
 
@@ -135,7 +160,7 @@ fn number(whole: bool, rules: &NumberRules) -> String {
         text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
     }
     match &rules.multiple_of {
-        Some(step) => refined(text, &format!("multipleOf({step})")),
+        Some(step) => refined(&text, &format!("multipleOf({step})")),
         None => text,
     }
 }
@@ -144,5 +169,5 @@ fn array(item: &str, rules: &ArrayRules) -> String {
     let mut text = format!("z.array({item})");
     text += &rules.min_items.map_or(String::new(), |least| format!(".min({least})"));
     text += &rules.max_items.map_or(String::new(), |most| format!(".max({most})"));
-    if rules.unique_items { refined(text, "uniqueItems()") } else { text }
+    if rules.unique_items { refined(&text, "uniqueItems()") } else { text }
 }

@@ -1,5 +1,7 @@
 //! Inputs that are unkind to those who write programs from them, with values that fit and values that do not.
 
+#![allow(clippy::too_many_lines, reason = "a table of values is read best in one piece")]
+
 use serde_json::{Map, Value, json};
 
 /// An input of either skill, the name of its main type, and values.

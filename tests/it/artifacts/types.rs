@@ -75,11 +75,11 @@ fn mutated_samples_do_not_assign() {
         .lines()
         .filter_map(|line| line.strip_prefix("u.ts(")?.split(',').next()?.parse().ok())
         .collect();
-    for at in 0..mutated.len() {
+    for (value, line) in mutated.iter().zip(3..) {
         assert!(
-            lines.contains(&(u32::try_from(at).unwrap() + 3)),
-            "{} assigns\n{said}",
-            mutated[at]
+            lines.contains(&line),
+            "{value} assigns
+{said}"
         );
     }
     assert!(!lines.contains(&2), "{said}");

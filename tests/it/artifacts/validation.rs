@@ -1,5 +1,10 @@
 //! `validation-schema-generator`, executed: all four libraries give the verdict that JSON Schema gives.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "figures and skipped judges are said, in the test's own output"
+)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -115,9 +120,8 @@ fn count(files: &[&str], library: &'static str) -> (usize, usize, usize, usize) 
     let modules: Vec<Module> = groups
         .iter_mut()
         .filter_map(|group| {
-            group.module.take().map(|module| {
+            group.module.take().inspect(|_| {
                 group.title += " *";
-                module
             })
         })
         .collect();
@@ -160,9 +164,10 @@ fn the_json_schema_suite_gets_its_verdicts() {
     for library in LIBRARIES.into_iter().filter(|library| has(judge(library))) {
         let (right, all, ..) = count(&KEYWORDS, library);
         assert_eq!(all, 742);
-        assert!(right * 100 > all * 99, "{library}: {right} of {all}");
+        assert_eq!(right, all, "{library}");
         let (right, all, ..) = count(&MORE, library);
-        assert!(right * 100 > all * 95, "{library}: {right} of {all}");
+        // What is missed is refused: two groups refer to the meta-schema, which is another document.
+        assert_eq!(all - right, 4, "{library}");
     }
 }
 
