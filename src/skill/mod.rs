@@ -17,4 +17,5 @@ pub mod registry;
 pub mod sandbox;
 pub mod filters;
 pub mod data;
+pub mod write;
 pub mod generator;

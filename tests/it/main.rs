@@ -8,6 +8,7 @@
 )]
 
 mod agree;
+mod artifacts;
 mod catalog;
 mod circumstances;
 mod cli;

@@ -5,6 +5,13 @@
 //! applies only to values of its own type, and an empty shape allows everything. That is what schemas without `type` mean,
 //! and why types and constraints are kept apart. An entity that lives in a table has a [`Table`] beside its shape.
 
+pub mod json_schema;
+mod keywords;
+pub mod openapi;
+mod recognise;
+pub mod samples;
+pub mod text;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};

@@ -1,5 +1,9 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
+mod model_source;
+mod type_definitions;
+mod validation_schema_generator;
+
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
 
@@ -7,7 +11,10 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[];
+const GENERATORS: &[(&str, Generate)] = &[
+    ("type-definitions", type_definitions::generate),
+    ("validation-schema-generator", validation_schema_generator::generate),
+];
 
 /// Runs a skill.
 ///
