@@ -1,5 +1,10 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
+mod acceptance_criteria_generator;
+mod adr_template;
+mod story_skeleton;
+mod test_case_generator;
+
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
 
@@ -7,7 +12,12 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[];
+const GENERATORS: &[(&str, Generate)] = &[
+    ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
+    ("adr-template", adr_template::generate),
+    ("story-skeleton", story_skeleton::generate),
+    ("test-case-generator", test_case_generator::generate),
+];
 
 /// Runs a skill.
 ///
