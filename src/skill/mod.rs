@@ -18,4 +18,5 @@ pub mod sandbox;
 pub mod filters;
 pub mod data;
 pub mod write;
+pub mod story;
 pub mod generator;

@@ -3,6 +3,10 @@
 mod model_source;
 mod type_definitions;
 mod validation_schema_generator;
+mod acceptance_criteria_generator;
+mod adr_template;
+mod story_skeleton;
+mod test_case_generator;
 
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
@@ -14,6 +18,10 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     ("type-definitions", type_definitions::generate),
     ("validation-schema-generator", validation_schema_generator::generate),
+    ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
+    ("adr-template", adr_template::generate),
+    ("story-skeleton", story_skeleton::generate),
+    ("test-case-generator", test_case_generator::generate),
 ];
 
 /// Runs a skill.

@@ -6,6 +6,7 @@
     reason = "figures and skipped judges are said, in the test's own output"
 )]
 
+mod judge;
 mod cases;
 mod types;
 mod validation;
