@@ -10,5 +10,6 @@ pub mod input;
 pub mod output;
 pub mod engine;
 pub mod filters;
+pub mod git;
 pub mod data;
 pub mod generator;

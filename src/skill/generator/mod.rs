@@ -1,5 +1,10 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
+mod commit_message_formatter;
+mod conventional;
+mod given;
+mod staged;
+
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
 
@@ -7,7 +12,8 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[];
+const GENERATORS: &[(&str, Generate)] =
+    &[(commit_message_formatter::NAME, commit_message_formatter::generate)];
 
 /// Runs a skill.
 ///

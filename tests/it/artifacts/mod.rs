@@ -1,0 +1,4 @@
+//! What skills write, held against the tools that will read it.
+
+mod commits;
+mod judge;
