@@ -1,8 +1,11 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
+mod changelog_entry;
+mod changelog_file;
 mod commit_message_formatter;
 mod conventional;
 mod given;
+mod prose;
 mod staged;
 
 use super::input::{Context, Input};
@@ -12,8 +15,10 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] =
-    &[(commit_message_formatter::NAME, commit_message_formatter::generate)];
+const GENERATORS: &[(&str, Generate)] = &[
+    (changelog_entry::NAME, changelog_entry::generate),
+    (commit_message_formatter::NAME, commit_message_formatter::generate),
+];
 
 /// Runs a skill.
 ///
