@@ -62,19 +62,17 @@ pub(super) struct Entry {
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut output = Output::default();
     let mut entries = stated(input.fields.get("changes"))?;
+    let upstream = input.upstream.as_ref().and_then(|(_, data)| data.get("message")?.as_str());
+    if let Some(message) = upstream {
+        entries.push(line_entry("changes", message)?);
+    }
     if let Some(range) = given::line(input, "range")? {
         entries.extend(from_commits(&git::commits(&context.folder, "range", range)?, &mut output));
     }
     let (path, file) = changelog(input, context)?;
     let file = file.map(|text| changelog_file::read(&text)).transpose()?;
     let url = url(input)?.or_else(|| file.as_ref().and_then(changelog_file::File::url));
-    let latest = match &file {
-        Some(file) => file.latest(),
-        None if input.fields.contains_key("range") => {
-            git::versions(&context.folder)?.pop().map(|(version, _)| version)
-        }
-        None => None,
-    };
+    let latest = latest(file.as_ref(), input, context)?;
     let is_done = file.as_ref().is_some_and(|file| is_done(input, file));
     let releases = entries.is_empty()
         && !is_done
@@ -108,6 +106,21 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     output.artifacts.push(Artifact { path, kind: "markdown", text });
     Ok(output)
+}
+
+/// The newest version: of the file, or of the tags where commits are read.
+fn latest(
+    file: Option<&changelog_file::File>,
+    input: &Input,
+    context: &Context,
+) -> Result<Option<Version>> {
+    match file {
+        Some(file) => Ok(file.latest()),
+        None if input.fields.contains_key("range") => {
+            Ok(git::versions(&context.folder)?.pop().map(|(version, _)| version))
+        }
+        None => Ok(None),
+    }
 }
 
 /// Whether a version is named that the file has already: then there is nothing to do, and that is no fault.

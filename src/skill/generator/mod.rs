@@ -5,6 +5,7 @@ mod changelog_file;
 mod commit_message_formatter;
 mod conventional;
 mod given;
+mod pr_description;
 mod prose;
 mod staged;
 
@@ -18,6 +19,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     (changelog_entry::NAME, changelog_entry::generate),
     (commit_message_formatter::NAME, commit_message_formatter::generate),
+    (pr_description::NAME, pr_description::generate),
 ];
 
 /// Runs a skill.

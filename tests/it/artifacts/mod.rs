@@ -3,3 +3,4 @@
 mod changelog;
 mod commits;
 mod judge;
+mod pr;
