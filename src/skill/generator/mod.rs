@@ -4,10 +4,12 @@ mod changelog_entry;
 mod changelog_file;
 mod commit_message_formatter;
 mod conventional;
+mod error_handler_template;
 mod given;
 mod pr_description;
 mod prose;
 mod staged;
+mod status_texts;
 
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
@@ -19,6 +21,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     (changelog_entry::NAME, changelog_entry::generate),
     (commit_message_formatter::NAME, commit_message_formatter::generate),
+    (error_handler_template::NAME, error_handler_template::generate),
     (pr_description::NAME, pr_description::generate),
 ];
 

@@ -35,7 +35,9 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
 
 fn skip(judge: &str) -> Option<PathBuf> {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{judge} is missing: tests/judges/setup");
-    eprintln!("skipped: {judge} is missing; tests/judges/setup installs it");
+    // The test harness shows it with --nocapture; a failed write loses only that.
+    let _ =
+        writeln!(std::io::stderr(), "skipped: {judge} is missing; tests/judges/setup installs it");
     None
 }
 

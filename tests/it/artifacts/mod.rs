@@ -2,5 +2,6 @@
 
 mod changelog;
 mod commits;
+mod errors;
 mod judge;
 mod pr;
