@@ -16,6 +16,7 @@ pub mod custom;
 pub mod registry;
 pub mod sandbox;
 pub mod filters;
+pub mod git;
 pub mod data;
 pub mod write;
 pub mod story;

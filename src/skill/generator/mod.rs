@@ -1,12 +1,22 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
-mod model_source;
-mod type_definitions;
-mod validation_schema_generator;
 mod acceptance_criteria_generator;
 mod adr_template;
+mod changelog_entry;
+mod changelog_file;
+mod commit_message_formatter;
+mod conventional;
+mod error_handler_template;
+mod given;
+mod model_source;
+mod pr_description;
+mod prose;
+mod staged;
+mod status_texts;
 mod story_skeleton;
 mod test_case_generator;
+mod type_definitions;
+mod validation_schema_generator;
 
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
@@ -16,12 +26,12 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
 const GENERATORS: &[(&str, Generate)] = &[
-    ("type-definitions", type_definitions::generate),
-    ("validation-schema-generator", validation_schema_generator::generate),
     ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
     ("adr-template", adr_template::generate),
     ("story-skeleton", story_skeleton::generate),
     ("test-case-generator", test_case_generator::generate),
+    ("type-definitions", type_definitions::generate),
+    ("validation-schema-generator", validation_schema_generator::generate),
 ];
 
 /// Runs a skill.

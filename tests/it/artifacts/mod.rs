@@ -6,6 +6,10 @@
     reason = "figures and skipped judges are said, in the test's own output"
 )]
 
+mod pr;
+mod errors;
+mod commits;
+mod changelog;
 mod judge;
 mod cases;
 mod types;
