@@ -60,7 +60,7 @@ fn check_one(name: &str) -> Result<(), String> {
     let fields: Map<String, Value> =
         serde_json::from_str(example).map_err(|error| error.to_string())?;
     let context =
-        Context { now: "2026-03-10T12:00:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
+        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
     let output = skill
         .make(&Input { fields, upstream: None }, &context)
         .map_err(|fault| fault.to_string())?;

@@ -28,6 +28,10 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
     ("adr-template", adr_template::generate),
+    (changelog_entry::NAME, changelog_entry::generate),
+    (commit_message_formatter::NAME, commit_message_formatter::generate),
+    (error_handler_template::NAME, error_handler_template::generate),
+    (pr_description::NAME, pr_description::generate),
     ("story-skeleton", story_skeleton::generate),
     ("test-case-generator", test_case_generator::generate),
     ("type-definitions", type_definitions::generate),
