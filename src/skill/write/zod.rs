@@ -77,6 +77,9 @@ impl Zod<'_> {
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("z.union([{}])", all.join(", "))
             }
+            Plain::Refined(base, rest) => {
+                refined(&self.plain(base, depth)?, &self.script.checks.shape(rest)?)
+            }
             Plain::Check(shape) => self.check(shape, depth)?,
         })
     }

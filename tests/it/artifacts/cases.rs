@@ -290,6 +290,19 @@ fn composed() -> Vec<Case> {
             ),
         ),
         case(
+            "refined",
+            json!({ "schema": { "type": "object", "properties": { "a": { "type": "integer" }, "kind": { "enum": ["x", "y"] },
+                "list": { "type": "array", "items": { "type": "integer" }, "contains": { "const": 7 } } },
+                "required": ["kind"], "minProperties": 2, "dependentRequired": { "list": ["a"] },
+                "if": { "properties": { "kind": { "const": "x" } } }, "then": { "required": ["a"] } } }),
+            "Root",
+            (
+                json!([{ "kind": "x", "a": 1 }, { "kind": "y", "b": 1 }, { "kind": "y", "a": 1, "list": [1, 7.0] }]),
+                json!([{ "kind": "x" }, { "kind": "y" }, { "kind": "x", "b": 1 }, { "kind": "y", "list": [7] },
+                    { "kind": "y", "a": 1, "list": [1] }, { "kind": "y", "a": 1, "list": [7, "7"] }, { "kind": "z", "a": 1 }]),
+            ),
+        ),
+        case(
             "mixed",
             json!({ "schema": mixed }),
             "Root",
