@@ -1,5 +1,6 @@
 //! The part of a shape that validators have words of their own for. All else stays a shape, and becomes a predicate.
 
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Number, Value};
 
 use super::names;
@@ -121,7 +122,7 @@ fn refined(whole: &Shape) -> Option<Plain> {
         ..ObjectRules::default()
     };
     rest.object = ObjectRules {
-        properties: indexmap::IndexMap::new(),
+        properties: IndexMap::new(),
         required: Vec::new(),
         additional: None,
         ..object.clone()
@@ -240,7 +241,7 @@ fn array(rules: &ArrayRules) -> Option<Plain> {
 
 fn object(rules: &ObjectRules) -> Option<Plain> {
     let rest = ObjectRules {
-        properties: indexmap::IndexMap::new(),
+        properties: IndexMap::new(),
         required: Vec::new(),
         additional: None,
         ..rules.clone()
@@ -314,31 +315,39 @@ impl Plain {
     }
 }
 
-/// The entities in an order in which each comes after those that it names, and those that name themselves on a way round.
+/// The entities in an order in which each comes after those that it names; and those that name one which comes later,
+/// because it names them on a way round.
 pub fn order(model: &Model) -> (Vec<&str>, Vec<&str>) {
-    let plains: indexmap::IndexMap<&str, Plain> =
-        model.entities.iter().map(|(name, entity)| (name.as_str(), of(&entity.shape))).collect();
-    let mut sorted: Vec<&str> = Vec::new();
-    let mut looping: Vec<&str> = Vec::new();
-    loop {
-        let before = sorted.len();
-        for (name, plain) in &plains {
-            let mut needed = Vec::new();
-            plain.references(&mut needed);
-            let ready =
-                needed.iter().all(|other| sorted.contains(other) || !plains.contains_key(other));
-            if ready && !sorted.contains(name) {
-                sorted.push(name);
+    let mut needs: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for (name, entity) in &model.entities {
+        let plain = of(&entity.shape);
+        let mut found = Vec::new();
+        plain.references(&mut found);
+        needs.insert(name, found.into_iter().map(str::to_owned).collect());
+    }
+    let mut sorted: IndexSet<&str> = IndexSet::new();
+    let mut looping: IndexSet<&str> = IndexSet::new();
+    for start in needs.keys() {
+        // A stack of our own: a chain of entities may be longer than the program's is deep.
+        let mut path: IndexMap<&str, usize> = IndexMap::from([(*start, 0)]);
+        while let Some((name, at)) = path.last().map(|(name, at)| (*name, *at)) {
+            let next = needs.get(name).and_then(|list| list.get(at));
+            let Some(next) = next.filter(|_| !sorted.contains(name)) else {
+                sorted.insert(name);
+                path.pop();
+                continue;
+            };
+            path.insert(name, at + 1);
+            match needs.get_key_value(next.as_str()) {
+                Some((next, _)) if path.contains_key(next) => {
+                    looping.insert(name);
+                }
+                Some((next, _)) if !sorted.contains(next) => {
+                    path.insert(next, 0);
+                }
+                _ => {}
             }
         }
-        if sorted.len() == plains.len() {
-            return (sorted, looping);
-        }
-        if sorted.len() == before {
-            // What is left waits for itself: the first is written although it does, and is reached lazily.
-            let first = plains.keys().find(|name| !sorted.contains(name));
-            looping.extend(first);
-            sorted.extend(first);
-        }
     }
+    (sorted.into_iter().collect(), looping.into_iter().collect())
 }

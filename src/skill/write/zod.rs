@@ -4,7 +4,7 @@ use super::literal::Tongue;
 use super::names::{Names, is_identifier};
 use super::plain::{Member, Plain};
 use super::script::{self, Script};
-use super::typescript::Types;
+use super::typescript::{self, Types};
 use crate::skill::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
 use crate::skill::output::Result;
 
@@ -85,7 +85,8 @@ impl Zod<'_> {
     }
 
     fn types(&self) -> Types<'_> {
-        let is_looping = self.script.looping.contains(&self.entity);
+        let shape = self.script.model.entities.get(self.entity).map(|entity| &entity.shape);
+        let is_looping = shape.is_some_and(typescript::is_looping);
         Types { names: self.script.names, is_looping, is_lenient: false }
     }
 

@@ -308,6 +308,17 @@ fn composed() -> Vec<Case> {
             ),
         ),
         case(
+            "round and round",
+            json!({ "schema": { "anyOf": [{ "type": "array", "items": { "$ref": "#" } }, { "type": "string" },
+                { "type": "object", "additionalProperties": { "$ref": "#/$defs/Other" } }],
+                "$defs": { "Other": { "type": "object", "minProperties": 1, "additionalProperties": { "$ref": "#" } } } } }),
+            "Root",
+            (
+                json!(["a", [], [["b"], {}], { "a": { "b": ["c"] } }]),
+                json!([1, [1], { "a": {} }, { "a": { "b": 1 } }, null]),
+            ),
+        ),
+        case(
             "refined",
             json!({ "schema": { "type": "object", "properties": { "a": { "type": "integer" }, "kind": { "enum": ["x", "y"] },
                 "list": { "type": "array", "items": { "type": "integer" }, "contains": { "const": 7 } } },
