@@ -29,7 +29,12 @@ fn sources() -> Vec<Source> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_rust {
+                files.push(path);
+            }
         }
     }
     files.sort();

@@ -26,6 +26,9 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         data: serde_json::to_value(&model).unwrap_or_default(),
         artifacts: vec![Artifact { path: "types.ts".into(), kind: "typescript", text }],
         open: Vec::new(),
-        notes: if guards { notes::formats(&model) } else { Vec::new() },
+        notes: notes::forgotten_types(&model)
+            .into_iter()
+            .chain(if guards { notes::formats(&model) } else { Vec::new() })
+            .collect(),
     })
 }

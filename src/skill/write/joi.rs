@@ -8,7 +8,7 @@ use crate::skill::data::{ArrayRules, Model, NumberRules, StringRules};
 use crate::skill::output::Result;
 
 const HOLDS: &str = r"const holds = (check: Check, message: string): Joi.CustomValidator => (value, helpers) =>
-  check(value) ? value : helpers.message({ custom: message });";
+  check(helpers.original) ? value : helpers.message({ custom: message });";
 const LATER: &str = r"const later = (target: () => Joi.Schema): Joi.CustomValidator => (value, helpers) => {
   const { error } = target().validate(value);
   return error ? helpers.message({ custom: error.message }) : value;
@@ -80,6 +80,9 @@ impl Writer<'_> {
                 let all: Vec<String> =
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("Joi.alternatives().try({})", all.join(", "))
+            }
+            Plain::Refined(base, rest) => {
+                held(&self.plain(base, depth)?, &self.script.checks.shape(rest)?)
             }
             Plain::Check(shape) => held("Joi.any()", &self.script.checks.shape(shape)?),
         })

@@ -12,6 +12,7 @@ pub mod runtime;
 pub mod joi;
 pub mod notes;
 pub mod pydantic;
+mod pydantic_words;
 pub mod script;
 pub mod typescript;
 pub mod yup;

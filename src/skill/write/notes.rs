@@ -3,7 +3,23 @@
 use serde_json::Value;
 
 use super::check::FORMATS;
-use crate::skill::data::Model;
+use crate::skill::data::{Model, Shape};
+
+/// That a schema lists members and does not say that it means an object.
+pub fn forgotten_types(model: &Model) -> Option<String> {
+    let forgets = |shape: &Shape| shape.types.is_empty() && !shape.object.properties.is_empty();
+    let forgotten = model.entities.iter().filter(|(_, entity)| {
+        forgets(&entity.shape) || entity.shape.object.properties.values().any(forgets)
+    });
+    let names: Vec<&str> = forgotten.map(|(name, _)| name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "Members are listed without \"type\": \"object\" in {}: they are written as objects, although JSON Schema \
+             lets every other value pass.",
+            names.join(", ")
+        )
+    })
+}
 
 /// The formats that are named, but that no validator asserts.
 pub fn formats(model: &Model) -> Vec<String> {

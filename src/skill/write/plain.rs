@@ -1,5 +1,6 @@
 //! The part of a shape that validators have words of their own for. All else stays a shape, and becomes a predicate.
 
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Number, Value};
 
 use super::names;
@@ -47,6 +48,8 @@ pub enum Plain {
     Nullable(Box<Plain>),
     /// One of several.
     Union(Vec<Plain>),
+    /// What a plain is, and a predicate holds of it as well.
+    Refined(Box<Plain>, Box<Shape>),
     /// A predicate.
     Check(Box<Shape>),
 }
@@ -81,7 +84,57 @@ pub fn of(shape: &Shape) -> Plain {
         let rest = Shape { any_of: Vec::new(), ..bare.clone() };
         if rest == Shape::default() { union(&bare.any_of) } else { None }
     };
-    found.unwrap_or_else(|| Plain::Check(Box::new(shape.clone())))
+    found.or_else(|| refined(&bare)).unwrap_or_else(|| Plain::Check(Box::new(shape.clone())))
+}
+
+/// A shape of one type that has words, beside constraints that stand for themselves and have none.
+fn refined(whole: &Shape) -> Option<Plain> {
+    let mut rest = Shape {
+        all_of: whole.all_of.clone(),
+        any_of: whole.any_of.clone(),
+        one_of: whole.one_of.clone(),
+        not: whole.not.clone(),
+        if_shape: whole.if_shape.clone(),
+        then_shape: whole.then_shape.clone(),
+        else_shape: whole.else_shape.clone(),
+        ..Shape::default()
+    };
+    let mut base =
+        Shape { types: whole.types.clone(), number: whole.number.clone(), ..Shape::default() };
+    base.string = whole.string.clone();
+    base.array = ArrayRules {
+        contains: None,
+        min_contains: None,
+        max_contains: None,
+        ..whole.array.clone()
+    };
+    rest.array = ArrayRules {
+        contains: whole.array.contains.clone(),
+        min_contains: whole.array.min_contains,
+        max_contains: whole.array.max_contains,
+        ..ArrayRules::default()
+    };
+    let object = &whole.object;
+    base.object = ObjectRules {
+        properties: object.properties.clone(),
+        required: object.required.clone(),
+        additional: object.additional.clone(),
+        ..ObjectRules::default()
+    };
+    rest.object = ObjectRules {
+        properties: IndexMap::new(),
+        required: Vec::new(),
+        additional: None,
+        ..object.clone()
+    };
+    // What additional and unevaluated members are depends on all that is said of the others.
+    let apart = (object.additional.is_none() || object.pattern_properties.is_empty())
+        && object.unevaluated_properties.is_none()
+        && whole.array.unevaluated_items.is_none();
+    let is_untold =
+        whole.reference.is_none() && whole.enumeration.is_none() && whole.constant.is_none();
+    let plain = (apart && is_untold && whole.types.len() == 1).then(|| typed(&base)).flatten()?;
+    Some(Plain::Refined(Box::new(plain), Box::new(rest)))
 }
 
 /// A shape without what only describes it.
@@ -98,7 +151,7 @@ fn union(shapes: &[Shape]) -> Option<Plain> {
         (Plain::Union(none), _) if none.is_empty() => Some(Plain::Null),
         (_, true) => Some(inner),
         // A predicate says by itself what it says of null.
-        (Plain::Check(_) | Plain::Any | Plain::Null, false) => None,
+        (Plain::Check(_) | Plain::Refined(..) | Plain::Any | Plain::Null, false) => None,
         (_, false) => Some(Plain::Nullable(Box::new(inner))),
     }
 }
@@ -188,7 +241,7 @@ fn array(rules: &ArrayRules) -> Option<Plain> {
 
 fn object(rules: &ObjectRules) -> Option<Plain> {
     let rest = ObjectRules {
-        properties: indexmap::IndexMap::new(),
+        properties: IndexMap::new(),
         required: Vec::new(),
         additional: None,
         ..rules.clone()
@@ -221,11 +274,19 @@ fn object(rules: &ObjectRules) -> Option<Plain> {
 }
 
 impl Plain {
+    /// What has words, and the predicate that holds as well.
+    pub fn parts(&self) -> (&Self, Option<&Shape>) {
+        match self {
+            Self::Refined(base, rest) => (base, Some(rest)),
+            plain => (plain, None),
+        }
+    }
+
     /// Whether a value that is not there is refused by itself, so that a required member needs no more words.
     pub fn is_solid(&self) -> bool {
         match self {
             Self::Any | Self::Check(_) | Self::Reference(_) => false,
-            Self::Nullable(inner) => inner.is_solid(),
+            Self::Nullable(inner) | Self::Refined(inner, _) => inner.is_solid(),
             Self::Union(all) => all.iter().all(Self::is_solid),
             _ => true,
         }
@@ -236,7 +297,9 @@ impl Plain {
         match self {
             Self::Reference(entity) => found.push(entity),
             Self::Array { item, .. } => item.references(found),
-            Self::Map(inner) | Self::Nullable(inner) => inner.references(found),
+            Self::Map(inner) | Self::Nullable(inner) | Self::Refined(inner, _) => {
+                inner.references(found);
+            }
             Self::Union(all) => {
                 for plain in all {
                     plain.references(found);
@@ -252,31 +315,39 @@ impl Plain {
     }
 }
 
-/// The entities in an order in which each comes after those that it names, and those that name themselves on a way round.
+/// The entities in an order in which each comes after those that it names; and those that name one which comes later,
+/// because it names them on a way round.
 pub fn order(model: &Model) -> (Vec<&str>, Vec<&str>) {
-    let plains: indexmap::IndexMap<&str, Plain> =
-        model.entities.iter().map(|(name, entity)| (name.as_str(), of(&entity.shape))).collect();
-    let mut sorted: Vec<&str> = Vec::new();
-    let mut looping: Vec<&str> = Vec::new();
-    loop {
-        let before = sorted.len();
-        for (name, plain) in &plains {
-            let mut needed = Vec::new();
-            plain.references(&mut needed);
-            let ready =
-                needed.iter().all(|other| sorted.contains(other) || !plains.contains_key(other));
-            if ready && !sorted.contains(name) {
-                sorted.push(name);
+    let mut needs: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for (name, entity) in &model.entities {
+        let plain = of(&entity.shape);
+        let mut found = Vec::new();
+        plain.references(&mut found);
+        needs.insert(name, found.into_iter().map(str::to_owned).collect());
+    }
+    let mut sorted: IndexSet<&str> = IndexSet::new();
+    let mut looping: IndexSet<&str> = IndexSet::new();
+    for start in needs.keys() {
+        // A stack of our own: a chain of entities may be longer than the program's is deep.
+        let mut path: IndexMap<&str, usize> = IndexMap::from([(*start, 0)]);
+        while let Some((name, at)) = path.last().map(|(name, at)| (*name, *at)) {
+            let next = needs.get(name).and_then(|list| list.get(at));
+            let Some(next) = next.filter(|_| !sorted.contains(name)) else {
+                sorted.insert(name);
+                path.pop();
+                continue;
+            };
+            path.insert(name, at + 1);
+            match needs.get_key_value(next.as_str()) {
+                Some((next, _)) if path.contains_key(next) => {
+                    looping.insert(name);
+                }
+                Some((next, _)) if !sorted.contains(next) => {
+                    path.insert(next, 0);
+                }
+                _ => {}
             }
         }
-        if sorted.len() == plains.len() {
-            return (sorted, looping);
-        }
-        if sorted.len() == before {
-            // What is left waits for itself: the first is written although it does, and is reached lazily.
-            let first = plains.keys().find(|name| !sorted.contains(name));
-            looping.extend(first);
-            sorted.extend(first);
-        }
     }
+    (sorted.into_iter().collect(), looping.into_iter().collect())
 }

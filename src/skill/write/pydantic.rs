@@ -6,78 +6,14 @@ use super::check::Checks;
 use super::literal::Tongue;
 use super::names::{self, Names};
 use super::plain::{self, Member, Plain};
+use super::pydantic_words::{annotated, array, checked, field_name, fields, number, validator};
 use super::runtime;
-use super::script::{predicates, words};
-use crate::skill::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
+use super::script::predicates;
+use crate::skill::data::{Model, Shape, StringRules};
 use crate::skill::output::Result;
 
 /// The small functions that only this target needs.
 const OWN: &str = include_str!("pydantic.py");
-/// Names that a field would hide, or that a model has already.
-const TAKEN: [&str; 62] = [
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "construct",
-    "continue",
-    "copy",
-    "def",
-    "del",
-    "dict",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "float",
-    "for",
-    "from",
-    "from_orm",
-    "global",
-    "if",
-    "import",
-    "in",
-    "int",
-    "is",
-    "json",
-    "lambda",
-    "list",
-    "nonlocal",
-    "not",
-    "or",
-    "parse_file",
-    "parse_obj",
-    "parse_raw",
-    "pass",
-    "raise",
-    "return",
-    "schema",
-    "schema_json",
-    "set",
-    "str",
-    "try",
-    "tuple",
-    "type",
-    "update_forward_refs",
-    "validate",
-    "while",
-    "with",
-    "yield",
-    "bool",
-    "bytes",
-    "re",
-    "unicodedata",
-    "holds",
-    "given",
-    "integral",
-    "object",
-];
 
 /// A model as a module; `formats` says whether `format` is asserted.
 ///
@@ -94,8 +30,10 @@ pub fn write(model: &Model, formats: bool) -> Result<String> {
     for entity in order {
         let Some(definition) = model.entities.get(entity) else { continue };
         let name = names.upper(entity);
-        if let Plain::Object { fields, open } = plain::of(&definition.shape) {
-            writer.class(name, (&fields, open), definition.shape.description.as_deref())?;
+        let about = definition.shape.description.as_deref();
+        let plain = plain::of(&definition.shape);
+        if let (Plain::Object { fields, open }, rest) = plain.parts() {
+            writer.class(name, (fields, *open, rest), about)?;
         } else {
             let text = writer.alias(&definition.shape, name)?;
             aliases.push(format!("{name} = {text}"));
@@ -157,6 +95,7 @@ fn imports(program: &str) -> String {
         "StrictFloat",
         "StrictInt",
         "StrictStr",
+        "model_validator",
     ]);
     let mut parts = vec!["from __future__ import annotations".to_owned()];
     parts.extend((!standard.is_empty()).then(|| standard.join("\n")));
@@ -195,7 +134,9 @@ impl Writer<'_> {
 
     fn is_class(&self, entity: &str) -> bool {
         let found = self.model.entities.get(entity);
-        found.is_some_and(|entity| matches!(plain::of(&entity.shape), Plain::Object { .. }))
+        found.is_some_and(|entity| {
+            matches!(plain::of(&entity.shape).parts().0, Plain::Object { .. })
+        })
     }
 
     /// A plain as a type; `path` names the classes that it needs.
@@ -222,7 +163,7 @@ impl Writer<'_> {
                     name = format!("{path}{number}");
                     number += 1;
                 }
-                self.class(&name, (fields, *open), None)?;
+                self.class(&name, (fields, *open, None), None)?;
                 name
             }
             Plain::Map(inner) => {
@@ -233,6 +174,10 @@ impl Writer<'_> {
             Plain::Union(all) => {
                 let write = |(at, plain)| self.plain(plain, &format!("{path}{}", at + 1));
                 all.iter().enumerate().map(write).collect::<Result<Vec<_>>>()?.join(" | ")
+            }
+            Plain::Refined(base, rest) => {
+                let base = self.plain(base, path)?;
+                annotated(&base, &[validator("BeforeValidator", &self.checks.shape(rest)?)])
             }
             Plain::Check(shape) => checked("Any", &self.checks.shape(shape)?),
         })
@@ -253,7 +198,7 @@ impl Writer<'_> {
     fn class(
         &mut self,
         name: &str,
-        (members, open): (&[Member], bool),
+        (members, open, rest): (&[Member], bool, Option<&Shape>),
         about: Option<&str>,
     ) -> Result<()> {
         let mut lines = Vec::new();
@@ -269,6 +214,13 @@ impl Writer<'_> {
         let mut taken = HashSet::new();
         for member in members {
             lines.push(self.field(name, member, &mut taken)?);
+        }
+        if let Some(rest) = rest {
+            let check = validator("", &self.checks.shape(rest)?);
+            lines.push(format!(
+                "\n    @model_validator(mode=\"before\")\n    @classmethod\n    \
+                 def fits_schema_(cls, value: Any) -> Any:\n        return {check}(value)"
+            ));
         }
         let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
         let text = format!("class {name}(BaseModel):\n{}", body.join("\n"));
@@ -312,83 +264,4 @@ impl Writer<'_> {
         };
         Ok(format!("{name}: {kind}{value}"))
     }
-}
-
-/// A member's name as an attribute that is free in the class.
-fn field_name(key: &str, taken: &mut HashSet<String>) -> String {
-    let mut name: String =
-        key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    name = name.trim_start_matches('_').to_owned();
-    if name.is_empty()
-        || name.starts_with(|c: char| c.is_ascii_digit())
-        || name.starts_with("model_")
-    {
-        name.insert_str(0, "field_");
-    }
-    // A capital letter begins the names of types, which a field must not hide.
-    let hides = name.starts_with(|c: char| c.is_ascii_uppercase()) || runtime::is_defined(&name);
-    if hides || TAKEN.contains(&name.as_str()) {
-        name.push('_');
-    }
-    while !taken.insert(name.clone()) {
-        name.push('_');
-    }
-    name
-}
-
-fn annotated(base: &str, marks: &[String]) -> String {
-    if marks.is_empty() {
-        base.to_owned()
-    } else {
-        format!("Annotated[{base}, {}]", marks.join(", "))
-    }
-}
-
-fn checked(base: &str, check: &str) -> String {
-    annotated(base, &[validator("AfterValidator", check)])
-}
-
-fn validator(kind: &str, check: &str) -> String {
-    format!("{kind}(holds({check}, {}))", Tongue::Python.text(&words(check)))
-}
-
-fn fields(rules: &[(&str, Option<u64>)]) -> Option<String> {
-    let given: Vec<String> =
-        rules.iter().filter_map(|(name, count)| Some(format!("{name}={}", (*count)?))).collect();
-    (!given.is_empty()).then(|| format!("Field({})", given.join(", ")))
-}
-
-fn number(whole: bool, rules: &NumberRules) -> String {
-    let bounds = [
-        ("ge", &rules.minimum),
-        ("le", &rules.maximum),
-        ("gt", &rules.exclusive_minimum),
-        ("lt", &rules.exclusive_maximum),
-    ];
-    let given: Vec<String> = bounds
-        .into_iter()
-        .filter_map(|(name, bound)| Some(format!("{name}={}", bound.as_ref()?)))
-        .collect();
-    let mut marks = Vec::new();
-    if whole {
-        marks.push("BeforeValidator(integral)".to_owned());
-    }
-    if !given.is_empty() {
-        marks.push(format!("Field({})", given.join(", ")));
-    }
-    if let Some(step) = &rules.multiple_of {
-        marks.push(validator("BeforeValidator", &format!("multiple_of({step})")));
-    }
-    annotated(if whole { "StrictInt" } else { "StrictFloat" }, &marks)
-}
-
-fn array(item: &str, rules: &ArrayRules) -> String {
-    let mut marks: Vec<String> =
-        fields(&[("min_length", rules.min_items), ("max_length", rules.max_items)])
-            .into_iter()
-            .collect();
-    if rules.unique_items {
-        marks.push(validator("BeforeValidator", "unique_items()"));
-    }
-    annotated(&format!("list[{item}]"), &marks)
 }

@@ -60,7 +60,7 @@ const formatEmail = (): Check => pattern(/^[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+(?:\
 const formatUuid = (): Check => pattern(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u);
 const formatUri = (): Check => pattern(/^[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:\/?#@!$&'()*+,;=]|\[[0-9A-Fa-f:.]+\]|%[0-9A-Fa-f]{2})*$/u);
 const formatIpv4 = (): Check => pattern(/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/u);
-const formatIpv6 = (): Check => pattern(/^(?=.*::|(?:[^:]*:){7}[^:]*$|(?:[^:]*:){6}[\d.]+$)(?!.*::.*::)(?!.*:::)(?!:[^:])(?!.*[^:]:$)(?:[0-9A-Fa-f]{0,4}:){1,7}(?:[0-9A-Fa-f]{0,4}|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))$/u);
+const formatIpv6 = (): Check => pattern(/^(?=.*::|(?:[^:]*:){7}[^:.]*$|(?:[^:]*:){6}\d+\.[\d.]+$)(?!.*::.*::)(?!.*:::)(?!:[^:])(?!.*[^:]:$)(?:[0-9A-Fa-f]{0,4}:){1,7}(?:[0-9A-Fa-f]{0,4}|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d))$/u);
 const minItems = (count: number): Check => (value) => !Array.isArray(value) || value.length >= count;
 const maxItems = (count: number): Check => (value) => !Array.isArray(value) || value.length <= count;
 const uniqueItems = (): Check => (value) =>

@@ -89,6 +89,9 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
     let mut found: IndexMap<&str, String> = IndexMap::new();
     let mut open = vec![program.to_owned()];
     while let Some(text) = open.pop() {
+        if !text.contains("refer(") {
+            continue;
+        }
         for (entity, definition) in &model.entities {
             let name = checks.names.check(entity, python);
             let is_named =

@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::check::Checks;
 use super::literal::Tongue;
 use super::names::{Names, is_identifier};
+use super::plain::{self, Plain};
+use super::runtime;
 use super::script::{comment, describe, predicates};
-use super::{plain, runtime};
 use crate::skill::data::{ArrayRules, Model, ObjectRules, Shape, Type};
 use crate::skill::output::Result;
 
@@ -17,14 +18,10 @@ use crate::skill::output::Result;
 /// When a guard needs a pattern that is no regular expression.
 pub fn write(model: &Model, guards: bool) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
-    let (_, looping) = plain::order(model);
     let mut parts: Vec<String> = Vec::new();
     for (entity, definition) in &model.entities {
-        let writer = Types {
-            names: &names,
-            is_looping: looping.contains(&entity.as_str()),
-            is_lenient: true,
-        };
+        let writer =
+            Types { names: &names, is_looping: is_looping(&definition.shape), is_lenient: true };
         parts.push(writer.entity(entity, &definition.shape));
     }
     if guards {
@@ -34,7 +31,7 @@ pub fn write(model: &Model, guards: bool) -> Result<String> {
         let asked: Vec<String> = model
             .entities
             .keys()
-            .map(|entity| format!("() => {})", names.check(entity, false)))
+            .map(|entity| format!("refer(() => {})", names.check(entity, false)))
             .collect();
         let predicates = predicates(model, checks, &asked.concat())?.join("\n");
         parts.push(runtime::used(&predicates, Tongue::Script));
@@ -42,6 +39,18 @@ pub fn write(model: &Model, guards: bool) -> Result<String> {
         parts.push(program);
     }
     Ok(parts.join("\n\n") + "\n")
+}
+
+/// Whether a shape becomes a type, not an interface, that names others: then it may name itself on a way round.
+pub(super) fn is_looping(shape: &Shape) -> bool {
+    let plain = plain::of(shape);
+    let mut named = Vec::new();
+    plain.references(&mut named);
+    match plain.parts() {
+        (Plain::Object { fields, .. }, rest) => fields.is_empty() && rest.is_some(),
+        (Plain::Check(_), _) => true,
+        _ => !named.is_empty(),
+    }
 }
 
 fn guard(names: &Names, entity: &str) -> String {
@@ -52,7 +61,7 @@ fn guard(names: &Names, entity: &str) -> String {
 pub(super) struct Types<'n> {
     /// What entities are called.
     pub(super) names: &'n Names,
-    /// Whether the entity names itself on a way round: then a map cannot be a `Record`, which is looked into at once.
+    /// Whether the entity may name itself on a way round: then a map cannot be a `Record`, which is looked into at once.
     pub(super) is_looping: bool,
     /// Whether a shape that lists members and forgets its type is taken for an object.
     pub(super) is_lenient: bool,

@@ -107,6 +107,9 @@ impl Writer<'_> {
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("either({})", all.join(", "))
             }
+            Plain::Refined(base, rest) => {
+                held(&self.plain(base, depth)?, &self.script.checks.shape(rest)?)
+            }
             Plain::Check(shape) => fits(&self.script.checks.shape(shape)?),
         })
     }

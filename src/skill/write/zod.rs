@@ -4,7 +4,7 @@ use super::literal::Tongue;
 use super::names::{Names, is_identifier};
 use super::plain::{Member, Plain};
 use super::script::{self, Script};
-use super::typescript::Types;
+use super::typescript::{self, Types};
 use crate::skill::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
 use crate::skill::output::Result;
 
@@ -77,12 +77,16 @@ impl Zod<'_> {
                     all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
                 format!("z.union([{}])", all.join(", "))
             }
+            Plain::Refined(base, rest) => {
+                refined(&self.plain(base, depth)?, &self.script.checks.shape(rest)?)
+            }
             Plain::Check(shape) => self.check(shape, depth)?,
         })
     }
 
     fn types(&self) -> Types<'_> {
-        let is_looping = self.script.looping.contains(&self.entity);
+        let shape = self.script.model.entities.get(self.entity).map(|entity| &entity.shape);
+        let is_looping = shape.is_some_and(typescript::is_looping);
         Types { names: self.script.names, is_looping, is_lenient: false }
     }
 

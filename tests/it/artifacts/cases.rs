@@ -290,6 +290,48 @@ fn composed() -> Vec<Case> {
             ),
         ),
         case(
+            "formats",
+            json!({ "schema": { "type": "object", "properties": {
+                "ip": { "format": "ipv6" }, "four": { "type": "string", "format": "ipv4" }, "day": { "type": "string", "format": "date" },
+                "clock": { "type": "string", "format": "time" }, "link": { "type": "string", "format": "uri" },
+                "mail": { "type": "string", "format": "email" }, "at": { "format": "date-time" } } } }),
+            "Root",
+            (
+                json!([{ "ip": "::1" }, { "ip": "1:2:3:4:5:6:7:8" }, { "ip": "::ffff:192.168.0.1" }, { "ip": 5 },
+                    { "four": "10.0.0.255" }, { "day": "2024-02-29" }, { "clock": "23:59:59.5+02:00" },
+                    { "link": "https://example.com/a?b=%20#c" }, { "mail": "a+b@example.com" }, { "at": "2024-02-29t00:00:00z" }]),
+                json!([{ "ip": "1:2:3:4:5:6:7" }, { "ip": ":::" }, { "ip": "1:2:3:4:5:6:7:1.2.3.4" }, { "ip": "::1\n" },
+                    { "four": "10.0.0.256" }, { "four": "10.0.0" }, { "four": "" }, { "day": "2023-02-29" }, { "day": "2024-02-29\n" },
+                    { "day": "2024-2-9" }, { "clock": "24:00:00Z" }, { "clock": "12:00:00" }, { "link": "//a" }, { "link": "a b" },
+                    { "mail": "a@" }, { "mail": ".a@b.c" }, { "mail": "" }, { "at": "2024-02-29 00:00:00Z" },
+                    { "at": "2024-02-30T00:00:00Z" }, { "day": "\u{661}\u{661}\u{661}\u{661}-01-01" }]),
+            ),
+        ),
+        case(
+            "round and round",
+            json!({ "schema": { "anyOf": [{ "type": "array", "items": { "$ref": "#" } }, { "type": "string" },
+                { "type": "object", "additionalProperties": { "$ref": "#/$defs/Other" } }],
+                "$defs": { "Other": { "type": "object", "minProperties": 1, "additionalProperties": { "$ref": "#" } } } } }),
+            "Root",
+            (
+                json!(["a", [], [["b"], {}], { "a": { "b": ["c"] } }]),
+                json!([1, [1], { "a": {} }, { "a": { "b": 1 } }, null]),
+            ),
+        ),
+        case(
+            "refined",
+            json!({ "schema": { "type": "object", "properties": { "a": { "type": "integer" }, "kind": { "enum": ["x", "y"] },
+                "list": { "type": "array", "items": { "type": "integer" }, "contains": { "const": 7 } } },
+                "required": ["kind"], "minProperties": 2, "dependentRequired": { "list": ["a"] },
+                "if": { "properties": { "kind": { "const": "x" } } }, "then": { "required": ["a"] } } }),
+            "Root",
+            (
+                json!([{ "kind": "x", "a": 1 }, { "kind": "y", "b": 1 }, { "kind": "y", "a": 1, "list": [1, 7.0] }]),
+                json!([{ "kind": "x" }, { "kind": "y" }, { "kind": "x", "b": 1 }, { "kind": "y", "list": [7] },
+                    { "kind": "y", "a": 1, "list": [1] }, { "kind": "y", "a": 1, "list": [7, "7"] }, { "kind": "z", "a": 1 }]),
+            ),
+        ),
+        case(
             "mixed",
             json!({ "schema": mixed }),
             "Root",

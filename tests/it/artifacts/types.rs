@@ -184,3 +184,30 @@ fn faults_name_what_is_wrong() {
             .contains("\"pydantic\"")
     );
 }
+
+#[test]
+fn kinds_of_sources_are_recognised() {
+    let cases = [
+        (json!("[{\"a\": 1}, {\"a\": \"x\", \"b\": {\"c\": 2}}]"), "a: number | string;\n  b?: B;"),
+        (
+            json!("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}}"),
+            "a?: string;",
+        ),
+        (json!("{\"type\": \"dog\", \"name\": \"rex\"}"), "type: string;\n  name: string;"),
+        (
+            json!(
+                "openapi: 3.1.0\ncomponents: {schemas: {Pet: {type: object, properties: {n: {type: string}}}}}"
+            ),
+            "Pet {\n  n?: string;",
+        ),
+        (
+            json!("- User: id uuid pk, tags string[] min 1\n- Post: author User?"),
+            "interface Post {\n  author?: User;",
+        ),
+        (json!([{ "child": { "child": {} } }]), "type Child2 = Record<string, unknown>;"),
+    ];
+    for (source, expected) in cases {
+        let text = types(&json!({ "source": source }), false);
+        assert!(text.contains(expected), "{text}");
+    }
+}
