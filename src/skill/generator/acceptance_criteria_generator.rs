@@ -20,7 +20,12 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
         Some(story) => story,
         None => match input.text("story").filter(|story| !story.trim().is_empty()) {
             Some(text) => read::story(text),
-            None => return Err(fields::missing("story", "the story, such as \"As a … I want … so that …\"")),
+            None => {
+                return Err(fields::missing(
+                    "story",
+                    "the story, such as \"As a … I want … so that …\"",
+                ));
+            }
         },
     };
     take(input, &mut story)?;
@@ -44,7 +49,14 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
         fields::artifact(format!("{stem}-criteria.md"), "markdown", text)
     };
     // What the criteria say is in the scenarios; the rest of the story is not theirs to carry.
-    let story = Story { criteria: Vec::new(), points: None, status: None, dependencies: Vec::new(), technical_notes: Vec::new(), ..story };
+    let story = Story {
+        criteria: Vec::new(),
+        points: None,
+        status: None,
+        dependencies: Vec::new(),
+        technical_notes: Vec::new(),
+        ..story
+    };
     let data = fields::value(&Criteria { story, scenarios })?;
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
@@ -69,9 +81,14 @@ fn stated(story: &Story, open: &mut Vec<String>) -> Vec<Scenario> {
     let all = [
         (story.role.is_none(), "Who wants this? The story names no role."),
         (story.want.is_none(), "What do they want to do? The story names no action."),
-        (story.benefit.is_none() && story.want.is_some(), "What shows that it succeeded? The story names no benefit."),
+        (
+            story.benefit.is_none() && story.want.is_some(),
+            "What shows that it succeeded? The story names no benefit.",
+        ),
     ];
-    open.extend(all.into_iter().filter(|(is_open, _)| *is_open).map(|(_, question)| question.to_owned()));
+    open.extend(
+        all.into_iter().filter(|(is_open, _)| *is_open).map(|(_, question)| question.to_owned()),
+    );
     for (at, rule) in story.rules.iter().enumerate() {
         let number = at + 1;
         let mut scenario = Scenario::stated(format!("AC-R{number}"), rule, story);
@@ -89,10 +106,14 @@ fn suggest(story: &Story, scenarios: &mut Vec<Scenario>, notes: &mut Vec<String>
     let text = story.action().or(story.want.as_deref()).unwrap_or(&story.title);
     let classes = pattern::matching(text);
     let generic = || pattern::generic().iter().map(|case| ("generic", case)).collect::<Vec<_>>();
-    let cases: Vec<_> = classes.iter().flat_map(|class| class.cases.iter().map(|case| (class.name.as_str(), case))).collect();
+    let cases: Vec<_> = classes
+        .iter()
+        .flat_map(|class| class.cases.iter().map(|case| (class.name.as_str(), case)))
+        .collect();
     let cases = if cases.is_empty() { generic() } else { cases };
     if classes.is_empty() {
-        notes.push("No pattern knows the verb, so the suggested cases are the generic ones.".into());
+        notes
+            .push("No pattern knows the verb, so the suggested cases are the generic ones.".into());
     } else {
         let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
         notes.push(format!("The suggested cases are of the pattern {}.", names.join(", ")));
@@ -105,7 +126,8 @@ fn suggest(story: &Story, scenarios: &mut Vec<Scenario>, notes: &mut Vec<String>
         // A stated rule on the same matter is cited, so that the two are read together.
         let words: Vec<String> = case.rule.split('-').map(grammar::stem).collect();
         for (at, rule) in story.rules.iter().enumerate() {
-            let said: Vec<String> = rule.split(|c: char| !c.is_alphanumeric()).map(grammar::stem).collect();
+            let said: Vec<String> =
+                rule.split(|c: char| !c.is_alphanumeric()).map(grammar::stem).collect();
             if words.iter().all(|word| said.contains(word)) {
                 scenario.tags.push(format!("R{}", at + 1));
             }

@@ -36,7 +36,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = topic.ok_or_else(|| fields::missing("topic", "what is decided"))?;
     let (name, said) = named(topic);
     let status = fields::choice(input, "status", &["proposed", "accepted", "deprecated"])?;
-    let folder = context.folder.join(fields::one(input, "folder")?.as_deref().unwrap_or("docs/adr"));
+    let folder =
+        context.folder.join(fields::one(input, "folder")?.as_deref().unwrap_or("docs/adr"));
     let known = records(&folder);
     let stem = slug(&name, "decision");
     let same = known.iter().find(|record| record.file.get(5..) == Some(&format!("{stem}.md")));
@@ -78,7 +79,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let mut artifacts = vec![fields::artifact(file, "markdown", text)];
     artifacts.extend(more);
-    let note = same.map(|record| format!("{} is this decision already, so it keeps its number.", record.file));
+    let note = same
+        .map(|record| format!("{} is this decision already, so it keeps its number.", record.file));
     Ok(Output { data, artifacts, open, notes: note.into_iter().collect() })
 }
 
@@ -86,7 +88,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
 fn named(topic: &str) -> (String, String) {
     let mut lines = topic.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    let (first, is_heading) = heading(first).map_or((line(first), false), |(_, text)| (plain(text), true));
+    let (first, is_heading) =
+        heading(first).map_or((line(first), false), |(_, text)| (plain(text), true));
     let rest = line(&lines.collect::<Vec<_>>().join(" "));
     let name = title(sentences(&first).first().map_or(first.as_str(), String::as_str));
     let said = if is_heading && !rest.is_empty() { rest } else { line(&format!("{first} {rest}")) };
@@ -135,31 +138,49 @@ fn chosen(input: &Input, options: &[Choice]) -> Result<Option<String>> {
     let same = |option: &&Choice| option.name.to_lowercase() == given.to_lowercase();
     let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
     let found = options.iter().find(same).map(|option| option.name.clone());
-    found.map(Some).ok_or_else(|| fields::bad("chosen", &json!(given), &format!("one of {}", names.join(", "))))
+    found.map(Some).ok_or_else(|| {
+        fields::bad("chosen", &json!(given), &format!("one of {}", names.join(", ")))
+    })
 }
 
 /// The record that is superseded, named by its number or its file.
 fn superseded<'a>(input: &Input, known: &'a [Known], own: &str) -> Result<Option<&'a Known>> {
-    let Some(value) = input.fields.get("supersedes").filter(|value| !value.is_null()) else { return Ok(None) };
+    let Some(value) = input.fields.get("supersedes").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
     let given = value.as_str().map_or_else(|| value.to_string(), line);
     if given.is_empty() {
         return Ok(None);
     }
     let bare = given.trim_start_matches("ADR-").trim_start_matches("adr-");
     let number: Option<u32> = bare.parse().ok();
-    let is_it = |record: &&Known| Some(record.number) == number || record.file == given || record.file.strip_suffix(".md") == Some(&given);
+    let is_it = |record: &&Known| {
+        Some(record.number) == number
+            || record.file == given
+            || record.file.strip_suffix(".md") == Some(&given)
+    };
     let found = known.iter().find(is_it);
     let names: Vec<&str> = known.iter().map(|record| record.file.as_str()).collect();
-    let allowed = if names.is_empty() { "left out: the folder has no record".to_owned() } else { format!("one of {}", names.join(", ")) };
+    let allowed = if names.is_empty() {
+        "left out: the folder has no record".to_owned()
+    } else {
+        format!("one of {}", names.join(", "))
+    };
     match found {
-        Some(record) if record.file == own => Err(fields::bad("supersedes", value, "another record than this one")),
+        Some(record) if record.file == own => {
+            Err(fields::bad("supersedes", value, "another record than this one"))
+        }
         Some(record) => Ok(Some(record)),
         None => Err(fields::bad("supersedes", value, &allowed)),
     }
 }
 
 /// The superseded record with its status linking to the new one, and its title.
-fn link_back(folder: &Path, old: &Known, (file, number, name): (&str, u32, &str)) -> Result<(String, Artifact)> {
+fn link_back(
+    folder: &Path,
+    old: &Known,
+    (file, number, name): (&str, u32, &str),
+) -> Result<(String, Artifact)> {
     let path = folder.join(&old.file);
     let unreadable = |why: String| Fault::Unreadable(format!("could not read {}: {why}", old.file));
     let size = fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?.len();
@@ -168,26 +189,45 @@ fn link_back(folder: &Path, old: &Known, (file, number, name): (&str, u32, &str)
     }
     let text = fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
     let titles = text.lines().filter_map(heading).find(|(level, _)| *level == 1);
-    let old_title = titles.map_or_else(|| old.file.clone(), |(_, text)| {
-        let text = plain(text);
-        text.split_once(". ").filter(|(n, _)| n.parse::<u32>().is_ok()).map_or(text.clone(), |(_, bare)| bare.to_owned())
-    });
-    if let Some(other) = text.lines().find(|line| line.to_lowercase().contains("superseded by [") && !line.contains(&format!("({file})"))) {
+    let old_title = titles.map_or_else(
+        || old.file.clone(),
+        |(_, text)| {
+            let text = plain(text);
+            text.split_once(". ")
+                .filter(|(n, _)| n.parse::<u32>().is_ok())
+                .map_or(text.clone(), |(_, bare)| bare.to_owned())
+        },
+    );
+    if let Some(other) = text.lines().find(|line| {
+        line.to_lowercase().contains("superseded by [") && !line.contains(&format!("({file})"))
+    }) {
         return Err(Fault::Refused(format!("{} is superseded already: {}", old.file, line(other))));
     }
     let link = format!("Deprecated, superseded by [{number}. {}]({file})", markdown(name));
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    Ok((old_title, fields::artifact(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end)))
+    Ok((
+        old_title,
+        fields::artifact(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end),
+    ))
 }
 
 /// A record's lines with another status.
 fn with_status(text: &str, status: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let is_status = |line: &String| heading(line.trim()).is_some_and(|(_, name)| name.eq_ignore_ascii_case("status"));
+    let is_status = |line: &String| {
+        heading(line.trim()).is_some_and(|(_, name)| name.eq_ignore_ascii_case("status"))
+    };
     if let Some(at) = lines.iter().position(is_status) {
-        let end = lines[at + 1..].iter().position(|line| heading(line).is_some()).map_or(lines.len(), |found| at + 1 + found);
+        let end = lines[at + 1..]
+            .iter()
+            .position(|line| heading(line).is_some())
+            .map_or(lines.len(), |found| at + 1 + found);
         // An older link that says what this record superseded stays.
-        let kept: Vec<String> = lines[at + 1..end].iter().filter(|line| line.to_lowercase().starts_with("supersedes [")).cloned().collect();
+        let kept: Vec<String> = lines[at + 1..end]
+            .iter()
+            .filter(|line| line.to_lowercase().starts_with("supersedes ["))
+            .cloned()
+            .collect();
         let mut fresh = vec![String::new(), status.to_owned()];
         for line in kept {
             fresh.extend([String::new(), line]);
@@ -197,14 +237,22 @@ fn with_status(text: &str, status: &str) -> Vec<String> {
         }
         lines.splice(at + 1..end, fresh);
     } else {
-        let at = lines.iter().position(|line| heading(line).is_some_and(|(level, _)| level == 1)).map_or(0, |at| at + 1);
+        let at = lines
+            .iter()
+            .position(|line| heading(line).is_some_and(|(level, _)| level == 1))
+            .map_or(0, |at| at + 1);
         let fresh = ["", "## Status", "", status].map(str::to_owned);
         lines.splice(at..at, fresh);
     }
     lines
 }
 
-fn questions(options: &[Choice], chosen: Option<&str>, reason: Option<&str>, consequences: &[String]) -> Vec<String> {
+fn questions(
+    options: &[Choice],
+    chosen: Option<&str>,
+    reason: Option<&str>,
+    consequences: &[String],
+) -> Vec<String> {
     let mut open = Vec::new();
     if options.len() < 2 {
         open.push("Which options were considered? Fewer than two are stated.".to_owned());

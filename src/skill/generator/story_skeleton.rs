@@ -11,7 +11,8 @@ use crate::skill::story::{Story, fields, read, scenario};
 use crate::store::Snapshot;
 
 const NAME: &str = "story-skeleton";
-const STATUSES: &[&str] = &["draft", "backlog", "ready", "in-progress", "review", "blocked", "done"];
+const STATUSES: &[&str] =
+    &["draft", "backlog", "ready", "in-progress", "review", "blocked", "done"];
 
 /// Makes a story.
 ///
@@ -30,7 +31,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut view = scenario::view(&story);
     view["open"] = open.iter().map(|text| crate::skill::story::text::markdown(text)).collect();
     let text = fields::render(NAME, "assets/template.md.tera", &view)?;
-    let path = format!("{}-{}.md", story.id.as_deref().unwrap_or("story"), slug(&story.title, "story"));
+    let path =
+        format!("{}-{}.md", story.id.as_deref().unwrap_or("story"), slug(&story.title, "story"));
     let artifacts = vec![fields::artifact(path, "markdown", text)];
     Ok(Output { data: fields::value(&story)?, artifacts, open, notes })
 }
@@ -58,7 +60,11 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
     let status = story.status.get_or_insert_with(|| "draft".into());
     let spelled = crate::model::record::status(status).into_owned();
     if !STATUSES.contains(&spelled.as_str()) {
-        return Err(fields::bad("status", &json!(status), &format!("one of {}", STATUSES.join(", "))));
+        return Err(fields::bad(
+            "status",
+            &json!(status),
+            &format!("one of {}", STATUSES.join(", ")),
+        ));
     }
     *status = spelled;
     for (field, list) in [
@@ -77,8 +83,14 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
     match input.fields.get("points") {
         None | Some(Value::Null) => {}
         Some(points) => {
-            let number = points.as_u64().and_then(|points| u32::try_from(points).ok()).filter(|points| *points <= 100);
-            story.points = Some(number.ok_or_else(|| fields::bad("points", points, "a whole number from 0 to 100"))?);
+            let number = points
+                .as_u64()
+                .and_then(|points| u32::try_from(points).ok())
+                .filter(|points| *points <= 100);
+            story.points =
+                Some(number.ok_or_else(|| {
+                    fields::bad("points", points, "a whole number from 0 to 100")
+                })?);
         }
     }
     Ok(())
@@ -93,8 +105,11 @@ fn settle(story: &mut Story, snapshot: Option<&Snapshot>, notes: &mut Vec<String
         }
         return Ok(());
     }
-    let highest = ids().filter_map(|id| id.strip_prefix("US-")?.parse::<u32>().ok()).max().unwrap_or(0);
-    let next = highest.checked_add(1).ok_or_else(|| fields::bad("id", &Value::Null, "given: no number is left"))?;
+    let highest =
+        ids().filter_map(|id| id.strip_prefix("US-")?.parse::<u32>().ok()).max().unwrap_or(0);
+    let next = highest
+        .checked_add(1)
+        .ok_or_else(|| fields::bad("id", &Value::Null, "given: no number is left"))?;
     let mut id = String::new();
     let _ = write!(id, "US-{next:04}");
     if snapshot.is_none() {
@@ -121,7 +136,8 @@ fn depend(story: &Story, snapshot: Option<&Snapshot>, notes: &mut Vec<String>) -
         }
         let mut trail = vec![id.to_owned()];
         if let Some(cycle) = round(snapshot, on, &mut trail, &mut Vec::new()) {
-            let allowed = format!("a story that does not lead round in a circle ({})", cycle.join(" -> "));
+            let allowed =
+                format!("a story that does not lead round in a circle ({})", cycle.join(" -> "));
             return Err(fields::bad(&path, &json!(on), &allowed));
         }
     }
@@ -132,7 +148,12 @@ fn depend(story: &Story, snapshot: Option<&Snapshot>, notes: &mut Vec<String>) -
 }
 
 /// The circle that a story's dependencies lead round in.
-fn round(snapshot: &Snapshot, from: &str, trail: &mut Vec<String>, done: &mut Vec<String>) -> Option<Vec<String>> {
+fn round(
+    snapshot: &Snapshot,
+    from: &str,
+    trail: &mut Vec<String>,
+    done: &mut Vec<String>,
+) -> Option<Vec<String>> {
     if let Some(at) = trail.iter().position(|id| id == from) {
         let mut cycle = trail[at..].to_vec();
         cycle.push(from.to_owned());
@@ -164,8 +185,14 @@ fn questions(story: &Story) -> Vec<String> {
         (story.role.is_none(), "Who wants this? The topic names no role."),
         (story.want.is_none(), "What do they want to do? The topic names no action."),
         (story.benefit.is_none(), "What for? The topic names no benefit."),
-        (story.criteria.is_empty(), "What must be true for this to be accepted? No criterion is stated."),
+        (
+            story.criteria.is_empty(),
+            "What must be true for this to be accepted? No criterion is stated.",
+        ),
         (story.points.is_none(), "How large is it? No story points are stated."),
     ];
-    all.into_iter().filter(|(is_open, _)| *is_open).map(|(_, question)| question.to_owned()).collect()
+    all.into_iter()
+        .filter(|(is_open, _)| *is_open)
+        .map(|(_, question)| question.to_owned())
+        .collect()
 }

@@ -51,7 +51,11 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     let stem = criteria.story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
     let artifact = match format {
         "markdown" => {
-            let text = fields::render(NAME, "assets/template.md.tera", &view(&name, &criteria, &cases, &open))?;
+            let text = fields::render(
+                NAME,
+                "assets/template.md.tera",
+                &view(&name, &criteria, &cases, &open),
+            )?;
             fields::artifact(format!("{stem}-tests.md"), "markdown", text)
         }
         _ => stubs::write(format, (&name, &stem), &criteria, &cases),
@@ -75,7 +79,10 @@ fn criteria(input: &Input) -> Result<(Criteria, Vec<String>)> {
         read.criteria.story.title = name;
     }
     if read.criteria.scenarios.is_empty() {
-        return Err(fields::missing("criteria", "the acceptance criteria, as Markdown, a feature, or one sentence on each line"));
+        return Err(fields::missing(
+            "criteria",
+            "the acceptance criteria, as Markdown, a feature, or one sentence on each line",
+        ));
     }
     Ok((read.criteria, read.notes))
 }
@@ -90,7 +97,13 @@ fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
     let stem = scenario.id.strip_prefix("AC-").unwrap_or(&scenario.id);
     let has_bound = found.iter().any(|negation| negation.basis == "bound");
     let is_story = scenario.id == "AC-story";
-    let level = if is_story { "end-to-end" } else if has_bound { "unit" } else { "integration" };
+    let level = if is_story {
+        "end-to-end"
+    } else if has_bound {
+        "unit"
+    } else {
+        "integration"
+    };
     let case = |sign: &str, kind: &'static str, basis: Option<&Negation>| Case {
         id: format!("TC-{stem}-{sign}"),
         name: scenario.name.clone(),
@@ -118,25 +131,37 @@ fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
             negative.given.retain(quoted);
         }
         negative.given.push(negation.outside.clone());
-        negative.then = scenario.then.iter().map(|then| format!("this does not hold: {then}")).collect();
+        negative.then =
+            scenario.then.iter().map(|then| format!("this does not hold: {then}")).collect();
         cases.push(negative);
     }
     if found.is_empty() {
-        open.push(format!("What must not happen in {} ({})? It has no bound, role or precondition to negate.", scenario.id, scenario.name));
+        open.push(format!(
+            "What must not happen in {} ({})? It has no bound, role or precondition to negate.",
+            scenario.id, scenario.name
+        ));
     }
     cases
 }
 
 fn view(name: &str, criteria: &Criteria, cases: &[Case], open: &[String]) -> Value {
     let item = |case: &&Case| {
-        let steps = Scenario { given: case.given.clone(), when: case.when.clone(), then: case.then.clone(), ..Scenario::default() };
-        let steps: Vec<Value> = steps.steps().iter().map(|(keyword, step)| json!([keyword, markdown(step)])).collect();
+        let steps = Scenario {
+            given: case.given.clone(),
+            when: case.when.clone(),
+            then: case.then.clone(),
+            ..Scenario::default()
+        };
+        let steps: Vec<Value> =
+            steps.steps().iter().map(|(keyword, step)| json!([keyword, markdown(step)])).collect();
         json!({"id": case.id, "name": markdown(&case.name), "kind": case.kind, "criterion": case.criterion, "basis": case.basis, "steps": steps})
     };
-    let levels = [("unit", "Unit"), ("integration", "Integration"), ("end-to-end", "End-to-end")].map(|(level, heading)| {
-        let own: Vec<Value> = cases.iter().filter(|case| case.level == level).map(|case| item(&case)).collect();
-        json!({"heading": heading, "cases": own})
-    });
+    let levels = [("unit", "Unit"), ("integration", "Integration"), ("end-to-end", "End-to-end")]
+        .map(|(level, heading)| {
+            let own: Vec<Value> =
+                cases.iter().filter(|case| case.level == level).map(|case| item(&case)).collect();
+            json!({"heading": heading, "cases": own})
+        });
     let trace: Vec<Value> = criteria.scenarios.iter().map(|scenario| {
         json!({"id": scenario.id, "name": markdown(&scenario.name), "cases": ids(scenario, cases).join(", ")})
     }).collect();

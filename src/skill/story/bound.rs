@@ -50,8 +50,10 @@ const BOUNDS: &[(&str, Side)] = &[
     ("exactly ", Side::Exact),
     ("after ", Side::Above),
 ];
-const NUMBERS: [&str; 13] =
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const NUMBERS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
 
 /// The ways in which a criterion can be negated, a bound first.
 pub fn negations(scenario: &Scenario) -> Vec<Negation> {
@@ -61,11 +63,21 @@ pub fn negations(scenario: &Scenario) -> Vec<Negation> {
     for given in &scenario.given {
         let words: Vec<&str> = given.split(' ').collect();
         let is_role = matches!(words[0], "a" | "an") && words.len() <= 4;
-        let anybody = ["user", "visitor", "guest", "person", "anyone"].iter().any(|any| words.last() == Some(any));
+        let anybody = ["user", "visitor", "guest", "person", "anyone"]
+            .iter()
+            .any(|any| words.last() == Some(any));
         if is_role && !anybody {
-            found.push(Negation { basis: "role", inside: None, outside: format!("somebody who is not {given}") });
+            found.push(Negation {
+                basis: "role",
+                inside: None,
+                outside: format!("somebody who is not {given}"),
+            });
         } else if words.len() > 2 {
-            found.push(Negation { basis: "precondition", inside: None, outside: format!("it is not so that {given}") });
+            found.push(Negation {
+                basis: "precondition",
+                inside: None,
+                outside: format!("it is not so that {given}"),
+            });
         }
     }
     found
@@ -75,9 +87,10 @@ pub fn negations(scenario: &Scenario) -> Vec<Negation> {
 fn bound(text: &str) -> Option<Negation> {
     let lower = text.to_ascii_lowercase();
     let found = BOUNDS.iter().filter_map(|(phrase, side)| {
-        let at = lower.match_indices(phrase).map(|(at, _)| at).find(|at| {
-            *at == 0 || !lower[..*at].ends_with(|c: char| c.is_alphanumeric())
-        })?;
+        let at = lower
+            .match_indices(phrase)
+            .map(|(at, _)| at)
+            .find(|at| *at == 0 || !lower[..*at].ends_with(|c: char| c.is_alphanumeric()))?;
         let rest = &lower[at + phrase.len()..];
         let (number, unit) = quantity(rest)?;
         Some((at, *side, number, unit))
@@ -103,11 +116,14 @@ fn quantity(text: &str) -> Option<(u64, String)> {
     let mut words = text.split(' ');
     let first = words.next()?.trim_end_matches([',', '.', ';']);
     let digits = first.replace(',', "");
-    let number = digits.parse().ok().or_else(|| {
-        NUMBERS.iter().position(|word| *word == first).map(|number| number as u64)
-    })?;
-    let unit = words.next().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%'));
-    let unit = unit.filter(|unit| !unit.is_empty() && !matches!(*unit, "and" | "or" | "then" | "the" | "a"));
+    let number = digits
+        .parse()
+        .ok()
+        .or_else(|| NUMBERS.iter().position(|word| *word == first).map(|number| number as u64))?;
+    let unit =
+        words.next().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%'));
+    let unit = unit
+        .filter(|unit| !unit.is_empty() && !matches!(*unit, "and" | "or" | "then" | "the" | "a"));
     Some((number, unit.map(|unit| format!(" {unit}")).unwrap_or_default()))
 }
 
@@ -116,7 +132,10 @@ fn only(text: &str) -> Option<Negation> {
     let lower = text.to_ascii_lowercase();
     let at = lower.find("only ").filter(|at| *at == 0 || lower[..*at].ends_with(' '))?;
     let rest = &text[at + 5..];
-    let end = [" can ", " may ", " must ", " are ", " is ", " see ", " sees "].iter().filter_map(|verb| rest.find(verb)).min()?;
+    let end = [" can ", " may ", " must ", " are ", " is ", " see ", " sees "]
+        .iter()
+        .filter_map(|verb| rest.find(verb))
+        .min()?;
     let role = rest[..end].trim();
     (!role.is_empty() && role.split(' ').count() <= 4).then(|| Negation {
         basis: "role",
@@ -131,13 +150,18 @@ mod tests {
 
     #[test]
     fn bounds_roles_and_preconditions_are_found() {
-        let of = |text: &str| bound(text).map(|found| found.outside.replace(", just outside the bound", ""));
+        let of = |text: &str| {
+            bound(text).map(|found| found.outside.replace(", just outside the bound", ""))
+        };
         assert_eq!(of("a file is at most 5 MB"), Some("a value of 6 mb".into()));
         assert_eq!(of("at least three tries"), Some("a value of 2 tries".into()));
         assert_eq!(of("The link expires after 30 minutes"), Some("a value of 31 minutes".into()));
         assert_eq!(of("up to 1,000 rows"), Some("a value of 1001 rows".into()));
         assert_eq!(of("it is fast"), None);
         assert_eq!(of("at most 18446744073709551615 x"), None);
-        assert_eq!(only("Only admins can see it").unwrap().outside, "somebody who is none of: admins");
+        assert_eq!(
+            only("Only admins can see it").unwrap().outside,
+            "somebody who is none of: admins"
+        );
     }
 }

@@ -50,8 +50,11 @@ impl Reader {
             return;
         }
         if line.starts_with('@') {
-            let id = |word: &&&str| read::is_id(word) && self.criteria.story.title.is_empty() && self.is_feature;
-            let words: Vec<&str> = line.split_whitespace().filter_map(|word| word.strip_prefix('@')).collect();
+            let id = |word: &&&str| {
+                read::is_id(word) && self.criteria.story.title.is_empty() && self.is_feature
+            };
+            let words: Vec<&str> =
+                line.split_whitespace().filter_map(|word| word.strip_prefix('@')).collect();
             match words.first().filter(id) {
                 Some(id) => self.criteria.story.id = Some((*id).to_owned()),
                 None => self.tags.extend(words.into_iter().map(str::to_owned)),
@@ -78,14 +81,24 @@ impl Reader {
         let lower = name.to_lowercase();
         if let Some(title) = after(name, &["Acceptance criteria: "]) {
             title.clone_into(&mut self.criteria.story.title);
-        } else if ["rules", "open questions", "acceptance criteria", "criteria", "suggested", "stated"].contains(&lower.as_str()) {
+        } else if [
+            "rules",
+            "open questions",
+            "acceptance criteria",
+            "criteria",
+            "suggested",
+            "stated",
+        ]
+        .contains(&lower.as_str())
+        {
             self.part = match lower.as_str() {
                 "rules" => "rules",
                 "open questions" => "skipped",
                 _ => "",
             };
         } else {
-            let id = name.split_once(": ").filter(|(id, _)| id.starts_with("AC-") || read::is_id(id));
+            let id =
+                name.split_once(": ").filter(|(id, _)| id.starts_with("AC-") || read::is_id(id));
             let bare = after(name, STARTS).unwrap_or(name);
             match id {
                 Some((id, name)) => self.begin(Some(id.to_owned()), name),
@@ -99,7 +112,13 @@ impl Reader {
         let at = tags.iter().position(|tag| tag.starts_with("AC-"));
         let id = id.or_else(|| at.map(|at| tags.remove(at))).unwrap_or_default();
         let given = self.background.clone().unwrap_or_default();
-        self.criteria.scenarios.push(Scenario { id, name: name.to_owned(), tags, given, ..Scenario::default() });
+        self.criteria.scenarios.push(Scenario {
+            id,
+            name: name.to_owned(),
+            tags,
+            given,
+            ..Scenario::default()
+        });
         self.part = "given";
     }
 
@@ -111,7 +130,9 @@ impl Reader {
         let bare = if self.is_feature { line } else { item(line).unwrap_or(line) };
         let keywords = ["Given", "When", "Then", "And", "But"];
         let found = keywords.into_iter().find_map(|keyword| {
-            let marked = bare.strip_prefix("**").and_then(|rest| rest.strip_prefix(keyword)?.strip_prefix("** "));
+            let marked = bare
+                .strip_prefix("**")
+                .and_then(|rest| rest.strip_prefix(keyword)?.strip_prefix("** "));
             let rest = marked.or_else(|| bare.strip_prefix(keyword)?.strip_prefix(' '))?;
             Some((keyword, rest))
         });
@@ -135,9 +156,11 @@ impl Reader {
     }
 
     fn other(&mut self, line: &str) {
-        let tags = after(item(line).unwrap_or(line), &["Tags: "]).map(|tags| tags.trim_matches('`'));
+        let tags =
+            after(item(line).unwrap_or(line), &["Tags: "]).map(|tags| tags.trim_matches('`'));
         if let (Some(tags), Some(last)) = (tags, self.criteria.scenarios.last_mut()) {
-            last.tags = tags.split_whitespace().map(|tag| tag.trim_start_matches('@').to_owned()).collect();
+            last.tags =
+                tags.split_whitespace().map(|tag| tag.trim_start_matches('@').to_owned()).collect();
         } else if self.part == "skipped" {
         } else if self.criteria.scenarios.is_empty() {
             let rule = item(line).filter(|_| self.part == "rules");
@@ -147,7 +170,9 @@ impl Reader {
             };
             self.loose.push(loose);
         } else {
-            self.dropped |= line.starts_with('|') || line.starts_with("\"\"\"") || line.starts_with("Examples:");
+            self.dropped |= line.starts_with('|')
+                || line.starts_with("\"\"\"")
+                || line.starts_with("Examples:");
         }
     }
 
@@ -157,9 +182,12 @@ impl Reader {
             return line.to_owned();
         }
         let said = |label: &str, prefixes: &[&str]| {
-            after(line, prefixes).map(|rest| format!("- **{label}** {}", super::text::markdown(rest)))
+            after(line, prefixes)
+                .map(|rest| format!("- **{label}** {}", super::text::markdown(rest)))
         };
-        let numbered = line.strip_prefix('R').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let numbered = line
+            .strip_prefix('R')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         said("As", &["As an ", "As a ", "As "])
             .or_else(|| said("I want", &["I want "]))
             .or_else(|| said("So that", &["So that "]))
@@ -177,7 +205,8 @@ impl Reader {
         let mut rest = Vec::new();
         for line in self.loose {
             let found = after(&line, &["Story: "]).filter(|id| read::is_id(id)).map(str::to_owned);
-            let is_said = line.contains("**") || after(&line, &["Rules: ", "Notes: ", "As a", "As the "]).is_some();
+            let is_said = line.contains("**")
+                || after(&line, &["Rules: ", "Notes: ", "As a", "As the "]).is_some();
             match found {
                 Some(id) => criteria.story.id = Some(id),
                 None if items && !is_said => sentences.push(plain(item(&line).unwrap_or(&line))),
@@ -212,7 +241,8 @@ pub fn add(criteria: &mut Criteria, sentences: &[String]) {
 fn name(scenarios: &mut [Scenario]) {
     let mut taken: Vec<String> = Vec::new();
     for (at, scenario) in scenarios.iter_mut().enumerate() {
-        let own = if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
+        let own =
+            if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
         let mut id = own.clone();
         let mut count = 2;
         while taken.contains(&id) {

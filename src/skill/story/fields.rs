@@ -11,13 +11,21 @@ use super::text::line;
 /// A value that cannot be used.
 pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
     let shown = given.to_string();
-    let given = if shown.chars().count() > 60 { shown.chars().take(60).chain(['…']).collect() } else { shown };
+    let given = if shown.chars().count() > 60 {
+        shown.chars().take(60).chain(['…']).collect()
+    } else {
+        shown
+    };
     Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
 }
 
 /// A field without which there is no artifact.
 pub fn missing(field: &str, description: &str) -> Fault {
-    Fault::Missing { field: field.to_owned(), expects: "text".into(), description: description.to_owned() }
+    Fault::Missing {
+        field: field.to_owned(),
+        expects: "text".into(),
+        description: description.to_owned(),
+    }
 }
 
 /// A text field on one line; `None` when it is absent or blank.
@@ -39,7 +47,9 @@ pub fn one(input: &Input, field: &str) -> Result<Option<String>> {
 pub fn many(path: &str, value: Option<&Value>) -> Result<Vec<String>> {
     let items = match value {
         None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::String(one)) => return Ok([line(one)].into_iter().filter(|one| !one.is_empty()).collect()),
+        Some(Value::String(one)) => {
+            return Ok([line(one)].into_iter().filter(|one| !one.is_empty()).collect());
+        }
         Some(Value::Array(items)) => items,
         Some(other) => return Err(bad(path, other, "a list of texts")),
     };
@@ -56,7 +66,9 @@ pub fn many(path: &str, value: Option<&Value>) -> Result<Vec<String>> {
 /// # Errors
 /// When it is another.
 pub fn choice<'a>(input: &Input, field: &str, allowed: &[&'a str]) -> Result<&'a str> {
-    let Some(value) = input.fields.get(field).filter(|value| !value.is_null()) else { return Ok(allowed[0]) };
+    let Some(value) = input.fields.get(field).filter(|value| !value.is_null()) else {
+        return Ok(allowed[0]);
+    };
     let found = allowed.iter().find(|word| Some(**word) == value.as_str());
     found.copied().ok_or_else(|| bad(field, value, &format!("one of {}", allowed.join(", "))))
 }
@@ -68,10 +80,13 @@ pub fn choice<'a>(input: &Input, field: &str, allowed: &[&'a str]) -> Result<&'a
 pub fn upstream<T: serde::de::DeserializeOwned>(input: &Input, skill: &str) -> Result<Option<T>> {
     let Some((name, data)) = &input.upstream else { return Ok(None) };
     if name != skill {
-        return Err(Fault::Refused(format!("what {name} makes cannot be read here; what {skill} makes can")));
+        return Err(Fault::Refused(format!(
+            "what {name} makes cannot be read here; what {skill} makes can"
+        )));
     }
     let read = serde_json::from_value(data.clone());
-    read.map(Some).map_err(|error| Fault::Refused(format!("the data of {skill} cannot be read: {error}")))
+    read.map(Some)
+        .map_err(|error| Fault::Refused(format!("the data of {skill} cannot be read: {error}")))
 }
 
 /// Renders a template of a skill, with one newline at the end and no run of empty lines.
@@ -102,5 +117,6 @@ pub fn artifact(path: String, kind: &'static str, text: String) -> Artifact {
 /// # Errors
 /// Never, for a model of ours.
 pub fn value(data: &impl serde::Serialize) -> Result<Value> {
-    serde_json::to_value(data).map_err(|error| Fault::Refused(format!("could not write the data: {error}")))
+    serde_json::to_value(data)
+        .map_err(|error| Fault::Refused(format!("could not write the data: {error}")))
 }

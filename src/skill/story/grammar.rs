@@ -1,8 +1,8 @@
 //! English in small: a phrase in the first person turned into the third, and words brought to their stem.
 
 const MODALS: &[&str] = &[
-    "can", "could", "may", "might", "must", "shall", "should", "will", "would", "cannot", "can't", "won't", "never",
-    "always", "did", "had", "got", "was", "were", "knew", "no",
+    "can", "could", "may", "might", "must", "shall", "should", "will", "would", "cannot", "can't",
+    "won't", "never", "always", "did", "had", "got", "was", "were", "knew", "no",
 ];
 /// Words after which an "and" does not begin another verb, whatever they look like.
 const ARTICLES: &[&str] = &["a", "an", "the", "my", "our", "their", "its"];
@@ -10,17 +10,24 @@ const ARTICLES: &[&str] = &["a", "an", "the", "my", "our", "their", "its"];
 /// Whether a role is of several: `shoppers`, `people`.
 pub fn is_plural(role: &str) -> bool {
     let head = role.split([' ', ',']).next().unwrap_or_default().to_lowercase();
-    let last = role.split(" with ").next().unwrap_or_default().split(" of ").next().unwrap_or_default();
+    let last =
+        role.split(" with ").next().unwrap_or_default().split(" of ").next().unwrap_or_default();
     let noun = last.rsplit(' ').next().unwrap_or_default().to_lowercase();
     matches!(noun.as_str(), "people" | "staff" | "everyone")
-        || (noun.ends_with('s') && !noun.ends_with("ss") && !noun.ends_with("us") && !noun.ends_with("is")
-            && !noun.ends_with("ics") && head != "each")
+        || (noun.ends_with('s')
+            && !noun.ends_with("ss")
+            && !noun.ends_with("us")
+            && !noun.ends_with("is")
+            && !noun.ends_with("ics")
+            && head != "each")
 }
 
 /// The article before a role: `a`, `an`, or none before a plural.
 pub fn article(role: &str) -> &'static str {
     let lower = role.to_lowercase();
-    let is_a = ["uni", "use", "usa", "uti", "eu", "one", "once", "ur"].iter().any(|head| lower.starts_with(head));
+    let is_a = ["uni", "use", "usa", "uti", "eu", "one", "once", "ur"]
+        .iter()
+        .any(|head| lower.starts_with(head));
     let is_an = ["hour", "honest", "heir", "hr "].iter().any(|head| lower.starts_with(head));
     if is_plural(role) {
         ""
@@ -62,11 +69,17 @@ pub fn third(action: &str, plural: bool) -> String {
         words[0] = if plural { "do not" } else { "does not" }.to_owned();
         return words.join(" ");
     }
-    let verb = words.iter().position(|word| !word.ends_with("ly") || word == "apply" || word == "reply").unwrap_or(0);
+    let verb = words
+        .iter()
+        .position(|word| !word.ends_with("ly") || word == "apply" || word == "reply")
+        .unwrap_or(0);
     let mut starts = vec![verb];
     starts.extend((verb + 2..words.len()).filter(|at| {
-        matches!(words[at - 1].as_str(), "and" | "or") && super::pattern::is_verb(&words[*at])
-            && words.get(at + 1).is_none_or(|next| ARTICLES.contains(&next.as_str()) || *at == verb + 2)
+        matches!(words[at - 1].as_str(), "and" | "or")
+            && super::pattern::is_verb(&words[*at])
+            && words
+                .get(at + 1)
+                .is_none_or(|next| ARTICLES.contains(&next.as_str()) || *at == verb + 2)
     }));
     for at in starts {
         words[at] = conjugated(&words[at], plural);
@@ -92,9 +105,13 @@ fn conjugated(verb: &str, plural: bool) -> String {
         "do" | "go" => format!("{core}es"),
         "don't" => "doesn't".to_owned(),
         lower if MODALS.contains(&lower) || !lower.is_ascii() => core.to_owned(),
-        lower if ["s", "x", "z", "ch", "sh"].iter().any(|end| lower.ends_with(end)) => format!("{core}es"),
+        lower if ["s", "x", "z", "ch", "sh"].iter().any(|end| lower.ends_with(end)) => {
+            format!("{core}es")
+        }
         lower => match lower.strip_suffix('y') {
-            Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{}ies", &core[..core.len() - 1]),
+            Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => {
+                format!("{}ies", &core[..core.len() - 1])
+            }
             _ if lower.ends_with(|c: char| c.is_ascii_alphabetic()) => format!("{core}s"),
             _ => core.to_owned(),
         },
@@ -108,7 +125,10 @@ pub fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(&word);
     let short = |stem: &&str| stem.len() >= 3;
     let cut = ["ing", "ied", "ies", "ed", "es", "s", "e", "y"].iter().find_map(|end| {
-        let stem = word.strip_suffix(end).filter(short).filter(|_| !(*end == "s" && word.ends_with("ss")))?;
+        let stem = word
+            .strip_suffix(end)
+            .filter(short)
+            .filter(|_| !(*end == "s" && word.ends_with("ss")))?;
         Some(stem)
     });
     let stem = cut.unwrap_or(word);
@@ -137,10 +157,19 @@ mod tests {
             assert_eq!(third(action, false), expected);
         }
         assert_eq!(third("edit our team", true), "edit their team");
-        assert_eq!(clause("I can get back in", "the shopper", false), "the shopper can get back in");
-        assert_eq!(clause("I know my balance", "the shopper", false), "the shopper knows their balance");
+        assert_eq!(
+            clause("I can get back in", "the shopper", false),
+            "the shopper can get back in"
+        );
+        assert_eq!(
+            clause("I know my balance", "the shopper", false),
+            "the shopper knows their balance"
+        );
         assert_eq!(clause("orders reach me", "the shopper", false), "orders reach them");
-        assert_eq!([article("admin"), article("user"), article("users"), article("boss")], ["an ", "a ", "", "a "]);
+        assert_eq!(
+            [article("admin"), article("user"), article("users"), article("boss")],
+            ["an ", "a ", "", "a "]
+        );
     }
 
     #[test]
@@ -153,7 +182,12 @@ mod tests {
             &["cancel", "cancelling", "cancels"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
-            assert!(stems.iter().all(|stem| stem.trim_end_matches('l') == stems[0].trim_end_matches('l')), "{stems:?}");
+            assert!(
+                stems
+                    .iter()
+                    .all(|stem| stem.trim_end_matches('l') == stems[0].trim_end_matches('l')),
+                "{stems:?}"
+            );
         }
     }
 }

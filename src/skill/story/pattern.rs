@@ -69,7 +69,10 @@ pub fn generic() -> &'static [Case] {
 
 /// The stems of a text's words.
 fn stems(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty()).map(stem).collect()
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .map(stem)
+        .collect()
 }
 
 fn begins_with(words: &[String], phrase: &str) -> bool {
@@ -91,26 +94,45 @@ fn class_at(words: &[String], at: usize) -> Option<&'static Class> {
     let rest = &words[at..];
     let has = |class: &Class| {
         class.objects.is_empty()
-            || class.objects.iter().any(|object| (0..words.len()).any(|at| begins_with(&words[at..], object)))
+            || class
+                .objects
+                .iter()
+                .any(|object| (0..words.len()).any(|at| begins_with(&words[at..], object)))
     };
     let found = classes().iter().filter(|class| has(class)).filter_map(|class| {
-        let lengths = class.verbs.iter().filter(|verb| begins_with(rest, verb)).map(|verb| verb.split(' ').count());
+        let lengths = class
+            .verbs
+            .iter()
+            .filter(|verb| begins_with(rest, verb))
+            .map(|verb| verb.split(' ').count());
         lengths.max().map(|length| ((length, !class.objects.is_empty()), class))
     });
     // Of equals the first in the table.
-    found.fold(None, |best: Option<((usize, bool), &Class)>, next| match best {
-        Some(best) if best.0 >= next.0 => Some(best),
-        _ => Some(next),
-    }).map(|(_, class)| class)
+    found
+        .fold(None, |best: Option<((usize, bool), &Class)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        })
+        .map(|(_, class)| class)
 }
 
 /// The classes that an action is of: its first verb's, and those of verbs joined to it by "and" or "or".
 pub fn matching(action: &str) -> Vec<&'static Class> {
     let words = stems(action);
-    let raw: Vec<String> = action.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let raw: Vec<String> = action
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
     let mut found: Vec<&'static Class> = Vec::new();
-    let skipped = raw.iter().take_while(|word| word.ends_with("ly") || ["be", "get", "able", "to"].contains(&word.as_str())).count();
-    let starts = (0..words.len()).filter(|at| *at <= skipped || matches!(raw[at - 1].as_str(), "and" | "or"));
+    let skipped = raw
+        .iter()
+        .take_while(|word| {
+            word.ends_with("ly") || ["be", "get", "able", "to"].contains(&word.as_str())
+        })
+        .count();
+    let starts = (0..words.len())
+        .filter(|at| *at <= skipped || matches!(raw[at - 1].as_str(), "and" | "or"));
     for class in starts.filter_map(|at| class_at(&words, at)) {
         if !found.iter().any(|known| known.name == class.name) {
             found.push(class);

@@ -1,9 +1,9 @@
 //! Reads a story from our own Markdown, from labelled text (`Rules:`, `Points: 3`), or from free text.
 
+use super::Story;
 use super::pattern;
 use super::sentence;
 use super::text::{after, capital, heading, is_marker, item, line, plain, sentences, title};
-use super::Story;
 
 /// The part of a story that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +40,9 @@ const PARTS: &[(&str, Part)] = &[
 
 /// Words by which a sentence is a rule and not a remark.
 const RULES: &[&str] = &[
-    "must", "may", "cannot", "can't", "only", "never", "always", "should", "shall", "expires", "expire", "most", "least",
-    "maximum", "minimum", "within", "required", "allowed", "limited", "up", "between", "not", "no",
+    "must", "may", "cannot", "can't", "only", "never", "always", "should", "shall", "expires",
+    "expire", "most", "least", "maximum", "minimum", "within", "required", "allowed", "limited",
+    "up", "between", "not", "no",
 ];
 
 /// The part that a name stands for.
@@ -66,7 +67,9 @@ pub fn story(text: &str) -> Story {
             continue;
         }
         let bulleted = item(trimmed).unwrap_or(trimmed);
-        if let Some((found, rest)) = bulleted.split_once(':').and_then(|(name, rest)| Some((part(name)?, rest))) {
+        if let Some((found, rest)) =
+            bulleted.split_once(':').and_then(|(name, rest)| Some((part(name)?, rest)))
+        {
             now = found;
             add(&mut story, now, rest, &mut free);
         } else if !is_marker(trimmed) {
@@ -88,8 +91,11 @@ fn name_it(story: &mut Story, name: &str) {
 /// Whether a word is an id such as `US-0001`.
 pub fn is_id(word: &str) -> bool {
     word.rsplit_once('-').is_some_and(|(head, number)| {
-        !head.is_empty() && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-            && !number.is_empty() && number.len() <= 9 && number.bytes().all(|b| b.is_ascii_digit())
+        !head.is_empty()
+            && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+            && !number.is_empty()
+            && number.len() <= 9
+            && number.bytes().all(|b| b.is_ascii_digit())
     })
 }
 
@@ -106,11 +112,13 @@ fn add(story: &mut Story, part: Part, raw: &str, free: &mut Vec<String>) {
             story.rules.push(bare.map_or(text.clone(), |(_, rule)| rule.to_owned()));
         }
         Part::Criteria => story.criteria.push(text),
-        Part::Points => story.points = text.split(' ').next().and_then(|number| number.parse().ok()),
+        Part::Points => {
+            story.points = text.split(' ').next().and_then(|number| number.parse().ok())
+        }
         Part::Status => story.status = Some(text),
-        Part::Dependencies => story.dependencies.extend(
-            text.split([',', ' ']).filter(|word| is_id(word)).map(str::to_owned),
-        ),
+        Part::Dependencies => story
+            .dependencies
+            .extend(text.split([',', ' ']).filter(|word| is_id(word)).map(str::to_owned)),
         Part::Notes => story.technical_notes.push(text),
         Part::Skipped => {}
     }
@@ -161,7 +169,8 @@ fn take_free(story: &mut Story, text: &str) {
 
 fn finish(story: &mut Story, text: &str) {
     if story.title.is_empty() {
-        let from = story.want.as_deref().map_or(text, |want| want.strip_prefix("to ").unwrap_or(want));
+        let from =
+            story.want.as_deref().map_or(text, |want| want.strip_prefix("to ").unwrap_or(want));
         story.title = capital(&title(from));
     }
 }
@@ -169,7 +178,10 @@ fn finish(story: &mut Story, text: &str) {
 /// Sorts sentences into rules and notes.
 fn place(story: &mut Story, text: &str) {
     for sentence in sentences(text) {
-        let is_rule = sentence.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| RULES.contains(&word));
+        let is_rule = sentence
+            .to_lowercase()
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .any(|word| RULES.contains(&word));
         let list = if is_rule { &mut story.rules } else { &mut story.technical_notes };
         list.push(sentence);
     }

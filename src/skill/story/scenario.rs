@@ -38,15 +38,22 @@ impl Scenario {
     /// Its steps with their keywords.
     pub fn steps(&self) -> Vec<(&'static str, &str)> {
         let parts = [("Given", &self.given), ("When", &self.when), ("Then", &self.then)];
-        parts.into_iter().flat_map(|(keyword, steps)| {
-            steps.iter().enumerate().map(move |(at, step)| (if at == 0 { keyword } else { "And" }, step.as_str()))
-        }).collect()
+        parts
+            .into_iter()
+            .flat_map(|(keyword, steps)| {
+                steps
+                    .iter()
+                    .enumerate()
+                    .map(move |(at, step)| (if at == 0 { keyword } else { "And" }, step.as_str()))
+            })
+            .collect()
     }
 
     /// Made of a statement: `Given …, when …, then …`, `If …, …`, or what must be true of the story's action.
     pub fn stated(id: String, text: &str, story: &Story) -> Self {
         let (given, when, then) = parts(text);
-        let mut scenario = Self { id, name: title(text), tags: vec!["stated".into()], ..Self::default() };
+        let mut scenario =
+            Self { id, name: title(text), tags: vec!["stated".into()], ..Self::default() };
         scenario.given = given.map(|given| vec![given]).unwrap_or_else(|| actor(story));
         let action = || story.does().map(|does| format!("{} {does}", story.who()));
         scenario.when = when.or_else(action).into_iter().collect();
@@ -63,7 +70,11 @@ impl Scenario {
         Self {
             id: format!("AC-S-{}", case.rule),
             name: super::text::capital(&case.rule.replace('-', " ")),
-            tags: vec!["suggested".into(), case.kind.clone(), format!("rule:{class}/{}", case.rule)],
+            tags: vec![
+                "suggested".into(),
+                case.kind.clone(),
+                format!("rule:{class}/{}", case.rule),
+            ],
             given: vec![fill(&case.given)],
             when: vec![fill(when)],
             then: vec![fill(&case.then)],
@@ -79,7 +90,9 @@ pub fn happy(story: &Story) -> Option<Scenario> {
     let then = match (&story.benefit, story.action()) {
         (Some(benefit), _) => grammar::clause(benefit, &who, story.is_plural()),
         (None, Some(_)) => format!("{who} {succeeds}"),
-        (None, None) => format!("{who} {has} {}", grammar::person(story.want.as_deref().unwrap_or_default())),
+        (None, None) => {
+            format!("{who} {has} {}", grammar::person(story.want.as_deref().unwrap_or_default()))
+        }
     };
     Some(Scenario {
         id: "AC-story".into(),
@@ -125,12 +138,15 @@ pub fn feature(name: &str, story: &Story, scenarios: &[Scenario], open: &[String
     lines.extend(story.benefit.iter().map(|benefit| format!("  So that {benefit}")));
     if !story.rules.is_empty() {
         lines.push(String::new());
-        lines.extend(story.rules.iter().enumerate().map(|(at, rule)| format!("  R{}: {rule}", at + 1)));
+        lines.extend(
+            story.rules.iter().enumerate().map(|(at, rule)| format!("  R{}: {rule}", at + 1)),
+        );
     }
     for scenario in scenarios {
         let tags: Vec<String> = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
         lines.push(format!("\n  @{}{}\n  Scenario: {}", scenario.id, tags.concat(), scenario.name));
-        lines.extend(scenario.steps().iter().map(|(keyword, step)| format!("    {keyword} {step}")));
+        lines
+            .extend(scenario.steps().iter().map(|(keyword, step)| format!("    {keyword} {step}")));
     }
     if !open.is_empty() {
         lines.push(String::new());
@@ -154,6 +170,7 @@ pub fn view(story: &Story) -> Value {
 
 /// A scenario for a template.
 pub fn view_of(scenario: &Scenario) -> Value {
-    let steps: Vec<Value> = scenario.steps().iter().map(|(keyword, step)| json!([keyword, markdown(step)])).collect();
+    let steps: Vec<Value> =
+        scenario.steps().iter().map(|(keyword, step)| json!([keyword, markdown(step)])).collect();
     json!({"id": scenario.id, "name": markdown(&scenario.name), "tags": scenario.tags, "steps": steps})
 }

@@ -43,8 +43,14 @@ const BENEFITS: &[(&str, &str)] = &[
     ("because ", ""),
 ];
 /// Said of somebody: "Shoppers should be able to …".
-const OTHERS: &[&str] =
-    &[" should be able to ", " must be able to ", " want to ", " wants to ", " need to ", " needs to "];
+const OTHERS: &[&str] = &[
+    " should be able to ",
+    " must be able to ",
+    " want to ",
+    " wants to ",
+    " need to ",
+    " needs to ",
+];
 const ALLOWS: &[&str] = &["allow ", "enable ", "let "];
 
 /// Reads a text on one line.
@@ -61,15 +67,17 @@ fn find(text: &str, phrase: &str) -> Option<usize> {
 
 /// The earliest of several phrases, the longer where two begin together: where, its length, what it becomes.
 fn earliest(text: &str, phrases: &[(&str, &'static str)]) -> Option<(usize, usize, &'static str)> {
-    let found = phrases.iter().filter_map(|(phrase, becomes)| {
-        find(text, phrase).map(|at| (at, phrase.len(), *becomes))
-    });
+    let found = phrases
+        .iter()
+        .filter_map(|(phrase, becomes)| find(text, phrase).map(|at| (at, phrase.len(), *becomes)));
     found.min_by_key(|(at, length, _)| (*at, usize::MAX - length))
 }
 
 fn first_person(text: &str) -> Option<Sentence> {
-    let (at, head) =
-        ROLES.iter().filter_map(|role| find(text, role).map(|at| (at, role.len()))).min_by_key(|(at, _)| *at)?;
+    let (at, head) = ROLES
+        .iter()
+        .filter_map(|role| find(text, role).map(|at| (at, role.len())))
+        .min_by_key(|(at, _)| *at)?;
     let before = &text[..at];
     if !(before.trim().is_empty() || before.trim_end().ends_with(['.', ',', ':', '!', '?', '"'])) {
         return None;
@@ -98,8 +106,10 @@ fn third_person(text: &str) -> Option<Sentence> {
         return third(&body[..at], &body[at + 3..]);
     }
     let lower = text.to_ascii_lowercase();
-    let (at, phrase) =
-        OTHERS.iter().filter_map(|phrase| lower.find(phrase).map(|at| (at, phrase))).min_by_key(|(at, _)| *at)?;
+    let (at, phrase) = OTHERS
+        .iter()
+        .filter_map(|phrase| lower.find(phrase).map(|at| (at, phrase)))
+        .min_by_key(|(at, _)| *at)?;
     third(&text[..at], &text[at + phrase.len()..])
 }
 
@@ -113,7 +123,11 @@ fn third(role: &str, want: &str) -> Option<Sentence> {
         return None;
     }
     let (want, benefit, rest) = split(want);
-    let role = if role.chars().skip(1).any(char::is_uppercase) { role.to_owned() } else { role.to_lowercase() };
+    let role = if role.chars().skip(1).any(char::is_uppercase) {
+        role.to_owned()
+    } else {
+        role.to_lowercase()
+    };
     Some(Sentence { role: Some(role), want: Some(format!("to {}", bare(&want)?)), benefit, rest })
 }
 
@@ -143,7 +157,9 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> [String; 4] {
-        let Some(found) = read(text) else { return ["none".into(), String::new(), String::new(), String::new()] };
+        let Some(found) = read(text) else {
+            return ["none".into(), String::new(), String::new(), String::new()];
+        };
         let or = |part: Option<String>| part.unwrap_or_else(|| "-".into());
         [or(found.role), or(found.want), or(found.benefit), found.rest]
     }
@@ -159,13 +175,15 @@ mod tests {
         ] {
             assert_eq!(parts(text), expected, "{text}");
         }
-        assert_eq!(parts("Users should be able to sort the list. It is long."), [
-            "users", "to sort the list", "-", "It is long."
-        ]);
+        assert_eq!(
+            parts("Users should be able to sort the list. It is long."),
+            ["users", "to sort the list", "-", "It is long."]
+        );
         assert_eq!(parts("Allow Guests to pay"), ["guests", "to pay", "-", ""]);
-        assert_eq!(parts("As an admin I want a dashboard. At most 5 rows."), [
-            "admin", "a dashboard", "-", "At most 5 rows."
-        ]);
+        assert_eq!(
+            parts("As an admin I want a dashboard. At most 5 rows."),
+            ["admin", "a dashboard", "-", "At most 5 rows."]
+        );
         assert_eq!(parts("Use it as a cache")[0], "none");
         assert_eq!(parts("As a I want so that")[0], "none");
     }

@@ -153,8 +153,19 @@ mod tests {
     #[test]
     fn markdown_reads_back() {
         for text in [
-            "a | b", "- x", "1. y", "12) z", "a\\", "<b>*_`[x](y)`_*</b>", "http://x.org www.x.y a@b.c", "# h",
-            "+1", "日本 🎉", "\\*", "$x$ &amp; ~~no~~", "*Open.*",
+            "a | b",
+            "- x",
+            "1. y",
+            "12) z",
+            "a\\",
+            "<b>*_`[x](y)`_*</b>",
+            "http://x.org www.x.y a@b.c",
+            "# h",
+            "+1",
+            "日本 🎉",
+            "\\*",
+            "$x$ &amp; ~~no~~",
+            "*Open.*",
         ] {
             assert_eq!(plain(&markdown(text)), text);
         }
@@ -162,7 +173,10 @@ mod tests {
 
     #[test]
     fn sentences_end_where_they_end() {
-        assert_eq!(sentences("A 1.5 MB file. It is e.g. A4. 3 tries!"), ["A 1.5 MB file.", "It is e.g. A4.", "3 tries!"]);
+        assert_eq!(
+            sentences("A 1.5 MB file. It is e.g. A4. 3 tries!"),
+            ["A 1.5 MB file.", "It is e.g. A4.", "3 tries!"]
+        );
         assert_eq!(slug("Use  PostgreSQL's JSON/B!", "x"), "use-postgresqls-json-b");
         assert_eq!(line("a\u{2028}b\r\n\tc\u{1b}[0m"), "a b c[0m");
     }

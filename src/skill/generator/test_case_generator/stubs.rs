@@ -7,7 +7,12 @@ use crate::skill::story::scenario::{Criteria, Scenario, feature};
 use super::Case;
 
 /// Writes cases in a format.
-pub(super) fn write(format: &str, (name, stem): (&str, &str), criteria: &Criteria, cases: &[Case]) -> Artifact {
+pub(super) fn write(
+    format: &str,
+    (name, stem): (&str, &str),
+    criteria: &Criteria,
+    cases: &[Case],
+) -> Artifact {
     let under = module(stem);
     match format {
         "jest" => artifact(format!("{stem}.test.js"), "javascript", javascript(name, "", cases)),
@@ -23,19 +28,33 @@ pub(super) fn write(format: &str, (name, stem): (&str, &str), criteria: &Criteri
 
 /// A name for a module or a function: ASCII letters, digits and underscores.
 fn module(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    let plain: String = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
+        .collect();
     plain.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 /// Text in a comment: characters that turn the direction of text would hide what it says.
 fn comment(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if turns(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| if turns(c) { c.escape_unicode().to_string() } else { c.to_string() })
+        .collect()
 }
 
 fn steps(case: &Case, head: &str) -> String {
-    let scenario = Scenario { given: case.given.clone(), when: case.when.clone(), then: case.then.clone(), ..Scenario::default() };
-    scenario.steps().iter().map(|(keyword, step)| format!("{head} {keyword} {}\n", comment(step))).collect()
+    let scenario = Scenario {
+        given: case.given.clone(),
+        when: case.when.clone(),
+        then: case.then.clone(),
+        ..Scenario::default()
+    };
+    scenario
+        .steps()
+        .iter()
+        .map(|(keyword, step)| format!("{head} {keyword} {}\n", comment(step)))
+        .collect()
 }
 
 fn label(case: &Case) -> String {
@@ -93,13 +112,16 @@ fn functions(cases: &[Case]) -> Vec<String> {
 }
 
 fn gherkin(name: &str, criteria: &Criteria, cases: &[Case]) -> String {
-    let scenarios: Vec<Scenario> = cases.iter().map(|case| Scenario {
-        id: case.id.clone(),
-        name: case.name.clone(),
-        tags: vec![case.criterion.clone(), case.level.to_owned(), case.kind.to_owned()],
-        given: case.given.clone(),
-        when: case.when.clone(),
-        then: case.then.clone(),
-    }).collect();
+    let scenarios: Vec<Scenario> = cases
+        .iter()
+        .map(|case| Scenario {
+            id: case.id.clone(),
+            name: case.name.clone(),
+            tags: vec![case.criterion.clone(), case.level.to_owned(), case.kind.to_owned()],
+            given: case.given.clone(),
+            when: case.when.clone(),
+            then: case.then.clone(),
+        })
+        .collect();
     feature(name, &criteria.story, &scenarios, &[])
 }
