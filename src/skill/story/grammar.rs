@@ -66,7 +66,7 @@ pub fn third(action: &str, plural: bool) -> String {
     let mut words: Vec<String> = person(action).split(' ').map(str::to_owned).collect();
     let negated = words.first().is_some_and(|word| word == "not");
     if negated {
-        words[0] = if plural { "do not" } else { "does not" }.to_owned();
+        if plural { "do not" } else { "does not" }.clone_into(&mut words[0]);
         return words.join(" ");
     }
     let verb = words

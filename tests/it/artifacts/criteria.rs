@@ -173,7 +173,7 @@ fn most_unseen_stories_match_a_pattern() {
     for line in &stories {
         let (expected, story) = line.split_once(" | ").unwrap();
         let found = flow::skill::story::read::story(story);
-        let classes = pattern::matching(found.action().unwrap_or(&found.title));
+        let classes = pattern::matching(found.action().unwrap_or_else(|| panic!("{story}")));
         match classes.first() {
             None if expected != "-" => missed.push(story),
             first => {
@@ -185,10 +185,9 @@ fn most_unseen_stories_match_a_pattern() {
         }
     }
     let right = stories.len() - missed.len() - wrong.len();
-    eprintln!("patterns: {right} of {} right; missed {missed:#?}; wrong {wrong:#?}", stories.len());
     assert!(
-        stories.len() >= 55 && right * 100 >= stories.len() * 75,
-        "{right} of {}",
+        stories.len() >= 55 && right * 100 >= stories.len() * 90,
+        "{right} of {}: missed {missed:#?}; wrong {wrong:#?}",
         stories.len()
     );
 }
