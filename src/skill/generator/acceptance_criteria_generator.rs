@@ -103,8 +103,11 @@ fn stated(story: &Story, open: &mut Vec<String>) -> Vec<Scenario> {
 
 /// Adds the cases of the story's patterns.
 fn suggest(story: &Story, scenarios: &mut Vec<Scenario>, notes: &mut Vec<String>) {
-    let text = story.action().or(story.want.as_deref()).unwrap_or(&story.title);
-    let classes = pattern::matching(text);
+    let thing = story.want.as_deref().unwrap_or(&story.title);
+    let classes = match story.action() {
+        Some(action) => pattern::matching(action),
+        None => pattern::mentioned(thing).into_iter().collect(),
+    };
     let generic = || pattern::generic().iter().map(|case| ("generic", case)).collect::<Vec<_>>();
     let cases: Vec<_> = classes
         .iter()

@@ -80,19 +80,18 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
             }
         }
     }
-    match input.fields.get("points") {
-        None | Some(Value::Null) => {}
-        Some(points) => {
-            let number = points
-                .as_u64()
-                .and_then(|points| u32::try_from(points).ok())
-                .filter(|points| *points <= 100);
-            story.points =
-                Some(number.ok_or_else(|| {
-                    fields::bad("points", points, "a whole number from 0 to 100")
-                })?);
-        }
-    }
+    points(input, story)
+}
+
+/// Takes the story points.
+fn points(input: &Input, story: &mut Story) -> Result<()> {
+    let Some(given) = input.fields.get("points").filter(|given| !given.is_null()) else {
+        return Ok(());
+    };
+    let number = given.as_u64().and_then(|number| u32::try_from(number).ok());
+    let fits = number.filter(|number| *number <= 100);
+    let fault = || fields::bad("points", given, "a whole number from 0 to 100");
+    story.points = Some(fits.ok_or_else(fault)?);
     Ok(())
 }
 

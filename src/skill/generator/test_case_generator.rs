@@ -131,8 +131,8 @@ fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
             negative.given.retain(quoted);
         }
         negative.given.push(negation.outside.clone());
-        negative.then =
-            scenario.then.iter().map(|then| format!("this does not hold: {then}")).collect();
+        let outcome = outcome(negation);
+        negative.then = scenario.then.iter().map(|then| format!("{outcome}: {then}")).collect();
         cases.push(negative);
     }
     if found.is_empty() {
@@ -142,6 +142,15 @@ fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
         ));
     }
     cases
+}
+
+/// What follows where something is negated, said of what would follow.
+fn outcome(negation: &Negation) -> &'static str {
+    match negation.basis {
+        "bound" => "it is treated as outside the bound of",
+        "role" if negation.outside.contains("none of: ") => "it is refused by the rule",
+        _ => "this does not follow",
+    }
 }
 
 fn view(name: &str, criteria: &Criteria, cases: &[Case], open: &[String]) -> Value {

@@ -13,14 +13,13 @@ pub struct Negation {
     pub outside: String,
 }
 
-/// On which side of its number a bound lets pass.
+/// On which side of its number a bound lets pass; an exact number is tried one above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Most,
     Least,
     Below,
     Above,
-    Exact,
 }
 
 const BOUNDS: &[(&str, Side)] = &[
@@ -47,7 +46,7 @@ const BOUNDS: &[(&str, Side)] = &[
     ("more than ", Side::Above),
     ("over ", Side::Above),
     ("longer than ", Side::Above),
-    ("exactly ", Side::Exact),
+    ("exactly ", Side::Most),
     ("after ", Side::Above),
 ];
 const NUMBERS: [&str; 13] = [
@@ -76,7 +75,7 @@ pub fn negations(scenario: &Scenario) -> Vec<Negation> {
             found.push(Negation {
                 basis: "precondition",
                 inside: None,
-                outside: format!("it is not so that {given}"),
+                outside: format!("not given: {given}"),
             });
         }
     }
@@ -101,7 +100,6 @@ fn bound(text: &str) -> Option<Negation> {
         Side::Least => (number, number.checked_sub(1)?),
         Side::Below => (number.checked_sub(1)?, number),
         Side::Above => (number.checked_add(1)?, number),
-        Side::Exact => (number, number.checked_add(1)?),
     };
     let with = |number: u64| format!("a value of {number}{unit}");
     Some(Negation {

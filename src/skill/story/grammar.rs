@@ -66,7 +66,7 @@ pub fn third(action: &str, plural: bool) -> String {
     let mut words: Vec<String> = person(action).split(' ').map(str::to_owned).collect();
     let negated = words.first().is_some_and(|word| word == "not");
     if negated {
-        words[0] = if plural { "do not" } else { "does not" }.to_owned();
+        if plural { "do not" } else { "does not" }.clone_into(&mut words[0]);
         return words.join(" ");
     }
     let verb = words
@@ -77,6 +77,7 @@ pub fn third(action: &str, plural: bool) -> String {
     starts.extend((verb + 2..words.len()).filter(|at| {
         matches!(words[at - 1].as_str(), "and" | "or")
             && super::pattern::is_verb(&words[*at])
+            && !words[*at].ends_with('s')
             && words
                 .get(at + 1)
                 .is_none_or(|next| ARTICLES.contains(&next.as_str()) || *at == verb + 2)
@@ -135,7 +136,7 @@ pub fn stem(word: &str) -> String {
     let mut last = stem.chars().rev();
     let doubled = last.next().zip(last.next()).is_some_and(|(a, b)| a == b && !"slze".contains(a));
     let stem = if doubled && cut.is_some() { &stem[..stem.len() - 1] } else { stem };
-    stem.trim_end_matches(['e', 'i']).to_owned()
+    stem.trim_end_matches(['e', 'i', 'y']).to_owned()
 }
 
 #[cfg(test)]

@@ -138,8 +138,11 @@ pub fn matching(action: &str) -> Vec<&'static Class> {
             found.push(class);
         }
     }
-    if found.is_empty() {
-        found.extend((0..words.len()).find_map(|at| class_at(&words, at)));
-    }
     found
+}
+
+/// The class of the first verb that a text without an action mentions: `Password reset`.
+pub fn mentioned(text: &str) -> Option<&'static Class> {
+    let words = stems(text);
+    (0..words.len()).find_map(|at| class_at(&words, at))
 }

@@ -113,7 +113,7 @@ fn add(story: &mut Story, part: Part, raw: &str, free: &mut Vec<String>) {
         }
         Part::Criteria => story.criteria.push(text),
         Part::Points => {
-            story.points = text.split(' ').next().and_then(|number| number.parse().ok())
+            story.points = text.split(' ').next().and_then(|number| number.parse().ok());
         }
         Part::Status => story.status = Some(text),
         Part::Dependencies => story
@@ -125,7 +125,7 @@ fn add(story: &mut Story, part: Part, raw: &str, free: &mut Vec<String>) {
 }
 
 fn text_line(story: &mut Story, raw: &str, text: String, free: &mut Vec<String>) {
-    let said = |label: &[&str]| after(raw, label).map(|rest| rest.trim()).map(str::to_owned);
+    let said = |label: &[&str]| after(raw, label).map(str::trim).map(str::to_owned);
     let open = |rest: String| (!is_marker(&rest)).then(|| plain(&rest));
     if let Some(rest) = said(&["**As a** ", "**As an** ", "**As** "]) {
         story.role = open(rest);

@@ -54,10 +54,10 @@ impl Scenario {
         let (given, when, then) = parts(text);
         let mut scenario =
             Self { id, name: title(text), tags: vec!["stated".into()], ..Self::default() };
-        scenario.given = given.map(|given| vec![given]).unwrap_or_else(|| actor(story));
+        scenario.given = given.map_or_else(|| actor(story), |given| vec![given]);
         let action = || story.does().map(|does| format!("{} {does}", story.who()));
         scenario.when = when.or_else(action).into_iter().collect();
-        scenario.then = vec![then];
+        scenario.then = vec![lowered(&then)];
         scenario
     }
 
@@ -102,6 +102,20 @@ pub fn happy(story: &Story) -> Option<Scenario> {
         when: vec![format!("{who} {does}")],
         then: vec![then],
     })
+}
+
+/// A sentence as the rest of a step: a word that has its capital only from standing first loses it.
+fn lowered(text: &str) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    let small = [
+        "A", "An", "The", "No", "Only", "Each", "Every", "At", "Up", "It", "They", "There", "All",
+        "Nobody",
+    ];
+    if small.contains(&first) {
+        format!("{}{}", first.to_lowercase(), &text[first.len()..])
+    } else {
+        text.to_owned()
+    }
 }
 
 /// The step that brings in who acts.

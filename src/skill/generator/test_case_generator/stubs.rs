@@ -1,5 +1,7 @@
 //! Test cases as Gherkin and as pending stubs, which the runners collect and do not run.
 
+use std::fmt::Write as _;
+
 use crate::skill::output::Artifact;
 use crate::skill::story::fields::artifact;
 use crate::skill::story::scenario::{Criteria, Scenario, feature};
@@ -50,11 +52,11 @@ fn steps(case: &Case, head: &str) -> String {
         then: case.then.clone(),
         ..Scenario::default()
     };
-    scenario
-        .steps()
-        .iter()
-        .map(|(keyword, step)| format!("{head} {keyword} {}\n", comment(step)))
-        .collect()
+    let mut out = String::new();
+    for (keyword, step) in scenario.steps() {
+        let _ = writeln!(out, "{head} {keyword} {}", comment(step));
+    }
+    out
 }
 
 fn label(case: &Case) -> String {
@@ -70,7 +72,8 @@ fn javascript(name: &str, import: &str, cases: &[Case]) -> String {
     let mut out = format!("{import}describe({}, () => {{\n", literal(name));
     for (at, case) in cases.iter().enumerate() {
         let gap = if at > 0 { "\n" } else { "" };
-        out += &format!("{gap}{}  test.todo({});\n", steps(case, "  //"), literal(&label(case)));
+        let (steps, label) = (steps(case, "  //"), literal(&label(case)));
+        let _ = writeln!(out, "{gap}{steps}  test.todo({label});");
     }
     out + "});\n"
 }
@@ -78,11 +81,10 @@ fn javascript(name: &str, import: &str, cases: &[Case]) -> String {
 fn python(name: &str, cases: &[Case]) -> String {
     let mut out = format!("# {}\n\nimport pytest\n", comment(name));
     for (case, function) in cases.iter().zip(functions(cases)) {
-        out += &format!(
-            "\n\n@pytest.mark.skip(reason={})\ndef test_{function}():\n{}    raise NotImplementedError\n",
-            literal(&format!("pending: {}", label(case))),
-            steps(case, "    #")
-        );
+        let (steps, reason) = (steps(case, "    #"), literal(&format!("pending: {}", label(case))));
+        let _ =
+            write!(out, "\n\n@pytest.mark.skip(reason={reason})\ndef test_{function}():\n{steps}");
+        out.push_str("    raise NotImplementedError\n");
     }
     out
 }
@@ -90,10 +92,10 @@ fn python(name: &str, cases: &[Case]) -> String {
 fn rust(name: &str, cases: &[Case]) -> String {
     let mut out = format!("//! {}\n", comment(name));
     for (case, function) in cases.iter().zip(functions(cases)) {
-        out += &format!(
-            "\n#[test]\n#[ignore = {:?}]\nfn {function}() {{\n{}    todo!()\n}}\n",
-            format!("pending: {}", label(case)),
-            steps(case, "    //")
+        let (steps, reason) = (steps(case, "    //"), format!("pending: {}", label(case)));
+        let _ = writeln!(
+            out,
+            "\n#[test]\n#[ignore = {reason:?}]\nfn {function}() {{\n{steps}    todo!()\n}}"
         );
     }
     out
