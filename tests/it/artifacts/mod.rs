@@ -6,6 +6,10 @@
     reason = "figures and skipped judges are said, in the test's own output"
 )]
 
+mod testcases;
+mod stories;
+mod criteria;
+mod adr;
 mod pr;
 mod errors;
 mod commits;
