@@ -8,6 +8,7 @@
 )]
 
 mod agree;
+mod artifacts;
 mod cli;
 mod conformance;
 mod control;

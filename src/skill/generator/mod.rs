@@ -1,5 +1,8 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
+mod source;
+mod sql_schema_generator;
+
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
 
@@ -7,7 +10,9 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[];
+const GENERATORS: &[(&str, Generate)] = &[
+    ("sql-schema-generator", sql_schema_generator::generate),
+];
 
 /// Runs a skill.
 ///
