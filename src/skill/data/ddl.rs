@@ -145,7 +145,10 @@ impl Reader {
             }
             ColumnOption::Unique(_) => self.keys(table, |keys| keys.unique.push(own())),
             ColumnOption::ForeignKey(key) => {
-                self.foreign_key(table, ForeignKeyConstraint { columns: vec![column.into()], ..key });
+                self.foreign_key(
+                    table,
+                    ForeignKeyConstraint { columns: vec![column.into()], ..key },
+                );
             }
             ColumnOption::Check(check) => self.check(table, &check.expr),
             ColumnOption::Comment(text) => self.describe(table, Some(column), Some(text)),
@@ -280,8 +283,11 @@ impl Reader {
     }
 
     fn comment(&mut self, kind: &CommentObject, name: &ObjectName, comment: Option<String>) {
-        let parts: Vec<_> =
-            name.0.iter().filter_map(|part| part.as_ident().map(|ident| ident.value.clone())).collect();
+        let parts: Vec<_> = name
+            .0
+            .iter()
+            .filter_map(|part| part.as_ident().map(|ident| ident.value.clone()))
+            .collect();
         match (kind, parts.as_slice()) {
             (CommentObject::Column, [.., table, column]) => {
                 self.describe(&self.spelling(table), Some(column), comment);
@@ -338,7 +344,9 @@ impl Reader {
         let table = self.spelling(table);
         match self.model.entities.get_mut(&table).and_then(|entity| entity.table.as_mut()) {
             Some(keys) => change(keys),
-            None => self.note(format!("a key of the table {table:?}, which is not here, is left out")),
+            None => {
+                self.note(format!("a key of the table {table:?}, which is not here, is left out"))
+            }
         }
     }
 
@@ -351,8 +359,12 @@ impl Reader {
     /// What needs every table: names spelt alike, referred columns that were not said, and nullable columns.
     fn finish(&mut self) {
         let names: Vec<_> = self.model.entities.keys().cloned().collect();
-        let primary: IndexMap<_, _> =
-            self.model.entities.iter().filter_map(|(n, e)| Some((n.clone(), e.table.as_ref()?.primary_key.clone()))).collect();
+        let primary: IndexMap<_, _> = self
+            .model
+            .entities
+            .iter()
+            .filter_map(|(n, e)| Some((n.clone(), e.table.as_ref()?.primary_key.clone())))
+            .collect();
         for entity in self.model.entities.values_mut() {
             let object = &mut entity.shape.object;
             let Some(table) = &mut entity.table else { continue };
@@ -385,7 +397,10 @@ fn respell(list: &mut [String], names: &[String]) {
 }
 
 fn last(name: &ObjectName) -> String {
-    name.0.last().and_then(|part| part.as_ident()).map_or_else(|| name.to_string(), |i| i.value.clone())
+    name.0
+        .last()
+        .and_then(|part| part.as_ident())
+        .map_or_else(|| name.to_string(), |i| i.value.clone())
 }
 
 fn values(idents: Vec<Ident>) -> Vec<String> {

@@ -10,9 +10,7 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[
-    ("sql-schema-generator", sql_schema_generator::generate),
-];
+const GENERATORS: &[(&str, Generate)] = &[("sql-schema-generator", sql_schema_generator::generate)];
 
 /// Runs a skill.
 ///

@@ -27,11 +27,12 @@ use crate::skill::output::{Artifact, Fault, Output, Result};
 /// # Errors
 /// When the model has what the database refuses.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let dialect = match source::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
-        "postgresql" => Dialect::Postgres,
-        "sqlite" => Dialect::Sqlite,
-        _ => Dialect::MySql,
-    };
+    let dialect =
+        match source::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
+            "postgresql" => Dialect::Postgres,
+            "sqlite" => Dialect::Sqlite,
+            _ => Dialect::MySql,
+        };
     let (model, mut notes) = source::model(input)?;
     let new = plan::plan(&model, dialect)?;
     let older = input.fields.get("older").filter(|value| !value.is_null());
@@ -55,7 +56,10 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     notes.extend(new.notes.iter().cloned());
     notes.extend(losses(&old, &new, &renames));
     if dialect == Dialect::MySql {
-        notes.push("judged on MariaDB; MySQL takes the same statements, but no test of ours runs it".into());
+        notes.push(
+            "judged on MariaDB; MySQL takes the same statements, but no test of ours runs it"
+                .into(),
+        );
     }
     let has_comment = |table: &plan::Table| {
         table.comment.is_some() || table.columns.values().any(|column| column.comment.is_some())
@@ -82,11 +86,16 @@ fn script(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames, way: Way)
     };
     let title = match way {
         Way::Up => "Migration up",
-        Way::Down => "Migration down: it restores the shape that was before, not data that up or down removes",
+        Way::Down => {
+            "Migration down: it restores the shape that was before, not data that up or down removes"
+        }
     };
     let (open, close) = match dialect {
         Dialect::Postgres => ("BEGIN;\n\n", "\nCOMMIT;\n"),
-        Dialect::MySql => ("-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n\n", ""),
+        Dialect::MySql => (
+            "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n\n",
+            "",
+        ),
         Dialect::Sqlite => (
             "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n",
             "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n",
@@ -110,7 +119,8 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
             continue;
         };
         let was = renames.apply(table);
-        let gone: Vec<_> = was.columns.keys().filter(|name| !next.columns.contains_key(*name)).collect();
+        let gone: Vec<_> =
+            was.columns.keys().filter(|name| !next.columns.contains_key(*name)).collect();
         for name in &gone {
             notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.name));
         }
@@ -123,7 +133,10 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
                     notes.push(format!("{}.{name} changes from {} to {}: values that do not fit stop the migration", next.name, before.sql, column.sql));
                 }
                 Some(before) if column.is_required && !before.is_required => {
-                    notes.push(format!("{}.{name} becomes required: rows without it stop the migration", next.name));
+                    notes.push(format!(
+                        "{}.{name} becomes required: rows without it stop the migration",
+                        next.name
+                    ));
                 }
                 _ => {}
             }
@@ -131,7 +144,10 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
         let back = reversed.apply(next);
         let is_last = back.columns.keys().next_back() == table.columns.keys().next_back();
         if !gone.is_empty() && !is_last {
-            notes.push(format!("{}: down puts columns back at the end where the database cannot place them", next.name));
+            notes.push(format!(
+                "{}: down puts columns back at the end where the database cannot place them",
+                next.name
+            ));
         }
     }
     notes

@@ -23,7 +23,11 @@ fn is_judged(test: &str, needed: &[&str]) -> bool {
         if name.contains('/') {
             return judges().join(name).exists() || Path::new(name).exists();
         }
-        let found = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let found = Command::new(name)
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
         found.is_ok()
     };
     let missing: Vec<_> = needed.iter().filter(|name| !is_there(name)).collect();
@@ -38,11 +42,8 @@ fn is_judged(test: &str, needed: &[&str]) -> bool {
 /// Runs a skill on fields, at a fixed moment.
 fn make(skill: &str, fields: &Value) -> Result<Output> {
     let fields = fields.as_object().cloned().unwrap_or_default();
-    let context = Context {
-        now: "2026-01-31T09:30:00Z".into(),
-        snapshot: None,
-        folder: PathBuf::from("."),
-    };
+    let context =
+        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
     generator::run(skill, &Input { fields, upstream: None }, &context)
 }
 
@@ -55,7 +56,8 @@ fn example(skill: &str) -> Value {
 /// Compares an artifact with the golden file of its skill; `UPDATE_GOLDEN=1` writes it.
 #[track_caller]
 fn golden(skill: &str, file: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("skills").join(skill).join("assets").join(file);
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("skills").join(skill).join("assets").join(file);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, text).unwrap();
     }

@@ -37,7 +37,9 @@ fn condition(check: &Expr, columns: &mut Columns) -> bool {
                 && compare(expr, &BinaryOperator::LtEq, high, columns)
         }
         Expr::InList { expr, list, negated: false } => {
-            let Some(shape) = column(expr).and_then(|name| find(columns, name)) else { return false };
+            let Some(shape) = column(expr).and_then(|name| find(columns, name)) else {
+                return false;
+            };
             let values: Option<Vec<_>> = list.iter().map(literal).collect();
             let Some(values) = values else { return false };
             shape.enumeration = Some(values.into_iter().map(|value| fit(value, shape)).collect());
@@ -66,7 +68,9 @@ fn compare(left: &Expr, op: &BinaryOperator, right: &Expr, columns: &mut Columns
     }
     let Some(value) = literal(right) else { return false };
     if let Some(name) = length_of(left) {
-        let (Some(shape), Some(bound)) = (find(columns, name), value.as_u64()) else { return false };
+        let (Some(shape), Some(bound)) = (find(columns, name), value.as_u64()) else {
+            return false;
+        };
         return length(shape, op, bound);
     }
     let Some(shape) = column(left).and_then(|name| find(columns, name)) else { return false };

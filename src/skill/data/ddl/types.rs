@@ -44,14 +44,17 @@ pub(super) fn shape(kind: &DataType, enums: &IndexMap<String, Vec<String>>) -> R
         matches!(text.as_str(), "SERIAL" | "BIGSERIAL" | "SMALLSERIAL" | "SERIAL4" | "SERIAL8");
     let (shape, note) = match named(&text) {
         Some(shape) => (shape, None),
-        None => (Shape::default(), Some(format!("the type {kind} is not known: any value is allowed"))),
+        None => {
+            (Shape::default(), Some(format!("the type {kind} is not known: any value is allowed")))
+        }
     };
     Read { shape, is_identity, note }
 }
 
 /// A type by its text, such as `DECIMAL(10,2) UNSIGNED`.
 fn named(text: &str) -> Option<Shape> {
-    let head: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let head: String =
+        text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let arguments = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(a, _)| a);
     let first = arguments.and_then(|a| a.split([',', ' ']).next()?.trim().parse::<u64>().ok());
     if head == "TINYINT" && first == Some(1) {
@@ -60,7 +63,9 @@ fn named(text: &str) -> Option<Shape> {
     let mut shape = match head.as_str() {
         "BOOL" | "BOOLEAN" => Shape::of(Type::Boolean),
         "TINYINT" | "SMALLINT" | "INT2" | "SMALLSERIAL" | "YEAR" => format(Type::Integer, "int16"),
-        "INT" | "INTEGER" | "INT4" | "MEDIUMINT" | "SERIAL" | "SERIAL4" => format(Type::Integer, "int32"),
+        "INT" | "INTEGER" | "INT4" | "MEDIUMINT" | "SERIAL" | "SERIAL4" => {
+            format(Type::Integer, "int32")
+        }
         "BIGINT" | "INT8" | "INT64" | "BIGSERIAL" | "SERIAL8" => format(Type::Integer, "int64"),
         "DECIMAL" | "NUMERIC" | "DEC" | "MONEY" => {
             let digits = arguments.map(|a| format!("decimal({})", a.replace(' ', "")));
@@ -72,7 +77,9 @@ fn named(text: &str) -> Option<Shape> {
             text.string.max_length = first;
             text
         }
-        "TEXT" | "TINYTEXT" | "MEDIUMTEXT" | "LONGTEXT" | "CLOB" | "CITEXT" => Shape::of(Type::String),
+        "TEXT" | "TINYTEXT" | "MEDIUMTEXT" | "LONGTEXT" | "CLOB" | "CITEXT" => {
+            Shape::of(Type::String)
+        }
         "UUID" | "UNIQUEIDENTIFIER" => format(Type::String, "uuid"),
         "DATE" => format(Type::String, "date"),
         "TIME" | "TIMETZ" => format(Type::String, "time"),
@@ -114,8 +121,7 @@ pub(super) fn nullable(shape: &mut Shape, is_nullable: bool) {
             values.push(Value::Null);
         }
     } else if shape.types.is_empty() {
-        shape.types =
-            vec![Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
+        shape.types = vec![Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
     }
 }
 

@@ -24,7 +24,8 @@ pub(super) fn flatten(shape: &Shape, model: &Model, is_table: &dyn Fn(&str) -> b
             parts.retain(|part| !is_null(part));
         }
         let single = if parts.len() == 1 { parts.pop() } else { None };
-        let single = single.or_else(|| if shape.all_of.len() == 1 { shape.all_of.pop() } else { None });
+        let single =
+            single.or_else(|| if shape.all_of.len() == 1 { shape.all_of.pop() } else { None });
         let next = match (single, &shape.reference) {
             (Some(part), _) => part,
             (None, Some(name)) if !is_table(name) => match model.entities.get(name) {
@@ -38,11 +39,15 @@ pub(super) fn flatten(shape: &Shape, model: &Model, is_table: &dyn Fn(&str) -> b
         shape.description = description.or(shape.description);
         shape.default = default.or(shape.default);
     }
-    let allows_null = shape.types.is_empty() && shape.enumeration.is_none() && shape.constant.is_none()
-        && shape.reference.is_none() && shape.any_of.is_empty() && shape.one_of.is_empty();
+    let allows_null = shape.types.is_empty()
+        && shape.enumeration.is_none()
+        && shape.constant.is_none()
+        && shape.reference.is_none()
+        && shape.any_of.is_empty()
+        && shape.one_of.is_empty();
     let lists_null = shape.enumeration.as_ref().is_some_and(|values| values.contains(&Value::Null));
-    is_nullable |= shape.types.contains(&Type::Null) || allows_null
-        || (lists_null && shape.types.is_empty());
+    is_nullable |=
+        shape.types.contains(&Type::Null) || allows_null || (lists_null && shape.types.is_empty());
     shape.types.retain(|kind| *kind != Type::Null);
     if let Some(values) = &mut shape.enumeration {
         values.retain(|value| !value.is_null());
@@ -127,11 +132,17 @@ pub(super) fn conditions(dialect: Dialect, name: &str, shape: &Shape, kind: &Kin
     let mut found = Conditions { dialect, column, all: Vec::new(), lost: Vec::new() };
     found.listed(shape, kind);
     match kind {
-        Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => found.number(shape, kind),
+        Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => {
+            found.number(shape, kind)
+        }
         Kind::Text(_) => found.text(shape),
         Kind::Json => found.json(shape),
-        Kind::Boolean if dialect == Dialect::Sqlite => found.all.push(format!("{} IN (0, 1)", found.column)),
-        Kind::Uuid if dialect == Dialect::Sqlite => found.all.push(format!("length({}) = 36", found.column)),
+        Kind::Boolean if dialect == Dialect::Sqlite => {
+            found.all.push(format!("{} IN (0, 1)", found.column))
+        }
+        Kind::Uuid if dialect == Dialect::Sqlite => {
+            found.all.push(format!("length({}) = 36", found.column))
+        }
         Kind::Boolean => {}
         _ => found.opaque(shape),
     }
@@ -184,7 +195,8 @@ impl Conditions {
             self.all.push(format!("{length} >= {least}"));
         }
         if let Some(most) = rules.max_length {
-            let is_in_type = self.dialect.kind(&Kind::Text(Some(most)), false).starts_with("varchar");
+            let is_in_type =
+                self.dialect.kind(&Kind::Text(Some(most)), false).starts_with("varchar");
             if !is_in_type {
                 self.all.push(format!("{length} <= {most}"));
             }
@@ -193,7 +205,11 @@ impl Conditions {
             match pattern::translate(pattern, self.dialect) {
                 Some(pattern) => {
                     let operator = if self.dialect == Dialect::Postgres { "~" } else { "REGEXP" };
-                    self.all.push(format!("{} {operator} {}", self.column, self.dialect.text(&pattern)));
+                    self.all.push(format!(
+                        "{} {operator} {}",
+                        self.column,
+                        self.dialect.text(&pattern)
+                    ));
                 }
                 None => self.lost.push(format!("the pattern {pattern}")),
             }
@@ -212,7 +228,7 @@ impl Conditions {
 
     fn json(&mut self, shape: &Shape) {
         if self.dialect == Dialect::Sqlite {
-            self.all.push(format!("json_valid({})", self.column));
+            self.all.push(format!("({0} IS NULL OR json_valid({0}))", self.column));
         }
         let only = match shape.types.as_slice() {
             [Type::Array] => Some("array"),
@@ -228,7 +244,9 @@ impl Conditions {
         }
         let is_free = shape.array == crate::skill::data::ArrayRules::default()
             && shape.object == crate::skill::data::ObjectRules::default()
-            && shape.any_of.is_empty() && shape.one_of.is_empty() && shape.reference.is_none();
+            && shape.any_of.is_empty()
+            && shape.one_of.is_empty()
+            && shape.reference.is_none();
         if !is_free {
             self.lost.push("what is inside the JSON".into());
         }

@@ -77,12 +77,16 @@ impl Dialect {
             return bad("a name of at least one character, none of them NUL");
         }
         match self {
-            Self::Postgres if name.len() > 63 => bad("at most 63 bytes, as PostgreSQL cuts longer names"),
+            Self::Postgres if name.len() > 63 => {
+                bad("at most 63 bytes, as PostgreSQL cuts longer names")
+            }
             Self::Postgres if what.starts_with("column") && SYSTEM.contains(&name) => {
                 bad("another name: PostgreSQL has a system column of this one")
             }
             Self::MySql if name.chars().count() > 64 => bad("at most 64 characters for MySQL"),
-            Self::MySql if name.ends_with(' ') => bad("a name that does not end in a space for MySQL"),
+            Self::MySql if name.ends_with(' ') => {
+                bad("a name that does not end in a space for MySQL")
+            }
             Self::MySql if name.chars().any(|c| u32::from(c) > 0xFFFF) => {
                 bad("a name of characters up to U+FFFF for MySQL")
             }
@@ -96,7 +100,9 @@ impl Dialect {
     /// A column type; a key's text must have a length in MySQL.
     pub(super) fn kind(self, kind: &Kind, is_key: bool) -> String {
         match (self, kind) {
-            (Self::Sqlite, Kind::Boolean | Kind::Int16 | Kind::Int32 | Kind::Int64) => "INTEGER".into(),
+            (Self::Sqlite, Kind::Boolean | Kind::Int16 | Kind::Int32 | Kind::Int64) => {
+                "INTEGER".into()
+            }
             (Self::Sqlite, Kind::Decimal(_) | Kind::Float) => "REAL".into(),
             (Self::Sqlite, Kind::Bytes) => "BLOB".into(),
             (Self::Sqlite, _) => "TEXT".into(),
@@ -117,7 +123,9 @@ impl Dialect {
             (Self::MySql, Kind::Decimal(digits)) if digits.is_empty() => "decimal(65,30)".into(),
             (Self::MySql, Kind::Decimal(digits)) => format!("decimal{digits}"),
             (Self::MySql, Kind::Float) => "double".into(),
-            (Self::MySql, Kind::Text(Some(most @ 1..=LONGEST_VARCHAR))) => format!("varchar({most})"),
+            (Self::MySql, Kind::Text(Some(most @ 1..=LONGEST_VARCHAR))) => {
+                format!("varchar({most})")
+            }
             (Self::MySql, Kind::Text(_)) if is_key => "varchar(255)".into(),
             (Self::MySql, Kind::Text(_)) => "longtext".into(),
             (Self::MySql, Kind::Uuid) => "char(36)".into(),
@@ -173,16 +181,18 @@ impl Dialect {
                 let text = text.strip_suffix('Z').unwrap_or(text).replace('T', " ");
                 (!text.contains('+')).then(|| self.text(&text))
             }
-            (Kind::Text(_) | Kind::Uuid | Kind::Date | Kind::Time | Kind::DateTime, Value::String(text)) => {
-                (!text.contains('\0')).then(|| self.text(text))
-            }
+            (
+                Kind::Text(_) | Kind::Uuid | Kind::Date | Kind::Time | Kind::DateTime,
+                Value::String(text),
+            ) => (!text.contains('\0')).then(|| self.text(text)),
             _ => None,
         }
     }
 
     /// The bytes of a key that a column takes, and those that it takes in a row (MySQL).
     pub(super) fn bytes(kind: &str) -> (u64, u64) {
-        let length = kind.split_once('(').and_then(|(_, rest)| rest.split_once(')')?.0.parse::<u64>().ok());
+        let length =
+            kind.split_once('(').and_then(|(_, rest)| rest.split_once(')')?.0.parse::<u64>().ok());
         match (kind.split('(').next().unwrap_or_default(), length) {
             ("varchar" | "char", Some(most)) => (most * 4, (most * 4).min(40) + 2),
             ("varbinary", Some(most)) => (most, most.min(40) + 2),

@@ -23,7 +23,13 @@ struct Pair<'a> {
 }
 
 /// The statements that turn `old` into `new`.
-pub(super) fn migrate(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames, way: Way) -> Vec<String> {
+pub(super) fn migrate(
+    dialect: Dialect,
+    old: &Plan,
+    new: &Plan,
+    renames: &Renames,
+    way: Way,
+) -> Vec<String> {
     let pair = |old| {
         let new = new.tables.get(renames.table(&old as &Table))?;
         Some(Pair { old, was: renames.apply(old), new })
@@ -31,8 +37,10 @@ pub(super) fn migrate(dialect: Dialect, old: &Plan, new: &Plan, renames: &Rename
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
     let kept: HashSet<&str> = pairs.iter().map(|pair| pair.old.name.as_str()).collect();
     let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.name.as_str()).collect();
-    let gone: Vec<_> = old.tables.values().filter(|table| !kept.contains(table.name.as_str())).collect();
-    let fresh: Vec<_> = new.tables.values().filter(|table| !made.contains(table.name.as_str())).collect();
+    let gone: Vec<_> =
+        old.tables.values().filter(|table| !kept.contains(table.name.as_str())).collect();
+    let fresh: Vec<_> =
+        new.tables.values().filter(|table| !made.contains(table.name.as_str())).collect();
     let mut migration = Migration { dialect, way, out: Vec::new() };
     let moved = moved(&pairs);
     for pair in &pairs {
@@ -48,17 +56,25 @@ pub(super) fn migrate(dialect: Dialect, old: &Plan, new: &Plan, renames: &Rename
         migration.add_keys(pair);
     }
     for (table, foreign) in late {
-        migration.out.push(alter(dialect, &table.name, &format!("ADD {}", write::foreign(dialect, foreign))));
+        migration.out.push(alter(
+            dialect,
+            &table.name,
+            &format!("ADD {}", write::foreign(dialect, foreign)),
+        ));
     }
     for pair in &pairs {
-        for foreign in pair.new.foreign.iter().filter(|own| is_changed(own, &pair.was, &pair.new.name, &moved)) {
+        for foreign in
+            pair.new.foreign.iter().filter(|own| is_changed(own, &pair.was, &pair.new.name, &moved))
+        {
             let text = format!("ADD {}", write::foreign(dialect, foreign));
             migration.out.push(alter(dialect, &pair.new.name, &text));
         }
     }
     if dialect == Dialect::Postgres {
         fresh.iter().for_each(|table| migration.out.extend(write::comments(None, table)));
-        pairs.iter().for_each(|pair| migration.out.extend(write::comments(Some(&pair.was), pair.new)));
+        pairs
+            .iter()
+            .for_each(|pair| migration.out.extend(write::comments(Some(&pair.was), pair.new)));
     }
     migration.out
 }
@@ -68,7 +84,10 @@ fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
     let is_moved = |pair: &&Pair<'_>| {
         let lost_key = pair.was.keys.iter().any(|key| !pair.new.keys.contains(key));
         let retyped = pair.was.columns.iter().any(|(name, column)| {
-            pair.new.columns.get(name).is_none_or(|new| new.sql != column.sql || new.is_required != column.is_required)
+            pair.new
+                .columns
+                .get(name)
+                .is_none_or(|new| new.sql != column.sql || new.is_required != column.is_required)
         });
         lost_key || retyped || pair.was.primary_key != pair.new.primary_key
     };
@@ -76,7 +95,9 @@ fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
 }
 
 fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &HashSet<String>) -> bool {
-    !other.foreign.contains(foreign) || moved.contains(table) || moved.contains(&foreign.relation.to)
+    !other.foreign.contains(foreign)
+        || moved.contains(table)
+        || moved.contains(&foreign.relation.to)
 }
 
 struct Migration {
@@ -94,12 +115,19 @@ impl Migration {
             }
         }
         for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
-            self.out.push(alter(self.dialect, name, &format!("DROP CONSTRAINT {}", self.dialect.name(&check.name))));
+            self.out.push(alter(
+                self.dialect,
+                name,
+                &format!("DROP CONSTRAINT {}", self.dialect.name(&check.name)),
+            ));
         }
         for key in pair.was.keys.iter().filter(|key| !pair.new.keys.contains(key)) {
             self.out.push(self.drop_key(name, key));
         }
-        if self.dialect == Dialect::Postgres && pair.was.primary_key != pair.new.primary_key && !pair.was.primary_key.is_empty() {
+        if self.dialect == Dialect::Postgres
+            && pair.was.primary_key != pair.new.primary_key
+            && !pair.was.primary_key.is_empty()
+        {
             let constraint = self.dialect.name(&pair.old.primary_name);
             self.out.push(alter(self.dialect, name, &format!("DROP CONSTRAINT {constraint}")));
         }
@@ -107,7 +135,11 @@ impl Migration {
 
     fn drop_foreign(&mut self, table: &str, foreign: &Foreign) {
         let what = if self.dialect == Dialect::MySql { "FOREIGN KEY" } else { "CONSTRAINT" };
-        self.out.push(alter(self.dialect, table, &format!("DROP {what} {}", self.dialect.name(&foreign.name))));
+        self.out.push(alter(
+            self.dialect,
+            table,
+            &format!("DROP {what} {}", self.dialect.name(&foreign.name)),
+        ));
     }
 
     fn drop_key(&self, table: &str, key: &Key) -> String {
@@ -125,7 +157,8 @@ impl Migration {
         for table in &order {
             dropped.insert(table.name.as_str());
             for other in order.iter().filter(|other| !dropped.contains(other.name.as_str())) {
-                let to_it = other.foreign.iter().filter(|foreign| foreign.relation.to == table.name);
+                let to_it =
+                    other.foreign.iter().filter(|foreign| foreign.relation.to == table.name);
                 to_it.for_each(|foreign| self.drop_foreign(&other.name, foreign));
             }
         }
@@ -139,13 +172,27 @@ impl Migration {
         let dialect = self.dialect;
         for Pair { old, was, new } in pairs {
             if old.name != new.name {
-                self.out.push(alter(dialect, &old.name, &format!("RENAME TO {}", dialect.name(&new.name))));
-                if dialect == Dialect::Postgres && !was.primary_key.is_empty() && was.primary_key == new.primary_key {
-                    let (from, to) = (dialect.name(&old.primary_name), dialect.name(&new.primary_name));
-                    self.out.push(alter(dialect, &new.name, &format!("RENAME CONSTRAINT {from} TO {to}")));
+                self.out.push(alter(
+                    dialect,
+                    &old.name,
+                    &format!("RENAME TO {}", dialect.name(&new.name)),
+                ));
+                if dialect == Dialect::Postgres
+                    && !was.primary_key.is_empty()
+                    && was.primary_key == new.primary_key
+                {
+                    let (from, to) =
+                        (dialect.name(&old.primary_name), dialect.name(&new.primary_name));
+                    self.out.push(alter(
+                        dialect,
+                        &new.name,
+                        &format!("RENAME CONSTRAINT {from} TO {to}"),
+                    ));
                 }
             }
-            for (from, to) in old.columns.keys().zip(was.columns.keys()).filter(|(from, to)| from != to) {
+            for (from, to) in
+                old.columns.keys().zip(was.columns.keys()).filter(|(from, to)| from != to)
+            {
                 let text = format!("RENAME COLUMN {} TO {}", dialect.name(from), dialect.name(to));
                 self.out.push(alter(dialect, &new.name, &text));
             }
@@ -158,12 +205,14 @@ impl Migration {
         let mut there = HashSet::new();
         for table in ordered(fresh) {
             there.insert(table.name.as_str());
-            let (now, later): (Vec<_>, Vec<_>) = table
-                .foreign
-                .iter()
-                .partition(|foreign| !foreign.is_circular && there.contains(foreign.relation.to.as_str()));
+            let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
+                !foreign.is_circular && there.contains(foreign.relation.to.as_str())
+            });
             if self.way == Way::Down {
-                self.out.push(remark(&format!("This restores the shape of {}, not its rows.", table.name)));
+                self.out.push(remark(&format!(
+                    "This restores the shape of {}, not its rows.",
+                    table.name
+                )));
             }
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
@@ -184,19 +233,29 @@ impl Migration {
             match was.columns.get(name) {
                 None => {
                     if self.way == Way::Down {
-                        self.out.push(remark(&format!("This restores the shape of {}.{name}, not its values.", new.name)));
+                        self.out.push(remark(&format!(
+                            "This restores the shape of {}.{name}, not its values.",
+                            new.name
+                        )));
                     }
                     let place = match (dialect, previous) {
-                        (Dialect::MySql, Some(previous)) => format!(" AFTER {}", dialect.name(previous)),
+                        (Dialect::MySql, Some(previous)) => {
+                            format!(" AFTER {}", dialect.name(previous))
+                        }
                         (Dialect::MySql, None) => " FIRST".into(),
                         _ => String::new(),
                     };
-                    parts.push(format!("ADD COLUMN {}{place}", write::column(dialect, name, column)));
+                    parts.push(format!(
+                        "ADD COLUMN {}{place}",
+                        write::column(dialect, name, column)
+                    ));
                 }
                 Some(old) if dialect == Dialect::MySql && old != column => {
                     parts.push(format!("MODIFY COLUMN {}", write::column(dialect, name, column)));
                 }
-                Some(old) if dialect == Dialect::Postgres => parts.extend(changes(name, old, column)),
+                Some(old) if dialect == Dialect::Postgres => {
+                    parts.extend(changes(name, old, column))
+                }
                 Some(_) => {}
             }
             previous = Some(name);
@@ -218,7 +277,10 @@ impl Migration {
             }
         }
         if dialect == Dialect::MySql && was.comment != new.comment {
-            parts.push(format!("COMMENT = {}", dialect.text(new.comment.as_deref().unwrap_or_default())));
+            parts.push(format!(
+                "COMMENT = {}",
+                dialect.text(new.comment.as_deref().unwrap_or_default())
+            ));
         }
         if !parts.is_empty() {
             self.out.push(alter(dialect, &new.name, &format!("\n  {}", parts.join(",\n  "))));

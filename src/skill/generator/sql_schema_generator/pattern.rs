@@ -43,7 +43,8 @@ pub(super) fn translate(pattern: &str, dialect: Dialect) -> Option<String> {
             '{' if !is_class => {
                 let bound: String = std::iter::from_fn(|| chars.next_if(|c| *c != '}')).collect();
                 // PostgreSQL repeats at most 255 times.
-                if bound.split(',').any(|times| times.parse::<u64>().is_ok_and(|times| times > 255)) {
+                if bound.split(',').any(|times| times.parse::<u64>().is_ok_and(|times| times > 255))
+                {
                     return None;
                 }
                 out.push('{');

@@ -7,7 +7,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::{self, Flat};
 use super::dialect::{Dialect, Kind};
-use crate::skill::data::{Entity, Generated, Model, OnDelete, Relation, Shape, Table as Keys, Type};
+use crate::skill::data::{
+    Entity, Generated, Model, OnDelete, Relation, Shape, Table as Keys, Type,
+};
 use crate::skill::output::{Fault, Result};
 
 /// A column.
@@ -92,7 +94,8 @@ fn tables(model: &Model) -> Vec<String> {
         mentioned(&entity.shape, &mut inner);
     }
     let is_table = |(name, entity): &(&String, &Entity)| {
-        let is_object = entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty();
+        let is_object =
+            entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty();
         let has_id = entity.shape.object.properties.contains_key("id");
         entity.table.is_some() || (is_object && (has_id || !inner.contains(*name)))
     };
@@ -124,7 +127,10 @@ impl Planner<'_> {
         let entity = model.entities.get(name).cloned().unwrap_or_default();
         let mut keys = entity.table.clone().unwrap_or_default();
         let object = &entity.shape.object;
-        if keys.primary_key.is_empty() && entity.table.is_none() && object.properties.contains_key("id") {
+        if keys.primary_key.is_empty()
+            && entity.table.is_none()
+            && object.properties.contains_key("id")
+        {
             keys.primary_key.push("id".into());
             self.notes.push(format!("{name}: no primary key is said, so that it is id"));
         }
@@ -147,7 +153,8 @@ impl Planner<'_> {
             }
         }
         if table.columns.is_empty() && self.dialect != Dialect::Postgres {
-            let text = format!("{} has no table without columns, as {name:?} is", self.dialect.title());
+            let text =
+                format!("{} has no table without columns, as {name:?} is", self.dialect.title());
             return Err(Fault::Refused(text));
         }
         if !object.pattern_properties.is_empty() || object.property_names.is_some() {
@@ -158,7 +165,14 @@ impl Planner<'_> {
     }
 
     /// Adds a column; gives its name, which for a reference to another table is not the property's.
-    fn column(&mut self, entity: &Entity, keys: &mut Keys, property: &str, shape: &Shape, table: &mut Table) -> Result<String> {
+    fn column(
+        &mut self,
+        entity: &Entity,
+        keys: &mut Keys,
+        property: &str,
+        shape: &Shape,
+        table: &mut Table,
+    ) -> Result<String> {
         let tables = self.tables.clone();
         let Flat { mut shape, mut is_nullable } =
             column::flatten(shape, self.model, &|name| tables.iter().any(|table| table == name));
@@ -188,14 +202,17 @@ impl Planner<'_> {
             || keys.relations.iter().any(|relation| relation.columns.contains(&name))
             || self.is_referred(&table.name, &name);
         let generated = keys.generated.get(property).copied();
-        let has_default = shape.default.as_ref().is_some_and(|value| !value.is_null()) || generated.is_some();
+        let has_default =
+            shape.default.as_ref().is_some_and(|value| !value.is_null()) || generated.is_some();
         is_nullable &= !keys.primary_key.contains(&name);
         let is_required = keys.primary_key.contains(&name)
-            || (!is_nullable && (has_default || entity.shape.object.required.iter().any(|own| own == property)));
+            || (!is_nullable
+                && (has_default || entity.shape.object.required.iter().any(|own| own == property)));
         let default = self.default_value(&place, &shape, &kind, generated);
         let found = column::conditions(self.dialect, &name, &shape, &kind);
         if !found.lost.is_empty() {
-            self.notes.push(format!("{place}: {} is not checked by the database", found.lost.join(", ")));
+            self.notes
+                .push(format!("{place}: {} is not checked by the database", found.lost.join(", ")));
         }
         let sql = self.dialect.kind(&kind, is_key);
         self.note_kind(&place, &kind, is_key);
@@ -217,23 +234,34 @@ impl Planner<'_> {
         Ok(name)
     }
 
-    fn default_value(&mut self, place: &str, shape: &Shape, kind: &Kind, generated: Option<Generated>) -> Option<String> {
+    fn default_value(
+        &mut self,
+        place: &str,
+        shape: &Shape,
+        kind: &Kind,
+        generated: Option<Generated>,
+    ) -> Option<String> {
         if let Some(generated) = generated.filter(|generated| *generated != Generated::Identity) {
             let made = self.dialect.generated(generated, kind);
             if made.is_none() {
-                self.notes.push(format!("{place}: the database cannot make its value ({generated:?})"));
+                self.notes
+                    .push(format!("{place}: the database cannot make its value ({generated:?})"));
             }
             return made;
         }
         let value = shape.default.as_ref().filter(|value| !value.is_null())?;
         match self.dialect.literal(value, kind) {
             // MySQL takes a default of a long type as an expression only.
-            Some(text) if self.dialect == Dialect::MySql && matches!(kind, Kind::Text(_) | Kind::Json) => {
+            Some(text)
+                if self.dialect == Dialect::MySql && matches!(kind, Kind::Text(_) | Kind::Json) =>
+            {
                 Some(format!("({text})"))
             }
             Some(text) => Some(text),
             None => {
-                self.notes.push(format!("{place}: the default {value} does not fit the column: left out"));
+                self.notes.push(format!(
+                    "{place}: the default {value} does not fit the column: left out"
+                ));
                 None
             }
         }
@@ -273,7 +301,14 @@ impl Planner<'_> {
 
     fn keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
         let relations = keys.relations.iter().map(|relation| &relation.columns);
-        for column in keys.unique.iter().chain(&keys.indexes).chain(relations).chain([&keys.primary_key]).flatten() {
+        for column in keys
+            .unique
+            .iter()
+            .chain(&keys.indexes)
+            .chain(relations)
+            .chain([&keys.primary_key])
+            .flatten()
+        {
             if !table.columns.contains_key(column) {
                 let known: Vec<_> = table.columns.keys().take(20).cloned().collect();
                 return Err(Fault::Bad {
@@ -284,8 +319,11 @@ impl Planner<'_> {
             }
         }
         let unique = keys.unique.iter().map(|columns| (columns, true));
-        for (columns, is_unique) in unique.chain(keys.indexes.iter().map(|columns| (columns, false))) {
-            let is_double = table.keys.iter().any(|key| key.columns == *columns && key.is_unique == is_unique);
+        for (columns, is_unique) in
+            unique.chain(keys.indexes.iter().map(|columns| (columns, false)))
+        {
+            let is_double =
+                table.keys.iter().any(|key| key.columns == *columns && key.is_unique == is_unique);
             if is_double || columns.is_empty() {
                 continue;
             }
@@ -306,7 +344,10 @@ impl Planner<'_> {
 
     /// A name for a constraint that no other has, short enough for each database.
     fn fresh(&mut self, table: &str, columns: &[String], suffix: &str) -> String {
-        let parts: Vec<_> = std::iter::once(table).chain(columns.iter().map(String::as_str)).chain([suffix]).collect();
+        let parts: Vec<_> = std::iter::once(table)
+            .chain(columns.iter().map(String::as_str))
+            .chain([suffix])
+            .collect();
         let plain = parts.join("_");
         let hash = xxh3_64(parts.join("\0").as_bytes());
         let mut name = plain.clone();
@@ -316,7 +357,11 @@ impl Planner<'_> {
             while !plain.is_char_boundary(end) {
                 end -= 1;
             }
-            name = format!("{}_{:016x}", plain.get(..end).unwrap_or_default(), hash.wrapping_add(round));
+            name = format!(
+                "{}_{:016x}",
+                plain.get(..end).unwrap_or_default(),
+                hash.wrapping_add(round)
+            );
             round += 1;
         }
         name
@@ -325,5 +370,6 @@ impl Planner<'_> {
 
 /// Whether a key begins with the columns.
 fn is_covered(table: &Table, columns: &[String]) -> bool {
-    table.primary_key.starts_with(columns) || table.keys.iter().any(|key| key.columns.starts_with(columns))
+    table.primary_key.starts_with(columns)
+        || table.keys.iter().any(|key| key.columns.starts_with(columns))
 }

@@ -31,24 +31,38 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     Ok(())
 }
 
-fn check(table: &Table, relation: &crate::skill::data::Relation, tables: &Tables, dialect: Dialect) -> Result<()> {
+fn check(
+    table: &Table,
+    relation: &crate::skill::data::Relation,
+    tables: &Tables,
+    dialect: Dialect,
+) -> Result<()> {
     let field = format!("model.entities.{}.table.relations", table.name);
-    let bad = |given: String, allowed: String| Err(Fault::Bad { field: field.clone(), given, allowed });
+    let bad =
+        |given: String, allowed: String| Err(Fault::Bad { field: field.clone(), given, allowed });
     let Some(target) = tables.get(&relation.to) else {
         let known: Vec<_> = tables.keys().take(20).cloned().collect();
-        return bad(format!("a reference to {:?}", relation.to), format!("to a table: {}", known.join(", ")));
+        return bad(
+            format!("a reference to {:?}", relation.to),
+            format!("to a table: {}", known.join(", ")),
+        );
     };
     let place = format!("a reference to {}({})", relation.to, relation.to_columns.join(", "));
     let same = |columns: &[String]| {
         let wanted: HashSet<_> = relation.to_columns.iter().collect();
-        !columns.is_empty() && columns.len() == relation.to_columns.len() && columns.iter().all(|c| wanted.contains(c))
+        !columns.is_empty()
+            && columns.len() == relation.to_columns.len()
+            && columns.iter().all(|c| wanted.contains(c))
     };
-    let is_unique = same(&target.primary_key) || target.keys.iter().any(|key| key.is_unique && same(&key.columns));
+    let is_unique = same(&target.primary_key)
+        || target.keys.iter().any(|key| key.is_unique && same(&key.columns));
     if !is_unique || relation.columns.len() != relation.to_columns.len() {
         return bad(place, "to its primary key or to columns that are unique together".into());
     }
     for (own, other) in relation.columns.iter().zip(&relation.to_columns) {
-        let (Some(own), Some(other)) = (table.columns.get(own), target.columns.get(other)) else { continue };
+        let (Some(own), Some(other)) = (table.columns.get(own), target.columns.get(other)) else {
+            continue;
+        };
         let fits = match (&own.kind, &other.kind) {
             (Kind::Text(_), Kind::Text(_)) => true,
             (Kind::Int16 | Kind::Int32 | Kind::Int64, Kind::Int16 | Kind::Int32 | Kind::Int64) => {
@@ -57,7 +71,10 @@ fn check(table: &Table, relation: &crate::skill::data::Relation, tables: &Tables
             (own, other) => own == other,
         };
         if !fits {
-            return bad(format!("{place} of another type"), format!("of one type ({} and {})", own.sql, other.sql));
+            return bad(
+                format!("{place} of another type"),
+                format!("of one type ({} and {})", own.sql, other.sql),
+            );
         }
     }
     Ok(())
@@ -65,26 +82,43 @@ fn check(table: &Table, relation: &crate::skill::data::Relation, tables: &Tables
 
 /// What InnoDB refuses: rows and keys that are too long, and numbers that it cannot count up.
 fn limits(table: &Table) -> Result<()> {
-    let refused = |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.name)));
+    let refused =
+        |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.name)));
     if table.columns.len() > 1_017 {
         return refused("has more than the 1017 columns that MySQL allows".into());
     }
     let row: u64 = table.columns.values().map(|column| Dialect::bytes(&column.sql).1).sum();
     let whole: u64 = table.columns.values().map(|column| Dialect::bytes(&column.sql).0).sum();
     if row > 8_000 || whole > 65_000 {
-        return refused("has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)".into());
+        return refused(
+            "has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)"
+                .into(),
+        );
+    }
+    let columns = table
+        .columns
+        .iter()
+        .map(|(name, column)| 18 + name.len() + column.comment.as_ref().map_or(0, String::len));
+    let checks = table.checks.iter().map(|check| check.name.len() + check.condition.len() + 8);
+    if columns.chain(checks).sum::<usize>() > 62_000 {
+        return refused("is described in more than the 64 KiB that MariaDB allows for names, checks and comments".into());
     }
     for columns in table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]) {
         let sizes = columns.iter().filter_map(|name| table.columns.get(name));
         let size: u64 = sizes.map(|column| Dialect::bytes(&column.sql).0).sum();
         if size > 3_072 {
-            return refused(format!("has a key over {} of more than MySQL's 3072 bytes", columns.join(", ")));
+            return refused(format!(
+                "has a key over {} of more than MySQL's 3072 bytes",
+                columns.join(", ")
+            ));
         }
     }
     for (name, _) in table.columns.iter().filter(|(_, column)| column.is_identity) {
         let keys = table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]);
         if !keys.into_iter().any(|columns| columns.first() == Some(name)) {
-            return refused(format!("counts up {name:?}, which MySQL allows for the first column of a key only"));
+            return refused(format!(
+                "counts up {name:?}, which MySQL allows for the first column of a key only"
+            ));
         }
     }
     Ok(())

@@ -27,7 +27,8 @@ impl Renames {
                 return Err(Fault::Bad {
                     field: format!("renames[{at}]"),
                     given: given(item),
-                    allowed: "an object with the texts table and to, and column for a column's".into(),
+                    allowed: "an object with the texts table and to, and column for a column's"
+                        .into(),
                 });
             };
             match text("column") {
@@ -39,13 +40,20 @@ impl Renames {
     }
 
     /// Refuses a rename of what is not there, or to what is not there.
-    pub(super) fn check(&self, old: &IndexMap<String, Table>, new: &IndexMap<String, Table>) -> Result<()> {
+    pub(super) fn check(
+        &self,
+        old: &IndexMap<String, Table>,
+        new: &IndexMap<String, Table>,
+    ) -> Result<()> {
         let bad = |given: String, allowed: &str| {
             Err(Fault::Bad { field: "renames".into(), given, allowed: allowed.into() })
         };
         for (from, to) in &self.tables {
             if !old.contains_key(from) || !new.contains_key(to) {
-                return bad(format!("{from:?} to {to:?}"), "from a table of the older model to one of the new model");
+                return bad(
+                    format!("{from:?} to {to:?}"),
+                    "from a table of the older model to one of the new model",
+                );
             }
         }
         for ((table, from), to) in &self.columns {
@@ -54,7 +62,10 @@ impl Renames {
                 && new.get(table).is_some_and(|own| own.columns.contains_key(to));
             if !is_there {
                 let given = format!("{table}.{from} to {to:?}");
-                return bad(given, "from a column of the older table to one of the new table, which is named by its new name");
+                return bad(
+                    given,
+                    "from a column of the older table to one of the new table, which is named by its new name",
+                );
             }
         }
         Ok(())
@@ -82,7 +93,11 @@ impl Renames {
         let all = |columns: &mut Vec<String>, of: &str| {
             columns.iter_mut().for_each(|column| *column = self.column(of, column));
         };
-        table.columns = table.columns.into_iter().map(|(name, column)| (self.column(&own, &name), column)).collect();
+        table.columns = table
+            .columns
+            .into_iter()
+            .map(|(name, column)| (self.column(&own, &name), column))
+            .collect();
         all(&mut table.primary_key, &own);
         table.keys.iter_mut().for_each(|key| all(&mut key.columns, &own));
         for foreign in &mut table.foreign {
@@ -97,11 +112,15 @@ impl Renames {
     /// The way back.
     pub(super) fn reversed(&self) -> Self {
         let old = |table: &String| {
-            self.tables.iter().find(|(_, to)| *to == table).map_or_else(|| table.clone(), |(from, _)| from.clone())
+            self.tables
+                .iter()
+                .find(|(_, to)| *to == table)
+                .map_or_else(|| table.clone(), |(from, _)| from.clone())
         };
         let tables = self.tables.iter().map(|(from, to)| (to.clone(), from.clone())).collect();
         let columns = self.columns.iter();
-        let columns = columns.map(|((table, from), to)| ((old(table), to.clone()), from.clone())).collect();
+        let columns =
+            columns.map(|((table, from), to)| ((old(table), to.clone()), from.clone())).collect();
         Self { tables, columns }
     }
 }

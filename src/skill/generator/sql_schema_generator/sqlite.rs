@@ -36,7 +36,11 @@ pub(super) fn migrate(old: &Plan, new: &Plan, renames: &Renames, way: Way) -> Ve
         out.push(create(&temporary, next));
         out.extend(copy(table, &renames.apply(table), next, (&temporary, way)));
         dropped.push(format!("DROP TABLE {name};"));
-        renamed.push(write::alter(DIALECT, &temporary, &format!("RENAME TO {}", DIALECT.name(&next.name))));
+        renamed.push(write::alter(
+            DIALECT,
+            &temporary,
+            &format!("RENAME TO {}", DIALECT.name(&next.name)),
+        ));
         indexes.extend(indexes_of(next));
     }
     out.extend(dropped);
@@ -76,7 +80,9 @@ fn copy(old: &Table, was: &Table, next: &Table, (temporary, way): (&str, Way)) -
     }
     if way == Way::Down {
         let fresh = next.columns.keys().filter(|name| !was.columns.contains_key(*name));
-        out.extend(fresh.map(|name| remark(&format!("This restores the shape of {}.{name}, not its values.", next.name))));
+        out.extend(fresh.map(|name| {
+            remark(&format!("This restores the shape of {}.{name}, not its values.", next.name))
+        }));
     }
     if !to.is_empty() {
         out.push(format!(
@@ -96,7 +102,9 @@ fn value(name: &str, before: &Column, after: &Column) -> String {
         text = format!("CAST({text} AS {})", after.sql);
     }
     match &after.default {
-        Some(default) if after.is_required && !before.is_required => format!("coalesce({text}, {default})"),
+        Some(default) if after.is_required && !before.is_required => {
+            format!("coalesce({text}, {default})")
+        }
         _ => text,
     }
 }

@@ -42,7 +42,11 @@ pub(super) fn table(dialect: Dialect, name: &str, table: &Table, inline: &[&Fore
         if own.is_unique {
             lines.push(unique(dialect, own));
         } else if dialect == Dialect::MySql {
-            lines.push(format!("INDEX {} ({})", dialect.name(&own.name), dialect.names(&own.columns)));
+            lines.push(format!(
+                "INDEX {} ({})",
+                dialect.name(&own.name),
+                dialect.names(&own.columns)
+            ));
         }
     }
     lines.extend(table.checks.iter().map(|own| check(dialect, own)));
@@ -52,12 +56,19 @@ pub(super) fn table(dialect: Dialect, name: &str, table: &Table, inline: &[&Fore
         Dialect::MySql => {
             let comment = table.comment.as_ref();
             let comment = comment.map(|text| format!(" COMMENT = {}", dialect.text(text)));
-            format!(") ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin{};", comment.unwrap_or_default())
+            format!(
+                ") ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin{};",
+                comment.unwrap_or_default()
+            )
         }
         Dialect::Sqlite => ") STRICT;".to_owned(),
     };
     let open = format!("CREATE TABLE {} (", dialect.name(name));
-    if lines.is_empty() { format!("{open}{end}") } else { format!("{open}\n  {}\n{end}", lines.join(",\n  ")) }
+    if lines.is_empty() {
+        format!("{open}{end}")
+    } else {
+        format!("{open}\n  {}\n{end}", lines.join(",\n  "))
+    }
 }
 
 /// A unique constraint, as a table or ADD has it.
@@ -79,7 +90,9 @@ pub(super) fn foreign(dialect: Dialect, foreign: &Foreign) -> String {
         OnDelete::SetNull => " ON DELETE SET NULL",
     };
     let late = match dialect {
-        Dialect::Postgres | Dialect::Sqlite if foreign.is_circular => " DEFERRABLE INITIALLY DEFERRED",
+        Dialect::Postgres | Dialect::Sqlite if foreign.is_circular => {
+            " DEFERRABLE INITIALLY DEFERRED"
+        }
         _ => "",
     };
     format!(
