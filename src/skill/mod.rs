@@ -11,4 +11,5 @@ pub mod output;
 pub mod engine;
 pub mod filters;
 pub mod data;
+pub mod write;
 pub mod generator;

@@ -6,6 +6,12 @@
 //! and why types and constraints are kept apart. An entity that lives in a table has a [`Table`] beside its shape.
 
 pub mod ddl;
+pub mod json_schema;
+mod keywords;
+pub mod openapi;
+mod recognise;
+pub mod samples;
+pub mod text;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,9 @@
 
 mod source;
 mod sql_schema_generator;
+mod model_source;
+mod type_definitions;
+mod validation_schema_generator;
 
 use super::input::{Context, Input};
 use super::output::{Fault, Output, Result};
@@ -10,7 +13,11 @@ use super::output::{Fault, Output, Result};
 pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[("sql-schema-generator", sql_schema_generator::generate)];
+const GENERATORS: &[(&str, Generate)] = &[
+    ("sql-schema-generator", sql_schema_generator::generate),
+    ("type-definitions", type_definitions::generate),
+    ("validation-schema-generator", validation_schema_generator::generate),
+];
 
 /// Runs a skill.
 ///

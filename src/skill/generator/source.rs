@@ -6,7 +6,11 @@ use crate::skill::data::{Model, ddl};
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 
-/// The data model of an input, and notes of its reader: the field `model`, else `ddl`, else the upstream skill's.
+/// The fields that other readers take.
+const FIELDS: [&str; 4] = ["schema", "openapi", "samples", "source"];
+
+/// The data model of an input, and notes of its reader: the field `model`, else
+/// `ddl`, else a schema, samples or text, else the upstream skill's.
 ///
 /// # Errors
 /// When there is none, or it is not a model.
@@ -16,6 +20,9 @@ pub(super) fn model(input: &Input) -> Result<(Model, Vec<String>)> {
     }
     if let Some(text) = input.text("ddl") {
         return ddl::read(text);
+    }
+    if FIELDS.iter().any(|field| input.fields.contains_key(*field)) {
+        return super::model_source::read(input).map(|model| (model, Vec::new()));
     }
     if let Some((skill, data)) = &input.upstream {
         let value = data.get("model").unwrap_or(data);

@@ -1,66 +1,109 @@
-//! Every artifact goes to whoever will consume it: the real parser, compiler, database or browser.
+//! What skills write, judged by those who will read it. The judges lie in `$FLOW_JUDGES`, else in `tests/judges`; where
+//! one is missing its tests are skipped, in one line, and fail with `CI=true`.
 
+mod cases;
+mod common;
 mod sql;
+mod types;
+mod validation;
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use flow::skill::generator;
 use flow::skill::input::{Context, Input};
-use flow::skill::output::{Output, Result};
-use serde_json::Value;
+use flow::skill::output::{Fault, Output};
+use serde_json::{Value, json};
 
 /// Where the judges are installed.
-fn judges() -> PathBuf {
+pub(crate) fn judges() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges");
     std::env::var_os("FLOW_JUDGES").map_or(own, PathBuf::from)
 }
 
-/// Whether the judges (programs on the path, or files among the judges) are there; else the test is skipped with one
-/// line, and with `CI=true` it fails.
-fn is_judged(test: &str, needed: &[&str]) -> bool {
-    let is_there = |name: &&str| {
-        if name.contains('/') {
-            return judges().join(name).exists() || Path::new(name).exists();
-        }
-        let found = Command::new(name)
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        found.is_ok()
-    };
-    let missing: Vec<_> = needed.iter().filter(|name| !is_there(name)).collect();
-    if missing.is_empty() {
-        return true;
+/// Whether a judge is there, by its path under the folder of judges.
+pub(crate) fn has(judge: &str) -> bool {
+    let found = judges().join(judge).exists();
+    assert!(
+        found || std::env::var_os("CI").is_none_or(|ci| ci != "true"),
+        "the judge {judge} is not installed"
+    );
+    if !found {
+        println!("skipped: the judge {judge} is not installed");
     }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{test}: no judge {missing:?}");
-    println!("skipped {test}: no judge {missing:?}");
-    false
+    found
 }
 
-/// Runs a skill on fields, at a fixed moment.
-fn make(skill: &str, fields: &Value) -> Result<Output> {
-    let fields = fields.as_object().cloned().unwrap_or_default();
-    let context =
-        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
-    generator::run(skill, &Input { fields, upstream: None }, &context)
+/// Runs a skill on fields.
+pub(crate) fn run(skill: &str, fields: &Value) -> Result<Output, Fault> {
+    let input = Input { fields: fields.as_object().cloned().unwrap_or_default(), upstream: None };
+    generator::run(skill, &input, &context())
 }
 
-/// The example of a skill, as its folder has it.
-fn example(skill: &str) -> Value {
-    let text = flow::skill::catalog::file(skill, "assets/example.json").unwrap();
-    serde_json::from_str(text).unwrap()
+/// A context of a fixed time and no project.
+pub(crate) fn context() -> Context {
+    Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") }
 }
 
-/// Compares an artifact with the golden file of its skill; `UPDATE_GOLDEN=1` writes it.
-#[track_caller]
-fn golden(skill: &str, file: &str, text: &str) {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("skills").join(skill).join("assets").join(file);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, text).unwrap();
+/// A folder in which scripts find the judges' modules.
+pub(crate) fn bench() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(judges().join("node_modules"), folder.path().join("node_modules"))
+        .unwrap();
+    folder
+}
+
+/// A module to be executed on values.
+pub(crate) struct Module {
+    pub(crate) library: &'static str,
+    pub(crate) text: String,
+    pub(crate) name: String,
+    pub(crate) values: Vec<String>,
+}
+
+/// Executes modules; gives for each value true, false, or what went wrong as text.
+pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
+    let folder = bench();
+    let python = modules.first().is_some_and(|module| module.library == "pydantic");
+    let mut plan = Vec::new();
+    for (at, module) in modules.iter().enumerate() {
+        let file = folder.path().join(format!("m{at}.{}", if python { "py" } else { "ts" }));
+        fs::write(&file, &module.text).unwrap();
+        plan.push(json!({ "library": module.library, "file": file, "name": module.name, "values": module.values }));
     }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, kept, "{} differs", path.display());
+    let file = folder.path().join("plan.json");
+    fs::write(&file, json!({ "modules": plan }).to_string()).unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges");
+    let runner = folder.path().join(if python { "run.py" } else { "run.mjs" });
+    fs::copy(here.join(runner.file_name().unwrap()), &runner).unwrap();
+    let program = if python { judges().join("venv/bin/python") } else { PathBuf::from("node") };
+    let output = Command::new(program).arg(&runner).arg(&file).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|error| {
+        panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// Compiles files of TypeScript under the strictest rules; gives what the compiler says.
+pub(crate) fn compile(files: &[(String, String)]) -> String {
+    let folder = bench();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let config = json!({ "compilerOptions": {
+        "strict": true, "noEmit": true, "target": "es2022", "module": "preserve", "moduleResolution": "bundler",
+        "noUncheckedIndexedAccess": true, "exactOptionalPropertyTypes": true, "noUnusedLocals": true, "skipLibCheck": true,
+        "types": [],
+    } });
+    fs::write(folder.path().join("tsconfig.json"), config.to_string()).unwrap();
+    let script = judges().join("node_modules/typescript/bin/tsc");
+    let output = Command::new("node")
+        .arg(script)
+        .arg("-p")
+        .arg(folder.path())
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

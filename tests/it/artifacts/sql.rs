@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::{example, golden, is_judged, make};
+use super::common::{example, golden, is_judged, make};
 
 const SKILL: &str = "sql-schema-generator";
 

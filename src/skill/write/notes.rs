@@ -1,0 +1,32 @@
+//! What an artifact does not say, for the reader: sentences.
+
+use serde_json::Value;
+
+use super::check::FORMATS;
+use crate::skill::data::Model;
+
+/// The formats that are named, but that no validator asserts.
+pub fn formats(model: &Model) -> Vec<String> {
+    let value = serde_json::to_value(model).unwrap_or_default();
+    let mut found: Vec<String> = Vec::new();
+    let mut open = vec![&value];
+    while let Some(value) = open.pop() {
+        let format =
+            value.get("string").and_then(|rules| rules.get("format")).and_then(Value::as_str);
+        if let Some(format) = format
+            .filter(|format| !FORMATS.contains(format) && !found.iter().any(|own| own == format))
+        {
+            found.push(format.to_owned());
+        }
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(map) => open.extend(map.values()),
+            _ => {}
+        }
+    }
+    found.sort();
+    let sentence = |format: String| {
+        format!("The format {format:?} is not checked: it is only said what is meant.")
+    };
+    found.into_iter().map(sentence).collect()
+}
