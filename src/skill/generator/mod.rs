@@ -2,6 +2,7 @@
 
 mod source;
 mod sql_schema_generator;
+mod api_documentation_generator;
 mod model_source;
 mod type_definitions;
 mod validation_schema_generator;
@@ -14,6 +15,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
 const GENERATORS: &[(&str, Generate)] = &[
+    ("api-documentation-generator", api_documentation_generator::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     ("type-definitions", type_definitions::generate),
     ("validation-schema-generator", validation_schema_generator::generate),
