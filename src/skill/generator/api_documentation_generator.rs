@@ -53,7 +53,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         None => made,
     };
     let (path, kind, text) = match format {
-        "json" => ("openapi.json", "json", format!("{:#}\n", whole)),
+        "json" => ("openapi.json", "json", yaml::printable(&format!("{whole:#}\n"))),
         _ => ("openapi.yaml", "yaml", yaml::write(&whole)),
     };
     let artifact = Artifact { path: path.into(), kind, text };
