@@ -3,6 +3,7 @@
 mod source;
 mod sql_schema_generator;
 mod api_documentation_generator;
+mod diagram_generator;
 mod model_source;
 mod type_definitions;
 mod validation_schema_generator;
@@ -16,6 +17,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 /// Every skill and what makes its output, sorted by name.
 const GENERATORS: &[(&str, Generate)] = &[
     ("api-documentation-generator", api_documentation_generator::generate),
+    ("diagram-generator", diagram_generator::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     ("type-definitions", type_definitions::generate),
     ("validation-schema-generator", validation_schema_generator::generate),

@@ -72,7 +72,9 @@ fn text(text: &str) -> String {
 
 /// JSON with what YAML does not print escaped: some readers take JSON for YAML. Line breaks between values stay.
 pub(super) fn printable(json: &str) -> String {
-    let is_unsafe = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let is_unsafe = |c: char| {
+        (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
     json.chars()
         .map(|c| if is_unsafe(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() })
         .collect()
