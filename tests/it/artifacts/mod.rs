@@ -3,6 +3,7 @@
 
 mod cases;
 mod common;
+mod diagram;
 mod openapi;
 mod sql;
 mod types;
