@@ -4,6 +4,7 @@ mod source;
 mod sql_schema_generator;
 mod api_documentation_generator;
 mod diagram_generator;
+mod migration_checklist;
 mod model_source;
 mod type_definitions;
 mod validation_schema_generator;
@@ -18,6 +19,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     ("api-documentation-generator", api_documentation_generator::generate),
     ("diagram-generator", diagram_generator::generate),
+    ("migration-checklist", migration_checklist::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     ("type-definitions", type_definitions::generate),
     ("validation-schema-generator", validation_schema_generator::generate),

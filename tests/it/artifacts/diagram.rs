@@ -39,8 +39,28 @@ const { chromium } = require('playwright-core'), fs = require('fs');
 ";
 
 const HOSTILE: [&str; 22] = [
-    "end", "a \"quoted\" one", "semi;colon", "#35;", "<script>alert(1)</script>", "back`tick`", "1. list", "- item", "a|b", "[x](y)", "日本語 \u{1F600}",
-    "%% comment", "graph TD", "{brace}", "a-->b", "**bold**", "it's", "&amp;", "\\n", "subgraph", "$$x$$", "a: b",
+    "end",
+    "a \"quoted\" one",
+    "semi;colon",
+    "#35;",
+    "<script>alert(1)</script>",
+    "back`tick`",
+    "1. list",
+    "- item",
+    "a|b",
+    "[x](y)",
+    "日本語 \u{1F600}",
+    "%% comment",
+    "graph TD",
+    "{brace}",
+    "a-->b",
+    "**bold**",
+    "it's",
+    "&amp;",
+    "\\n",
+    "subgraph",
+    "$$x$$",
+    "a: b",
 ];
 
 /// Input, nodes, edges, and texts that must be seen.
@@ -48,15 +68,26 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     let ring: Vec<_> = (0..HOSTILE.len()).map(|at| json!({ "from": HOSTILE[at], "to": HOSTILE[(at + 1) % HOSTILE.len()], "label": HOSTILE[at] })).collect();
     let ddl = "CREATE TABLE a (id int PRIMARY KEY, \"odd name\" text, b_id int NOT NULL REFERENCES b (id)); CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES a (id)); CREATE TABLE \"end\" (\"PK\" int, \"日本\" text UNIQUE);";
     let nodes = json!([{ "id": "web", "group": "front; \"end\"" }, { "id": "db", "kind": "database", "group": "back" }, { "id": "jobs", "kind": "queue", "group": "back" }, { "id": "Ada", "kind": "person" }]);
-    let many: Vec<_> = (0..200).map(|at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200)).collect();
+    let many: Vec<_> =
+        (0..200).map(|at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200)).collect();
     vec![
         (example(SKILL), 3, 3, vec!["Paid?", "check out"]),
         (json!({ "edges": ring }), HOSTILE.len(), HOSTILE.len(), HOSTILE.to_vec()),
         (json!({ "messages": ring }), HOSTILE.len(), HOSTILE.len(), HOSTILE.to_vec()),
         (json!({ "edges": ring, "type": "er" }), HOSTILE.len(), HOSTILE.len(), HOSTILE.to_vec()),
         (json!({ "ddl": ddl }), 3, 2, vec!["odd name", "日本"]),
-        (json!({ "nodes": nodes, "edges": ["web -> db: reads", "web -> jobs", "Ada --> web"], "type": "architecture" }), 4, 3, vec!["Ada", "front; \"end\""]),
-        (json!({ "text": "a -> b: one\nb --> a: two\nalone", "type": "sequence" }), 3, 2, vec!["alone", "two"]),
+        (
+            json!({ "nodes": nodes, "edges": ["web -> db: reads", "web -> jobs", "Ada --> web"], "type": "architecture" }),
+            4,
+            3,
+            vec!["Ada", "front; \"end\""],
+        ),
+        (
+            json!({ "text": "a -> b: one\nb --> a: two\nalone", "type": "sequence" }),
+            3,
+            2,
+            vec!["alone", "two"],
+        ),
         (json!({ "text": "a -> a: itself" }), 1, 1, vec!["itself"]),
         (json!({ "text": many.join("\n"), "direction": "LR" }), 200, 200, vec!["e199"]),
     ]
@@ -64,17 +95,24 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
 
 #[test]
 fn mermaid_draws_the_diagrams() {
-    let needed = ["node_modules/mermaid/dist/mermaid.min.js", "node_modules/playwright-core/package.json", CHROMIUM];
+    let needed = [
+        "node_modules/mermaid/dist/mermaid.min.js",
+        "node_modules/playwright-core/package.json",
+        CHROMIUM,
+    ];
     if !is_judged("diagrams", &needed) {
         return;
     }
     let folder = bench();
     let cases = cases();
-    let texts: Vec<_> = cases.iter().map(|case| make(SKILL, &case.0).unwrap().artifacts[0].text.clone()).collect();
+    let texts: Vec<_> =
+        cases.iter().map(|case| make(SKILL, &case.0).unwrap().artifacts[0].text.clone()).collect();
     fs::write(folder.path().join("diagrams.json"), json!(texts).to_string()).unwrap();
     fs::write(folder.path().join("render.cjs"), RENDER).unwrap();
     let mut command = Command::new("node");
-    command.args(["render.cjs", CHROMIUM]).arg(judges().join("node_modules/mermaid/dist/mermaid.min.js"));
+    command
+        .args(["render.cjs", CHROMIUM])
+        .arg(judges().join("node_modules/mermaid/dist/mermaid.min.js"));
     let output = command.current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let drawn: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
@@ -86,7 +124,12 @@ fn mermaid_draws_the_diagrams() {
             wrong.push(format!("{nodes} nodes and {edges} edges, but {drawn}\n{start}"));
         }
         let seen = drawn["text"].as_str().unwrap_or_default();
-        wrong.extend(labels.iter().filter(|label| !seen.contains(**label)).map(|label| format!("no {label:?} in {seen}\n{start}")));
+        wrong.extend(
+            labels
+                .iter()
+                .filter(|label| !seen.contains(**label))
+                .map(|label| format!("no {label:?} in {seen}\n{start}")),
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
@@ -101,10 +144,15 @@ fn plain_characters_keep_the_width_and_every_edge() {
             let text = &output.artifacts[0].text;
             let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= width, "{widest} columns of {width}:\n{text}");
-            assert_eq!((&output.data["nodes"], &output.data["edges"]), (&json!(nodes), &json!(edges)));
+            assert_eq!(
+                (&output.data["nodes"], &output.data["edges"]),
+                (&json!(nodes), &json!(edges))
+            );
             let is_sequence = output.data["type"] == "sequence";
             if !is_sequence {
-                let arrows = text.lines().filter(|line| line.starts_with("  |---->") || line.starts_with("  |- - >"));
+                let arrows = text
+                    .lines()
+                    .filter(|line| line.starts_with("  |---->") || line.starts_with("  |- - >"));
                 assert_eq!(arrows.count(), edges, "{text}");
             }
         }

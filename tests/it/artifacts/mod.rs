@@ -4,6 +4,7 @@
 mod cases;
 mod common;
 mod diagram;
+mod migration;
 mod openapi;
 mod sql;
 mod types;
