@@ -3,17 +3,20 @@
 //! What the model has no place for (expressions, partial indexes, triggers, …) is not an error: it is a note that names it.
 
 mod checks;
+mod names;
 mod types;
 
 use indexmap::IndexMap;
 use serde_json::Value;
 use sqlparser::ast::{
     AlterTableOperation, ColumnDef, ColumnOption, CommentObject, CreateIndex, CreateTable, Expr,
-    ForeignKeyConstraint, Ident, IndexColumn, ObjectName, ReferentialAction, Statement,
-    TableConstraint, UserDefinedTypeRepresentation,
+    ForeignKeyConstraint, IndexColumn, ObjectName, ReferentialAction, Statement, TableConstraint,
+    UserDefinedTypeRepresentation,
 };
 use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
+
+use names::{last, respell, values};
 
 use super::{Entity, Generated, Model, OnDelete, Relation, Shape, Table, Type};
 use crate::skill::output::{Fault, Result};
@@ -384,25 +387,4 @@ impl Reader {
             }
         }
     }
-}
-
-fn respell(list: &mut [String], names: &[String]) {
-    for name in list {
-        if !names.contains(name)
-            && let Some(same) = names.iter().find(|other| other.eq_ignore_ascii_case(name))
-        {
-            name.clone_from(same);
-        }
-    }
-}
-
-fn last(name: &ObjectName) -> String {
-    name.0
-        .last()
-        .and_then(|part| part.as_ident())
-        .map_or_else(|| name.to_string(), |i| i.value.clone())
-}
-
-fn values(idents: Vec<Ident>) -> Vec<String> {
-    idents.into_iter().map(|ident| ident.value).collect()
 }

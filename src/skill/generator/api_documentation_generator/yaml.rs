@@ -1,5 +1,7 @@
 //! A JSON value as YAML that every reader takes: block style, and quotes wherever a plain text could be read otherwise.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 /// The document.
@@ -14,7 +16,7 @@ fn block(value: &Value, depth: usize, out: &mut String) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                out.push_str(&format!("{pad}{}:", text(key)));
+                let _ = write!(out, "{pad}{}:", text(key));
                 member(value, depth, out);
             }
         }
@@ -26,7 +28,7 @@ fn block(value: &Value, depth: usize, out: &mut String) {
                 } else {
                     inner = format!("{}\n", scalar(value));
                 }
-                out.push_str(&format!("{pad}- {}", inner.trim_start_matches(' ')));
+                let _ = write!(out, "{pad}- {}", inner.trim_start_matches(' '));
             }
         }
         _ => out.push_str(&format!("{pad}{}\n", scalar(value))),
@@ -38,7 +40,7 @@ fn member(value: &Value, depth: usize, out: &mut String) {
         out.push('\n');
         block(value, depth + 1, out);
     } else {
-        out.push_str(&format!(" {}\n", scalar(value)));
+        let _ = write!(out, " {}\n", scalar(value));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Boxes and arrows of plain characters, never wider than asked: each box, and under it its arrows.
 
+use std::fmt::Write as _;
+
 use super::graph::Graph;
 
 /// Draws the graph in at most `width` columns.
@@ -22,7 +24,7 @@ pub(super) fn draw(graph: &Graph, width: usize) -> String {
             if number == heading {
                 out.push_str(&border);
             }
-            out.push_str(&format!("| {line}{} |\n", " ".repeat(inner - columns(line))));
+            let _ = write!(out, "| {line}{} |\n", " ".repeat(inner - columns(line)));
         }
         out.push_str(&border);
         for edge in graph.edges.iter().filter(|edge| edge.from == at) {
@@ -63,7 +65,7 @@ pub(super) fn messages(graph: &Graph, width: usize) -> String {
 fn arrows(out: &mut String, arrow: &str, text: &str, width: usize) {
     for (number, line) in wrap(text, width - 10).iter().enumerate() {
         let start = if number == 0 { format!("  |{arrow} ") } else { "  |      ".into() };
-        out.push_str(&format!("{start}{line}\n"));
+        let _ = write!(out, "{start}{line}\n");
     }
 }
 

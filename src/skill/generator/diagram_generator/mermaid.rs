@@ -1,5 +1,7 @@
 //! Mermaid's languages. Ids are our own; what the input calls things stands in labels only, escaped.
 
+use std::fmt::Write as _;
+
 use super::graph::{Graph, Node};
 use crate::skill::filters::mermaid;
 
@@ -22,16 +24,16 @@ pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
         format!("n{at}{open}\"{label}\"{close}\n")
     };
     for (number, group) in groups.iter().enumerate() {
-        out.push_str(&format!("  subgraph g{number}[\"{}\"]\n", mermaid(group)));
+        let _ = write!(out, "  subgraph g{number}[\"{}\"]\n", mermaid(group));
         for (at, node) in
             graph.nodes.values().enumerate().filter(|(_, node)| node.group.as_ref() == Some(*group))
         {
-            out.push_str(&format!("    {}", line(at, node)));
+            let _ = write!(out, "    {}", line(at, node));
         }
         out.push_str("  end\n");
     }
     for (at, node) in graph.nodes.values().enumerate().filter(|(_, node)| node.group.is_none()) {
-        out.push_str(&format!("  {}", line(at, node)));
+        let _ = write!(out, "  {}", line(at, node));
     }
     for edge in &graph.edges {
         let arrow = if edge.is_dashed { "-.->" } else { "-->" };
@@ -40,7 +42,7 @@ pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
         } else {
             format!("|\"{}\"|", mermaid(&edge.label))
         };
-        out.push_str(&format!("  n{} {arrow}{label} n{}\n", edge.from, edge.to));
+        let _ = write!(out, "  n{} {arrow}{label} n{}\n", edge.from, edge.to);
     }
     out
 }
@@ -50,11 +52,11 @@ pub(super) fn sequence(graph: &Graph) -> String {
     let mut out = String::from("sequenceDiagram\n");
     for (at, node) in graph.nodes.values().enumerate() {
         let word = if node.kind == "person" { "actor" } else { "participant" };
-        out.push_str(&format!("  {word} n{at} as {}\n", mermaid(&node.label)));
+        let _ = write!(out, "  {word} n{at} as {}\n", mermaid(&node.label));
     }
     for edge in &graph.edges {
         let arrow = if edge.is_dashed { "-->>" } else { "->>" };
-        out.push_str(&format!("  n{}{arrow}n{}: {}\n", edge.from, edge.to, mermaid(&edge.label)));
+        let _ = write!(out, "  n{}{arrow}n{}: {}\n", edge.from, edge.to, mermaid(&edge.label));
     }
     out
 }
@@ -63,26 +65,27 @@ pub(super) fn sequence(graph: &Graph) -> String {
 pub(super) fn entities(graph: &Graph) -> String {
     let mut out = String::from("erDiagram\n");
     for (at, node) in graph.nodes.values().enumerate() {
-        out.push_str(&format!("  n{at}[\"{}\"] {{\n", mermaid(&node.label)));
+        let _ = write!(out, "  n{at}[\"{}\"] {{\n", mermaid(&node.label));
         for (kind, name, marks) in &node.rows {
             let (kind, plain) = (word(kind), word(name));
             let marks =
                 if marks.is_empty() { String::new() } else { format!(" {}", marks.join(", ")) };
             let comment =
                 if plain == *name { String::new() } else { format!(" \"{}\"", mermaid(name)) };
-            out.push_str(&format!("    {kind} {plain}{marks}{comment}\n"));
+            let _ = write!(out, "    {kind} {plain}{marks}{comment}\n");
         }
         out.push_str("  }\n");
     }
     for edge in &graph.edges {
         let end = if edge.is_dashed { "|o" } else { "||" };
         let mirrored: String = if edge.is_dashed { "o|".into() } else { end.into() };
-        out.push_str(&format!(
+        let _ = write!(
+            out,
             "  n{} }}o--{mirrored} n{} : \"{}\"\n",
             edge.from,
             edge.to,
             mermaid(&edge.label)
-        ));
+        );
     }
     out
 }

@@ -1,5 +1,7 @@
 //! Statements for one thing each: a table, a column, a key, a comment. It decides nothing.
 
+use std::fmt::Write as _;
+
 use super::dialect::Dialect;
 use super::plan::{Check, Column, Foreign, Key, Table};
 use crate::skill::data::OnDelete;
@@ -14,14 +16,14 @@ pub(super) fn column(dialect: Dialect, name: &str, column: &Column) -> String {
         text.push_str(" NOT NULL");
     }
     if let Some(default) = &column.default {
-        text.push_str(&format!(" DEFAULT {default}"));
+        let _ = write!(text, " DEFAULT {default}");
     }
     if dialect == Dialect::MySql {
         if column.is_identity {
             text.push_str(" AUTO_INCREMENT");
         }
         if let Some(comment) = &column.comment {
-            text.push_str(&format!(" COMMENT {}", dialect.text(comment)));
+            let _ = write!(text, " COMMENT {}", dialect.text(comment));
         }
     }
     text
