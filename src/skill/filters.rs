@@ -5,6 +5,7 @@ use tera::{Kwargs, State, Tera};
 /// Makes every filter known.
 pub(super) fn register(tera: &mut Tera) {
     tera.register_filter("md", |text: &str, _: Kwargs, _: &State<'_>| markdown(text));
+    tera.register_filter("mermaid", |text: &str, _: Kwargs, _: &State<'_>| mermaid(text));
     tera.register_filter("cell", |text: &str, _: Kwargs, _: &State<'_>| cell(text));
 }
 
@@ -25,4 +26,23 @@ pub fn markdown(text: &str) -> String {
 /// Text in a cell of a Markdown table.
 pub fn cell(text: &str) -> String {
     markdown(text).replace('|', "\\|")
+}
+
+/// Text in a label of a Mermaid diagram, which stands in double quotes where that is allowed: what could be read as
+/// markup is a code of Mermaid's own (`#35;`), and a line break is one there.
+pub fn mermaid(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => safe.push_str("<br/>"),
+            _ if c.is_control() => {}
+            // A digit or a hyphen at the beginning would become a list.
+            '0'..='9' if safe.is_empty() => safe.push_str(&format!("#{};", u32::from(c))),
+            _ if c.is_ascii_punctuation() && !matches!(c, '_' | ',' | '/' | '?' | '!') => {
+                safe.push_str(&format!("#{};", u32::from(c)));
+            }
+            _ => safe.push(c),
+        }
+    }
+    if safe.trim().is_empty() { "#160;".to_owned() } else { safe }
 }

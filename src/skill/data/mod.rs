@@ -5,6 +5,7 @@
 //! applies only to values of its own type, and an empty shape allows everything. That is what schemas without `type` mean,
 //! and why types and constraints are kept apart. An entity that lives in a table has a [`Table`] beside its shape.
 
+pub mod ddl;
 pub mod json_schema;
 mod keywords;
 pub mod openapi;
@@ -49,6 +50,21 @@ pub struct Table {
     pub indexes: Vec<Vec<String>>,
     /// References to other entities.
     pub relations: Vec<Relation>,
+    /// Columns whose value the database makes when a row gives none.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub generated: IndexMap<String, Generated>,
+}
+
+/// What a database puts into a column by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Generated {
+    /// The next number.
+    Identity,
+    /// The moment of the insertion.
+    Now,
+    /// A random UUID.
+    Uuid,
 }
 
 /// A foreign key.

@@ -53,11 +53,9 @@ fn one(input: &Input, field: &str, name: &str) -> Result<Model> {
     }
 }
 
-/// SQL is read by the skill for SQL schemas; its envelope is a model, too.
-fn ddl(_: &str) -> Result<Model> {
-    Err(Fault::Refused(
-        "the field \"ddl\" cannot be read here yet: feed the envelope of sql-schema-generator instead".into(),
-    ))
+/// The notes of the reader are the SQL skill's to show: types know no keys and indexes.
+fn ddl(text: &str) -> Result<Model> {
+    crate::skill::data::ddl::read(text).map(|(model, _)| model)
 }
 
 /// A value given as JSON, or as a text that holds JSON or YAML.

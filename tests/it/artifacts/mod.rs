@@ -16,6 +16,11 @@ mod commits;
 mod changelog;
 mod judge;
 mod cases;
+mod common;
+mod diagram;
+mod migration;
+mod openapi;
+mod sql;
 mod types;
 mod validation;
 
