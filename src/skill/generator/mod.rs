@@ -4,10 +4,13 @@ mod changelog_entry;
 mod changelog_file;
 mod commit_message_formatter;
 mod conventional;
+mod deployment_guide_generator;
+mod deployment_profiles;
 mod error_handler_template;
 mod given;
 mod pr_description;
 mod prose;
+mod shell;
 mod staged;
 mod status_texts;
 
@@ -21,6 +24,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     (changelog_entry::NAME, changelog_entry::generate),
     (commit_message_formatter::NAME, commit_message_formatter::generate),
+    (deployment_guide_generator::NAME, deployment_guide_generator::generate),
     (error_handler_template::NAME, error_handler_template::generate),
     (pr_description::NAME, pr_description::generate),
 ];
