@@ -96,9 +96,8 @@ fn part(rest: &str) -> Option<usize> {
         '\\' => rest.chars().nth(1).map(|next| 1 + next.len_utf8()),
         '\'' => rest.get(1..)?.find('\'').map(|end| end + 2),
         '"' => double(rest),
-        '`' => None,
         '$' => expansion(rest),
-        '(' | ')' | '<' | '!' | '{' | '}' => None,
+        '`' | '(' | ')' | '<' | '!' | '{' | '}' => None,
         _ => Some(first.len_utf8()),
     }
 }

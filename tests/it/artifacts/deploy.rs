@@ -83,11 +83,11 @@ fn what_is_let_through_can_be_read() {
     commands.extend(
         (0..3000).map(|_| (0..=next(7)).map(|_| pieces[next(pieces.len())]).collect::<String>()),
     );
-    let passes = |command: &&String| {
+    let is_let = |command: &&String| {
         let step = json!({"command": command, "verify": "true", "rollback": "true"});
         judge::run(NAME, json!({"target": "x", "steps": [step]})).is_ok()
     };
-    let passed: Vec<String> = commands.iter().filter(passes).cloned().collect();
+    let passed: Vec<String> = commands.iter().filter(is_let).cloned().collect();
     assert!(passed.len() > 50, "{}", passed.len());
     bash_reads(&passed);
 }

@@ -204,7 +204,7 @@ fn rust_compiles_without_a_warning_and_runs() {
     let mut main = "#![deny(warnings)]\n".to_owned();
     let mut body = String::new();
     for (at, (_, cases)) in made.iter().enumerate() {
-        let _ = write!(main, "pub mod e{at};\n");
+        let _ = writeln!(main, "pub mod e{at};");
         let error = if at == 0 {
             "ShopError"
         } else if at == 3 {
