@@ -109,10 +109,10 @@ def is_retryable(error: BaseException) -> bool:
 def log_error(error: BaseException, log: logging.Logger = logger) -> None:
     """Logs an error: a warning when the caller is at fault, else an error with its traceback."""
     if isinstance(error, ShopError) and error.status < 500:
-        log.warning("%s: %s (%d) %r", error.code, error, error.status, error.details)
+        log.warning("%s: %r (%d) %r", error.code, str(error), error.status, error.details)
         return
     known = (error.code, error.details) if isinstance(error, ShopError) else (type(error).__name__, {})
-    log.error("%s: %s %r", known[0], error, known[1], exc_info=error)
+    log.error("%s: %r %r", known[0], str(error), known[1], exc_info=error)
 
 
 # Handler

@@ -1,13 +1,16 @@
 //! One file for each skill that a template alone cannot do, and the table of them.
 
-mod source;
-mod sql_schema_generator;
-mod api_documentation_generator;
-mod diagram_generator;
-mod migration_checklist;
-mod model_source;
+mod changelog_entry;
+mod changelog_file;
+mod commit_message_formatter;
+mod conventional;
+mod deployment_guide_generator;
+mod deployment_profiles;
+mod error_handler_template;
+mod given;
 mod pr_description;
 mod prose;
+mod shell;
 mod staged;
 mod status_texts;
 mod story_skeleton;
@@ -23,12 +26,11 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 
 /// Every skill and what makes its output, sorted by name.
 const GENERATORS: &[(&str, Generate)] = &[
-    ("api-documentation-generator", api_documentation_generator::generate),
-    ("diagram-generator", diagram_generator::generate),
-    ("migration-checklist", migration_checklist::generate),
-    ("sql-schema-generator", sql_schema_generator::generate),
-    ("type-definitions", type_definitions::generate),
-    ("validation-schema-generator", validation_schema_generator::generate),
+    (changelog_entry::NAME, changelog_entry::generate),
+    (commit_message_formatter::NAME, commit_message_formatter::generate),
+    (deployment_guide_generator::NAME, deployment_guide_generator::generate),
+    (error_handler_template::NAME, error_handler_template::generate),
+    (pr_description::NAME, pr_description::generate),
 ];
 
 /// Runs a skill.

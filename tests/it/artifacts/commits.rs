@@ -27,7 +27,7 @@ console.log(JSON.stringify(found));
 
 /// Runs the skill and reads its own message back through it.
 #[track_caller]
-fn message(fields: Value) -> String {
+fn message(fields: &Value) -> String {
     let output = judge::run(NAME, fields.clone()).unwrap_or_else(|e| panic!("{fields}: {e}"));
     let text = output.artifacts[0].text.clone();
     let again = judge::run(NAME, json!({ "description": text })).unwrap();
@@ -52,16 +52,16 @@ fn lint(messages: &[String]) {
 fn every_type_and_option_passes() {
     let mut messages = vec![judge::example(NAME).artifacts[0].text.clone()];
     for kind in ["feat", "fix", "docs", "style", "refactor", "test", "chore"] {
-        messages.push(message(json!({"description": "do a thing", "type": kind})));
-        messages.push(message(json!({
+        messages.push(message(&json!({"description": "do a thing", "type": kind})));
+        messages.push(message(&json!({
             "description": "do a thing: with (parts) #12", "type": kind, "scope": "api/v2",
             "body": "Why.\n\nSee #3 there.\nAnd more.", "breaking": true,
             "footers": ["Refs: #12", "Co-authored-by: A <a@example.org>", {"token": "See-also", "value": "x\ny"}],
         })));
     }
     for text in HOSTILE {
-        messages.push(message(json!({"description": text, "type": "fix"})));
-        messages.push(message(json!({
+        messages.push(message(&json!({"description": text, "type": "fix"})));
+        messages.push(message(&json!({
             "description": "x", "type": "fix", "body": format!("{text}\n{text}\n\n{text}"),
             "breaking": text, "footers": [format!("Note: {text}")],
         })));
@@ -69,14 +69,15 @@ fn every_type_and_option_passes() {
     for text in
         ["README is read", "OpenAPI is written", "Add it.", "ÄNDERN", "B", "2nd try", "a. b..."]
     {
-        messages.push(message(json!({"description": text, "type": "docs"})));
+        messages.push(message(&json!({"description": text, "type": "docs"})));
     }
     let long = "word ".repeat(400);
-    messages.push(message(json!({"description": "x", "type": "fix", "body": long})));
+    messages.push(message(&json!({"description": "x", "type": "fix", "body": long})));
     let body = "one\nbreaking change ahead\n* BREAKING-CHANGE too\nends #1\nfixes #2, closes #3";
-    messages.push(message(json!({"description": "x", "type": "fix", "body": body})));
-    messages
-        .push(message(json!({"description": "Add a login form.\n\nIt was asked for.\n\nRefs #4"})));
+    messages.push(message(&json!({"description": "x", "type": "fix", "body": body})));
+    messages.push(message(
+        &json!({"description": "Add a login form.\n\nIt was asked for.\n\nRefs #4"}),
+    ));
     lint(&messages);
 }
 

@@ -1,5 +1,6 @@
 //! `error-handler-template`: each language's strict checker takes the file, and run, each case gives its status.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -203,7 +204,7 @@ fn rust_compiles_without_a_warning_and_runs() {
     let mut main = "#![deny(warnings)]\n".to_owned();
     let mut body = String::new();
     for (at, (_, cases)) in made.iter().enumerate() {
-        main += &format!("pub mod e{at};\n");
+        let _ = writeln!(main, "pub mod e{at};");
         let error = if at == 0 {
             "ShopError"
         } else if at == 3 {
@@ -214,20 +215,22 @@ fn rust_compiles_without_a_warning_and_runs() {
         for case in cases.as_array().unwrap() {
             let [name, code, message] =
                 ["name", "code", "message"].map(|field| case[field].as_str().unwrap());
-            body += &format!(
+            let _ = write!(
+                body,
                 "    let error = e{at}::{error}::new(e{at}::ErrorKind::{name}, \"secret\").with_source(\"why\");\n    \
                  let r = e{at}::attempt::<()>(&e{at}::StandardError, || Err(error)?).unwrap_err();\n    \
                  assert_eq!((r.status, r.code, r.message, r.retryable), ({}, {code:?}, {message:?}, {}));\n",
                 case["status"], case["retryable"],
             );
         }
-        body += &format!(
+        let _ = write!(
+            body,
             "    let foreign = e{at}::attempt::<()>(&e{at}::StandardError, || Err(\"secret\".into())).unwrap_err();\n    \
              assert_eq!(foreign.status, 500);\n    \
              assert_eq!(e{at}::attempt(&e{at}::StandardError, || Ok(7)), Ok(7));\n"
         );
     }
-    main += &format!("#[test]\nfn each_case_gives_its_status() {{\n{body}}}\n");
+    let _ = write!(main, "#[test]\nfn each_case_gives_its_status() {{\n{body}}}\n");
     fs::write(folder.path().join("lib.rs"), main).unwrap();
     let arguments = ["--edition", "2021", "--test", "--crate-type", "lib", "-o", "run", "lib.rs"];
     passes(Command::new(rustc).args(arguments).current_dir(folder.path()));

@@ -1,15 +1,12 @@
 //! What skills write, judged by those who will read it. The judges lie in `$FLOW_JUDGES`, else in `tests/judges`; where
 //! one is missing its tests are skipped, in one line, and fail with `CI=true`.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "figures and skipped judges are said, in the test's own output"
-)]
-
-mod testcases;
-mod stories;
-mod criteria;
-mod adr;
+mod agent_skills;
+mod changelog;
+mod commits;
+mod deploy;
+mod errors;
+mod judge;
 mod pr;
 mod errors;
 mod commits;
