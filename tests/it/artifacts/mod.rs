@@ -1,23 +1,28 @@
 //! What skills write, judged by those who will read it. The judges lie in `$FLOW_JUDGES`, else in `tests/judges`; where
 //! one is missing its tests are skipped, in one line, and fail with `CI=true`.
 
-mod agent_skills;
-mod changelog;
-mod commits;
-mod deploy;
-mod errors;
-mod judge;
-mod pr;
-mod errors;
-mod commits;
-mod changelog;
-mod judge;
-mod cases;
-mod common;
-mod diagram;
-mod migration;
-mod openapi;
+#![expect(
+    clippy::print_stdout,
+    reason = "figures and skipped judges are said, in the test's own output"
+)]
+
+mod testcases;
+mod stories;
 mod sql;
+mod pr;
+mod openapi;
+mod migration;
+mod judge;
+mod errors;
+mod diagram;
+mod deploy;
+mod criteria;
+mod common;
+mod commits;
+mod changelog;
+mod agent_skills;
+mod adr;
+mod cases;
 mod types;
 mod validation;
 
