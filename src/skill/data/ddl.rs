@@ -348,7 +348,7 @@ impl Reader {
         match self.model.entities.get_mut(&table).and_then(|entity| entity.table.as_mut()) {
             Some(keys) => change(keys),
             None => {
-                self.note(format!("a key of the table {table:?}, which is not here, is left out"))
+                self.note(format!("a key of the table {table:?}, which is not here, is left out"));
             }
         }
     }

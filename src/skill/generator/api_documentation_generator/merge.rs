@@ -25,7 +25,7 @@ pub(super) fn merge(own: &mut Value, made: &Value, place: &str, notes: &mut Vec<
             }
         }
         (own, made) if own != made => {
-            notes.push(format!("{place}: the document's own value is kept"))
+            notes.push(format!("{place}: the document's own value is kept"));
         }
         _ => {}
     }

@@ -171,7 +171,7 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
             }
             ("items" | "not", own) => _ = out.insert(key.clone(), lower(own, lost)),
             ("additionalProperties", own @ Value::Object(_)) => {
-                _ = out.insert(key.clone(), lower(own, lost))
+                _ = out.insert(key.clone(), lower(own, lost));
             }
             ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
                 let parts = parts.iter().map(|own| lower(own, lost)).collect();
@@ -179,7 +179,7 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
             }
             ("const", own) => _ = out.insert("enum".into(), json!([own])),
             ("examples", Value::Array(list)) => {
-                _ = list.first().map(|first| out.insert("example".into(), first.clone()))
+                _ = list.first().map(|first| out.insert("example".into(), first.clone()));
             }
             ("exclusiveMinimum" | "exclusiveMaximum", own @ Value::Number(_)) => {
                 out.insert(key.replace("exclusiveM", "m"), own.clone());
@@ -220,7 +220,7 @@ fn kinds(types: &[Value], out: &mut Map<String, Value>) {
                     json!({ "type": kind })
                 }
             };
-            let parts: Vec<_> = several.iter().map(|kind| part(&kind)).collect();
+            let parts: Vec<_> = several.iter().map(|kind| part(kind)).collect();
             out.insert("anyOf".into(), Value::Array(parts));
         }
     }

@@ -40,7 +40,7 @@ fn member(value: &Value, depth: usize, out: &mut String) {
         out.push('\n');
         block(value, depth + 1, out);
     } else {
-        let _ = write!(out, " {}\n", scalar(value));
+        let _ = writeln!(out, " {}", scalar(value));
     }
 }
 

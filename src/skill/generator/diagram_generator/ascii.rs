@@ -24,7 +24,7 @@ pub(super) fn draw(graph: &Graph, width: usize) -> String {
             if number == heading {
                 out.push_str(&border);
             }
-            let _ = write!(out, "| {line}{} |\n", " ".repeat(inner - columns(line)));
+            let _ = writeln!(out, "| {line}{} |", " ".repeat(inner - columns(line)));
         }
         out.push_str(&border);
         for edge in graph.edges.iter().filter(|edge| edge.from == at) {
@@ -65,7 +65,7 @@ pub(super) fn messages(graph: &Graph, width: usize) -> String {
 fn arrows(out: &mut String, arrow: &str, text: &str, width: usize) {
     for (number, line) in wrap(text, width - 10).iter().enumerate() {
         let start = if number == 0 { format!("  |{arrow} ") } else { "  |      ".into() };
-        let _ = write!(out, "{start}{line}\n");
+        let _ = writeln!(out, "{start}{line}");
     }
 }
 

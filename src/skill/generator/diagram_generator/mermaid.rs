@@ -24,7 +24,7 @@ pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
         format!("n{at}{open}\"{label}\"{close}\n")
     };
     for (number, group) in groups.iter().enumerate() {
-        let _ = write!(out, "  subgraph g{number}[\"{}\"]\n", mermaid(group));
+        let _ = writeln!(out, "  subgraph g{number}[\"{}\"]", mermaid(group));
         for (at, node) in
             graph.nodes.values().enumerate().filter(|(_, node)| node.group.as_ref() == Some(*group))
         {
@@ -42,7 +42,7 @@ pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
         } else {
             format!("|\"{}\"|", mermaid(&edge.label))
         };
-        let _ = write!(out, "  n{} {arrow}{label} n{}\n", edge.from, edge.to);
+        let _ = writeln!(out, "  n{} {arrow}{label} n{}", edge.from, edge.to);
     }
     out
 }
@@ -52,11 +52,11 @@ pub(super) fn sequence(graph: &Graph) -> String {
     let mut out = String::from("sequenceDiagram\n");
     for (at, node) in graph.nodes.values().enumerate() {
         let word = if node.kind == "person" { "actor" } else { "participant" };
-        let _ = write!(out, "  {word} n{at} as {}\n", mermaid(&node.label));
+        let _ = writeln!(out, "  {word} n{at} as {}", mermaid(&node.label));
     }
     for edge in &graph.edges {
         let arrow = if edge.is_dashed { "-->>" } else { "->>" };
-        let _ = write!(out, "  n{}{arrow}n{}: {}\n", edge.from, edge.to, mermaid(&edge.label));
+        let _ = writeln!(out, "  n{}{arrow}n{}: {}", edge.from, edge.to, mermaid(&edge.label));
     }
     out
 }
@@ -65,23 +65,23 @@ pub(super) fn sequence(graph: &Graph) -> String {
 pub(super) fn entities(graph: &Graph) -> String {
     let mut out = String::from("erDiagram\n");
     for (at, node) in graph.nodes.values().enumerate() {
-        let _ = write!(out, "  n{at}[\"{}\"] {{\n", mermaid(&node.label));
+        let _ = writeln!(out, "  n{at}[\"{}\"] {{", mermaid(&node.label));
         for (kind, name, marks) in &node.rows {
             let (kind, plain) = (word(kind), word(name));
             let marks =
                 if marks.is_empty() { String::new() } else { format!(" {}", marks.join(", ")) };
             let comment =
                 if plain == *name { String::new() } else { format!(" \"{}\"", mermaid(name)) };
-            let _ = write!(out, "    {kind} {plain}{marks}{comment}\n");
+            let _ = writeln!(out, "    {kind} {plain}{marks}{comment}");
         }
         out.push_str("  }\n");
     }
     for edge in &graph.edges {
         let end = if edge.is_dashed { "|o" } else { "||" };
         let mirrored: String = if edge.is_dashed { "o|".into() } else { end.into() };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "  n{} }}o--{mirrored} n{} : \"{}\"\n",
+            "  n{} }}o--{mirrored} n{} : \"{}\"",
             edge.from,
             edge.to,
             mermaid(&edge.label)

@@ -133,15 +133,15 @@ pub(super) fn conditions(dialect: Dialect, name: &str, shape: &Shape, kind: &Kin
     found.listed(shape, kind);
     match kind {
         Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => {
-            found.number(shape, kind)
+            found.number(shape, kind);
         }
         Kind::Text(_) => found.text(shape),
         Kind::Json => found.json(shape),
         Kind::Boolean if dialect == Dialect::Sqlite => {
-            found.all.push(format!("{} IN (0, 1)", found.column))
+            found.all.push(format!("{} IN (0, 1)", found.column));
         }
         Kind::Uuid if dialect == Dialect::Sqlite => {
-            found.all.push(format!("length({}) = 36", found.column))
+            found.all.push(format!("length({}) = 36", found.column));
         }
         Kind::Boolean => {}
         _ => found.opaque(shape),

@@ -31,7 +31,7 @@ pub(super) fn migrate(
     way: Way,
 ) -> Vec<String> {
     let pair = |old| {
-        let new = new.tables.get(renames.table(&old as &Table))?;
+        let new = new.tables.get(renames.table(old as &Table))?;
         Some(Pair { old, was: renames.apply(old), new })
     };
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
@@ -254,7 +254,7 @@ impl Migration {
                     parts.push(format!("MODIFY COLUMN {}", write::column(dialect, name, column)));
                 }
                 Some(old) if dialect == Dialect::Postgres => {
-                    parts.extend(changes(name, old, column))
+                    parts.extend(changes(name, old, column));
                 }
                 Some(_) => {}
             }
