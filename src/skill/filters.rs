@@ -1,5 +1,7 @@
 //! The filters of templates: escaping for each target. A filter gives text that its target reads back as the value.
 
+use std::fmt::Write as _;
+
 use tera::{Kwargs, State, Tera};
 
 /// Makes every filter known.
@@ -37,9 +39,9 @@ pub fn mermaid(text: &str) -> String {
             '\n' => safe.push_str("<br/>"),
             _ if c.is_control() => {}
             // A digit or a hyphen at the beginning would become a list.
-            '0'..='9' if safe.is_empty() => safe.push_str(&format!("#{};", u32::from(c))),
+            '0'..='9' if safe.is_empty() => _ = write!(safe, "#{};", u32::from(c)),
             _ if c.is_ascii_punctuation() && !matches!(c, '_' | ',' | '/' | '?' | '!') => {
-                safe.push_str(&format!("#{};", u32::from(c)));
+                _ = write!(safe, "#{};", u32::from(c));
             }
             _ => safe.push(c),
         }

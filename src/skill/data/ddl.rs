@@ -80,7 +80,7 @@ impl Reader {
                 _ => self.note(format!("the type {name} is not kept: it is no enum")),
             },
             Statement::Comment { object_type, object_name, comment, .. } => {
-                self.comment(&object_type, &object_name, comment);
+                self.comment(object_type, &object_name, comment);
             }
             other => {
                 let text: String = other.to_string().chars().take(60).collect();
@@ -285,7 +285,7 @@ impl Reader {
         }
     }
 
-    fn comment(&mut self, kind: &CommentObject, name: &ObjectName, comment: Option<String>) {
+    fn comment(&mut self, kind: CommentObject, name: &ObjectName, comment: Option<String>) {
         let parts: Vec<_> = name
             .0
             .iter()

@@ -43,7 +43,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         }
         item[method] = operation;
     }
-    let made = document.whole(input, paths, schemes);
+    let made = document.whole(input, &paths, schemes);
     let mut notes = std::mem::take(&mut document.notes);
     let whole = match existing {
         Some(mut own) => {
@@ -162,7 +162,7 @@ impl Document {
     fn whole(
         &mut self,
         input: &Input,
-        paths: Map<String, Value>,
+        paths: &Map<String, Value>,
         schemes: Map<String, Value>,
     ) -> Value {
         let mut info = json!({
@@ -188,9 +188,9 @@ impl Document {
                 tags.push(tag);
             }
         }
-        let mut schemas = Map::new();
+        let mut shaped = Map::new();
         for (name, own) in self.schemas.clone() {
-            schemas.insert(name, self.shaped(own));
+            shaped.insert(name, self.shaped(own));
         }
         let mut whole = json!({
             "openapi": if self.is_old { "3.0.3" } else { "3.1.0" },
@@ -205,7 +205,7 @@ impl Document {
             whole["security"] = Value::Array(all);
         }
         for (name, own) in [
-            ("schemas", schemas),
+            ("schemas", shaped),
             ("responses", self.responses.clone()),
             ("securitySchemes", schemes),
         ] {

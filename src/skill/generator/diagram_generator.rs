@@ -17,13 +17,7 @@ use crate::skill::output::{Artifact, Fault, Output, Result};
 /// # Errors
 /// When there is nothing to draw, or an edge cannot be read.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let has = |fields: &[&str]| {
-        fields.iter().any(|field| input.fields.get(*field).is_some_and(|value| !value.is_null()))
-    };
-    let is_plain = has(&["nodes", "edges", "messages", "text"]);
-    let is_model = has(&["model", "ddl", "openapi", "schema", "samples", "source"])
-        || input.upstream.is_some();
-    let first = match (is_plain, has(&["messages"])) {
+    let first = match (is_plain(input), has(input, &["messages"])) {
         (true, true) => "sequence",
         (true, false) => "flowchart",
         _ => "er",
@@ -33,24 +27,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         ["flowchart", "sequence", "er", "architecture"].into_iter().filter(|kind| *kind != first),
     );
     let kind = source::choice(input, "type", &kinds)?;
-    let mut notes = Vec::new();
-    let graph = if is_plain {
-        Graph::read(input)?
-    } else if is_model {
-        let (model, own) = source::model(input)?;
-        notes = own;
-        Graph::of_model(&model)
-    } else {
-        Graph::default()
-    };
-    if graph.nodes.is_empty() {
-        return Err(Fault::Missing {
-            field: "edges".into(),
-            expects: "a list, or text with lines such as a -> b: label".into(),
-            description:
-                "what the diagram shows; in its place nodes, messages, a data model or DDL".into(),
-        });
-    }
+    let (graph, mut notes) = graph(input)?;
     let direction = source::choice(
         input,
         "direction",
@@ -76,6 +53,38 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         open: Vec::new(),
         notes,
     })
+}
+
+/// Whether one of the fields is given.
+fn has(input: &Input, fields: &[&str]) -> bool {
+    fields.iter().any(|field| input.fields.get(*field).is_some_and(|value| !value.is_null()))
+}
+
+fn is_plain(input: &Input) -> bool {
+    has(input, &["nodes", "edges", "messages", "text"])
+}
+
+/// What is to be drawn, with notes on what reading left out.
+fn graph(input: &Input) -> Result<(Graph, Vec<String>)> {
+    let is_model = has(input, &["model", "ddl", "openapi", "schema", "samples", "source"])
+        || input.upstream.is_some();
+    let (graph, notes) = if is_plain(input) {
+        (Graph::read(input)?, Vec::new())
+    } else if is_model {
+        let (model, notes) = source::model(input)?;
+        (Graph::of_model(&model), notes)
+    } else {
+        (Graph::default(), Vec::new())
+    };
+    if graph.nodes.is_empty() {
+        return Err(Fault::Missing {
+            field: "edges".into(),
+            expects: "a list, or text with lines such as a -> b: label".into(),
+            description:
+                "what the diagram shows; in its place nodes, messages, a data model or DDL".into(),
+        });
+    }
+    Ok((graph, notes))
 }
 
 /// The columns that a diagram of plain characters may take.

@@ -14,7 +14,7 @@ mod write;
 use serde_json::json;
 
 use dialect::Dialect;
-use migrate::Way;
+use migrate::{Change, Way};
 use plan::Plan;
 use renames::Renames;
 
@@ -55,6 +55,25 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     }
     notes.extend(new.notes.iter().cloned());
     notes.extend(losses(&old, &new, &renames));
+    notes.extend(limits(dialect, &new));
+    let up = Change { old: &old, new: &new, renames: &renames, way: Way::Up };
+    let back = renames.reversed();
+    let down = Change { old: &new, new: &old, renames: &back, way: Way::Down };
+    let artifact = |path: &str, change| {
+        let text = script(dialect, change);
+        Artifact { path: path.into(), kind: "sql", text }
+    };
+    Ok(Output {
+        data: json!({ "dialect": dialect.title(), "model": model }),
+        artifacts: vec![artifact("up.sql", &up), artifact("down.sql", &down)],
+        open: Vec::new(),
+        notes,
+    })
+}
+
+/// What of the database itself is worth a note.
+fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
+    let mut notes = Vec::new();
     if dialect == Dialect::MySql {
         notes.push(
             "judged on MariaDB; MySQL takes the same statements, but no test of ours runs it"
@@ -67,24 +86,16 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     if dialect == Dialect::Sqlite && new.tables.values().any(has_comment) {
         notes.push("SQLite keeps no comments: descriptions are left out".into());
     }
-    let up = script(dialect, &old, &new, &renames, Way::Up);
-    let down = script(dialect, &new, &old, &renames.reversed(), Way::Down);
-    let artifact = |path: &str, text| Artifact { path: path.into(), kind: "sql", text };
-    Ok(Output {
-        data: json!({ "dialect": dialect.title(), "model": model }),
-        artifacts: vec![artifact("up.sql", up), artifact("down.sql", down)],
-        open: Vec::new(),
-        notes,
-    })
+    notes
 }
 
 /// A whole script: what it is, the statements, and the transaction around them.
-fn script(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames, way: Way) -> String {
+fn script(dialect: Dialect, change: &Change<'_>) -> String {
     let statements = match dialect {
-        Dialect::Sqlite => sqlite::migrate(old, new, renames, way),
-        Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, old, new, renames, way),
+        Dialect::Sqlite => sqlite::migrate(change),
+        Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, change),
     };
-    let title = match way {
+    let title = match change.way {
         Way::Up => "Migration up",
         Way::Down => {
             "Migration down: it restores the shape that was before, not data that up or down removes"
@@ -101,12 +112,11 @@ fn script(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames, way: Way)
             "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n",
         ),
     };
-    let body = if statements.is_empty() {
-        "-- Nothing changes.\n".to_owned()
-    } else {
-        statements.iter().map(|statement| format!("{statement}\n")).collect()
-    };
-    format!("-- {title} ({}).\n{open}{body}{close}", dialect.title())
+    let mut body = statements.join("\n");
+    if body.is_empty() {
+        body.push_str("-- Nothing changes.");
+    }
+    format!("-- {title} ({}).\n{open}{body}\n{close}", dialect.title())
 }
 
 /// What a change may lose or fail on, in sentences.

@@ -40,11 +40,11 @@ fn the_count_queries_run() {
     let fields = json!({ "from": "SQLite 3", "to": "SQLite 3", "tables": names });
     let text = make(SKILL, &fields).unwrap().artifacts[0].text.clone();
     let blocks = text.split("```sql\n").skip(1).map(|block| block.split("```").next().unwrap());
-    let tables: String = names
+    let tables: Vec<_> = names
         .iter()
         .map(|name| format!("CREATE TABLE \"{}\" (a);", name.replace('"', "\"\"")))
         .collect();
-    let script = format!("{tables}{}", blocks.collect::<String>());
+    let script = format!("{}{}", tables.concat(), blocks.collect::<String>());
     let output = Command::new("sqlite3").args(["-bail", ":memory:", &script]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();

@@ -5,6 +5,19 @@ use serde_json::{Map, Value, json};
 /// How deep an example goes; what is optional ends before.
 const DEEPEST: usize = 8;
 
+/// Words whose fit is not computed.
+const HARD: [&str; 9] = [
+    "not",
+    "if",
+    "patternProperties",
+    "propertyNames",
+    "dependentSchemas",
+    "contains",
+    "prefixItems",
+    "oneOf",
+    "minProperties",
+];
+
 /// An example of a schema, whose references are among `all`.
 pub(super) fn of(schema: &Value, all: &Map<String, Value>) -> Option<Value> {
     make(schema, all, 0)
@@ -27,20 +40,7 @@ fn make(schema: &Value, all: &Map<String, Value>, depth: usize) -> Option<Value>
     if let Some(listed) = first("enum") {
         return Some(listed);
     }
-    if [
-        "not",
-        "if",
-        "patternProperties",
-        "propertyNames",
-        "dependentSchemas",
-        "contains",
-        "prefixItems",
-        "oneOf",
-        "minProperties",
-    ]
-    .iter()
-    .any(|word| map.contains_key(*word))
-    {
+    if HARD.iter().any(|word| map.contains_key(*word)) {
         return None;
     }
     if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {
@@ -56,6 +56,11 @@ fn make(schema: &Value, all: &Map<String, Value>, depth: usize) -> Option<Value>
     if let Some(default) = map.get("default") {
         return Some(default.clone());
     }
+    of_kind(map, all, depth)
+}
+
+/// An example by the schema's type, or by what only one type has.
+fn of_kind(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
     let kind = match map.get("type") {
         Some(Value::String(kind)) => kind.as_str(),
         Some(Value::Array(kinds)) => {

@@ -1,8 +1,9 @@
 //! Shapes as JSON Schema, and JSON Schema as the smaller language of OpenAPI 3.0.
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use crate::skill::data::{Model, Shape};
+use crate::skill::data::{ArrayRules, Model, ObjectRules, Shape};
 
 /// The model's entities as schemas by name.
 pub(super) fn schemas(model: &Model) -> Map<String, Value> {
@@ -14,80 +15,95 @@ fn schema(shape: &Shape) -> Value {
         return json!({ "not": {} });
     }
     let mut out = Map::new();
-    let mut put = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            out.insert(key.to_owned(), value);
-        }
-    };
+    values(shape, &mut out);
+    items(&shape.array, &mut out);
+    members(&shape.object, &mut out);
+    put(&mut out, "allOf", many(&shape.all_of));
+    put(&mut out, "anyOf", many(&shape.any_of));
+    put(&mut out, "oneOf", many(&shape.one_of));
+    put(&mut out, "not", one(shape.not.as_deref()));
+    put(&mut out, "if", one(shape.if_shape.as_deref()));
+    put(&mut out, "then", one(shape.then_shape.as_deref()));
+    put(&mut out, "else", one(shape.else_shape.as_deref()));
+    put(&mut out, "default", shape.default.clone());
+    let examples = (!shape.examples.is_empty()).then(|| Value::Array(shape.examples.clone()));
+    put(&mut out, "examples", examples);
+    Value::Object(out)
+}
+
+fn put(out: &mut Map<String, Value>, key: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        out.insert(key.to_owned(), value);
+    }
+}
+
+fn one(shape: Option<&Shape>) -> Option<Value> {
+    shape.map(schema)
+}
+
+fn many(shapes: &[Shape]) -> Option<Value> {
+    (!shapes.is_empty()).then(|| shapes.iter().map(schema).collect())
+}
+
+fn named(shapes: &IndexMap<String, Shape>) -> Option<Value> {
+    let inner: Map<_, _> =
+        shapes.iter().map(|(name, shape)| (name.clone(), schema(shape))).collect();
+    (!inner.is_empty()).then_some(Value::Object(inner))
+}
+
+/// What a shape says of itself, and its bounds on texts and numbers.
+fn values(shape: &Shape, out: &mut Map<String, Value>) {
     let text = |text: &Option<String>| text.clone().map(Value::String);
     let number = |number: &Option<serde_json::Number>| number.clone().map(Value::Number);
-    let one = |shape: &Option<Box<Shape>>| shape.as_deref().map(schema);
-    let many =
-        |shapes: &Vec<Shape>| (!shapes.is_empty()).then(|| shapes.iter().map(schema).collect());
-    put("$ref", shape.reference.as_ref().map(|name| reference(name)));
-    put(
-        "type",
-        match shape.types.as_slice() {
-            [] => None,
-            [one] => Some(json!(one)),
-            several => Some(json!(several)),
-        },
-    );
-    put("title", text(&shape.title));
-    put("description", text(&shape.description));
-    put("format", text(&shape.string.format).filter(|format| !format.as_str().is_some_and(is_sql)));
-    put("enum", shape.enumeration.clone().map(Value::Array));
-    put("const", shape.constant.clone());
-    put("minimum", number(&shape.number.minimum));
-    put("maximum", number(&shape.number.maximum));
-    put("exclusiveMinimum", number(&shape.number.exclusive_minimum));
-    put("exclusiveMaximum", number(&shape.number.exclusive_maximum));
-    put("multipleOf", number(&shape.number.multiple_of));
-    put("minLength", shape.string.min_length.map(Value::from));
-    put("maxLength", shape.string.max_length.map(Value::from));
-    put("pattern", text(&shape.string.pattern));
-    let array = &shape.array;
-    put("items", one(&array.items));
-    put("prefixItems", many(&array.prefix_items));
-    put("contains", one(&array.contains));
-    put("minContains", array.min_contains.map(Value::from));
-    put("maxContains", array.max_contains.map(Value::from));
-    put("minItems", array.min_items.map(Value::from));
-    put("maxItems", array.max_items.map(Value::from));
-    put("uniqueItems", array.unique_items.then_some(Value::Bool(true)));
-    put("unevaluatedItems", one(&array.unevaluated_items));
-    let object = &shape.object;
-    let map = |shapes: &indexmap::IndexMap<String, Shape>| {
-        let inner: Map<_, _> =
-            shapes.iter().map(|(name, shape)| (name.clone(), schema(shape))).collect();
-        (!inner.is_empty()).then_some(Value::Object(inner))
+    let types = match shape.types.as_slice() {
+        [] => None,
+        [one] => Some(json!(one)),
+        several => Some(json!(several)),
     };
-    put("properties", map(&object.properties));
-    put("required", (!object.required.is_empty()).then(|| json!(object.required)));
-    put(
-        "additionalProperties",
-        object.additional.as_deref().map(|own| if own.never { json!(false) } else { schema(own) }),
-    );
-    put("patternProperties", map(&object.pattern_properties));
-    put("propertyNames", one(&object.property_names));
-    put(
-        "dependentRequired",
-        (!object.dependent_required.is_empty()).then(|| json!(object.dependent_required)),
-    );
-    put("dependentSchemas", map(&object.dependent_schemas));
-    put("minProperties", object.min_properties.map(Value::from));
-    put("maxProperties", object.max_properties.map(Value::from));
-    put("unevaluatedProperties", one(&object.unevaluated_properties));
-    put("allOf", many(&shape.all_of));
-    put("anyOf", many(&shape.any_of));
-    put("oneOf", many(&shape.one_of));
-    put("not", one(&shape.not));
-    put("if", one(&shape.if_shape));
-    put("then", one(&shape.then_shape));
-    put("else", one(&shape.else_shape));
-    put("default", shape.default.clone());
-    put("examples", (!shape.examples.is_empty()).then(|| Value::Array(shape.examples.clone())));
-    Value::Object(out)
+    let format = shape.string.format.clone().filter(|format| !is_sql(format));
+    put(out, "$ref", shape.reference.as_ref().map(|name| reference(name)));
+    put(out, "type", types);
+    put(out, "title", text(&shape.title));
+    put(out, "description", text(&shape.description));
+    put(out, "format", format.map(Value::String));
+    put(out, "enum", shape.enumeration.clone().map(Value::Array));
+    put(out, "const", shape.constant.clone());
+    put(out, "minimum", number(&shape.number.minimum));
+    put(out, "maximum", number(&shape.number.maximum));
+    put(out, "exclusiveMinimum", number(&shape.number.exclusive_minimum));
+    put(out, "exclusiveMaximum", number(&shape.number.exclusive_maximum));
+    put(out, "multipleOf", number(&shape.number.multiple_of));
+    put(out, "minLength", shape.string.min_length.map(Value::from));
+    put(out, "maxLength", shape.string.max_length.map(Value::from));
+    put(out, "pattern", text(&shape.string.pattern));
+}
+
+fn items(array: &ArrayRules, out: &mut Map<String, Value>) {
+    put(out, "items", one(array.items.as_deref()));
+    put(out, "prefixItems", many(&array.prefix_items));
+    put(out, "contains", one(array.contains.as_deref()));
+    put(out, "minContains", array.min_contains.map(Value::from));
+    put(out, "maxContains", array.max_contains.map(Value::from));
+    put(out, "minItems", array.min_items.map(Value::from));
+    put(out, "maxItems", array.max_items.map(Value::from));
+    put(out, "uniqueItems", array.unique_items.then_some(Value::Bool(true)));
+    put(out, "unevaluatedItems", one(array.unevaluated_items.as_deref()));
+}
+
+fn members(object: &ObjectRules, out: &mut Map<String, Value>) {
+    let additional = object.additional.as_deref();
+    let additional = additional.map(|own| if own.never { json!(false) } else { schema(own) });
+    let dependent = &object.dependent_required;
+    put(out, "properties", named(&object.properties));
+    put(out, "required", (!object.required.is_empty()).then(|| json!(object.required)));
+    put(out, "additionalProperties", additional);
+    put(out, "patternProperties", named(&object.pattern_properties));
+    put(out, "propertyNames", one(object.property_names.as_deref()));
+    put(out, "dependentRequired", (!dependent.is_empty()).then(|| json!(dependent)));
+    put(out, "dependentSchemas", named(&object.dependent_schemas));
+    put(out, "minProperties", object.min_properties.map(Value::from));
+    put(out, "maxProperties", object.max_properties.map(Value::from));
+    put(out, "unevaluatedProperties", one(object.unevaluated_properties.as_deref()));
 }
 
 /// Formats that only SQL knows.
@@ -178,8 +194,8 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
                 out.insert(key.clone(), Value::Array(parts));
             }
             ("const", own) => _ = out.insert("enum".into(), json!([own])),
-            ("examples", Value::Array(list)) => {
-                _ = list.first().map(|first| out.insert("example".into(), first.clone()));
+            ("examples", Value::Array(own)) => {
+                _ = own.first().map(|first| out.insert("example".into(), first.clone()));
             }
             ("exclusiveMinimum" | "exclusiveMaximum", own @ Value::Number(_)) => {
                 out.insert(key.replace("exclusiveM", "m"), own.clone());
@@ -220,7 +236,7 @@ fn kinds(types: &[Value], out: &mut Map<String, Value>) {
                     json!({ "type": kind })
                 }
             };
-            let parts: Vec<_> = several.iter().map(|kind| part(kind)).collect();
+            let parts: Vec<_> = several.iter().map(part).collect();
             out.insert("anyOf".into(), Value::Array(parts));
         }
     }

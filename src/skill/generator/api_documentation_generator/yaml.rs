@@ -31,7 +31,7 @@ fn block(value: &Value, depth: usize, out: &mut String) {
                 let _ = write!(out, "{pad}- {}", inner.trim_start_matches(' '));
             }
         }
-        _ => out.push_str(&format!("{pad}{}\n", scalar(value))),
+        _ => _ = writeln!(out, "{pad}{}", scalar(value)),
     }
 }
 

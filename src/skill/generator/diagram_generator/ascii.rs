@@ -43,9 +43,9 @@ pub(super) fn messages(graph: &Graph, width: usize) -> String {
     let mut out = String::new();
     let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
     for (_, node) in &graph.nodes {
-        wrap(&plain(&format!("[{}]", node.label)), width)
-            .iter()
-            .for_each(|line| out.push_str(&format!("{line}\n")));
+        for line in wrap(&plain(&format!("[{}]", node.label)), width) {
+            let _ = writeln!(out, "{line}");
+        }
     }
     out.push('\n');
     for (number, edge) in graph.edges.iter().enumerate() {
@@ -57,7 +57,9 @@ pub(super) fn messages(graph: &Graph, width: usize) -> String {
             label(edge.to),
             edge.label
         ));
-        wrap(&text, width).iter().for_each(|line| out.push_str(&format!("{line}\n")));
+        for line in wrap(&text, width) {
+            let _ = writeln!(out, "{line}");
+        }
     }
     out
 }

@@ -44,7 +44,7 @@ impl Graph {
         at
     }
 
-    fn edge(&mut self, from: &str, to: &str, label: &str, is_dashed: bool) {
+    fn edge(&mut self, (from, to): (&str, &str), label: &str, is_dashed: bool) {
         let (from, to) = (self.node(from), self.node(to));
         self.edges.push(Edge { from, to, label: label.to_owned(), is_dashed });
     }
@@ -59,9 +59,9 @@ impl Graph {
             };
             let place = graph.node(id);
             if let Some((_, node)) = graph.nodes.get_index_mut(place) {
-                node.label = text("label").unwrap_or(id).to_owned();
+                text("label").unwrap_or(id).clone_into(&mut node.label);
                 node.group = text("group").map(str::to_owned);
-                node.kind = text("kind").unwrap_or_default().to_owned();
+                text("kind").unwrap_or_default().clone_into(&mut node.kind);
             }
         }
         for field in ["edges", "messages"] {
@@ -79,7 +79,7 @@ impl Graph {
                     ));
                 };
                 let label = text("label").or_else(|| text("text")).unwrap_or_default();
-                graph.edge(from, to, label, text("kind") == Some("reply"));
+                graph.edge((from, to), label, text("kind") == Some("reply"));
             }
         }
         for (at, line) in input.text("text").unwrap_or_default().lines().enumerate() {
@@ -107,7 +107,7 @@ impl Graph {
         if from.is_empty() || to.trim().is_empty() {
             return Err(bad(field, &line.into(), "a line such as a -> b: label"));
         }
-        self.edge(from, to.trim(), label.trim(), is_dashed);
+        self.edge((from, to.trim()), label.trim(), is_dashed);
         Ok(())
     }
 
@@ -143,7 +143,7 @@ impl Graph {
                     .columns
                     .iter()
                     .any(|column| !entity.shape.object.required.contains(column));
-                graph.edge(name, &relation.to, &relation.columns.join(", "), is_optional);
+                graph.edge((name, &relation.to), &relation.columns.join(", "), is_optional);
             }
             for (property, shape) in &entity.shape.object.properties {
                 let item = shape.array.items.as_deref().and_then(|item| item.reference.as_ref());
@@ -155,7 +155,9 @@ impl Graph {
                 let others: Vec<_> =
                     shape.reference.iter().chain(item).chain(parts).cloned().collect();
                 let is_optional = !entity.shape.object.required.contains(property);
-                others.iter().for_each(|other| graph.edge(name, other, property, is_optional));
+                for other in &others {
+                    graph.edge((name, other), property, is_optional);
+                }
             }
         }
         graph

@@ -15,6 +15,15 @@ pub(super) enum Way {
     Down,
 }
 
+/// From which plan to which, and what has another name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) old: &'a Plan,
+    pub(super) new: &'a Plan,
+    pub(super) renames: &'a Renames,
+    pub(super) way: Way,
+}
+
 /// A table in both plans: as it was, and that with the new names of tables and columns, and as it is to be.
 struct Pair<'a> {
     old: &'a Table,
@@ -23,13 +32,8 @@ struct Pair<'a> {
 }
 
 /// The statements that turn `old` into `new`.
-pub(super) fn migrate(
-    dialect: Dialect,
-    old: &Plan,
-    new: &Plan,
-    renames: &Renames,
-    way: Way,
-) -> Vec<String> {
+pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
+    let Change { old, new, renames, way } = *change;
     let pair = |old| {
         let new = new.tables.get(renames.table(old as &Table))?;
         Some(Pair { old, was: renames.apply(old), new })
@@ -71,10 +75,12 @@ pub(super) fn migrate(
         }
     }
     if dialect == Dialect::Postgres {
-        fresh.iter().for_each(|table| migration.out.extend(write::comments(None, table)));
-        pairs
-            .iter()
-            .for_each(|pair| migration.out.extend(write::comments(Some(&pair.was), pair.new)));
+        for table in fresh {
+            migration.out.extend(write::comments(None, table));
+        }
+        for pair in &pairs {
+            migration.out.extend(write::comments(Some(&pair.was), pair.new));
+        }
     }
     migration.out
 }
@@ -238,17 +244,7 @@ impl Migration {
                             new.name
                         )));
                     }
-                    let place = match (dialect, previous) {
-                        (Dialect::MySql, Some(previous)) => {
-                            format!(" AFTER {}", dialect.name(previous))
-                        }
-                        (Dialect::MySql, None) => " FIRST".into(),
-                        _ => String::new(),
-                    };
-                    parts.push(format!(
-                        "ADD COLUMN {}{place}",
-                        write::column(dialect, name, column)
-                    ));
+                    parts.push(self.add_column(name, column, previous));
                 }
                 Some(old) if dialect == Dialect::MySql && old != column => {
                     parts.push(format!("MODIFY COLUMN {}", write::column(dialect, name, column)));
@@ -265,16 +261,7 @@ impl Migration {
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
         if was.primary_key != new.primary_key {
-            if dialect == Dialect::MySql && !was.primary_key.is_empty() {
-                parts.push("DROP PRIMARY KEY".into());
-            }
-            if !new.primary_key.is_empty() {
-                let name = match dialect {
-                    Dialect::Postgres => format!("CONSTRAINT {} ", dialect.name(&new.primary_name)),
-                    _ => String::new(),
-                };
-                parts.push(format!("ADD {name}PRIMARY KEY ({})", dialect.names(&new.primary_key)));
-            }
+            parts.extend(self.primary_key(was, new));
         }
         if dialect == Dialect::MySql && was.comment != new.comment {
             parts.push(format!(
@@ -285,6 +272,33 @@ impl Migration {
         if !parts.is_empty() {
             self.out.push(alter(dialect, &new.name, &format!("\n  {}", parts.join(",\n  "))));
         }
+    }
+
+    /// The part that adds a column, after the one before it where the database can place it.
+    fn add_column(&self, name: &str, column: &Column, previous: Option<&String>) -> String {
+        let place = match (self.dialect, previous) {
+            (Dialect::MySql, Some(previous)) => format!(" AFTER {}", self.dialect.name(previous)),
+            (Dialect::MySql, None) => " FIRST".into(),
+            _ => String::new(),
+        };
+        format!("ADD COLUMN {}{place}", write::column(self.dialect, name, column))
+    }
+
+    /// The parts that change the primary key.
+    fn primary_key(&self, was: &Table, new: &Table) -> Vec<String> {
+        let dialect = self.dialect;
+        let mut parts = Vec::new();
+        if dialect == Dialect::MySql && !was.primary_key.is_empty() {
+            parts.push("DROP PRIMARY KEY".into());
+        }
+        if !new.primary_key.is_empty() {
+            let name = match dialect {
+                Dialect::Postgres => format!("CONSTRAINT {} ", dialect.name(&new.primary_name)),
+                _ => String::new(),
+            };
+            parts.push(format!("ADD {name}PRIMARY KEY ({})", dialect.names(&new.primary_key)));
+        }
+        parts
     }
 
     fn add_keys(&mut self, pair: &Pair<'_>) {

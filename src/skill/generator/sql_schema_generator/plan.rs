@@ -146,7 +146,7 @@ impl Planner<'_> {
         };
         let mut seen = HashSet::new();
         for (property, shape) in &object.properties {
-            let column = self.column(&entity, &mut keys, property, shape, &mut table)?;
+            let column = self.column((&mut table, &mut keys), &entity, (property, shape))?;
             if !seen.insert(column.to_lowercase()) && self.dialect != Dialect::Postgres {
                 let text = format!("two columns of {name:?} are named {column:?} but for case");
                 return Err(Fault::Refused(text));
@@ -167,48 +167,22 @@ impl Planner<'_> {
     /// Adds a column; gives its name, which for a reference to another table is not the property's.
     fn column(
         &mut self,
+        (table, keys): (&mut Table, &mut Keys),
         entity: &Entity,
-        keys: &mut Keys,
-        property: &str,
-        shape: &Shape,
-        table: &mut Table,
+        (property, shape): (&str, &Shape),
     ) -> Result<String> {
-        let tables = self.tables.clone();
-        let Flat { mut shape, mut is_nullable } =
-            column::flatten(shape, self.model, &|name| tables.iter().any(|table| table == name));
-        let mut name = property.to_owned();
-        if let Some(other) = shape.reference.take() {
-            match self.referred(&other) {
-                Some((id, target)) => {
-                    name = format!("{property}_{id}");
-                    let relation = Relation {
-                        columns: vec![name.clone()],
-                        to: other,
-                        to_columns: vec![id],
-                        on_delete: OnDelete::Restrict,
-                    };
-                    keys.relations.push(relation);
-                    let flat = column::flatten(&target, self.model, &|_| false);
-                    shape = Shape { description: shape.description, default: None, ..flat.shape };
-                }
-                None => shape.reference = Some(other),
-            }
-        }
+        let (name, Flat { shape, is_nullable }) = self.resolved(keys, property, shape);
         let place = format!("{}.{name}", table.name);
         self.dialect.check_name(&format!("column {place}"), &name)?;
         let kind = column::kind(&shape);
-        let is_key = keys.primary_key.contains(&name)
-            || keys.unique.iter().chain(&keys.indexes).flatten().any(|key| *key == name)
-            || keys.relations.iter().any(|relation| relation.columns.contains(&name))
-            || self.is_referred(&table.name, &name);
+        let is_key = is_in_key(keys, &name) || self.is_referred(&table.name, &name);
         let generated = keys.generated.get(property).copied();
         let has_default =
             shape.default.as_ref().is_some_and(|value| !value.is_null()) || generated.is_some();
-        is_nullable &= !keys.primary_key.contains(&name);
         let is_required = keys.primary_key.contains(&name)
             || (!is_nullable
                 && (has_default || entity.shape.object.required.iter().any(|own| own == property)));
-        let default = self.default_value(&place, &shape, &kind, generated);
+        let default = self.default_value(&place, &shape, (&kind, generated));
         let found = column::conditions(self.dialect, &name, &shape, &kind);
         if !found.lost.is_empty() {
             self.notes
@@ -234,12 +208,37 @@ impl Planner<'_> {
         Ok(name)
     }
 
+    /// The name and shape of a property's column; a reference to another table becomes a relation and its key's shape.
+    fn resolved(&self, keys: &mut Keys, property: &str, shape: &Shape) -> (String, Flat) {
+        let is_table = |name: &str| self.tables.iter().any(|table| table == name);
+        let mut flat = column::flatten(shape, self.model, &is_table);
+        let mut name = property.to_owned();
+        if let Some(other) = flat.shape.reference.take() {
+            match self.referred(&other) {
+                Some((id, target)) => {
+                    name = format!("{property}_{id}");
+                    let relation = Relation {
+                        columns: vec![name.clone()],
+                        to: other,
+                        to_columns: vec![id],
+                        on_delete: OnDelete::Restrict,
+                    };
+                    keys.relations.push(relation);
+                    let own = column::flatten(&target, self.model, &|_| false).shape;
+                    let description = flat.shape.description;
+                    flat.shape = Shape { description, default: None, ..own };
+                }
+                None => flat.shape.reference = Some(other),
+            }
+        }
+        (name, flat)
+    }
+
     fn default_value(
         &mut self,
         place: &str,
         shape: &Shape,
-        kind: &Kind,
-        generated: Option<Generated>,
+        (kind, generated): (&Kind, Option<Generated>),
     ) -> Option<String> {
         if let Some(generated) = generated.filter(|generated| *generated != Generated::Identity) {
             let made = self.dialect.generated(generated, kind);
@@ -366,6 +365,13 @@ impl Planner<'_> {
         }
         name
     }
+}
+
+/// Whether a key of the table itself has the column.
+fn is_in_key(keys: &Keys, column: &String) -> bool {
+    keys.primary_key.contains(column)
+        || keys.unique.iter().chain(&keys.indexes).flatten().any(|key| key == column)
+        || keys.relations.iter().any(|relation| relation.columns.contains(column))
 }
 
 /// Whether a key begins with the columns.

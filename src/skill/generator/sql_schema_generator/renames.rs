@@ -88,10 +88,12 @@ impl Renames {
     /// A table with the new names of tables and columns; names of constraints and conditions stay.
     pub(super) fn apply(&self, table: &Table) -> Table {
         let mut table = table.clone();
-        table.name = self.name(&table.name).to_owned();
-        let own = table.name.clone();
+        let own = self.name(&table.name).to_owned();
+        table.name.clone_from(&own);
         let all = |columns: &mut Vec<String>, of: &str| {
-            columns.iter_mut().for_each(|column| *column = self.column(of, column));
+            for column in columns.iter_mut() {
+                *column = self.column(of, column);
+            }
         };
         table.columns = table
             .columns

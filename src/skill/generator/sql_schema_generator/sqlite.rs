@@ -4,18 +4,18 @@
 use std::collections::HashSet;
 
 use super::dialect::Dialect;
-use super::migrate::Way;
-use super::plan::{Column, Plan, Table};
-use super::renames::Renames;
+use super::migrate::{Change, Way};
+use super::plan::{Column, Table};
 use super::write::{self, remark};
 
 const DIALECT: Dialect = Dialect::Sqlite;
 
 /// The statements that turn `old` into `new`.
-pub(super) fn migrate(old: &Plan, new: &Plan, renames: &Renames, way: Way) -> Vec<String> {
+pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
+    let Change { old, new, renames, way } = *change;
     let mut out = Vec::new();
     let mut made = HashSet::new();
-    let (mut dropped, mut renamed, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut dropped, mut moves, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
     for table in old.tables.values() {
         let name = DIALECT.name(&table.name);
         let Some(next) = new.tables.get(renames.table(table)) else {
@@ -36,7 +36,7 @@ pub(super) fn migrate(old: &Plan, new: &Plan, renames: &Renames, way: Way) -> Ve
         out.push(create(&temporary, next));
         out.extend(copy(table, &renames.apply(table), next, (&temporary, way)));
         dropped.push(format!("DROP TABLE {name};"));
-        renamed.push(write::alter(
+        moves.push(write::alter(
             DIALECT,
             &temporary,
             &format!("RENAME TO {}", DIALECT.name(&next.name)),
@@ -44,7 +44,7 @@ pub(super) fn migrate(old: &Plan, new: &Plan, renames: &Renames, way: Way) -> Ve
         indexes.extend(indexes_of(next));
     }
     out.extend(dropped);
-    out.extend(renamed);
+    out.extend(moves);
     for table in new.tables.values().filter(|table| !made.contains(table.name.as_str())) {
         if way == Way::Down {
             out.push(remark(&format!("This restores the shape of {}, not its rows.", table.name)));
