@@ -182,19 +182,23 @@ impl Read {
 
     /// Reads on to `size`; gives the bytes of the unfinished last line.
     fn advance(&mut self, file: &dyn Open, size: u64) -> io::Result<Vec<u8>> {
-        let mut pending: Vec<u8> = Vec::new();
+        // One buffer for all of it, which grows only for a line that is longer: what is unfinished moves to its front.
+        let mut buffer: Vec<u8> = Vec::new();
+        let mut pending = 0;
         let mut at = self.lines.end();
         while at < size {
-            let from = pending.len();
-            pending.resize(from + length(size - at, BLOCK), 0);
-            read_exact_at(file, &mut pending[from..], at)?;
-            at += (pending.len() - from) as u64;
-            let taken = self.lines.take(&pending, from);
-            self.remember(&pending[..taken]);
-            pending.drain(..taken);
+            let filled = pending + length(size - at, BLOCK);
+            buffer.resize(filled.max(buffer.len()), 0);
+            read_exact_at(file, &mut buffer[pending..filled], at)?;
+            at += (filled - pending) as u64;
+            let taken = self.lines.take(&buffer[..filled], pending);
+            self.remember(&buffer[..taken]);
+            buffer.copy_within(taken..filled, 0);
+            pending = filled - taken;
         }
         self.lines.seal();
-        Ok(pending)
+        buffer.truncate(pending);
+        Ok(buffer)
     }
 
     fn remember(&mut self, bytes: &[u8]) {
