@@ -15,7 +15,7 @@ pub const FULL: usize = 65_536;
 /// A sealed run of messages. It never changes.
 #[derive(Debug)]
 pub struct Chunk {
-    text: Box<[u8]>,
+    text: Box<str>,
     /// Where each message begins, and where the last one ends.
     starts: Box<[u32]>,
     /// One bit a message: served as it stands.
@@ -65,11 +65,7 @@ impl Chunk {
             (Some(start), Some(end)) => *start as usize..*end as usize,
             _ => 0..0,
         };
-        let text = self
-            .text
-            .get(range)
-            .and_then(|text| std::str::from_utf8(text).ok())
-            .unwrap_or_default();
+        let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
         (text, if bit { Form::Verbatim } else { Form::Mended })
     }
@@ -130,7 +126,7 @@ impl Chunk {
 /// A run while messages are added.
 #[derive(Debug)]
 pub struct Builder {
-    text: Vec<u8>,
+    text: String,
     starts: Vec<u32>,
     verbatim: Vec<u64>,
     times: Vec<Option<i64>>,
@@ -142,7 +138,7 @@ impl Builder {
     /// A run of messages whose lines begin in this segment of the file.
     pub fn new(segment: u64) -> Self {
         Self {
-            text: Vec::new(),
+            text: String::new(),
             starts: Vec::new(),
             verbatim: Vec::new(),
             times: Vec::new(),
@@ -189,7 +185,7 @@ impl Builder {
             *word |= 1 << (at % 64);
         }
         self.starts.push(count_u32(self.text.len()));
-        self.text.extend_from_slice(text.as_bytes());
+        self.text.push_str(text);
     }
 
     /// Seals the run.

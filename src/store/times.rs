@@ -93,12 +93,17 @@ impl Times {
             return Postings::List(Vec::new());
         }
         let mut bits = vec![0; self.of_each.len().div_ceil(64)];
-        for (at, (times, ends)) in self.of_each.chunks(BLOCK).zip(&self.blocks).enumerate() {
-            if ends.is_some_and(|ends| overlaps(ends, *window)) {
-                let words = bits.iter_mut().skip(at * (BLOCK / 64));
-                words
+        let words = bits.chunks_mut(BLOCK / 64);
+        for (words, (times, ends)) in words.zip(self.of_each.chunks(BLOCK).zip(&self.blocks)) {
+            match ends {
+                Some(ends) if ends.timed as usize == BLOCK && inside(*ends, *window) => {
+                    words.fill(u64::MAX);
+                }
+                Some(ends) if overlaps(*ends, *window) => words
+                    .iter_mut()
                     .zip(times.chunks(64))
-                    .for_each(|(word, times)| *word = bits_in(times, *window));
+                    .for_each(|(word, times)| *word = bits_in(times, *window)),
+                _ => {}
             }
         }
         Postings::of_bits(bits)
