@@ -1,7 +1,6 @@
 //! What an answer costs at least: bare hyper with the same headers, header timer and limits, and one body.
 
 use std::convert::Infallible;
-use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,7 +13,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
-/// Prints its port and serves until its input ends.
+/// When it ends, should nobody end it.
+const LIFE: Duration = Duration::from_mins(10);
+
+/// Prints its port and serves until it is ended.
 pub(crate) fn serve(bytes: usize) {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -38,7 +40,7 @@ pub(crate) fn serve(bytes: usize) {
             tokio::spawn(http.serve_connection(TokioIo::new(stream), service));
         }
     });
-    let _ = std::io::stdin().read(&mut [0]);
+    std::thread::sleep(LIFE);
     runtime.shutdown_background();
 }
 

@@ -1,11 +1,13 @@
 //! A run of log messages, sealed: their text once, where each begins, their times, and an index of each field.
 //!
-//! Memory for each message beyond its text: 4 bytes for its place, 8 for its time, 1 bit for its form, and at
-//! most 8 for each of the four fields ([`super::postings`]), plus each distinct value once.
+//! Memory for each message beyond its text: 4 bytes for its place, 8 for its time, 1 bit for its form, at most 8
+//! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::cube`]), plus each
+//! distinct value once.
 
 use crate::model::bus::{FIELDS, Form, Message};
 
-use super::postings::{self, Postings, Set, count_u32};
+use super::cube::Cube;
+use super::postings::{self, Set, Span, count_u32};
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
@@ -22,6 +24,7 @@ pub struct Chunk {
     verbatim: Box<[u64]>,
     times: Times,
     terms: [Terms; FIELDS.len()],
+    cube: Option<Cube>,
     /// The part of the file that its lines begin in; see [`super::tail`].
     segment: u64,
 }
@@ -82,28 +85,38 @@ impl Chunk {
 
     /// How many messages match.
     pub fn count(&self, query: &Query) -> usize {
+        let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
+        if window.is_some_and(|window| !self.times.any_in(window)) {
+            return 0;
+        }
         let mut given =
             self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        match (&query.window, given.next(), given.next()) {
+        let cut = || postings::intersection(self.sets(query)).postings().len();
+        match (window, given.next(), given.next()) {
             (None, None, _) => self.len(),
             (None, Some((terms, values)), None) => terms.count_any_of(values),
             (Some(window), None, _) => self.times.count(window),
-            _ => self.matching(query).map_or(self.len(), |set| set.postings().len()),
+            (None, ..) => {
+                let cube = self.cube.as_ref();
+                cube.and_then(|cube| cube.count(&self.terms, &query.values)).unwrap_or_else(cut)
+            }
+            (Some(_), ..) => cut(),
         }
     }
 
-    /// Where the messages stand that match; `None` stands for all.
-    pub fn matching(&self, query: &Query) -> Option<Set<'_>> {
+    /// The positions of a page of what matches.
+    pub fn page(&self, query: &Query, span: Span) -> Vec<u32> {
+        postings::page_of_all(self.sets(query), self.len(), span)
+    }
+
+    /// The sets that a matching message is in, one for each thing that is asked.
+    fn sets(&self, query: &Query) -> Vec<Set<'_>> {
         let given = self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        let mut sets: Vec<Set<'_>> =
-            given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
-        if sets.iter().any(|set| set.postings().is_empty()) {
-            return Some(Set::Made(Postings::List(Vec::new())));
-        }
-        if let Some(window) = query.window.as_ref().filter(|window| !self.times.all_in(window)) {
-            sets.push(Set::Made(self.times.positions(window)));
-        }
-        if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
+        let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
+        given
+            .map(|(terms, values)| terms.any_of(values, self.len()))
+            .chain(window.map(|window| Set::Made(self.times.positions(window))))
+            .collect()
     }
 
     /// One run of several, in their order. Its messages must not be more than [`FULL`].
@@ -197,12 +210,14 @@ impl Builder {
     }
 
     fn seal(mut self, times: Times, terms: [Terms; FIELDS.len()]) -> Chunk {
+        let length = self.len();
         self.starts.push(count_u32(self.text.len()));
         Chunk {
             text: self.text.into(),
             starts: self.starts.into(),
             verbatim: self.verbatim.into(),
             times,
+            cube: Cube::new(&terms, length),
             terms,
             segment: self.segment,
         }

@@ -8,6 +8,7 @@ pub mod locate;
 pub mod postings;
 pub mod terms;
 pub mod times;
+pub mod cube;
 pub mod chunk;
 pub mod log;
 pub mod lines;

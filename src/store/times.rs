@@ -18,8 +18,10 @@ pub struct Window {
 
 impl Window {
     fn contains(self, time: i64) -> bool {
-        // `since` is never as early as NO_TIME, so a message without a time is never inside.
-        self.since <= time && time <= self.until
+        // One comparison: what is before `since` wraps around to far behind. `since` is never as early as NO_TIME, so a
+        // message without a time is never inside.
+        let after = |moment: i64| moment.wrapping_sub(self.since).cast_unsigned();
+        self.since <= self.until && after(time) <= after(self.until)
     }
 }
 
@@ -67,6 +69,11 @@ impl Times {
         self.ends
     }
 
+    /// Whether a message may have a time in the window.
+    pub fn any_in(&self, window: &Window) -> bool {
+        self.ends.is_some_and(|ends| overlaps(ends, *window))
+    }
+
     /// Whether every message has a time in the window.
     pub fn all_in(&self, window: &Window) -> bool {
         self.ends
@@ -89,24 +96,28 @@ impl Times {
 
     /// Where the messages stand that have a time in the window.
     pub fn positions(&self, window: &Window) -> Postings {
-        if !self.ends.is_some_and(|ends| overlaps(ends, *window)) {
+        if !self.any_in(window) {
             return Postings::List(Vec::new());
         }
         let mut bits = vec![0; self.of_each.len().div_ceil(64)];
+        let mut count = 0;
         let words = bits.chunks_mut(BLOCK / 64);
         for (words, (times, ends)) in words.zip(self.of_each.chunks(BLOCK).zip(&self.blocks)) {
             match ends {
                 Some(ends) if ends.timed as usize == BLOCK && inside(*ends, *window) => {
                     words.fill(u64::MAX);
+                    count += ends.timed;
                 }
-                Some(ends) if overlaps(*ends, *window) => words
-                    .iter_mut()
-                    .zip(times.chunks(64))
-                    .for_each(|(word, times)| *word = bits_in(times, *window)),
+                Some(ends) if overlaps(*ends, *window) => {
+                    for (word, times) in words.iter_mut().zip(times.chunks(64)) {
+                        *word = bits_in(times, *window);
+                        count += word.count_ones();
+                    }
+                }
                 _ => {}
             }
         }
-        Postings::of_bits(bits)
+        Postings::Bits(bits, count)
     }
 }
 
