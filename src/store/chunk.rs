@@ -7,7 +7,8 @@
 use crate::model::bus::{FIELDS, Form, Message};
 
 use super::cube::Cube;
-use super::postings::{self, Set, Span, count_u32};
+use super::matching::Matching;
+use super::postings::{Span, count_u32};
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
@@ -91,32 +92,29 @@ impl Chunk {
         }
         let mut given =
             self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        let cut = || postings::intersection(self.sets(query)).postings().len();
         match (window, given.next(), given.next()) {
             (None, None, _) => self.len(),
             (None, Some((terms, values)), None) => terms.count_any_of(values),
             (Some(window), None, _) => self.times.count(window),
             (None, ..) => {
                 let cube = self.cube.as_ref();
-                cube.and_then(|cube| cube.count(&self.terms, &query.values)).unwrap_or_else(cut)
+                let count = cube.and_then(|cube| cube.count(&self.terms, &query.values));
+                count.unwrap_or_else(|| self.matching(query).count())
             }
-            (Some(_), ..) => cut(),
+            (Some(_), ..) => self.matching(query).count(),
         }
     }
 
     /// The positions of a page of what matches.
     pub fn page(&self, query: &Query, span: Span) -> Vec<u32> {
-        postings::page_of_all(self.sets(query), self.len(), span)
+        self.matching(query).page(span)
     }
 
-    /// The sets that a matching message is in, one for each thing that is asked.
-    fn sets(&self, query: &Query) -> Vec<Set<'_>> {
+    fn matching<'a>(&'a self, query: &'a Query) -> Matching<'a> {
         let given = self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
+        let sets = given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
-        given
-            .map(|(terms, values)| terms.any_of(values, self.len()))
-            .chain(window.map(|window| Set::Made(self.times.positions(window))))
-            .collect()
+        Matching::new(sets, window.map(|window| (&self.times, window)), self.len())
     }
 
     /// One run of several, in their order. Its messages must not be more than [`FULL`].

@@ -9,6 +9,7 @@ pub mod postings;
 pub mod terms;
 pub mod times;
 pub mod cube;
+pub mod matching;
 pub mod chunk;
 pub mod log;
 pub mod lines;

@@ -3,6 +3,8 @@
 //! Cost: a set takes at most 4 bytes for each position in it, or n/8 bytes; a count over several sets takes the
 //! smallest set's length where that one is a list, else n/64 words.
 
+use std::ops::Range;
+
 /// A set of positions below the length of its run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Postings {
@@ -214,28 +216,12 @@ pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
     match set {
         None => in_order(0..count_u32(length), span),
         Some(Postings::List(list)) => in_order(list.iter().copied(), span),
-        Some(Postings::Bits(bits, _)) => of_words(length, |at| word(bits, at), span),
+        Some(Postings::Bits(bits, _)) => of_words(0..bits.len(), |at| word(bits, at), span),
     }
 }
 
-/// The positions of a page of what is in all sets. Of bitmaps, only the words up to the page's end are looked at.
-pub fn page_of_all(sets: Vec<Set<'_>>, length: usize, span: Span) -> Vec<u32> {
-    match sets.as_slice() {
-        [] => return page(None, length, span),
-        [one] => return page(Some(one.postings()), length, span),
-        _ => {}
-    }
-    let bitmaps: Option<Vec<&[u64]>> = sets.iter().map(|set| set.postings().bits()).collect();
-    match bitmaps {
-        Some(all) => {
-            let common = |at| all.iter().fold(u64::MAX, |common, bits| common & word(bits, at));
-            of_words(length, common, span)
-        }
-        None => page(Some(intersection(sets).postings()), length, span),
-    }
-}
-
-fn word(bits: &[u64], at: usize) -> u64 {
+/// One word of a bitmap; none set beyond its end.
+pub(super) fn word(bits: &[u64], at: usize) -> u64 {
     bits.get(at).copied().unwrap_or_default()
 }
 
@@ -249,13 +235,16 @@ fn in_order(
     }
 }
 
-/// The same of the set bits of words.
-fn of_words(length: usize, word: impl Fn(usize) -> u64, (skip, take, order): Span) -> Vec<u32> {
-    let mut positions = Vec::with_capacity(take.min(length));
+/// The same of the set bits of words, of which those outside `range` have none.
+pub(super) fn of_words(
+    range: Range<usize>,
+    word: impl Fn(usize) -> u64,
+    (skip, take, order): Span,
+) -> Vec<u32> {
+    let mut positions = Vec::with_capacity(take.min(range.len() * 64));
     let mut skip = u32::try_from(skip).unwrap_or(u32::MAX);
-    let last = length.div_ceil(64);
-    for step in 0..last {
-        let at = if order == Order::Ascending { step } else { last - 1 - step };
+    for step in 0..range.len() {
+        let at = if order == Order::Ascending { range.start + step } else { range.end - 1 - step };
         let mut rest = word(at);
         let ones = if skip == 0 { 0 } else { rest.count_ones() };
         if rest == 0 || skip >= ones && skip > 0 {
