@@ -5,8 +5,10 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
+use nix::fcntl::OFlag;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -213,23 +215,28 @@ fn find_root(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
 }
 
 fn read_config(path: &Path) -> Result<Config> {
-    let file = match fs::File::open(path) {
-        Ok(file) => file,
+    let unreadable = |e| Error::path("read", path, e);
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => {}
+        // A cloned project may hold a link to a device, or to something that keeps a reader for ever.
+        Ok(_) => return Err(refused(path, "it is not a regular file")),
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(Config::default());
         }
-        Err(e) => return Err(Error::path("read", path, e)),
-    };
-    let mut text = Vec::new();
-    file.take(CONFIG_BYTES + 1).read_to_end(&mut text).map_err(|e| Error::path("read", path, e))?;
-    if text.len() as u64 > CONFIG_BYTES {
-        return Err(Error::Config {
-            path: path.into(),
-            reason: format!("it is over {CONFIG_BYTES} bytes"),
-        });
+        Err(e) => return Err(unreadable(e)),
     }
-    serde_json::from_slice(&text)
-        .map_err(|e| Error::Config { path: path.into(), reason: e.to_string() })
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
+    let mut text = Vec::new();
+    file.and_then(|file| file.take(CONFIG_BYTES + 1).read_to_end(&mut text)).map_err(unreadable)?;
+    if text.len() as u64 > CONFIG_BYTES {
+        return Err(refused(path, &format!("it is over {CONFIG_BYTES} bytes")));
+    }
+    serde_json::from_slice(&text).map_err(|e| refused(path, &e.to_string()))
+}
+
+fn refused(path: &Path, reason: &str) -> Error {
+    Error::Config { path: path.into(), reason: reason.into() }
 }
 
 /// A path of the settings, which must stay inside the root.

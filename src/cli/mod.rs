@@ -21,12 +21,13 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 
 /// Carries out a command line, whose first word is the program's name.
-pub fn run(argv: impl Iterator<Item = OsString>) -> ExitCode {
-    let words: Vec<OsString> = argv.skip(1).collect();
+pub fn run(mut argv: impl Iterator<Item = OsString>) -> ExitCode {
+    let program = argv.next();
+    let words: Vec<OsString> = argv.collect();
     match args::parse(&words) {
-        Ok(understood) => {
-            carry_out(&understood).unwrap_or_else(|e| Answer::failed(&e)).print(understood.output)
-        }
+        Ok(understood) => carry_out(&understood, program)
+            .unwrap_or_else(|e| Answer::failed(&e))
+            .print(understood.output),
         Err(Refusal { text, why }) => match why {
             None => Answer::shown(text).print(Output::Text),
             Some(why) => Answer::misused(text, &why).print(args::output(&words)),
@@ -34,8 +35,8 @@ pub fn run(argv: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn carry_out(args: &Args) -> Result<Answer> {
-    let here = Here::new(args.project.clone())?;
+fn carry_out(args: &Args, program: Option<OsString>) -> Result<Answer> {
+    let here = Here::new(args.project.clone(), program)?;
     match args.command {
         Command::Start { port, mode } => start::start(&here, (port, mode), args.output),
         Command::Stop => stop::stop(&here),
@@ -48,15 +49,18 @@ fn carry_out(args: &Args) -> Result<Answer> {
 /// Where the command was given, and which project it names.
 #[derive(Debug)]
 struct Here {
+    /// The program as it was called, for commands that are shown to the user.
+    program: PathBuf,
     named: Option<PathBuf>,
     current: PathBuf,
     home: Option<PathBuf>,
 }
 
 impl Here {
-    fn new(named: Option<PathBuf>) -> Result<Self> {
+    fn new(named: Option<PathBuf>, program: Option<OsString>) -> Result<Self> {
         let variable = std::env::var_os("FLOW_PROJECT").filter(|named| !named.is_empty());
         Ok(Self {
+            program: program.map_or_else(|| PathBuf::from("flow"), PathBuf::from),
             named: named.or_else(|| variable.map(PathBuf::from)),
             current: std::env::current_dir()
                 .map_err(|e| Error::io("find the current folder", e))?,

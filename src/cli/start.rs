@@ -17,7 +17,7 @@ pub(super) fn start(
     output: Output,
 ) -> Result<Answer> {
     let project = here.project()?;
-    let stop = text::stop_command(here.again().as_deref());
+    let stop = text::stop_command(&here.program, here.again().as_deref());
     let missing = missing(&project);
     let asked = Asked { project, port, mode };
     let ready = |status: &Status, notes: &[Note]| {

@@ -114,10 +114,11 @@ fn row(text: &mut String, name: &str, value: &str) {
 }
 
 /// The command that stops it. The project is named again where it was named before.
-pub(super) fn stop_command(named: Option<&Path>) -> String {
+pub(super) fn stop_command(program: &Path, named: Option<&Path>) -> String {
+    let program = quoted(program);
     match named {
-        Some(project) => format!("flow api stop --project {}", quoted(project)),
-        None => "flow api stop".into(),
+        Some(project) => format!("{program} api stop --project {}", quoted(project)),
+        None => format!("{program} api stop"),
     }
 }
 
@@ -207,8 +208,10 @@ fn source_state(facts: &Value) -> String {
     let style = if matches!(state, "present" | "missing") { Style::new() } else { YELLOW };
     let mut text = format!("{} {}", styled(style, &format!("{:<11}", escape(state))), word("path"));
     for name in ["records", "skipped"] {
-        if let Some(count) = facts[name].as_u64().filter(|count| *count > 0) {
-            let _ = write!(text, ", {count} {name}");
+        match facts[name].as_u64().unwrap_or_default() {
+            0 => {}
+            1 if name == "records" => text.push_str(", 1 record"),
+            count => drop(write!(text, ", {count} {name}")),
         }
     }
     if let Some(error) = facts["last_error"].as_str() {
@@ -290,7 +293,11 @@ mod tests {
 
     #[test]
     fn a_command_that_is_shown_can_be_pasted() {
-        let shown = |name: &str| stop_command(Some(Path::new(name)));
+        let shown = |name: &str| stop_command(Path::new("flow"), Some(Path::new(name)));
+        assert_eq!(
+            stop_command(Path::new("target/release/flow"), None),
+            "target/release/flow api stop"
+        );
         assert_eq!(shown("/a/b"), "flow api stop --project /a/b");
         assert_eq!(shown("/a b/it's"), r"flow api stop --project '/a b/it'\''s'");
     }

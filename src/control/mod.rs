@@ -6,6 +6,7 @@ pub mod client;
 pub mod server;
 mod address;
 
+use http::uri::PathAndQuery;
 use serde::{Deserialize, Serialize};
 
 /// The longest request line, in bytes.
@@ -28,6 +29,29 @@ pub enum Request {
         /// The path, with its query.
         path: String,
     },
+}
+
+impl Request {
+    /// Reads a request line.
+    ///
+    /// # Errors
+    /// The refusal that its client gets.
+    pub fn read(line: &[u8]) -> Result<Self, Report> {
+        let unreadable =
+            |e| Report::failed("bad_request", format!("the request could not be read: {e}"));
+        let request = serde_json::from_slice(line).map_err(unreadable)?;
+        match &request {
+            Self::Get { path } if !is_path(path) => Err(Report::failed(
+                "invalid_path",
+                format!("{path:?} is not a path that HTTP could ask for"),
+            )),
+            _ => Ok(request),
+        }
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    text.starts_with('/') && PathAndQuery::try_from(text).is_ok()
 }
 
 /// What the daemon does at the moment.
@@ -155,11 +179,12 @@ mod tests {
 
     #[test]
     fn requests_read_as_documented() {
-        let read = |text| serde_json::from_str::<Request>(text).ok();
+        let read = |text: &str| Request::read(text.as_bytes()).ok();
         assert_eq!(read(r#"{"request":"status"}"#), Some(Request::Status));
         let get = Request::Get { path: "/api".into() };
         assert_eq!(read(r#"{"request":"get","path":"/api"}"#), Some(get));
         assert_eq!(read(r#"{"request":"get"}"#), None);
         assert_eq!(read(r#"{"request":"drop"}"#), None);
+        assert_eq!(read(r#"{"request":"get","path":"api"}"#), None);
     }
 }

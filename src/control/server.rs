@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::uri::PathAndQuery;
 use nix::sys::stat::{Mode, umask};
 use nix::unistd::Uid;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -217,7 +216,7 @@ async fn refuse(stream: &mut UnixStream, report: &Report) {
 }
 
 async fn answer(line: &[u8], service: &Service) -> Report {
-    match serde_json::from_slice(line) {
+    match Request::read(line) {
         Ok(Request::Status) => Report::Status(service.status()),
         Ok(Request::Stop) => {
             tracing::info!("asked to stop");
@@ -225,7 +224,7 @@ async fn answer(line: &[u8], service: &Service) -> Report {
         }
         Ok(Request::Sync) => sync(&service.handle).await,
         Ok(Request::Get { path }) => get(path, &service.get).await,
-        Err(e) => Report::failed("bad_request", format!("the request could not be read: {e}")),
+        Err(refusal) => refusal,
     }
 }
 
@@ -243,12 +242,6 @@ async fn sync(handle: &Handle) -> Report {
 
 /// On a thread of its own: a large body must not hold a worker of the runtime.
 async fn get(path: String, get: &Get) -> Report {
-    if !path.starts_with('/') || PathAndQuery::try_from(path.as_str()).is_err() {
-        return Report::failed(
-            "invalid_path",
-            format!("{path:?} is not a path that HTTP could ask for"),
-        );
-    }
     let get = Arc::clone(get);
     let answer = tokio::task::spawn_blocking(move || {
         let (status, body) = get(&path);

@@ -12,7 +12,7 @@ use super::postings::{Span, count_u32};
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
-/// Most messages in a run.
+/// A run of so many messages is sealed; only a line of several glued objects takes it beyond.
 pub const FULL: usize = 65_536;
 
 /// A sealed run of messages. It never changes.
@@ -175,7 +175,7 @@ impl Builder {
 
     /// Whether another message of so many bytes would be too many.
     pub fn is_full(&self, bytes: usize) -> bool {
-        self.len() == FULL || self.text.len() + bytes > u32::MAX as usize
+        self.len() >= FULL || self.text.len() + bytes > u32::MAX as usize
     }
 
     /// Adds a message.

@@ -122,18 +122,25 @@ impl Disk for RealDisk {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
-        // Without waiting: the file may have become a FIFO since it was looked at.
-        let flags = OFlag::O_NONBLOCK | OFlag::O_NOFOLLOW | OFlag::O_NOCTTY;
-        let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
-        Ok(Box::new(file))
+        Ok(Box::new(open(path)?))
     }
 
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
         let mut text = String::new();
-        self.open(path)?;
-        File::open(path)?.take(most).read_to_string(&mut text)?;
+        let file = open(path)?;
+        // Reading a FIFO or a device could go on without end.
+        if !Stat::from(file.metadata()?).is_file() {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        file.take(most).read_to_string(&mut text)?;
         Ok(text)
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    // Without waiting: the file may have become a FIFO since it was looked at.
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOFOLLOW | OFlag::O_NOCTTY;
+    OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)
 }
 
 impl Open for File {

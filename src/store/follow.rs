@@ -5,7 +5,8 @@
 //! - a stat as before means no reading, unless the file was written within 20 ms of the last one (a clock tick may
 //!   hide a second write) or is in a state that may pass;
 //! - a log that shrank is read once its size has held;
-//! - what cannot be read or is not right leaves the last good content, `changing` for a second, then degraded.
+//! - what is not right leaves the last good content: `changing` while it may be half of what is being written
+//!   ([`super::settle`]), then degraded; what cannot be read is degraded at once.
 
 use std::io;
 use std::path::PathBuf;
@@ -18,21 +19,20 @@ use crate::project::{Limits, Project, Source};
 
 use super::disk::{Disk, Open, Stat, read_exact_at};
 use super::locate::{self, Place};
+use super::settle::{PATIENCE, Shrunk, Trouble};
 use super::snapshot::{Health, State};
 use super::tail::{Extent, Reading, Tail};
 
 /// A file written this shortly before it was read is read once more, this much later.
 const RACY: Duration = Duration::from_millis(20);
-/// How long bad content may last before it counts as invalid.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// How soon a file in a passing state is looked at again.
 const RETRY: Duration = Duration::from_millis(25);
-/// How long the size of a log that shrank must hold, and the longest that is waited for it.
-const SETTLED: Duration = Duration::from_millis(50);
-const SETTLED_AT_MOST: Duration = Duration::from_millis(500);
 /// A reading that took D is followed by a pause of this many D, at most [`LONGEST_PAUSE`].
 const PAUSE: u32 = 4;
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// A comparison of all of a log that took D is not made again for this many D, at most [`LONGEST_SPARSE`].
+const SPARSE: u32 = 20;
+const LONGEST_SPARSE: Duration = Duration::from_secs(5);
 /// Readings faster than this are followed by no pause.
 const FAST: Duration = Duration::from_millis(2);
 
@@ -65,22 +65,6 @@ pub enum Content {
     Log(Reading, SystemTime),
 }
 
-/// What is wrong with a file that is there.
-#[derive(Debug)]
-struct Trouble {
-    since: Instant,
-    state: State,
-    reason: String,
-}
-
-/// A log that shrank, while its size is waited for.
-#[derive(Debug)]
-struct Shrunk {
-    since: Instant,
-    size: u64,
-    held_since: Instant,
-}
-
 /// Follows one source.
 #[derive(Debug)]
 pub struct Follower {
@@ -91,12 +75,18 @@ pub struct Follower {
     tail: Tail,
     /// What was read, or found not to be readable, last.
     seen: Option<Place>,
+    /// Where that was when links were followed; none where that must not be read.
+    real: Option<PathBuf>,
     /// Size of the log as it was read last.
     read_size: u64,
     trouble: Option<Trouble>,
     shrunk: Option<Shrunk>,
+    /// Since when every reading met a change of the file.
+    torn: Option<Instant>,
     /// When the file is read once more, even if its stat says that nothing changed.
     recheck: Option<Instant>,
+    /// The log is not compared as a whole before this, unless somebody waits for it.
+    compared: Option<Instant>,
     /// No reading before this.
     pause: Option<Instant>,
     /// When a look that fell into a pause is made up for.
@@ -108,7 +98,7 @@ impl Follower {
     /// Follows a source of a project.
     pub fn new(project: &Project, source: Source) -> Self {
         let candidates = project.files(source).to_vec();
-        let path = candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
+        let path = first(&candidates);
         Self {
             source,
             root: project.root().to_path_buf(),
@@ -116,10 +106,13 @@ impl Follower {
             limits: project.limits(),
             tail: Tail::new(project.limits()),
             seen: None,
+            real: None,
             read_size: 0,
             trouble: None,
             shrunk: None,
+            torn: None,
             recheck: None,
+            compared: None,
             pause: None,
             held_back: None,
             health: Health { path, ..Health::default() },
@@ -131,9 +124,10 @@ impl Follower {
         &self.health
     }
 
-    /// Whether it waits for a log to hold still.
-    pub fn is_settling(&self) -> bool {
-        self.shrunk.is_some()
+    /// Whether it waits for a file to hold still.
+    pub fn is_settling(&self, now: Now) -> bool {
+        let patient = |since| now.instant.saturating_duration_since(since) < PATIENCE;
+        self.shrunk.is_some() || self.torn.is_some_and(patient)
     }
 
     /// Its source.
@@ -143,8 +137,10 @@ impl Follower {
 
     /// When it wants to be looked at again, whatever happens.
     pub fn due(&self) -> Option<Instant> {
-        let judged = self.trouble.as_ref().filter(|_| self.health.state == State::Changing);
-        let judged = judged.map(|trouble| trouble.since + PATIENCE);
+        // A log that shrank has its own time to be looked at, and is not judged before.
+        let is_open = self.health.state == State::Changing && self.shrunk.is_none();
+        let judged = self.trouble.as_ref().filter(|_| is_open);
+        let judged = judged.map(Trouble::counts_from);
         let due = [self.recheck, judged].into_iter().flatten().min();
         let due = due.map(|due| self.pause.map_or(due, |pause| pause.max(due)));
         [due, self.held_back].into_iter().flatten().min()
@@ -154,9 +150,7 @@ impl Follower {
     pub fn loaded(&mut self, now: Now, judged: Result<[u64; 3], Fault>) {
         match judged {
             Ok([records, skipped, mended]) => {
-                self.trouble = None;
-                self.health.state = State::Present;
-                self.health.last_error = None;
+                self.confirmed();
                 self.health.loaded_at = Some(now.wall);
                 (self.health.records, self.health.skipped, self.health.mended) =
                     (records, skipped, mended);
@@ -165,10 +159,20 @@ impl Follower {
         }
     }
 
+    /// Notes that content that was given is what is served already.
+    pub fn confirmed(&mut self) {
+        self.trouble = None;
+        self.health.state = State::Present;
+        self.health.last_error = None;
+        self.health.bytes = self.seen.as_ref().map_or(0, |seen| seen.stat.size);
+    }
+
     /// Notes how long a reading took, judging it included.
     pub fn took(&mut self, now: Now, duration: Duration) {
         self.pause =
             (duration >= FAST).then(|| now.instant + (duration * PAUSE).min(LONGEST_PAUSE));
+        let compared = now.instant + (duration * SPARSE).min(LONGEST_SPARSE);
+        self.compared = self.compared.max(Some(compared));
     }
 
     /// Looks at the file, and reads it where it must. New content must be judged, and [`Follower::loaded`] called.
@@ -187,7 +191,7 @@ impl Follower {
             }
             Err((path, error)) => {
                 self.health.path = path.display().to_string();
-                self.seen = None;
+                (self.seen, self.recheck, self.torn) = (None, None, None);
                 self.note(now, State::Unreadable, reason(&error));
                 None
             }
@@ -196,10 +200,9 @@ impl Follower {
 
     fn gone(&mut self) -> Option<Content> {
         let known = self.seen.is_some() || self.health.state != State::Missing;
-        let path =
-            self.candidates.first().map(|path| path.display().to_string()).unwrap_or_default();
-        self.health = Health { path, ..Health::default() };
-        (self.seen, self.trouble, self.shrunk, self.recheck) = (None, None, None, None);
+        self.health = Health { path: first(&self.candidates), ..Health::default() };
+        (self.seen, self.trouble, self.shrunk) = (None, None, None);
+        (self.recheck, self.torn) = (None, None);
         self.read_size = 0;
         self.tail.forget();
         known.then_some(Content::Gone)
@@ -214,7 +217,10 @@ impl Follower {
         let reread = self.recheck.is_some_and(|at| at <= now.instant);
         let racy = reread || urgency == Urgency::Sync && self.recheck.is_some();
         let passing = matches!(self.health.state, State::Unreadable | State::Refused);
-        let same = self.seen.as_ref() == Some(&place);
+        // A folder on the way may have become a link, which the file's own stat does not tell.
+        let real = locate::resolve(disk, &self.root, &place.path);
+        let moved = !real.as_ref().is_ok_and(|real| *real == self.real);
+        let same = self.seen.as_ref() == Some(&place) && !moved;
         if same && !racy && !passing && self.shrunk.is_none() {
             self.judge(now);
             return None;
@@ -223,22 +229,23 @@ impl Follower {
             self.recheck = Some(now.instant + RETRY);
             return None;
         }
-        let extent = if self.appended(&place) { Extent::Appended } else { Extent::Whole };
+        let extent = self.extent(&place, urgency);
         self.recheck = None;
-        let found = self.open(disk, &place).and_then(|file| self.read(file.as_ref(), extent));
-        match found {
+        let torn = self.torn.take();
+        let found = self.open(disk, &place, real);
+        match found.and_then(|file| self.read(file.as_ref(), &place, extent)) {
             Ok((content, stat)) => {
                 let place = Place { stat, ..place };
                 // What was read twice, a tick apart, and is the same holds no hidden write.
                 let settled = reread && self.seen.as_ref() == Some(&place);
-                self.recheck =
-                    (!settled && is_racy(now, &stat)).then(|| now.instant + RACY + RETRY);
-                self.health.bytes = stat.size;
+                let unsure = is_racy(now, &stat) || extent == Extent::Appended;
+                self.recheck = (!settled && unsure).then(|| self.recheck_at(now));
                 self.read_size = stat.size;
                 self.seen = Some(place);
                 Some(content)
             }
             Err((State::Changing, why)) => {
+                self.torn = torn.or(Some(now.instant));
                 self.recheck = Some(now.instant + RETRY);
                 self.note(now, State::Invalid, why);
                 None
@@ -251,9 +258,21 @@ impl Follower {
         }
     }
 
-    /// Whether a log grew, or is looked at twice in one clock tick, rather than being changed in place.
-    fn appended(&self, place: &Place) -> bool {
-        self.seen.as_ref().is_some_and(|seen| seen == place || place.stat.size > seen.stat.size)
+    /// How much of a log must be read. One that grew may have been changed in its middle too; that is found when it
+    /// is looked at once more, or at once where somebody waits.
+    fn extent(&self, place: &Place, urgency: Urgency) -> Extent {
+        let Some(seen) = &self.seen else { return Extent::Whole };
+        match place.stat.size > seen.stat.size {
+            true if urgency == Urgency::Hint => Extent::Appended,
+            grew if grew || seen == place => Extent::Checked,
+            _ => Extent::Whole,
+        }
+    }
+
+    fn recheck_at(&self, now: Now) -> Instant {
+        let soon = now.instant + RACY + RETRY;
+        let compared = self.compared.filter(|_| self.source == Source::Bus);
+        compared.map_or(soon, |compared| compared.max(soon))
     }
 
     /// Whether a log shrank and has not held its size for long enough.
@@ -264,14 +283,8 @@ impl Follower {
         if self.shrunk.is_none() && !is_shorter {
             return false;
         }
-        let fresh = Shrunk { since: now.instant, size, held_since: now.instant };
-        let shrunk = self.shrunk.get_or_insert(fresh);
-        if shrunk.size != size {
-            (shrunk.size, shrunk.held_since) = (size, now.instant);
-        }
-        let held = now.instant.saturating_duration_since(shrunk.held_since) >= SETTLED;
-        let long = now.instant.saturating_duration_since(shrunk.since) >= SETTLED_AT_MOST;
-        if held || long {
+        let shrunk = self.shrunk.get_or_insert_with(|| Shrunk::new(size, now.instant));
+        if shrunk.holds(size, now.instant) {
             self.shrunk = None;
             self.tail.forget();
             return false;
@@ -280,7 +293,12 @@ impl Follower {
         true
     }
 
-    fn open(&self, disk: &dyn Disk, place: &Place) -> Result<Box<dyn Open>, (State, String)> {
+    fn open(
+        &mut self,
+        disk: &dyn Disk,
+        place: &Place,
+        real: io::Result<Option<PathBuf>>,
+    ) -> Result<Box<dyn Open>, (State, String)> {
         let unreadable = |error: &io::Error| {
             if locate::is_absent(error) {
                 (State::Changing, "it went away while it was read".to_owned())
@@ -288,26 +306,25 @@ impl Follower {
                 (State::Unreadable, reason(error))
             }
         };
+        self.real = real.map_err(|error| unreadable(&error))?;
         if !place.stat.is_file() {
             return Err((State::Refused, "it is not a regular file".to_owned()));
         }
-        let real =
-            locate::resolve(disk, &self.root, &place.path).map_err(|error| unreadable(&error))?;
-        let Some(real) = real else {
+        let Some(real) = &self.real else {
             return Err((State::Refused, "it is a link that leads out of the project".to_owned()));
         };
-        disk.open(&real).map_err(|error| unreadable(&error))
+        disk.open(real).map_err(|error| unreadable(&error))
     }
 
     fn read(
         &mut self,
         file: &dyn Open,
+        place: &Place,
         extent: Extent,
     ) -> Result<(Content, Stat), (State, String)> {
+        let torn = || (State::Changing, "it changed while it was read".to_owned());
         let unreadable = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                (State::Changing, "it changed while it was read".to_owned())
-            }
+            io::ErrorKind::UnexpectedEof => torn(),
             _ => (State::Unreadable, reason(&error)),
         };
         let stat = file.stat().map_err(unreadable)?;
@@ -315,6 +332,10 @@ impl Follower {
             return Err((State::Refused, "it is not a regular file".to_owned()));
         }
         if self.source == Source::Bus {
+            // It began to shrink after it was looked at, so its size has not held.
+            if stat.identity == place.stat.identity && stat.size < place.stat.size {
+                return Err(torn());
+            }
             let reading = self.tail.read(file, &stat, extent).map_err(unreadable)?;
             return Ok((Content::Log(reading, stat.modified_at()), stat));
         }
@@ -328,7 +349,7 @@ impl Follower {
         let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];
         read_exact_at(file, &mut bytes, 0).map_err(unreadable)?;
         if file.stat().map_err(unreadable)? != stat {
-            return Err((State::Changing, "it changed while it was read".to_owned()));
+            return Err(torn());
         }
         let bytes = Bytes::from(bytes);
         let text = if bytes.starts_with(b"\xef\xbb\xbf") { bytes.slice(3..) } else { bytes };
@@ -337,19 +358,24 @@ impl Follower {
 
     /// Notes that the disk is not what is served.
     fn note(&mut self, now: Now, state: State, reason: String) {
-        let since = self.trouble.as_ref().map_or(now.instant, |trouble| trouble.since);
-        self.trouble = Some(Trouble { since, state, reason });
+        let found = self.seen.as_ref().map(|seen| seen.stat).filter(|_| self.torn.is_none());
+        let trouble = Trouble::new(self.trouble.as_ref(), (now.instant, found), state, reason);
+        self.trouble = Some(trouble);
         self.judge(now);
     }
 
     /// Bad content may be a half-written file, so it counts only after a while; all else counts at once.
     fn judge(&mut self, now: Now) {
         let Some(trouble) = &self.trouble else { return };
-        let fresh = now.instant.saturating_duration_since(trouble.since) < PATIENCE;
-        let passing = trouble.state == State::Invalid && fresh && !self.health.state.is_degraded();
+        let fresh = trouble.state == State::Invalid && now.instant < trouble.counts_from();
+        let passing = fresh && !self.health.state.is_degraded();
         self.health.state = if passing { State::Changing } else { trouble.state };
         self.health.last_error = Some(trouble.reason.clone());
     }
+}
+
+fn first(candidates: &[PathBuf]) -> String {
+    candidates.first().map(|path| path.display().to_string()).unwrap_or_default()
 }
 
 /// Whether a second write may hide in the clock tick of the one that was read.

@@ -2,6 +2,7 @@
 //! segment of the file by itself, so that the oldest can be dropped. It reads no file.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -40,6 +41,8 @@ enum Next {
 /// The lines that begin in one segment of the file.
 struct Segment {
     number: u64,
+    /// Where its first line begins.
+    begin: u64,
     lines: u64,
     hash: Xxh3,
     /// By the line's number in the segment.
@@ -53,8 +56,8 @@ impl std::fmt::Debug for Lines {
 }
 
 impl Segment {
-    fn new(number: u64) -> Self {
-        Self { number, lines: 0, hash: Xxh3::new(), problems: Problems::default() }
+    fn new(number: u64, begin: u64) -> Self {
+        Self { number, begin, lines: 0, hash: Xxh3::new(), problems: Problems::default() }
     }
 }
 
@@ -78,11 +81,21 @@ impl Lines {
         self.end
     }
 
+    /// The parts of the file that were taken, each with the hash of its bytes.
+    pub fn parts(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
+        let ends = self.segments.iter().skip(1).map(|next| next.begin).chain([self.end]);
+        let part = |(segment, end): (&Segment, u64)| (segment.begin..end, segment.hash.digest());
+        self.segments.iter().zip(ends).map(part)
+    }
+
     /// Drops the segments before number `first`, and what else lies before `start`.
     pub fn leave_out(&mut self, start: u64, first: u64) {
         self.log = self.log.from_segment(first);
         self.segments.retain(|segment| segment.number >= first);
-        self.end = self.end.max(start);
+        if self.end < start {
+            // What was begun is left out; a line begins here.
+            (self.end, self.next) = (start, Next::Line);
+        }
         self.problems = (u64::MAX, Arc::default());
     }
 
@@ -95,7 +108,10 @@ impl Lines {
             self.take_line(&bytes[start..end]);
             start = end;
         }
-        if (bytes.len() - start) as u64 > self.longest {
+        // The rest of a line that is too long is taken as it comes, so that the hash is the same in however many
+        // pieces it came.
+        let is_rest = self.next == Next::Rest && start < bytes.len();
+        if is_rest || (bytes.len() - start) as u64 > self.longest {
             self.take_part(&bytes[start..]);
             start = bytes.len();
         }
@@ -129,7 +145,7 @@ impl Lines {
     fn begin_line(&mut self) {
         let number = self.end / self.segment;
         if self.segments.back().is_none_or(|segment| segment.number != number) {
-            self.segments.push_back(Segment::new(number));
+            self.segments.push_back(Segment::new(number, self.end));
         }
         if self.builder.segment() != number {
             self.seal();

@@ -1,6 +1,6 @@
 //! The state: follows the four files and publishes an immutable snapshot of them.
 //!
-//! Data flows one way: [`watch`] reports → [`owner`] looks → [`follow`] reads through [`disk`] and [`tail`] →
+//! Data flows one way: [`watch`] reports → the owner looks → [`follow`] reads through [`disk`] and [`tail`] →
 //! [`snapshot`] is built → [`publish`] hands it to readers. It answers no requests and formats nothing for HTTP.
 
 pub mod disk;
@@ -19,11 +19,10 @@ pub mod snapshot;
 pub mod metrics;
 pub mod publish;
 pub mod watch;
+pub mod settle;
 pub mod follow;
 mod owner;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -35,7 +34,7 @@ use crate::project::Project;
 
 use disk::{Disk, RealDisk};
 use follow::Now;
-use owner::{Message, Owner, QUEUE, Reports};
+use owner::{Mark, Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
 use watch::{Silent, Watch};
@@ -142,11 +141,11 @@ impl Store {
     /// When the thread cannot be started.
     pub fn open_with(project: &Project, options: &Options, seams: Seams) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let lost = Arc::new(AtomicBool::new(false));
-        let reports = Reports { sender: sender.clone(), lost: Arc::clone(&lost) };
+        let mark = Mark::default();
+        let (told, owner) = (mark.clone(), sender.clone());
         let watch: Box<dyn Watch> = match options.scope {
             Scope::Nothing => Box::new(Silent),
-            scope => watch::open(project, scope, move |report| reports.send(report)),
+            scope => watch::open(project, scope, move |report| told.add(report, &owner)),
         };
         let publisher = publish::publisher(Snapshot::empty());
         let reader = publisher.reader();
@@ -157,7 +156,7 @@ impl Store {
             followers: Owner::followers(project),
             publisher,
             sweep: options.sweep,
-            lost,
+            mark,
             waiting: Vec::new(),
         };
         // The first load is the caller's own wait; from then on the thread looks.

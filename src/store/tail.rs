@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::model::problem::Problems;
 use crate::project::Limits;
@@ -40,8 +40,10 @@ pub struct Reading {
 /// How much of the log a reading must look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// What was appended, if what was read before is still there.
+    /// What was appended, if both ends of what was read before are still there.
     Appended,
+    /// The same, if every byte of it is still there.
+    Checked,
     /// All of it.
     Whole,
 }
@@ -83,13 +85,19 @@ impl Tail {
     /// As the system says; `UnexpectedEof` when the file was replaced or shortened meanwhile. The reading after an
     /// error is of the whole file.
     pub fn read(&mut self, file: &dyn Open, stat: &Stat, extent: Extent) -> io::Result<Reading> {
-        let before = match self.read.take() {
-            Some(read) if extent == Extent::Appended && read.is_prefix_of(file, stat)? => {
+        let before = self.read.take();
+        let from = self.served_from(file, stat.size)?;
+        // Where the served part would begin earlier by now, what is left out is not what it was.
+        let known = |read: &Read| extent != Extent::Whole && read.start <= from;
+        let before = match before.filter(known) {
+            Some(read)
+                if read.is_prefix_of(file, stat)?
+                    && (extent == Extent::Appended || read.is_unchanged(file)?) =>
+            {
                 Some(read)
             }
             _ => None,
         };
-        let from = self.served_from(file, stat.size, before.as_ref())?;
         let mut read = match before {
             Some(read) => read,
             None => Read::new(stat.identity, from, self.limits.json_bytes, self.segment()),
@@ -113,17 +121,13 @@ impl Tail {
     }
 
     /// Where the served part of a log of this size begins: the first line at or after a segment's border.
-    fn served_from(&self, file: &dyn Open, size: u64, before: Option<&Read>) -> io::Result<u64> {
+    fn served_from(&self, file: &dyn Open, size: u64) -> io::Result<u64> {
         let over = size.saturating_sub(self.limits.bus_bytes);
         if over == 0 {
             return Ok(0);
         }
         let border = over.div_ceil(self.segment()) * self.segment();
-        match before {
-            // What was read begins at a line of this segment: no need to look for it again.
-            Some(read) if read.start >= border && read.start < read.lines.end() => Ok(read.start),
-            _ => after_newline(file, border - 1, size),
-        }
+        after_newline(file, border - 1, size)
     }
 }
 
@@ -168,6 +172,24 @@ impl Read {
         let mut tail = vec![0; self.tail.len()];
         read_exact_at(file, &mut tail, end - self.tail.len() as u64)?;
         Ok(head == self.head && tail == self.tail)
+    }
+
+    /// Whether the file still holds every byte that was read.
+    fn is_unchanged(&self, file: &dyn Open) -> io::Result<bool> {
+        let mut block = vec![0; length(self.lines.end() - self.start, BLOCK)];
+        for (mut part, known) in self.lines.parts() {
+            let mut hash = Xxh3::new();
+            while !part.is_empty() {
+                let bytes = &mut block[..length(part.end - part.start, BLOCK)];
+                read_exact_at(file, bytes, part.start)?;
+                hash.update(bytes);
+                part.start += bytes.len() as u64;
+            }
+            if hash.digest() != known {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Drops what lies before `start`.

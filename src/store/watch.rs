@@ -2,7 +2,7 @@
 //! `notify`.
 //!
 //! A report is a hint to look, never the truth: reports are lost when folders are swapped, through links and on
-//! some mounts, so every file is looked at now and then all the same (see [`super::owner`]).
+//! some mounts, so every file is looked at now and then all the same (the owner's sweep).
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;

@@ -18,7 +18,7 @@ const HOSTS: [&[u8]; 3] = [b"localhost", b"127.0.0.1", b"[::1]"];
 
 /// What becomes of the connection after the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum After {
+pub enum After {
     /// It waits for the next request.
     Keep,
     /// It is closed: what follows on it cannot be told apart from this request.
@@ -27,27 +27,27 @@ pub(super) enum After {
 
 /// A request that may be answered: what the answer depends on beyond method and target.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Passed<'a> {
+pub struct Passed<'a> {
     /// The page that asks; it may read the answer.
-    pub(super) origin: Option<&'a HeaderValue>,
+    pub origin: Option<&'a HeaderValue>,
     /// The validators that the client has.
-    pub(super) if_none_match: Lines<'a>,
+    pub if_none_match: Lines<'a>,
 }
 
 /// A request that is not answered by any route.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub struct Refusal {
     /// What the client is told.
-    pub(super) reply: Box<Reply>,
+    pub reply: Box<Reply>,
     /// What becomes of the connection.
-    pub(super) after: After,
+    pub after: After,
     /// The page that asks, where it is one that may read the answer.
-    pub(super) origin: Option<HeaderValue>,
+    pub origin: Option<HeaderValue>,
 }
 
 /// The lines of one header.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) enum Lines<'a> {
+pub enum Lines<'a> {
     /// It is not there.
     #[default]
     None,
@@ -70,7 +70,7 @@ impl<'a> Lines<'a> {
 ///
 /// # Errors
 /// The answer to a request that may not.
-pub(super) fn check<'a>(
+pub fn check<'a>(
     method: &Method,
     uri: &Uri,
     headers: &'a HeaderMap,

@@ -8,7 +8,7 @@ pub mod serve;
 mod connections;
 mod wire;
 mod service;
-mod guard;
+pub mod guard;
 pub mod reply;
 pub mod query;
 pub mod etag;

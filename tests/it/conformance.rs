@@ -209,13 +209,11 @@ fn too_much_head_is_refused_and_the_connection_closed() {
     assert_eq!(reply.is_ours().code(), "uri_too_long");
 }
 
-#[test]
-fn broken_framing_gets_one_answer_at_most_and_the_connection_is_closed() {
-    let project = real();
-    let served = &project.served;
+/// Requests whose beginning or end two readers could see at different places, each with another behind it.
+pub(crate) fn attacks() -> Vec<(&'static str, Vec<u8>)> {
     let host = "Host: localhost\r\n";
     let smuggled = good("/smuggled");
-    let attacks: Vec<(&str, Vec<u8>)> = vec![
+    vec![
         ("CL+TE", format!("GET /api HTTP/1.1\r\n{host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{smuggled}").into()),
         ("TE+CL", format!("POST /api HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\nContent-Length: 60\r\n\r\n0\r\n\r\n{smuggled}").into()),
         ("TE xchunked", format!("GET /api HTTP/1.1\r\n{host}Transfer-Encoding: xchunked\r\n\r\n{smuggled}").into()),
@@ -237,8 +235,14 @@ fn broken_framing_gets_one_answer_at_most_and_the_connection_is_closed() {
         ("body", format!("GET /api HTTP/1.1\r\n{host}Content-Length: 5\r\n\r\nhello{smuggled}").into()),
         ("chunked body", format!("GET /api HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n{smuggled}").into()),
         ("bad chunk", format!("GET /api HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\nzz\r\n{smuggled}").into()),
-    ];
-    for (name, bytes) in attacks {
+    ]
+}
+
+#[test]
+fn broken_framing_gets_one_answer_at_most_and_the_connection_is_closed() {
+    let project = real();
+    let served = &project.served;
+    for (name, bytes) in attacks() {
         let mut client = served.client();
         if let Some(head) = client.send(&bytes).try_head() {
             let length = head.header("content-length").map_or(0, |text| text.parse().unwrap());

@@ -8,13 +8,30 @@
 )]
 
 mod agree;
+mod circumstances;
 mod cli;
 mod conformance;
 mod control;
+mod disk_faults;
+mod docs;
+mod flood;
+mod follower;
+mod hostile;
 mod http;
 mod lifecycle;
 mod limits;
+mod live;
+mod machine;
+mod mounts;
+mod namespace;
 mod oracle;
+mod proxy;
 mod raw;
 mod runtime;
+mod soak;
+mod store_model;
+mod streams;
 mod support;
+mod tidy;
+mod tools;
+mod watching;

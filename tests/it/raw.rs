@@ -124,12 +124,17 @@ impl Client {
     /// The next answer, with its body.
     pub(crate) fn reply(&mut self) -> Reply {
         let mut reply = self.head();
+        self.read_body(&mut reply);
+        reply
+    }
+
+    /// The body of an answer whose head was read.
+    pub(crate) fn read_body(&mut self, reply: &mut Reply) {
         let length = reply.header("content-length").map_or(0, |text| text.parse().unwrap());
         while self.read.len() < length {
             assert!(self.fill(), "the body is cut: {reply:?}");
         }
         reply.body = self.read.drain(..length).collect();
-        reply
     }
 
     /// The next answer up to its body.

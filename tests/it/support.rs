@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
@@ -139,8 +139,21 @@ impl Project {
     /// Starts the daemon on any free port.
     #[track_caller]
     pub(crate) fn start(&self) -> Server {
-        let facts = self.flow(&["api", "start", "PORT=0", "--json"]).expect(0).json();
-        let server = Server::from(&facts);
+        let mut command = self.command();
+        self.launch(command.args(["api", "start", "PORT=0", "--json"]))
+    }
+
+    /// Starts the daemon by a shell, where `$0` is the binary.
+    #[track_caller]
+    pub(crate) fn start_by(&self, script: &str) -> Server {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, FLOW]).current_dir(&self.root);
+        self.launch(shell.env("FLOW_RUNTIME_DIR", &self.runtime))
+    }
+
+    #[track_caller]
+    fn launch(&self, command: &mut Command) -> Server {
+        let server = Server::from(&Ran::from(command.output().unwrap()).expect(0).json());
         self.started.lock().unwrap().push(server.pid);
         server
     }
@@ -199,7 +212,11 @@ impl Server {
     }
 
     pub(crate) fn accepts(self) -> bool {
-        TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        TcpStream::connect(self.address()).is_ok()
+    }
+
+    pub(crate) fn address(self) -> SocketAddr {
+        (Ipv4Addr::LOCALHOST, self.port).into()
     }
 }
 

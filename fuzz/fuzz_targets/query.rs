@@ -1,0 +1,51 @@
+//! The query string, on any route: it is refused with a reason, or its canonical text is the same for every way to
+//! write the same query, and another for another.
+#![no_main]
+
+use flow::routes::{ROUTES, Route};
+use flow::web::query::Query;
+use libfuzzer_sys::fuzz_target;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+fuzz_target!(|data: &[u8]| {
+    let Some((first, rest)) = data.split_first() else { return };
+    let Ok(raw) = std::str::from_utf8(rest) else { return };
+    let route = &ROUTES[usize::from(*first) % ROUTES.len()];
+    match Query::read(route, raw) {
+        Ok(query) => is_stable(route, &query),
+        Err(reply) => {
+            let told: serde_json::Value = serde_json::from_slice(&reply.body).expect("no JSON");
+            assert_eq!((reply.status.as_u16(), &told["code"]), (400, &"invalid_parameter".into()));
+            assert!(told["parameter"].is_string() && told["error"].is_string(), "{told}");
+        }
+    }
+});
+
+fn is_stable(route: &'static Route, query: &Query) {
+    let given: Vec<(&str, &[String])> = route
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.name, query.values(parameter.name)))
+        .filter(|(_, values)| !values.is_empty())
+        .collect();
+    assert_eq!(given.is_empty(), query.is_empty());
+    let encode = |value: &String| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
+    // Once with commas, once turned around and one by one.
+    let lists = given.iter().map(|(name, values)| {
+        format!("{name}={}", values.iter().map(encode).collect::<Vec<_>>().join(","))
+    });
+    let single = given.iter().rev().flat_map(|(name, values)| {
+        values.iter().rev().map(move |value| format!("{name}={}", encode(value)))
+    });
+    for text in
+        [lists.collect::<Vec<_>>().join("&"), single.collect::<Vec<_>>().join("&&") + "&_=1"]
+    {
+        let again = Query::read(route, &text).expect("the same query is refused");
+        assert_eq!(again.canonical(), query.canonical(), "{text}");
+        assert!(given.iter().all(|(name, values)| again.values(name) == *values), "{text}");
+    }
+    if let Some((name, values)) = given.first() {
+        let fewer = Query::read(route, "").expect("no query is none");
+        assert_ne!(fewer.canonical(), query.canonical(), "{name} {values:?}");
+    }
+}

@@ -1,0 +1,43 @@
+//! status.json: every answer about it parses, and what is served as stories is served the same when it is a
+//! status.json itself.
+#![no_main]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use flow::model::json;
+use flow::store::publish::publisher;
+use flow::store::snapshot::{Snapshot, Stamp, Status};
+use flow::web::{About, App, Asked};
+use http::{Method, StatusCode};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Some(app) = serving(data) else { return };
+    for path in ["/api/epics", "/api/metrics", "/api/problems", "/api/stories?status=done,none"] {
+        json::check(&get(&app, path)).expect("an answer that is no JSON");
+    }
+    assert_eq!(get(&app, "/api/status").as_bytes(), data, "status.json is served as it is");
+    let stories = get(&app, "/api/stories");
+    json::check(&stories).expect("stories that are no JSON");
+    let again = serving(stories.as_bytes()).expect("what is served is refused");
+    assert_eq!(get(&again, "/api/stories"), stories, "what is served is read differently");
+});
+
+/// A server of this document; `None` where it is refused.
+fn serving(text: &[u8]) -> Option<App> {
+    let stamp = Stamp { hash: 1, ..Stamp::default() };
+    let status = Status::read(&Bytes::copy_from_slice(text), stamp).ok()?;
+    let snapshot = Snapshot { status: Arc::new(status), ..Snapshot::empty() };
+    let about = About { project: "p".into(), pid: 1, started: Instant::now() };
+    Some(App { reader: publisher(snapshot).reader(), about })
+}
+
+fn get(app: &App, target: &str) -> String {
+    let (path, query) =
+        target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let reply = app.answer(Asked { method: &Method::GET, path, query, if_none_match: None });
+    assert_eq!(reply.status, StatusCode::OK, "{target}");
+    String::from_utf8(reply.body.to_vec()).expect("an answer that is not UTF-8")
+}

@@ -1,0 +1,192 @@
+//! The real program as another user than root, with a clock that jumps, and at its end under load.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+
+use crate::raw::{Client, good};
+use crate::support::{FLOW, Project, Server, is_alive, send, wait_until};
+use crate::tools::{figure, has, is_root, scaled};
+
+const STATUS: &str = "docs/09-agents/status.json";
+/// A user that owns nothing else.
+const OTHER: u32 = 65534;
+
+/// A daemon in the foreground; ended when it goes.
+struct Foreground {
+    child: Child,
+    server: Server,
+}
+
+impl Foreground {
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let facts: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}"));
+        Self { child, server: Server::from(&facts) }
+    }
+}
+
+impl Drop for Foreground {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn give_to_the_other(path: &Path) {
+    chown(path, Some(OTHER), Some(OTHER)).unwrap();
+    if path.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            give_to_the_other(&entry.unwrap().path());
+        }
+    }
+}
+
+#[test]
+fn row_24_a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
+    if !is_root() || !has("setpriv") {
+        return;
+    }
+    let project = Project::new();
+    project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
+    project.write("docs/09-agents/bus/log.jsonl", "{\"n\":1}\n");
+    // The other user may not be able to reach the program where it was built.
+    let base = project.root.parent().unwrap();
+    fs::copy(FLOW, base.join("flow")).unwrap();
+    give_to_the_other(base);
+    let mut command = Command::new("setpriv");
+    command.args([format!("--reuid={OTHER}"), format!("--regid={OTHER}"), "--clear-groups".into()]);
+    command.arg(base.join("flow")).args(["api", "start", "PORT=0", "--foreground", "--json"]);
+    command.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
+    let running = Foreground::spawn(&mut command);
+    let server = running.server;
+    let docs = project.root.join("docs/09-agents");
+    for (path, closed) in
+        [(docs.join("status.json"), 0o000), (docs.clone(), 0o000), (docs.join("bus"), 0o000)]
+    {
+        let before = fs::metadata(&path).unwrap().permissions();
+        fs::set_permissions(&path, Permissions::from_mode(closed)).unwrap();
+        wait_until("it is degraded", || server.get("/api/health").json()["status"] == "degraded");
+        assert_eq!(server.get("/api/stories").json()["count"], 1, "{path:?}");
+        assert_eq!(server.get("/api/bus/messages").json()["total"], 1, "{path:?}");
+        let told = server.get("/api/health").json();
+        assert!(told.to_string().contains("Permission denied"), "{told}");
+        assert!(!told.to_string().contains(base.to_str().unwrap()), "{told}");
+        fs::set_permissions(&path, before).unwrap();
+        wait_until("it is well", || server.get("/api/health").json()["status"] == "ok");
+    }
+}
+
+#[test]
+fn row_34_a_clock_that_jumps_ten_years_changes_no_limit() {
+    if !has("faketime") {
+        return;
+    }
+    let library =
+        Command::new("faketime").args(["-f", "+0", "printenv", "LD_PRELOAD"]).output().unwrap();
+    let library = String::from_utf8(library.stdout).unwrap();
+    let project = Project::new();
+    project.write(STATUS, "{\"stories\":{\"US-0\":{}}}");
+    let clock = project.root.parent().unwrap().join("clock");
+    fs::write(&clock, "+0").unwrap();
+    let mut command = project.command();
+    command.args(["api", "start", "PORT=0", "--foreground", "--json"]);
+    command.env("LD_PRELOAD", library.trim()).env("FAKETIME_TIMESTAMP_FILE", &clock);
+    // The wall's clock is what people and time servers set; the files keep the true time.
+    command.envs([("FAKETIME_NO_CACHE", "1"), ("DONT_FAKE_MONOTONIC", "1"), ("NO_FAKE_STAT", "1")]);
+    command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    let mut running = Foreground::spawn(&mut command);
+    let server = running.server;
+    let mut regular = Client::new(server.address());
+    for (n, jump) in ["+10y", "-10y", "+0"].into_iter().enumerate() {
+        let mut half = Client::new(server.address());
+        half.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n");
+        assert_eq!(regular.send(good("/api/health")).reply().status, 200);
+        let year = year(server);
+        fs::write(&clock, jump).unwrap();
+        wait_until("the clock has jumped", || year != self::year(server));
+        assert_eq!(half.send("\r\n").reply().status, 200, "{jump}: a request under way was cut");
+        assert_eq!(regular.send(good("/api/health")).reply().status, 200, "{jump}");
+        let id = format!("US-{}", n + 1);
+        project.write(STATUS, &json!({"stories": {&id: {}}}).to_string());
+        wait_until("the change is served", || {
+            server.get(&format!("/api/stories/{id}")).status == 200
+        });
+        let health = server.get("/api/health").json();
+        assert_eq!(health["status"], "ok", "{health}");
+        // The test began seconds ago, whatever the clock says.
+        assert!(health["uptime_seconds"].as_u64().is_some_and(|seconds| seconds < 600), "{health}");
+        assert_eq!(project.status().expect(0).json()["running"], true);
+    }
+    send(server.pid, Signal::SIGTERM);
+    assert_eq!(running.child.wait().unwrap().code(), Some(0));
+}
+
+fn year(server: Server) -> String {
+    let health = server.get("/api/health").json();
+    health["timestamp"].as_str().unwrap()[..4].to_owned()
+}
+
+/// A status.json whose answer fits into no buffer between two ends of a connection.
+fn large() -> String {
+    let story = |n: u32| format!("\"US-{n}\":{{\"title\":\"{}\"}}", "x".repeat(1000));
+    format!("{{\"stories\":{{{}}}}}", (0..24_000).map(story).collect::<Vec<_>>().join(","))
+}
+
+#[test]
+fn row_45_at_sigterm_under_load_answers_finish_and_nothing_is_left() {
+    let project = Project::new();
+    let text = large();
+    project.write(STATUS, &text);
+    for round in 0..scaled(2, 10) {
+        let mut running = Foreground::spawn(project.command().args([
+            "api",
+            "start",
+            "PORT=0",
+            "--foreground",
+            "--json",
+        ]));
+        let server = running.server;
+        let mut under_way: Vec<Client> = (0..6).map(|_| Client::new(server.address())).collect();
+        let mut heads: Vec<_> =
+            under_way.iter_mut().map(|client| client.send(good("/api/status")).head()).collect();
+        let asked = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| ask_until_closed(server, &asked));
+            }
+            wait_until("the load is on", || asked.load(Ordering::Relaxed) > 200);
+            send(server.pid, Signal::SIGTERM);
+            wait_until("it takes nobody any more", || !server.accepts());
+            for (client, head) in under_way.iter_mut().zip(&mut heads) {
+                client.read_body(head);
+                assert!(head.body == text.as_bytes(), "round {round}: an answer is not whole");
+                client.closed();
+            }
+        });
+        assert_eq!(running.child.wait().unwrap().code(), Some(0), "round {round}");
+        assert!(!is_alive(server.pid));
+        assert_eq!(project.files("api-server"), ["api-server.log"]);
+        figure("row_45_answers_before_the_end", asked.load(Ordering::Relaxed));
+    }
+}
+
+/// Asks until the server hangs up, which it does between answers and never in one.
+fn ask_until_closed(server: Server, asked: &AtomicUsize) {
+    let mut client = Client::new(server.address());
+    while let Some(mut head) = client.send(good("/api/metrics")).try_head() {
+        client.read_body(&mut head);
+        assert_eq!(head.status, 200);
+        head.json();
+        asked.fetch_add(1, Ordering::Relaxed);
+    }
+}

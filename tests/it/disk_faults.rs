@@ -1,0 +1,304 @@
+//! Row 32: the disk fails at the first, the second, the third … call. What is served is the whole old or the whole
+//! new content of each file, health says why, and in the end it is the new.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use flow::project::Source;
+use flow::store::disk::{Disk, Open, RealDisk, Stat};
+use flow::store::snapshot::State;
+use flow::store::{Options, RealClock, Seams};
+
+use crate::live::{self, Live, wait_until};
+use crate::oracle::Files;
+
+/// How a call fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Failure {
+    Io,
+    Interrupted,
+    NotFound,
+    Denied,
+    /// A reading gives one byte, all else goes well.
+    Short,
+}
+
+const ALL: [Failure; 5] =
+    [Failure::Io, Failure::Interrupted, Failure::NotFound, Failure::Denied, Failure::Short];
+
+impl Failure {
+    fn error(self) -> Option<io::Error> {
+        let code = match self {
+            Self::Io => 5,
+            Self::Interrupted => 4,
+            Self::NotFound => 2,
+            Self::Denied => 13,
+            Self::Short => return None,
+        };
+        Some(io::Error::from_raw_os_error(code))
+    }
+}
+
+/// Which calls fail.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    /// Counted from 1; 0 is none.
+    first: u64,
+    last: u64,
+    failure: Failure,
+}
+
+/// What the test and the disk share.
+#[derive(Debug)]
+struct Switch {
+    calls: AtomicU64,
+    plan: Mutex<Plan>,
+}
+
+impl Switch {
+    fn new() -> Arc<Self> {
+        let plan = Mutex::new(Plan { first: 0, last: 0, failure: Failure::Io });
+        Arc::new(Self { calls: AtomicU64::new(0), plan })
+    }
+
+    fn arm(&self, first: u64, last: u64, failure: Failure) {
+        let mut plan = self.plan.lock().unwrap();
+        self.calls.store(0, Ordering::SeqCst);
+        *plan = Plan { first, last, failure };
+    }
+
+    fn disarm(&self) {
+        self.arm(0, 0, Failure::Io);
+    }
+
+    /// How the call that begins now fails.
+    fn call(&self) -> Option<Failure> {
+        let plan = self.plan.lock().unwrap();
+        let call = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        (plan.first <= call && call <= plan.last).then_some(plan.failure)
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.call().and_then(Failure::error).map_or(Ok(()), Err)
+    }
+}
+
+/// The real disk, but for the calls of the plan.
+struct Failing(Arc<Switch>);
+
+struct FailingFile(Box<dyn Open>, Arc<Switch>);
+
+impl Disk for Failing {
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        self.0.check()?;
+        RealDisk.stat(path)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.0.check()?;
+        RealDisk.resolve(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
+        self.0.check()?;
+        Ok(Box::new(FailingFile(RealDisk.open(path)?, Arc::clone(&self.0))))
+    }
+
+    fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
+        self.0.check()?;
+        RealDisk.read_small(path, most)
+    }
+}
+
+impl Open for FailingFile {
+    fn stat(&self) -> io::Result<Stat> {
+        self.1.check()?;
+        self.0.stat()
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self.1.call() {
+            Some(Failure::Short) => {
+                let length = buffer.len().min(1);
+                self.0.read_at(&mut buffer[..length], offset)
+            }
+            Some(failure) => failure.error().map_or(Ok(0), Err),
+            None => self.0.read_at(buffer, offset),
+        }
+    }
+}
+
+fn live(switch: &Arc<Switch>, sweep: Duration) -> Live {
+    let folder = tempfile::tempdir().unwrap();
+    let seams = Seams { disk: Box::new(Failing(Arc::clone(switch))), clock: Box::new(RealClock) };
+    let options = Options { sweep: Some(sweep), ..Options::default() };
+    Live::open(folder, &options, seams)
+}
+
+/// The four files in their n-th state: each document is another, the log has a line more.
+fn write_all(live: &Live, n: u64) {
+    let records = |name: &str| format!("{{\"{name}\":{{\"a\":{{\"n\":{n}}},\"b{n}\":{{}}}}}}");
+    live::replace(&live.file(Source::Status), records("stories"));
+    live::replace(&live.file(Source::Sessions), records("sessions"));
+    live::replace(&live.file(Source::Tasks), records("tasks"));
+    let lines: Vec<String> = (0..=n).map(|line| format!("{{\"n\":{line}}}\n")).collect();
+    let path = live.file(Source::Bus);
+    if n.is_multiple_of(3) {
+        live::replace(&path, lines.concat());
+    } else {
+        live::append(&path, lines.last().unwrap());
+    }
+}
+
+/// What only one source decides.
+const OF_EACH: [&str; 4] =
+    ["/api/status", "/api/sessions?active=all", "/api/tasks", live::MESSAGES];
+
+/// Asserts that each source is served as one of the two, or as nothing where the disk said that nothing is there.
+fn each_is_whole(live: &Live, [old, new]: [&Files; 2], failure: Failure, at: u64) {
+    let snapshot = live.app.reader.snapshot();
+    for (source, asked) in Source::ALL.into_iter().zip(OF_EACH) {
+        let body = live.get(asked);
+        let is = |files: &Files| live::answers(&body, files, asked);
+        let state = snapshot.health[source.index()].state;
+        let is_gone = failure == Failure::NotFound && is(&Files::default());
+        let context = format!("{source:?} at call {at}, {failure:?}, {state:?}: {body:?}");
+        assert!(is(old) || is(new) || is_gone, "{context}");
+        let health = live.health(source);
+        if !is(new) && !is_gone && matches!(failure, Failure::Io | Failure::Denied) {
+            // By now it may have been looked at once more, and be new.
+            assert!(health.state != State::Present || is_now(live, new, asked), "{context}");
+        }
+        if health.state == State::Unreadable {
+            let reason = health.last_error.unwrap_or_default();
+            let root = live.project.root().to_str().unwrap();
+            assert!(!reason.is_empty() && !reason.contains(root), "{reason}");
+        }
+    }
+}
+
+fn is_now(live: &Live, files: &Files, asked: &str) -> bool {
+    live::answers(&live.get(asked), files, asked)
+}
+
+fn fails_at_each_call(failure: Failure) {
+    let switch = Switch::new();
+    let live = live(&switch, Duration::from_millis(10));
+    write_all(&live, 0);
+    live.agrees();
+    for at in 1.. {
+        let old = live.files();
+        switch.arm(at, at, failure);
+        write_all(&live, at);
+        let new = live.files();
+        live.sync();
+        let calls = switch.calls.load(Ordering::SeqCst);
+        each_is_whole(&live, [&old, &new], failure, at);
+        wait_until("the new is served", || live.difference(&new).is_none());
+        wait_until("all is well", || Source::ALL.iter().all(|s| live.state(*s) == State::Present));
+        if calls < at {
+            assert!(at > 20, "only {at} calls");
+            return;
+        }
+    }
+}
+
+#[test]
+fn row_32_io_errors_at_each_call() {
+    fails_at_each_call(Failure::Io);
+}
+
+#[test]
+fn row_32_interruptions_at_each_call() {
+    fails_at_each_call(Failure::Interrupted);
+}
+
+#[test]
+fn row_32_absence_at_each_call() {
+    fails_at_each_call(Failure::NotFound);
+}
+
+#[test]
+fn row_32_refusals_at_each_call() {
+    fails_at_each_call(Failure::Denied);
+}
+
+#[test]
+fn row_32_short_reads_at_each_call() {
+    fails_at_each_call(Failure::Short);
+}
+
+#[test]
+fn row_32_the_first_load_fails_at_each_call() {
+    for failure in ALL {
+        for at in 1..40 {
+            let folder = tempfile::tempdir().unwrap();
+            let status = folder.path().join("docs/09-agents/status.json");
+            live::write(&status, r#"{"stories":{"a":{}}}"#);
+            live::write(
+                &folder.path().join("docs/09-agents/bus/log.jsonl"),
+                "{\"n\":1}\n{\"n\":2}",
+            );
+            let switch = Switch::new();
+            switch.arm(at, at, failure);
+            let seams =
+                Seams { disk: Box::new(Failing(Arc::clone(&switch))), clock: Box::new(RealClock) };
+            let options = Options { sweep: Some(Duration::from_millis(10)), ..Options::default() };
+            let live = Live::open(folder, &options, seams);
+            let calls = switch.calls.load(Ordering::SeqCst);
+            each_is_whole(&live, [&Files::default(), &live.files()], failure, at);
+            live.comes_to_agree();
+            if calls < at {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn row_32_a_disk_that_fails_for_long_leaves_the_last_good_and_says_why() {
+    for failure in [Failure::Io, Failure::Denied, Failure::Interrupted] {
+        let switch = Switch::new();
+        let live = live(&switch, Duration::from_millis(10));
+        write_all(&live, 0);
+        live.agrees();
+        let old = live.files();
+        // Interrupted reads are read again without end; all else is said at once.
+        let last = if failure == Failure::Interrupted { 200 } else { u64::MAX };
+        switch.arm(1, last, failure);
+        write_all(&live, 1);
+        live.sync();
+        if failure != Failure::Interrupted {
+            live.serves(&old);
+            for source in Source::ALL {
+                let health = live.health(source);
+                assert_eq!(health.state, State::Unreadable, "{source:?}");
+                let reason = failure.error().unwrap().to_string();
+                assert_eq!(health.last_error, Some(reason));
+            }
+            assert!(!live.is_ok());
+            switch.disarm();
+        }
+        live.comes_to_agree();
+        wait_until("all is well", || live.is_ok());
+    }
+}
+
+#[test]
+fn a_disk_that_cannot_be_looked_at_is_not_looked_at_all_the_time() {
+    let switch = Switch::new();
+    let live = live(&switch, Duration::from_hours(1));
+    write_all(&live, 0);
+    live.sync();
+    // Just written, so each file is due for a second look, which fails.
+    switch.arm(1, u64::MAX, Failure::Io);
+    live.sync();
+    assert_eq!(live.state(Source::Bus), State::Unreadable);
+    let before = switch.calls.load(Ordering::SeqCst);
+    live::comes_true(Duration::from_millis(300), || false);
+    let calls = switch.calls.load(Ordering::SeqCst) - before;
+    assert!(calls < 40, "{calls} calls while nothing happened");
+}

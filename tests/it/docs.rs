@@ -1,0 +1,137 @@
+//! What the documents say, tried: README's commands are run as they are written, the answers in docs/api.md are
+//! asked for, and what the documents list is what the route table has.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use flow::project::Project;
+use flow::routes::ROUTES;
+use flow::store::{Options, Store};
+use flow::web::{About, App, Asked};
+use http::Method;
+use serde_json::Value;
+
+fn text(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+/// The lines of the fenced blocks of a language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let open = format!("```{language}\n");
+    text.split(&open).skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
+}
+
+#[test]
+fn the_answers_in_the_api_page_are_what_the_demo_gives() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+    let project = Project::open(Some(&root), &root, None).unwrap();
+    let store = Store::open(&project, &Options::default()).unwrap();
+    let about = About { project: "demo".into(), pid: 1, started: Instant::now() };
+    let app = App { reader: store.reader(), about };
+    let page = text("docs/api.md");
+    let mut tried = 0;
+    for part in page.split("\n`GET ").skip(1) {
+        let (target, rest) = part.split_once('`').unwrap();
+        let shown: Value = serde_json::from_str(blocks(rest, "json")[0]).unwrap();
+        let (path, query) =
+            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+        let reply = app.answer(Asked { method: &Method::GET, path, query, if_none_match: None });
+        let mut given: Value = serde_json::from_slice(&reply.body).unwrap();
+        if let Some(time) = given.get_mut("timestamp") {
+            *time = "…".into();
+        }
+        // Compared as text, since the order of members is part of the answer.
+        assert_eq!(shown.to_string(), given.to_string(), "{target}");
+        tried += 1;
+    }
+    assert!(tried >= 7, "only {tried} answers were found in the page");
+    store.stop();
+}
+
+#[test]
+fn the_documents_name_every_path_and_parameter() {
+    for (name, page) in [("README.md", text("README.md")), ("docs/api.md", text("docs/api.md"))] {
+        for route in ROUTES.iter().filter(|route| !route.path.ends_with(":id")) {
+            assert!(page.contains(route.path), "{name} does not name {}", route.path);
+            for parameter in route.parameters {
+                assert!(page.contains(parameter.name), "{name} does not name {}", parameter.name);
+            }
+        }
+    }
+}
+
+/// README's shell commands that a test can run, in order: those of cargo run, curl and flow.
+fn readme_commands() -> Vec<String> {
+    let readme = text("README.md");
+    let lines = blocks(&readme, "sh").concat();
+    let is_tried =
+        |line: &&str| ["cargo run", "curl", "flow"].iter().any(|word| line.starts_with(word));
+    lines.lines().filter(is_tried).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_commands_of_the_readme_work_as_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = folder.path().join("examples/demo");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo"), &demo);
+    let port = free_port();
+    let mut tried = 0;
+    for written in readme_commands() {
+        let line = written
+            .replace("cargo run --release --", "flow")
+            .replace("3456", &port.to_string())
+            .replace("ACTION=start --project", &format!("ACTION=start PORT={port} --project"))
+            .replace("flow api start  ", &format!("flow api start PORT={port}  "));
+        let is_own_project = !written.contains("examples/demo") && written.starts_with("flow");
+        let at = if is_own_project { demo.as_path() } else { folder.path() };
+        run(&line, at, folder.path());
+        tried += 1;
+    }
+    assert!(tried >= 10, "only {tried} commands were found");
+}
+
+fn run(line: &str, at: &Path, runtime: &Path) {
+    let program = Path::new(env!("CARGO_BIN_EXE_flow")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let done = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(at)
+        .env("PATH", path)
+        .env("FLOW_RUNTIME_DIR", runtime.join("runtime"))
+        .env_remove("FLOW_PROJECT")
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        done.status.success(),
+        "{line}: {}\n{shown}\n{}",
+        done.status,
+        String::from_utf8_lossy(&done.stderr)
+    );
+    if line.starts_with("curl") {
+        let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert!(answer.get("error").is_none(), "{line}: {answer}");
+        assert_ne!(answer.get("count"), Some(&0.into()), "{line}: {answer}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in
+        fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != ".flow")
+    {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}

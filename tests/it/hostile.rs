@@ -1,0 +1,134 @@
+//! Text that was made to be run, to move a cursor or to forge a line, on its way through the real program.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
+use serde_json::{Value, json};
+
+use crate::support::{GENEROUS, Project, Ran};
+use crate::tools::figure;
+
+/// What nobody wants in a page, a template, a terminal or a log.
+const HOSTILE: [&str; 9] = [
+    "{{7*7}}",
+    "{% for i in range(1000000) %}x{% endfor %}",
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[31mred",
+    "\u{9b}31m\u{85}\u{7f}",
+    "\u{202e}txt.exe\u{2066}\u{200f}",
+    "line\r\n{\"level\":\"ERROR\",\"message\":\"forged\"}\u{2028}",
+    "'; DROP TABLE stories; --\\\"",
+];
+
+/// Asserts that a text can do nothing to a terminal, and that a log's lines are the program's own.
+#[track_caller]
+fn is_harmless(text: &str) {
+    let bad = |c: char| {
+        c.is_control() && c != '\n'
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    assert_eq!(text.find(bad), None, "{text:?}");
+}
+
+#[test]
+fn row_43_hostile_text_is_verbatim_in_json() {
+    let project = Project::new();
+    let stories: serde_json::Map<String, Value> = HOSTILE
+        .iter()
+        .enumerate()
+        .map(|(n, text)| (format!("US-{n}"), json!({"title": text, "owner": text, "status": text})))
+        .collect();
+    project.write("docs/09-agents/status.json", &json!({ "stories": stories }).to_string());
+    let lines = HOSTILE.map(|text| json!({"from": text, "text": text}).to_string()).join("\n");
+    project.write("docs/09-agents/bus/log.jsonl", &lines);
+    let server = project.start();
+    for (n, text) in HOSTILE.into_iter().enumerate() {
+        let response = server.get(&format!("/api/stories/US-{n}"));
+        assert_eq!(response.json()["title"], text);
+        let raw = Value::from(text).to_string();
+        let body = String::from_utf8(response.body.clone()).unwrap();
+        assert!(body.contains(&raw), "{raw} is not in {body}");
+        assert_eq!(response.header("content-type"), Some("application/json; charset=utf-8"));
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+        let page = server.get(&format!("/api/bus/messages?offset={n}&limit=1")).json();
+        assert_eq!(page["messages"][0]["text"], text);
+    }
+    let tally = server.get("/api/metrics").json();
+    assert!(HOSTILE.iter().all(|text| tally["bus"]["by_sender"][text] == 1), "{tally}");
+    figure("row_43_texts", HOSTILE.len());
+}
+
+#[test]
+fn row_43_hostile_text_is_escaped_on_the_terminal_and_in_the_log() {
+    for text in HOSTILE {
+        let name: String = text.chars().filter(|c| *c != '/' && *c != '\0').collect();
+        let project = Project::named(&name);
+        let key = Value::from(text).to_string();
+        // A document that is bad right at the hostile text, so that what is told about it may quote it.
+        project.write("docs/09-agents/status.json", &format!("{{{key}:{key} {key}}}"));
+        project.write("docs/09-agents/bus/log.jsonl", &format!("{{{key}:}}\n{text}\n"));
+        let started = project.flow(&["api", "start", "PORT=0"]).expect(0);
+        let server = crate::support::Server::from(&project.status().json());
+        server.get(&format!("/api/stories/{}", "%1b%5b31m"));
+        for ran in [
+            started,
+            project.flow(&["api", "status"]).expect(0),
+            project.flow(&["api", "list"]).expect(0),
+            project.flow(&["api", text, name.as_str()]).expect(2),
+            project.flow(&["api", "stop"]).expect(0),
+            with_setting(&project, &key),
+        ] {
+            is_harmless(&ran.out);
+            is_harmless(&ran.err);
+        }
+        let log = fs::read_to_string(project.file("api-server.log")).unwrap();
+        is_harmless(&log);
+        for line in log.lines() {
+            let said: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+            assert!(said["timestamp"].is_string() && said["level"] != "ERROR", "{line}");
+        }
+    }
+}
+
+/// A start with a setting that nobody knows.
+fn with_setting(project: &Project, key: &str) -> Ran {
+    project.write(".flow/config.json", &format!("{{{key}:1}}"));
+    let ran = project.flow(&["api", "start", "PORT=0"]).expect(2);
+    assert!(ran.err.contains("config.json"), "{ran:?}");
+    ran
+}
+
+/// A cloned project can hold a link to anything, and some files make a reader wait for ever.
+#[test]
+fn settings_that_are_no_file_are_refused_without_a_wait() {
+    let makes: [fn(&Path); 3] = [
+        |path| mkfifo(path, Mode::S_IRWXU).unwrap(),
+        |path| symlink("/dev/ptmx", path).unwrap(),
+        |path| fs::create_dir(path).unwrap(),
+    ];
+    for make in makes {
+        let project = Project::new();
+        fs::create_dir(project.root.join(".flow")).unwrap();
+        make(&project.file("config.json"));
+        let mut command = project.command();
+        command.args(["api", "start", "PORT=0"]).stderr(Stdio::piped()).stdout(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let deadline = Instant::now() + GENEROUS;
+        while child.try_wait().unwrap().is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // One that waits for ever must not outlive the test.
+        let _ = child.kill();
+        let ran = Ran::from(child.wait_with_output().unwrap()).expect(2);
+        assert!(
+            ran.err.contains("config.json") && ran.err.contains("not a regular file"),
+            "{ran:?}"
+        );
+    }
+}

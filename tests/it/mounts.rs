@@ -1,0 +1,179 @@
+//! Rows 30, 31 and 33: a system that has no watches to give, mounts that are written underneath, and a `.flow` that
+//! cannot be written. All of it in namespaces of their own.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::namespace::Namespace;
+use crate::support::{Project, Server, is_alive, wait_until};
+use crate::tools::{figure, milliseconds, percentile};
+
+const LOG: &str = "docs/09-agents/bus/log.jsonl";
+const STATUS: &str = "docs/09-agents/status.json";
+
+fn append(path: &Path, text: &str) {
+    OpenOptions::new().append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+fn total(server: Server) -> Value {
+    server.get("/api/bus/messages?limit=0").json()["total"].clone()
+}
+
+#[test]
+fn row_30_without_watches_the_files_are_looked_at() {
+    for (limit, most) in
+        [("max_inotify_instances", 0), ("max_inotify_watches", 0), ("max_inotify_watches", 2)]
+    {
+        let project = Project::new();
+        project.write(LOG, "{\"n\":0}\n");
+        let Some(mut inside) = Namespace::open(&project) else { return };
+        // This limit belongs to the namespace of who writes it; those under fs/inotify are the whole system's.
+        if !inside.may(&format!("echo {most} > /proc/sys/user/{limit}")) {
+            return;
+        }
+        let server = inside.start();
+        let health = server.get("/api/health").json();
+        assert_eq!(
+            (&health["watcher"], &health["status"]),
+            (&"poll".into(), &"ok".into()),
+            "{limit}"
+        );
+        append(&project.root.join(LOG), "{\"n\":1}\n");
+        wait_until("the line is served", || total(server) == 2);
+        project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
+        wait_until("the new file is served", || server.get("/api/stories").json()["count"] == 1);
+        fs::rename(project.root.join("docs"), project.root.join("moved")).unwrap();
+        wait_until("nothing is served", || total(server) == 0);
+        fs::rename(project.root.join("moved"), project.root.join("docs")).unwrap();
+        wait_until("all is served again", || total(server) == 2);
+        assert_eq!(server.get("/api/health").json()["watcher"], "poll");
+    }
+}
+
+#[test]
+fn row_30_with_watches_they_are_used() {
+    let project = Project::new();
+    let Some(mut inside) = Namespace::open(&project) else { return };
+    let server = inside.start();
+    assert_eq!(server.get("/api/health").json()["watcher"], "native");
+}
+
+/// What happens below a mount at `docs`, whose own files lie in `below`.
+fn is_followed(project: &Project, server: Server, below: &Path) {
+    let (log, status) =
+        (below.join("09-agents/bus/log.jsonl"), below.join("09-agents/status.json"));
+    let mut times = Vec::new();
+    for n in 1..=10 {
+        append(&log, &format!("{{\"n\":{n}}}\n"));
+        let written = Instant::now();
+        wait_until("the line is served", || total(server) == n + 1);
+        times.push(written.elapsed());
+        fs::write(&status, format!("{{\"stories\":{{\"US-{n}\":{{}}}}}}")).unwrap();
+        wait_until("the new content is served", || {
+            server.get(&format!("/api/stories/US-{n}")).status == 200
+        });
+    }
+    assert_eq!(server.get("/api/health").json()["status"], "ok");
+    assert!(!project.root.join(LOG).exists(), "the mount is seen outside of its namespace");
+    figure("row_31_longest_ms", milliseconds(percentile(&mut times, 100)));
+}
+
+fn lower(project: &Project, name: &str) -> std::path::PathBuf {
+    let folder = project.root.join("..").canonicalize().unwrap().join(name);
+    fs::create_dir_all(folder.join("09-agents/bus")).unwrap();
+    fs::write(folder.join("09-agents/bus/log.jsonl"), "{\"n\":0}\n").unwrap();
+    fs::write(folder.join("09-agents/status.json"), "{}").unwrap();
+    folder
+}
+
+#[test]
+fn row_31_a_bind_mount_written_underneath_is_followed() {
+    let project = Project::new();
+    let below = lower(&project, "bound");
+    let Some(mut inside) = Namespace::open(&project) else { return };
+    if inside.may("mount --bind ../bound docs") {
+        let server = inside.start();
+        is_followed(&project, server, &below);
+    }
+}
+
+#[test]
+fn row_31_an_overlay_written_underneath_is_followed() {
+    for layer in ["lower", "upper"] {
+        let project = Project::new();
+        let below = lower(&project, layer);
+        for name in ["lower", "upper", "work"] {
+            fs::create_dir_all(below.with_file_name(name)).unwrap();
+        }
+        let Some(mut inside) = Namespace::open(&project) else { return };
+        if inside.may(
+            "mount -t overlay overlay -o lowerdir=../lower,upperdir=../upper,workdir=../work docs",
+        ) {
+            let server = inside.start();
+            is_followed(&project, server, &below);
+        }
+    }
+}
+
+/// Asserts that a start says why it cannot, with the exit code for that, and leaves no process behind.
+fn start_fails(inside: &mut Namespace, why: &str) {
+    let (code, text) = inside.run("\"$FLOW\" api start PORT=0");
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.starts_with("error: could not") && text.contains(why) && text.contains(".flow"),
+        "{text}"
+    );
+    assert_eq!(inside.run("\"$FLOW\" api status").0, 3);
+}
+
+#[test]
+fn row_33_on_a_full_disk_serving_goes_on_and_a_start_says_why_not() {
+    let project = Project::new();
+    project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
+    fs::create_dir(project.root.join(".flow")).unwrap();
+    let Some(mut inside) = Namespace::open(&project) else { return };
+    if !inside.may("mount -t tmpfs -o size=64k,mode=700 tmpfs .flow") {
+        return;
+    }
+    let server = inside.start();
+    inside.must("cat /dev/zero > .flow/filler 2>/dev/null; ! echo more > .flow/more");
+    goes_on(&project, server);
+    inside.must("\"$FLOW\" api status");
+    inside.must("\"$FLOW\" api stop");
+    assert!(!is_alive(server.pid));
+    assert!(!inside.must("ls -A .flow").contains("api-server.sock"));
+    inside.must("cat /dev/zero >> .flow/filler 2>/dev/null; ! echo more > .flow/more");
+    start_fails(&mut inside, "No space left");
+    let left = inside.must("ls -A .flow");
+    let ours = left.lines().filter(|name| name.starts_with("api-server"));
+    assert_eq!(ours.collect::<Vec<_>>(), ["api-server.log"]);
+}
+
+/// A daemon keeps its lock and its log open for writing, and the system makes no mount read-only under such files: what
+/// remains to try is a start.
+#[test]
+fn row_33_on_a_read_only_disk_a_start_says_why_not() {
+    let project = Project::new();
+    fs::create_dir(project.root.join(".flow")).unwrap();
+    let Some(mut inside) = Namespace::open(&project) else { return };
+    if inside.may("mount -t tmpfs -o mode=700,ro tmpfs .flow") {
+        start_fails(&mut inside, "Read-only");
+    }
+}
+
+fn goes_on(project: &Project, server: Server) {
+    for n in 2..6 {
+        project.write(STATUS, &format!("{{\"stories\":{{\"US-{n}\":{{}}}}}}"));
+        wait_until("the change is served", || {
+            server.get(&format!("/api/stories/US-{n}")).status == 200
+        });
+    }
+    // Something that is worth a line in the log, which has no room for it.
+    symlink("/etc/passwd", project.root.join("docs/09-agents/link")).unwrap();
+    assert_eq!(server.get("/api/health").json()["status"], "ok");
+}

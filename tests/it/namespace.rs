@@ -1,0 +1,102 @@
+//! A shell in namespaces of its own: what it mounts and limits is seen by nobody else and is gone with it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use crate::support::{FLOW, Project, Server};
+use crate::tools::{has, skip};
+
+/// What ends the output of each command, before its exit code.
+const END: &str = "--end-of-command--";
+
+/// The shell. Its user is root in its own user namespace and may do nothing more outside than before.
+pub(crate) struct Namespace {
+    shell: Child,
+    words: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Namespace {
+    /// In user and mount namespaces of its own, at the root of a project; `None`, and said why, where the system
+    /// gives none.
+    #[track_caller]
+    pub(crate) fn open(project: &Project) -> Option<Self> {
+        if !has("unshare") || !has("mount") {
+            return None;
+        }
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "--propagation", "private", "sh"]);
+        command.current_dir(&project.root).env("FLOW", FLOW).env_remove("FLOW_PROJECT");
+        command.env("FLOW_RUNTIME_DIR", &project.runtime);
+        command.env("OUTSIDE", std::fs::read_link("/proc/self/ns/user").unwrap());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut shell = command.spawn().unwrap();
+        let words = shell.stdin.take().unwrap();
+        let output = BufReader::new(shell.stdout.take().unwrap());
+        let mut namespace = Self { shell, words, output };
+        // Nothing is mounted or limited unless this is surely a place of its own.
+        if namespace
+            .try_run("[ \"$(readlink /proc/self/ns/user)\" != \"$OUTSIDE\" ]")
+            .is_none_or(|(code, _)| code != 0)
+        {
+            skip("the system gives no user namespace");
+            return None;
+        }
+        Some(namespace)
+    }
+
+    /// Runs a command; its exit code and what it printed, errors included.
+    #[track_caller]
+    pub(crate) fn run(&mut self, command: &str) -> (i32, String) {
+        self.try_run(command).expect("the shell is gone")
+    }
+
+    /// Runs a command that must succeed.
+    #[track_caller]
+    pub(crate) fn must(&mut self, command: &str) -> String {
+        let (code, text) = self.run(command);
+        assert_eq!(code, 0, "{command}: {text}");
+        text
+    }
+
+    /// Runs a command that sets something up; `false`, and said why, where the system refuses it.
+    #[track_caller]
+    pub(crate) fn may(&mut self, command: &str) -> bool {
+        let (code, text) = self.run(command);
+        if code != 0 {
+            skip(&format!("the system refuses {command:?}: {}", text.trim()));
+        }
+        code == 0
+    }
+
+    /// Starts the daemon.
+    #[track_caller]
+    pub(crate) fn start(&mut self) -> Server {
+        let text = self.must("\"$FLOW\" api start PORT=0 --json");
+        Server::from(&serde_json::from_str(text.trim()).unwrap())
+    }
+
+    fn try_run(&mut self, command: &str) -> Option<(i32, String)> {
+        writeln!(self.words, "{{ {command}\n}} 2>&1 </dev/null; echo \"{END}$?\"").ok()?;
+        let mut text = String::new();
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            if let Some(at) = line.find(END) {
+                text.push_str(&line[..at]);
+                return Some((line[at + END.len()..].trim().parse().ok()?, text));
+            }
+            text.push_str(&line);
+        }
+    }
+}
+
+impl Drop for Namespace {
+    fn drop(&mut self) {
+        let _ = self.try_run("\"$FLOW\" api stop");
+        let _ = writeln!(self.words, "exit");
+        let _ = self.shell.wait();
+    }
+}

@@ -1,0 +1,287 @@
+//! The log's runs and their indexes against a plain list of messages that is filtered one by one.
+
+use std::borrow::Cow;
+
+use flow::model::bus::{FIELDS, Form, Message};
+use flow::store::chunk::{Builder, Chunk, FULL, Query};
+use flow::store::log::{Log, Page};
+use flow::store::postings::Order;
+use flow::store::times::Window;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::oracle::messy;
+
+/// A message of the plain list.
+#[derive(Debug, Clone)]
+struct Plain {
+    text: String,
+    is_verbatim: bool,
+    time: Option<i64>,
+    words: [Option<String>; FIELDS.len()],
+    segment: u64,
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+struct Asked {
+    values: [Vec<String>; FIELDS.len()],
+    window: Option<(i64, i64)>,
+    offset: u64,
+    limit: usize,
+    descending: bool,
+}
+
+impl Asked {
+    fn wants(&self, message: &Plain) -> bool {
+        let has = |(wanted, word): (&Vec<String>, &Option<String>)| {
+            let word = word.as_deref().unwrap_or("none");
+            wanted.is_empty() || wanted.iter().any(|wanted| wanted == word)
+        };
+        self.values.iter().zip(&message.words).all(has)
+            && self.window.is_none_or(|(since, until)| {
+                message.time.is_some_and(|time| since <= time && time <= until)
+            })
+    }
+
+    fn query(&self) -> Query {
+        let window = self.window.map(|(since, until)| Window { since, until });
+        Query { values: self.values.clone(), window }
+    }
+
+    fn page(&self) -> Page {
+        let order = if self.descending { Order::Descending } else { Order::Ascending };
+        Page { offset: self.offset, limit: self.limit, order }
+    }
+}
+
+/// A run of these messages.
+fn run(messages: &[Plain]) -> Chunk {
+    let mut builder = Builder::new(messages.first().map_or(0, |message| message.segment));
+    for message in messages {
+        builder.add(&Message {
+            text: &message.text,
+            form: if message.is_verbatim { Form::Verbatim } else { Form::Mended },
+            time: message.time,
+            words: message.words.each_ref().map(|word| word.as_deref().map(Cow::Borrowed)),
+        });
+    }
+    builder.finish()
+}
+
+/// Asserts that a log answers as the list does.
+fn check(log: &Log, list: &[Plain], asked: &Asked) {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    let totals = log.query(&asked.query(), asked.page(), |chunk, position| {
+        let (text, form) = chunk.message(position);
+        found.push((text.to_owned(), form == Form::Verbatim));
+    });
+    let mut matching: Vec<&Plain> = list.iter().filter(|message| asked.wants(message)).collect();
+    assert_eq!((totals.total, totals.count), (matching.len(), found.len()), "{asked:?}");
+    if asked.descending {
+        matching.reverse();
+    }
+    let offset = usize::try_from(asked.offset).unwrap_or(usize::MAX);
+    let page = matching.into_iter().skip(offset).take(asked.limit);
+    let page: Vec<_> = page.map(|message| (message.text.clone(), message.is_verbatim)).collect();
+    assert!(found == page, "{asked:?} gave {found:?} in place of {page:?}");
+}
+
+fn check_all(log: &Log, list: &[Plain], questions: &[Asked]) {
+    for asked in questions {
+        check(log, list, asked);
+    }
+}
+
+/// Asserts that a log is the list: its length, order, content, first and last time.
+fn check_whole(log: &Log, list: &[Plain]) {
+    let everything = Asked {
+        values: Default::default(),
+        window: None,
+        offset: 0,
+        limit: usize::MAX,
+        descending: false,
+    };
+    assert_eq!((log.len(), log.is_empty()), (list.len(), list.is_empty()));
+    check(log, list, &everything);
+    let timed = || list.iter().filter(|message| message.time.is_some());
+    // Of equal times the first one stands for both ends.
+    let first = timed().min_by_key(|message| message.time);
+    let end = timed().rev().max_by_key(|message| message.time);
+    let ends = log.ends().map(|ends| ends.map(|(chunk, at)| chunk.message(at).0.to_owned()));
+    let plain = first.zip(end).map(|(first, end)| [first.text.clone(), end.text.clone()]);
+    assert_eq!(ends, plain);
+    for (field, _) in FIELDS.iter().enumerate() {
+        let counted: usize = log
+            .chunks()
+            .flat_map(|chunk| chunk.terms()[field].counts())
+            .map(|(_, count)| count)
+            .sum();
+        assert_eq!(counted, list.len());
+    }
+}
+
+/// Times of which many are alike, with the extremes.
+fn time() -> BoxedStrategy<i64> {
+    prop_oneof![8 => 0..40_i64, 1 => select(&[i64::MIN + 1, i64::MAX, -1][..])].boxed()
+}
+
+fn word() -> BoxedStrategy<String> {
+    select(&["a", "b", "none", "", "rare"][..]).prop_map(str::to_owned).boxed()
+}
+
+fn message() -> impl Strategy<Value = Plain> {
+    let word = option::weighted(0.8, word());
+    (option::weighted(0.9, time()), [word.clone(), word.clone(), word.clone(), word], any::<bool>())
+        .prop_map(|(time, words, is_verbatim)| Plain {
+            text: String::new(),
+            is_verbatim,
+            time,
+            words,
+            segment: 0,
+        })
+}
+
+/// Values that differ from each other, as a query has them.
+fn wanted() -> BoxedStrategy<Vec<String>> {
+    let some = vec(word(), 1..4).prop_map(|mut words| {
+        words.sort();
+        words.dedup();
+        words
+    });
+    prop_oneof![3 => Just(Vec::new()), 2 => some].boxed()
+}
+
+fn asked() -> impl Strategy<Value = Asked> {
+    let offset = prop_oneof![4 => 0..30_u64, 1 => Just(u64::MAX)];
+    let limit = prop_oneof![4 => 0..30_usize, 1 => Just(usize::MAX)];
+    let values = [wanted(), wanted(), wanted(), wanted()];
+    (values, option::of((time(), time())), offset, limit, any::<bool>()).prop_map(
+        |(values, window, offset, limit, descending)| Asked {
+            values,
+            window,
+            offset,
+            limit,
+            descending,
+        },
+    )
+}
+
+/// Runs as a log gets them: mostly of one message, in segments that only grow.
+fn runs() -> impl Strategy<Value = Vec<Vec<Plain>>> {
+    let length = prop_oneof![6 => Just(1..2_usize), 2 => Just(0..9), 1 => Just(60..200)];
+    let messages = length.prop_flat_map(|length| vec(message(), length));
+    vec((messages, prop::bool::weighted(0.1)), 0..60).prop_map(|runs| {
+        let (mut segment, mut number) = (0, 0);
+        let of_run = |(mut run, is_new): (Vec<Plain>, bool)| {
+            segment += u64::from(is_new);
+            for message in &mut run {
+                number += 1;
+                (message.segment, message.text) = (segment, format!("{{\"n\":{number}}}"));
+            }
+            run
+        };
+        runs.into_iter().map(of_run).collect()
+    })
+}
+
+#[test]
+fn a_log_answers_as_a_plain_list_does() {
+    messy::run(32, &(runs(), vec(asked(), 12)), |(runs, questions)| {
+        let (mut log, mut list) = (Log::default(), Vec::new());
+        for part in &runs {
+            log = log.with(run(part));
+            list.extend(part.iter().cloned());
+        }
+        check_whole(&log, &list);
+        check_all(&log, &list, &questions);
+        let segment = list.get(list.len() / 2).map_or(0, |message| message.segment);
+        let newer: Vec<Plain> =
+            list.into_iter().filter(|message| message.segment >= segment).collect();
+        let log = log.from_segment(segment);
+        check_whole(&log, &newer);
+        check_all(&log, &newer, &questions);
+    });
+}
+
+/// A message of a long list: words that all have, that one in two and one in a thousand has; times that mostly grow.
+fn usual(number: usize) -> Plain {
+    let time = i64::try_from(number).unwrap();
+    let story =
+        if number.is_multiple_of(1000) { "rare".to_owned() } else { format!("s{}", number % 7) };
+    let from = ["a", "b"][number / 3 % 2].to_owned();
+    Plain {
+        text: format!("{{\"n\":{number}}}"),
+        is_verbatim: !number.is_multiple_of(5),
+        time: (!number.is_multiple_of(11)).then_some(if number.is_multiple_of(13) {
+            7
+        } else {
+            time
+        }),
+        words: [
+            Some(story),
+            Some(from),
+            number.is_multiple_of(2).then(|| "x".to_owned()),
+            Some("all".to_owned()),
+        ],
+        segment: 0,
+    }
+}
+
+/// Questions about a long list.
+fn questions(length: usize) -> Vec<Asked> {
+    let last = i64::try_from(length).unwrap();
+    let none: [&[&str]; 4] = [&[]; 4];
+    let values: [[&[&str]; 4]; 8] = [
+        none,
+        [&["rare"], &[], &[], &[]],
+        [&["s1", "s2", "rare"], &[], &[], &[]],
+        [&[], &["a"], &["x"], &[]],
+        [&["rare"], &["b"], &["x", "none"], &["all"]],
+        [&[], &["a", "b"], &["none"], &[]],
+        [&["s3"], &["a"], &[], &["all", "other"]],
+        [&["missing"], &["a"], &[], &[]],
+    ];
+    let windows = [None, Some((0, last)), Some((65_000, 66_100)), Some((7, 7)), Some((9, 8))];
+    let pages = [(0, 5, false), (0, 5, true), (65_534, 4, false), (1000, 300, true)];
+    let mut all = Vec::new();
+    for (at, values) in values.iter().enumerate() {
+        for (nth, window) in windows.into_iter().enumerate() {
+            let (offset, limit, descending) = pages[(at + nth) % pages.len()];
+            let values = values.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+            all.push(Asked { values, window, offset, limit, descending });
+        }
+    }
+    all
+}
+
+#[test]
+fn a_long_log_answers_as_a_plain_list_does() {
+    // A run can be longer than a full one: many messages may be glued on one line.
+    let lengths = [FULL, FULL + 5000, 3, 9000, 1, 1, 8191];
+    let list: Vec<Plain> = (0..lengths.iter().sum()).map(usual).collect();
+    let (mut log, mut from) = (Log::default(), 0);
+    for length in lengths {
+        log = log.with(run(&list[from..from + length]));
+        from += length;
+    }
+    check_whole(&log, &list);
+    check_all(&log, &list, &questions(list.len()));
+}
+
+#[test]
+fn a_log_that_grows_by_single_messages_stays_a_few_runs() {
+    let list: Vec<Plain> = (0..20_000).map(usual).collect();
+    let mut log = Log::default();
+    let mut most = 0;
+    for message in &list {
+        log = log.with(run(std::slice::from_ref(message)));
+        most = most.max(log.chunks().count());
+    }
+    // The full ones among them hold at least an eighth of the most.
+    assert!(most <= 48 + list.len() / (FULL / 8), "{most} runs");
+    check_whole(&log, &list);
+    check_all(&log, &list, &questions(list.len()));
+}

@@ -1,0 +1,275 @@
+//! A log that is read as it changes must give what a reading of the whole gives, and that what the plain model says.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use flow::project::Limits;
+use flow::store::disk::{Open, Stat};
+use flow::store::publish;
+use flow::store::snapshot::{Bus, Snapshot};
+use flow::store::tail::{Extent, Reading, Tail};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::live;
+use crate::oracle::{Files, answer, compare, messy};
+
+/// A file in memory.
+struct Memory {
+    bytes: Vec<u8>,
+    inode: u64,
+    /// Counts the changes, in place of a clock.
+    changes: i128,
+    /// The most that one reading gives.
+    piece: usize,
+}
+
+impl Memory {
+    fn look(&self) -> Stat {
+        Stat {
+            identity: (1, self.inode),
+            size: self.bytes.len() as u64,
+            modified: self.changes,
+            changed: self.changes,
+            mode: 0o100_644,
+        }
+    }
+}
+
+impl Open for Memory {
+    fn stat(&self) -> io::Result<Stat> {
+        Ok(self.look())
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = &self.bytes[self.bytes.len().min(usize::try_from(offset).unwrap())..];
+        let length = rest.len().min(buffer.len()).min(self.piece);
+        buffer[..length].copy_from_slice(&rest[..length]);
+        Ok(length)
+    }
+}
+
+/// Bytes that a failure shows as text.
+#[derive(Clone)]
+struct Text(Vec<u8>);
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.escape_ascii())
+    }
+}
+
+/// What a careless writer does to a log.
+#[derive(Debug, Clone)]
+enum Change {
+    Append(Text),
+    Truncate(Index),
+    /// Other bytes of the same number in place.
+    Rewrite(Index, Text),
+    /// The last part moves to the front, in place.
+    Rotate(Index),
+    /// A new file.
+    Replace(Text),
+    /// The old bytes in a file of their own.
+    Copy,
+    /// Emptied and written anew, up to and past the old size.
+    Regrow(Text),
+    /// Nothing but its time.
+    Touch,
+}
+
+impl Change {
+    fn apply(&self, file: &mut Memory) {
+        file.changes += 1;
+        let old = std::mem::take(&mut file.bytes);
+        file.bytes = match self {
+            Self::Append(Text(more)) => [&old[..], more].concat(),
+            Self::Truncate(at) => old[..at.index(old.len() + 1)].to_vec(),
+            Self::Rotate(at) => old[at.index(old.len() + 1)..].to_vec(),
+            Self::Rewrite(at, Text(other)) => {
+                let mut bytes = old;
+                let at = at.index(bytes.len() + 1);
+                bytes.iter_mut().skip(at).zip(other).for_each(|(byte, other)| *byte = *other);
+                bytes
+            }
+            Self::Regrow(Text(more)) => {
+                let length = (old.len() + 1).max(more.len());
+                if more.is_empty() { vec![b'\n'; length] } else { cycle(more, length) }
+            }
+            Self::Replace(Text(bytes)) => bytes.clone(),
+            Self::Copy | Self::Touch => old,
+        };
+        if matches!(self, Self::Replace(_) | Self::Copy) {
+            file.inode += 1;
+        }
+    }
+}
+
+fn cycle(bytes: &[u8], length: usize) -> Vec<u8> {
+    bytes.iter().copied().cycle().take(length).collect()
+}
+
+/// Bytes as they are appended: mostly whole lines, and all that is not.
+fn bytes() -> BoxedStrategy<Text> {
+    let pieces: &'static [&'static [u8]] = &[
+        b"{\"id\":\"a\",\"from\":\"api\"}\n",
+        b"{\"id\":\"b\",\"ts\":\"2026-03-01T10:00:00Z\"}\n",
+        b"{\"n\":1,\"type\":\"x\",\"to\":\"y\"}\r\n",
+        b"{\"id\":1}{\"id\":2}\n",
+        b"{\"story\":\"US-1\"} {\"half\":",
+        b"{\"half\":",
+        b"\"rest\"}",
+        b"{\"whole\":1}",
+        b"\n",
+        b"\n\n  \n",
+        b"garbage\n",
+        b"{\"bad\":\xff}\n",
+        b"\xef\xbb\xbf{\"bom\":1}\n",
+        b"[]\n",
+        b"{\"long\":\"0123456789012345678901234567890123456789012345678901234567890123456789\"}\n",
+        b"0123456789012345678901234567890123456789012345678901234567890123456789",
+    ];
+    vec(select(pieces), 0..7).prop_map(|pieces| Text(pieces.concat())).boxed()
+}
+
+fn change() -> BoxedStrategy<Change> {
+    let at = any::<Index>;
+    prop_oneof![
+        12 => bytes().prop_map(Change::Append),
+        2 => at().prop_map(Change::Truncate),
+        2 => (at(), bytes()).prop_map(|(at, bytes)| Change::Rewrite(at, bytes)),
+        2 => at().prop_map(Change::Rotate),
+        1 => bytes().prop_map(Change::Replace),
+        1 => Just(Change::Copy),
+        1 => bytes().prop_map(Change::Regrow),
+        1 => Just(Change::Touch),
+    ]
+    .boxed()
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    let sizes = (
+        prop_oneof![Just(1 << 20), 64..4096_u64, 1..64_u64],
+        prop_oneof![Just(1 << 20), 1..100_u64],
+    );
+    sizes.prop_map(|(bus_bytes, json_bytes)| Limits { json_bytes, bus_bytes })
+}
+
+/// The log as the plain model must see it: its newest part, in which a line that is too long is simply bad, finished
+/// or not.
+fn as_served(log: &[u8], limits: Limits) -> Vec<u8> {
+    let start = live::newest_part(log, limits.bus_bytes);
+    let mut served = Vec::new();
+    for line in log[start..].split_inclusive(|byte| *byte == b'\n') {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        if text.len() as u64 > limits.json_bytes {
+            served.extend(b"too long\n");
+        } else {
+            served.extend(line);
+        }
+    }
+    served
+}
+
+/// Asserts that a reading of a file is what the plain model makes of its bytes.
+fn check(reading: Reading, file: &Memory, limits: Limits) {
+    let start = live::newest_part(&file.bytes, limits.bus_bytes);
+    assert_eq!(reading.left_out, start as u64, "left out of {}", file.bytes.escape_ascii());
+    let mut snapshot = Snapshot::empty();
+    snapshot.bus = Arc::new(Bus::new(reading, UNIX_EPOCH));
+    let app = live::app(publish::publisher(snapshot).reader());
+    let bus = Some((as_served(&file.bytes, limits), UNIX_EPOCH));
+    let files = Files { bus, ..Files::default() };
+    for asked in [live::MESSAGES, "/api/bus/messages?order=desc&limit=3&offset=1", "/api/problems"]
+    {
+        let (body, left_out) = live::without_left_out(&live::ask(&app, asked).body);
+        let wrong = compare::difference(&answer(&files, asked), 200, &body);
+        assert_eq!(wrong, None, "{asked} of {}", file.bytes.escape_ascii());
+        assert_eq!(left_out, if asked == "/api/problems" { 0 } else { start });
+    }
+}
+
+/// Reads after each change as a follower does, and anew.
+fn run(limits: Limits, piece: usize, changes: &[Change]) {
+    let mut file = Memory { bytes: Vec::new(), inode: 1, changes: 0, piece };
+    let mut tail = Tail::new(limits);
+    let mut known: HashMap<u64, Vec<u8>> = HashMap::new();
+    let mut seen: Option<Stat> = None;
+    for change in changes {
+        change.apply(&mut file);
+        let stat = file.look();
+        let grew = seen.is_some_and(|seen| stat.size > seen.size);
+        let extent = if grew { Extent::Appended } else { Extent::Whole };
+        let reading = tail.read(&file, &stat, extent).unwrap();
+        let again = tail.read(&file, &stat, Extent::Checked).unwrap();
+        let fresh = Tail::new(limits).read(&file, &stat, Extent::Whole).unwrap();
+        assert_eq!(reading.hash, fresh.hash, "of {}", file.bytes.escape_ascii());
+        assert_eq!(again.hash, fresh.hash);
+        assert_eq!(reading.log.len(), fresh.log.len());
+        let from = live::newest_part(&file.bytes, limits.bus_bytes);
+        let content = [&from.to_le_bytes()[..], &file.bytes[from..]].concat();
+        assert_eq!(*known.entry(fresh.hash).or_insert_with(|| content.clone()), content);
+        check(reading, &file, limits);
+        check(again, &file, limits);
+        seen = Some(stat);
+    }
+}
+
+#[test]
+fn a_log_read_as_it_changes_is_the_log_read_as_a_whole() {
+    let piece = prop_oneof![Just(usize::MAX), 1..7_usize];
+    messy::run(256, &(limits(), piece, vec(change(), 1..14)), |(limits, piece, changes)| {
+        run(limits, piece, &changes);
+    });
+}
+
+#[test]
+fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 1 << 20 };
+    let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
+    let mut bytes: Vec<u8> = (0..200_000).flat_map(|n| line(n).into_bytes()).collect();
+    let mut tail = Tail::new(limits);
+    let mut file = Memory { bytes: bytes.clone(), inode: 1, changes: 0, piece: usize::MAX };
+    let first = tail.read(&file, &file.look(), Extent::Whole).unwrap().hash;
+    for (at, is_served) in
+        [(bytes.len() - 100_000, true), (bytes.len() - 1_000_000, true), (40, false)]
+    {
+        bytes[at - at % 14 + 5] ^= 1;
+        file.bytes.clone_from(&bytes);
+        let reading = tail.read(&file, &file.look(), Extent::Checked).unwrap();
+        let fresh = Tail::new(limits).read(&file, &file.look(), Extent::Whole).unwrap();
+        assert_eq!(reading.hash, fresh.hash, "at {at}");
+        assert_eq!(reading.log.len(), fresh.log.len());
+        assert!(!is_served || reading.hash != first);
+    }
+}
+
+/// Runs a few appends to a log of which most is too much.
+fn run_appends(limits: Limits, appends: &[&str]) {
+    let append = |text: &&str| Change::Append(Text(text.as_bytes().to_vec()));
+    run(limits, usize::MAX, &appends.iter().map(append).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_hash_of_a_line_that_is_too_long_does_not_depend_on_its_pieces() {
+    let limits = Limits { json_bytes: 8, bus_bytes: 1 << 20 };
+    run_appends(limits, &["{\"a\":\"123", "456", "789", "\"}\n{\"b\":1}\n"]);
+}
+
+#[test]
+fn a_line_behind_a_left_out_one_that_was_too_long_is_whole() {
+    let limits = Limits { json_bytes: 8, bus_bytes: 24 };
+    run_appends(limits, &["{\"story\":\"US-1\"} {\"half\":", "\n{\"i\":1}\n{\"i\":2}\n"]);
+}
+
+#[test]
+fn a_log_regrown_behind_a_left_out_line_is_read_anew() {
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 32 };
+    let long = Change::Append(Text(vec![b'x'; 100]));
+    let short = Change::Regrow(Text(b"{\"i\":1}\n".to_vec()));
+    run(limits, usize::MAX, &[long, short]);
+}

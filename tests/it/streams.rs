@@ -1,0 +1,155 @@
+//! The log under a flood and under dirt, through the real program: nothing is lost, doubled or out of order.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::raw::{Client, good};
+use crate::support::{Project, wait_until};
+use crate::tools::{figure, milliseconds, percentile, scaled};
+
+const LOG: &str = "docs/09-agents/bus/log.jsonl";
+/// Messages on the largest page.
+const PAGE: u32 = 10_000;
+
+fn append_to(path: &Path) -> File {
+    OpenOptions::new().append(true).open(path).unwrap()
+}
+
+fn total(client: &mut Client) -> u32 {
+    let reply = client.send(good("/api/bus/messages?limit=0")).reply();
+    u32::try_from(reply.json()["total"].as_u64().unwrap()).unwrap()
+}
+
+fn numbers(client: &mut Client, offset: u32) -> Vec<Value> {
+    let path = format!("/api/bus/messages?limit={PAGE}&offset={offset}");
+    let page = client.send(good(&path)).reply().json();
+    page["messages"].as_array().unwrap().iter().map(|message| message["n"].clone()).collect()
+}
+
+#[test]
+fn row_25_dirt_in_the_log_is_skipped_and_counted() {
+    // What is written, the messages that it holds, and whether something of it is skipped.
+    let lines: &[(&[u8], &[u64], u64)] = &[
+        (b"\xef\xbb\xbf{\"n\":0}\n", &[0], 0),
+        (b"{\"n\":1}\r\n", &[1], 0),
+        (b"\n", &[], 0),
+        (b" \t\r\n", &[], 0),
+        (b"{\"n\":90,\"t\":\"\0\"}\n", &[], 1),
+        (b"\0\0\0\0\n", &[], 1),
+        (b"{\"n\":2}\0\n", &[2], 1),
+        (b"{\"n\":91,\"t\":\"\xff\"}\n", &[], 1),
+        (b"{\"n\":3}{\"n\":\xc3\n", &[3], 1),
+        (b"{\"n\":92,\"t\":\"\\ud800\"}\n", &[], 1),
+        (b"{\"n\":93,\"t\":1e999}\n", &[], 1),
+        (b"{\"n\":4,\"t\":\"\\ud83d\\ude00\"}\n", &[4], 0),
+        (b"{\"n\":5}{\"n\":6} {\"n\":7}\n", &[5, 6, 7], 0),
+        (b"{\"n\":94,\"n\":8}\n", &[8], 0),
+        (b"[95]\n", &[], 1),
+        (b"\"96\"\n", &[], 1),
+        (b"{\"n\":97\n", &[], 1),
+        (b"{\"n\":9}", &[9], 0),
+    ];
+    let project = Project::new();
+    project.write(LOG, "");
+    let server = project.start();
+    let mut client = Client::new(server.address());
+    let mut file = append_to(&project.root.join(LOG));
+    let (mut whole, mut bad_lines) = (Vec::new(), 0);
+    for (bytes, numbers, bad) in lines {
+        file.write_all(bytes).unwrap();
+        whole.extend(numbers.iter().map(|n| Value::from(*n)));
+        bad_lines += bad;
+    }
+    wait_until("all is served", || {
+        numbers(&mut client, 0) == whole
+            && server.get("/api/health").json()["sources"]["bus"]["skipped"] == bad_lines
+    });
+    let health = server.get("/api/health").json();
+    assert_eq!(
+        (&health["status"], &health["checks"]["bus_log"]),
+        (&"ok".into(), &"present".into())
+    );
+    assert_eq!(server.get("/api/problems").json()["count"], bad_lines);
+    figure("row_25_bad_lines", bad_lines);
+}
+
+#[test]
+fn row_25_dirt_in_a_document_leaves_the_last_good_content() {
+    let project = Project::new();
+    let path = "docs/09-agents/status.json";
+    project.write(path, "\u{feff}{\"stories\":{\"US-1\":{\"title\":\"good\"}}}\r\n");
+    let server = project.start();
+    let good = server.get("/api/stories/US-1").body;
+    let bad: [&[u8]; 4] = [b"{\"a\":\"\0\"}", b"{\"a\":\"\xff\"}", b"\0\0\0\0", b"\xff\xfe{\0}\0"];
+    for bytes in bad {
+        std::fs::write(project.root.join(path), bytes).unwrap();
+        wait_until("it is degraded", || {
+            server.get("/api/health").json()["checks"]["status_file"] == "invalid"
+        });
+        assert_eq!(server.get("/api/stories/US-1").body, good, "{bytes:?}");
+    }
+    project.write(path, "{\"stories\":{\"US-2\":{\"t\":\"\\ud800\"},\"US-3\":{}}}");
+    wait_until("it is well", || server.get("/api/health").json()["status"] == "ok");
+    assert_eq!(server.get("/api/stories").json()["count"], 1);
+    assert_eq!(server.get("/api/health").json()["sources"]["status"]["skipped"], 1);
+    figure("row_25_bad_documents", bad.len() + 1);
+}
+
+#[test]
+fn row_28_ten_thousand_lines_a_second_are_all_served() {
+    const A_SECOND: u32 = 10_000;
+    let count = A_SECOND * scaled(1, 12);
+    let project = Project::new();
+    project.write(LOG, "");
+    let server = project.start();
+    let mut client = Client::new(server.address());
+    let mut file = append_to(&project.root.join(LOG));
+    let (begun, mut last) = (Instant::now(), 0);
+    for n in 0..count {
+        writeln!(file, "{{\"n\":{n},\"story_id\":\"US-{}\",\"text\":\"some text\"}}", n % 300)
+            .unwrap();
+        if n % 100 == 99 {
+            let due = Duration::from_secs(1) * (n + 1) / A_SECOND;
+            std::thread::sleep(due.saturating_sub(begun.elapsed()));
+        }
+        if n % 2_000 == 0 {
+            let now = total(&mut client);
+            assert!(now >= last && now <= n + 1, "{now} after {last}, when {n} were written");
+            last = now;
+        }
+    }
+    let written = Instant::now();
+    wait_until("all lines are served", || total(&mut client) == count);
+    figure("row_28_lines", count);
+    let wrote_for = written.saturating_duration_since(begun);
+    figure("row_28_seconds_of_writing", format!("{:.1}", wrote_for.as_secs_f64()));
+    figure("row_28_served_after_ms", milliseconds(written.elapsed()));
+    for offset in (0..count).step_by(PAGE as usize) {
+        let wanted: Vec<Value> = (offset..(offset + PAGE).min(count)).map(Value::from).collect();
+        assert_eq!(numbers(&mut client, offset), wanted, "from {offset} on");
+    }
+    assert_eq!(server.get("/api/health").json()["sources"]["bus"]["skipped"], 0);
+}
+
+#[test]
+fn an_appended_line_is_served_soon() {
+    let project = Project::new();
+    project.write(LOG, "");
+    let server = project.start();
+    let mut client = Client::new(server.address());
+    let mut file = append_to(&project.root.join(LOG));
+    let mut lags = Vec::new();
+    for n in 0..scaled(50, 500) {
+        let written = Instant::now();
+        file.write_all(format!("{{\"n\":{n}}}\n").as_bytes()).unwrap();
+        wait_until("the line is served", || total(&mut client) == n + 1);
+        lags.push(written.elapsed());
+    }
+    figure("append_lines", lags.len());
+    figure("append_lag_p50_ms", milliseconds(percentile(&mut lags, 50)));
+    figure("append_lag_p99_ms", milliseconds(percentile(&mut lags, 99)));
+}

@@ -1,0 +1,137 @@
+//! What must never be in the source: a layer that names a later one, a crate outside its room, a file without an
+//! opening or of too many lines. Each finding names file and line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each may name only itself and those before it.
+const LAYERS: [&str; 9] =
+    ["error", "project", "model", "routes", "store", "web", "control", "daemon", "cli"];
+/// Crates that one file alone knows.
+const ROOMS: [(&str, &str); 4] = [
+    ("notify::", "src/store/watch.rs"),
+    ("arc_swap::", "src/store/publish.rs"),
+    ("daemonize::", "src/daemon/start.rs"),
+    ("clap::", "src/cli/args.rs"),
+];
+/// Longest file, in lines, tests left out.
+const LONGEST: usize = 400;
+
+struct Source {
+    name: String,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("src")];
+    let mut files: Vec<PathBuf> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let read = |path: PathBuf| Source {
+        name: path.strip_prefix(root).unwrap().display().to_string(),
+        text: fs::read_to_string(&path).unwrap(),
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// The layer of a file under `src/`; `main.rs` and `lib.rs` are in none.
+fn layer(name: &str) -> Option<usize> {
+    let first = name.strip_prefix("src/")?.split(['/', '.']).next()?;
+    LAYERS.iter().position(|layer| *layer == first)
+}
+
+/// The layers that a line names.
+fn named(line: &str) -> impl Iterator<Item = usize> {
+    let code = line.split("//").next().unwrap_or_default();
+    let after = code.split("crate::").skip(1);
+    let words = after.flat_map(|rest| {
+        let group =
+            rest.strip_prefix('{').map_or(rest, |group| group.split('}').next().unwrap_or(group));
+        let many = rest.starts_with('{');
+        group.split(',').take(if many { usize::MAX } else { 1 }).map(str::trim)
+    });
+    words.filter_map(|word| {
+        let first = word.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        LAYERS.iter().position(|layer| *layer == first)
+    })
+}
+
+fn is_forbidden(from: usize, to: usize) -> bool {
+    to > from || (LAYERS[from], LAYERS[to]) == ("control", "web")
+}
+
+#[test]
+fn no_layer_names_a_later_one() {
+    let mut found = Vec::new();
+    for source in sources() {
+        let Some(own) = layer(&source.name) else { continue };
+        for (number, line) in source.text.lines().enumerate() {
+            for other in named(line).filter(|other| is_forbidden(own, *other)) {
+                found.push(format!(
+                    "{}:{}: {} names {}",
+                    source.name,
+                    number + 1,
+                    LAYERS[own],
+                    LAYERS[other]
+                ));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_check_of_layers_can_fail() {
+    let names = |line: &str| named(line).map(|layer| LAYERS[layer]).collect::<Vec<_>>();
+    assert_eq!(names("use crate::web::App;"), ["web"]);
+    assert_eq!(names("use crate::{store, web::{App}};"), ["store", "web"]);
+    assert_eq!(names("    crate::control::client::status()"), ["control"]);
+    assert!(names("// see crate::web").is_empty());
+    let place = |name: &str| LAYERS.iter().position(|layer| *layer == name).unwrap();
+    assert!(is_forbidden(place("store"), place("web")));
+    assert!(is_forbidden(place("control"), place("web")));
+    assert!(!is_forbidden(place("web"), place("store")));
+    assert!(sources().iter().filter_map(|source| layer(&source.name)).count() > 50);
+}
+
+#[test]
+fn each_crate_stays_in_its_room() {
+    let mut found = Vec::new();
+    for source in sources() {
+        for (crate_name, room) in ROOMS {
+            let used =
+                |line: &str| line.split("//").next().unwrap_or_default().contains(crate_name);
+            let lines = source.text.lines().enumerate().filter(|(_, line)| used(line));
+            let elsewhere = lines.filter(|_| source.name != room);
+            found.extend(elsewhere.map(|(at, _)| {
+                format!("{}:{}: {crate_name} belongs in {room}", source.name, at + 1)
+            }));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is_and_is_short() {
+    let mut found = Vec::new();
+    for source in sources() {
+        if !source.text.starts_with("//! ") {
+            found.push(format!("{}:1: does not open with //!", source.name));
+        }
+        let code = source.text.split("\n#[cfg(test)]").next().unwrap_or_default();
+        if code.lines().count() > LONGEST {
+            found.push(format!(
+                "{}: {} lines, more than {LONGEST}",
+                source.name,
+                code.lines().count()
+            ));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -1,0 +1,95 @@
+//! What the scoreboard's tests share: how large they are, what they print for `tests/reliability`, what a process
+//! uses, and what to say where a tool is missing.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+/// The small size, or the full one where `FLOW_LONG` is set, as `tests/reliability` does.
+pub(crate) fn scaled<T>(small: T, full: T) -> T {
+    if std::env::var_os("FLOW_LONG").is_some() { full } else { small }
+}
+
+/// A number for the table in docs/reliability.md. No test asserts a time: the table says what is wanted.
+#[allow(
+    clippy::print_stdout,
+    reason = "the test harness captures it for the script that writes the table"
+)]
+pub(crate) fn figure(name: &str, value: impl std::fmt::Display) {
+    println!("figure: {name} = {value}");
+}
+
+/// A duration in milliseconds, with one decimal.
+pub(crate) fn milliseconds(time: Duration) -> String {
+    format!("{:.1}", time.as_secs_f64() * 1000.0)
+}
+
+/// Says why a test did not run. Where everything can be installed, as under `CI=true`, that is a failure.
+#[track_caller]
+#[allow(
+    clippy::print_stdout,
+    reason = "the test harness captures it for the script that writes the table"
+)]
+pub(crate) fn skip(why: &str) {
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+    println!("skipped: {why}");
+}
+
+/// Whether a program can be run; says so where it cannot.
+#[track_caller]
+pub(crate) fn has(program: &str) -> bool {
+    let found = Command::new("sh")
+        .args(["-c", "command -v \"$0\"", program])
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !found {
+        skip(&format!("{program} is not installed"));
+    }
+    found
+}
+
+/// Whether this is root; says so where it is not.
+#[track_caller]
+pub(crate) fn is_root() -> bool {
+    let root = nix::unistd::Uid::effective().is_root();
+    if !root {
+        skip("only root can become another user");
+    }
+    root
+}
+
+/// Lets this process open as many files as the system allows.
+pub(crate) fn raise_file_limit() {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, hard, hard).unwrap();
+}
+
+/// What a process uses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage {
+    /// Resident memory, in KiB.
+    pub(crate) memory: u64,
+    pub(crate) threads: u64,
+    pub(crate) files: usize,
+}
+
+impl Usage {
+    pub(crate) fn of(pid: u32) -> Self {
+        let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let number = |name: &str| {
+            let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+            line.split_whitespace().nth(1).unwrap().parse().unwrap()
+        };
+        let files = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
+        Self { memory: number("VmRSS:"), threads: number("Threads:"), files }
+    }
+}
+
+/// The value below which a share of them lies.
+pub(crate) fn percentile(times: &mut [Duration], percent: usize) -> Duration {
+    times.sort_unstable();
+    times[(times.len() * percent / 100).min(times.len() - 1)]
+}

@@ -1,0 +1,189 @@
+//! Rows 17, 18, 19, 27: the message log.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use flow::project::Source;
+use flow::store::{Options, Seams};
+
+use super::{Way, in_each_way};
+use crate::live::{self, Live, append};
+
+/// Keeps the last bytes of a log in place: the same file, shorter.
+fn rotate(path: &Path, keep: usize) {
+    let old = fs::read(path).unwrap();
+    let kept = &old[old.len() - keep.min(old.len())..];
+    // Writes through the one file, as a script does that reads, truncates and writes.
+    fs::write(path, kept).unwrap();
+}
+
+fn lines(from: usize, to: usize) -> String {
+    let lines: Vec<String> =
+        (from..to).map(|n| format!("{{\"n\":{n},\"from\":\"writer\"}}\n")).collect();
+    lines.concat()
+}
+
+/// So many bytes that the ends of the log do not tell of its middle.
+fn long_lines() -> String {
+    let padding = "x".repeat(400);
+    let lines: Vec<String> =
+        (1000..1150).map(|n| format!("{{\"n\":{n},\"text\":\"{padding}\"}}\n")).collect();
+    lines.concat()
+}
+
+#[test]
+fn row_17_half_a_line_is_hidden_and_then_there_once() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        live::write(&path, "{\"n\":1}\n{\"n\":");
+        case.settles();
+        append(&path, "2");
+        case.settles();
+        append(&path, "}");
+        case.settles();
+        append(&path, "\n");
+        case.settles();
+        let counted = case.live.text("/api/bus/messages").matches("\"n\":2").count();
+        assert_eq!(counted, 1);
+    });
+}
+
+#[test]
+fn row_17_every_byte_by_itself() {
+    let live = Live::new();
+    let path = live.file(Source::Bus);
+    live::write(&path, "");
+    for byte in "{\"a\":1}{\"b\":2}\n\u{feff}{\"ü\":\"}\"}\r\n]\n{\"c\":{}}".bytes() {
+        append(&path, [byte]);
+        live.agrees();
+    }
+}
+
+#[test]
+fn row_18_a_writer_killed_in_its_line() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        live::write(&path, "{\"n\":1}\n");
+        case.settles();
+        for rest in ["\n{\"n\":2}\n", "{\"n\":3}\n", "\"}\n{\"n\":4}"] {
+            append(&path, "{\"killed\":\"in the mid");
+            case.settles();
+            append(&path, rest);
+            case.settles();
+            append(&path, "\n");
+            case.settles();
+        }
+        assert!(case.live.health(Source::Bus).skipped >= 2);
+    });
+}
+
+#[test]
+fn row_19_rotated_in_place() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        live::write(&path, lines(0, 200));
+        case.settles();
+        for (n, keep) in [1000, 777, 100, 1, 0].into_iter().enumerate() {
+            rotate(&path, keep);
+            case.settles();
+            // The last newline is gone, and the next object glued to what was kept.
+            let kept = fs::read(&path).unwrap();
+            fs::write(&path, kept.strip_suffix(b"\n").unwrap_or(&kept)).unwrap();
+            append(&path, lines(n, n + 1));
+            case.settles();
+            append(&path, lines(n, n + 50));
+            case.settles();
+        }
+    });
+}
+
+#[test]
+fn row_19_truncated_deleted_and_regrown() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        live::write(&path, lines(0, 50));
+        case.settles();
+        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        case.settles();
+        append(&path, lines(50, 60));
+        case.settles();
+        fs::write(&path, lines(100, 200)).unwrap();
+        case.settles();
+        fs::remove_file(&path).unwrap();
+        case.settles();
+        live::write(&path, lines(7, 9));
+        case.settles();
+        live::replace(&path, lines(0, 300));
+        case.settles();
+    });
+}
+
+#[test]
+fn row_19_other_lines_of_the_same_size_in_place() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        let text = long_lines();
+        live::write(&path, &text);
+        case.settles();
+        let other = text.replace("\"n\":1070,", "\"n\":9999,");
+        assert_eq!(other.len(), text.len());
+        fs::write(&path, &other).unwrap();
+        case.settles();
+        fs::write(&path, text.replace("\"n\":1080,", "\"n\":8888,")).unwrap();
+        case.settles();
+    });
+}
+
+#[test]
+fn row_19_a_line_in_the_middle_written_over_while_the_log_grows() {
+    in_each_way(|case| {
+        let path = case.live.file(Source::Bus);
+        let mut text = long_lines();
+        live::write(&path, &text);
+        case.settles();
+        for n in 1070..1074 {
+            text = text.replace(&format!("\"n\":{n},"), "\"n\":9999,") + "{\"more\":1}\n";
+            // In place, in one call, so that nobody sees it shrink.
+            let file = File::options().write(true).open(&path).unwrap();
+            file.write_all_at(text.as_bytes(), 0).unwrap();
+            if case.way != Way::Asked || n % 2 == 0 {
+                case.settles();
+            }
+        }
+    });
+}
+
+#[test]
+fn row_27_a_log_over_its_limit_is_served_as_its_newest_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = r#"{"limits":{"bus_bytes":4096,"json_bytes":200}}"#;
+    live::write(&folder.path().join(".flow/config.json"), limits);
+    let live = Live::open(folder, &Options::default(), Seams::default());
+    let path = live.file(Source::Bus);
+    live::write(&path, "");
+    for n in 0..40 {
+        append(&path, lines(n * 11, n * 11 + 11));
+        live.agrees();
+    }
+    assert!(live.text("/api/bus/messages").contains("left_out_bytes"));
+    let again = Live::open(copy(&live), &Options::default(), Seams::default());
+    let tag = |live: &Live| live.get("/api/bus/messages").etag;
+    assert_eq!(tag(&again), tag(&live), "after a restart");
+    rotate(&path, 2000);
+    live.agrees();
+    assert!(!live.text("/api/bus/messages").contains("left_out_bytes"));
+    assert!(live.is_ok());
+}
+
+/// The project in another folder, its log as it is, its time too.
+fn copy(live: &Live) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [live.path(".flow/config.json"), live.file(Source::Bus)] {
+        let other = folder.path().join(path.strip_prefix(live.project.root()).unwrap());
+        live::write(&other, fs::read(&path).unwrap());
+        let time = fs::metadata(&path).unwrap().modified().unwrap();
+        File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+    }
+    folder
+}
