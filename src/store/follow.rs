@@ -13,10 +13,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
+use nix::libc;
 
 use crate::model::json::Fault;
 use crate::project::{Limits, Project, Source};
 
+use super::Now;
 use super::disk::{Disk, Open, Stat, read_exact_at};
 use super::locate::{self, Place};
 use super::settle::{PATIENCE, Shrunk, Trouble};
@@ -35,15 +37,6 @@ const SPARSE: u32 = 20;
 const LONGEST_SPARSE: Duration = Duration::from_secs(5);
 /// Readings faster than this are followed by no pause.
 const FAST: Duration = Duration::from_millis(2);
-
-/// The time, by both clocks.
-#[derive(Debug, Clone, Copy)]
-pub struct Now {
-    /// Never goes back.
-    pub instant: Instant,
-    /// As on the wall; only compared with the times of files.
-    pub wall: SystemTime,
-}
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -313,7 +306,13 @@ impl Follower {
         let Some(real) = &self.real else {
             return Err((State::Refused, "it is a link that leads out of the project".to_owned()));
         };
-        disk.open(real).map_err(|error| unreadable(&error))
+        disk.open(real).map_err(|error| match error.raw_os_error() {
+            // There was no link on this path a moment ago.
+            Some(libc::ELOOP) => {
+                (State::Changing, "its folder changed while it was read".to_owned())
+            }
+            _ => unreadable(&error),
+        })
     }
 
     fn read(

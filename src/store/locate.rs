@@ -69,15 +69,25 @@ struct Worktree {
     repository: PathBuf,
 }
 
-/// The worktree that a path lies in.
+/// The worktree that a path lies in. What its `.git` says of another repository counts only where that repository
+/// knows it: anybody can write a file that claims something.
 fn worktree(disk: &dyn Disk, path: &Path) -> Option<Worktree> {
     let top = path.ancestors().find(|folder| disk.stat(&folder.join(".git")).is_ok())?;
     let git = top.join(".git");
-    let own = match disk.stat(&git).ok()? {
-        stat if stat.is_folder() => git,
-        _ => top.join(disk.read_small(&git, GIT_FILE).ok()?.strip_prefix("gitdir:")?.trim()),
+    let repository = match disk.stat(&git).ok()? {
+        stat if stat.is_folder() => disk.resolve(&git).ok()?,
+        _ => shared_by(disk, top, &git)?,
     };
-    let common = disk.read_small(&own.join("commondir"), GIT_FILE);
-    let shared = common.map_or(own.clone(), |text| own.join(text.trim()));
-    Some(Worktree { top: top.to_path_buf(), repository: disk.resolve(&shared).ok()? })
+    Some(Worktree { top: top.to_path_buf(), repository })
+}
+
+/// The repository of an added worktree, whose `.git` is a file: it keeps a folder for each that points back to it.
+fn shared_by(disk: &dyn Disk, top: &Path, git: &Path) -> Option<PathBuf> {
+    let read = |path: &Path| disk.read_small(path, GIT_FILE).ok();
+    let own = disk.resolve(&top.join(read(git)?.strip_prefix("gitdir:")?.trim())).ok()?;
+    let repository = disk.resolve(&own.join(read(&own.join("commondir"))?.trim())).ok()?;
+    let back = disk.resolve(&own.join(read(&own.join("gitdir"))?.trim())).ok()?;
+    let known =
+        own.parent() == Some(&repository.join("worktrees")) && back == disk.resolve(git).ok()?;
+    known.then_some(repository)
 }

@@ -33,11 +33,19 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 
 use disk::{Disk, RealDisk};
-use follow::Now;
 use owner::{Mark, Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
 use watch::{Silent, Watch};
+
+/// The time, by both clocks.
+#[derive(Debug, Clone, Copy)]
+pub struct Now {
+    /// Never goes back.
+    pub instant: Instant,
+    /// As on the wall; only compared with the times of files.
+    pub wall: SystemTime,
+}
 
 /// The time. Tests put their own in its place.
 pub trait Clock: Send {

@@ -20,6 +20,7 @@ mod hostile;
 mod http;
 mod lifecycle;
 mod limits;
+mod links;
 mod live;
 mod machine;
 mod mounts;

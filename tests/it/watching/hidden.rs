@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use flow::project::Source;
+use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
-use flow::store::follow::Now;
 use flow::store::snapshot::State;
 use flow::store::{Clock, Options, RealClock, Scope, Seams};
 
