@@ -13,6 +13,7 @@ pub mod matching;
 pub mod chunk;
 pub mod log;
 pub mod lines;
+pub mod compare;
 pub mod tail;
 pub mod records;
 pub mod snapshot;
