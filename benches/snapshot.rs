@@ -8,48 +8,42 @@ mod support;
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use flow::store::Handle;
+use flow::store::Scope;
 use support::generate::{LOG, Random, STATUS, line, status};
 use support::meter::Meter;
-use support::{Scratch, open, sizes};
+use support::{Scratch, open_at, sizes};
 
 fn main() {
     for size in sizes() {
         let scratch = Scratch::new(size);
         let begun = Instant::now();
-        let (store, app) = open(&scratch.folder);
+        let (store, app) = open_at(&scratch.folder, Scope::Folders);
         let (total, took) = (app.reader.snapshot().bus.log.len(), begun.elapsed());
         let mut meter = Meter::new();
         if matches!(meter, Meter::Clock) {
             println!("load {total} {} ms", took.as_millis());
         }
         println!("# {total} messages, {} a change", meter.unit());
-        let handle = store.handle();
-        let mut log = OpenOptions::new().append(true).open(scratch.folder.join(LOG)).unwrap();
-        let (mut random, mut number) = (Random::new(3), total as u64);
-        let append = meter.measure(512, || {
-            log.write_all(line(number, &mut random).as_bytes()).unwrap();
-            number += 1;
-            sync(&handle)
-        });
-        println!("append {total} {append}");
-        let idle = meter.measure(512, || sync(&handle));
-        println!("look {total} {idle}");
         let documents = [status(10_000), status(10_001)];
         let mut turn = 0;
         let rewrite = meter.measure(4, || {
             turn = 1 - turn;
             fs::write(scratch.folder.join(STATUS), &documents[turn]).unwrap();
-            sync(&handle)
+            store.handle().sync().unwrap().blocking_recv().unwrap()
         });
         println!("rewrite {total} {rewrite}");
+        let mut log = OpenOptions::new().append(true).open(scratch.folder.join(LOG)).unwrap();
+        let (mut random, mut number) = (Random::new(3), total as u64);
+        let append = meter.measure(512, || {
+            log.write_all(line(number, &mut random).as_bytes()).unwrap();
+            number += 1;
+            while (app.reader.snapshot().bus.log.len() as u64) < number {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+        });
+        println!("append {total} {append}");
         store.stop();
     }
-}
-
-/// Waits until what is on disk is published.
-fn sync(handle: &Handle) -> u64 {
-    handle.sync().unwrap().blocking_recv().unwrap()
 }

@@ -8,17 +8,32 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use flow::project::Project;
-use flow::store::{Options, Scope, Store};
+use flow::store::{Clock, Now, Options, RealClock, Scope, Seams, Store};
 use flow::web::{About, App, Asked};
 use http::Method;
 
 /// A project's state, followed only when asked: what a measurement needs, and nothing that runs meanwhile.
 pub(crate) fn open(folder: &Path) -> (Store, App) {
+    open_at(folder, Scope::Nothing)
+}
+
+/// The same, told of changes by the system where `scope` says so. Its clock stands still, so that nothing is due: what
+/// is measured is the work that a change itself causes.
+pub(crate) fn open_at(folder: &Path, scope: Scope) -> (Store, App) {
     let project = Project::open(Some(folder), folder, None).unwrap();
-    let store = Store::open(&project, &Options { sweep: None, scope: Scope::Nothing }).unwrap();
+    let seams = Seams { clock: Box::new(Still(RealClock.now())), ..Seams::default() };
+    let store = Store::open_with(&project, &Options { sweep: None, scope }, seams).unwrap();
     let about = About { project: "bench".to_owned(), pid: 1, started: Instant::now() };
     let app = App { reader: store.reader(), about };
     (store, app)
+}
+
+struct Still(Now);
+
+impl Clock for Still {
+    fn now(&self) -> Now {
+        self.0
+    }
 }
 
 /// The body that a GET gives. Panics when it is not a 200, as then something else is measured.
