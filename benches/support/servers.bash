@@ -4,6 +4,7 @@
 start() {
     local project=$1 out=$temp/out.$RANDOM
     shift
+    : >"$out"
     "$@" "$flow" api start PORT=0 --foreground --json --project "$project" >"$out" 2>/dev/null &
     pid=$!
     pids+=("$pid")
@@ -20,6 +21,7 @@ start() {
 start_floor() {
     local bytes=$1 out=$temp/out.$RANDOM
     shift
+    : >"$out"
     "$@" "$helper" floor "$bytes" >"$out" 2>/dev/null &
     pid=$!
     pids+=("$pid")

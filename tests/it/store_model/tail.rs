@@ -252,7 +252,7 @@ fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
 fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
     let limits = Limits { json_bytes: 1 << 20, bus_bytes: 64 << 20 };
     let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
-    let text: String = (0..500_000).map(line).collect();
+    let text: String = (1_000_000..1_500_000).map(line).collect();
     let mut file = Memory { bytes: text.into_bytes(), inode: 1, changes: 0, piece: usize::MAX };
     let mut tail = Tail::new(limits);
     let first = tail.read(&file, &file.look(), Extent::Whole).unwrap();
@@ -266,9 +266,9 @@ fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
     assert!((2..=8).contains(&pieces), "{pieces}");
     // What was appended in the middle of a comparison begins another one.
     assert!(!tail.read(&file, &file.look(), Extent::Compared).unwrap().certain);
-    file.bytes.extend(line(1).into_bytes());
+    file.bytes.extend(line(1_000_000).into_bytes());
     assert!(!tail.read(&file, &file.look(), Extent::Appended).unwrap().certain);
-    file.bytes[14 * 100_000 + 5] ^= 1;
+    file.bytes[14 * 100_000 + 8] ^= 1;
     assert!(looks(&mut tail, &file, 100) > pieces - 1);
     let reading = tail.read(&file, &file.look(), Extent::Compared).unwrap();
     let fresh = Tail::new(limits).read(&file, &file.look(), Extent::Whole).unwrap();
