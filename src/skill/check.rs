@@ -40,18 +40,21 @@ fn value(path: &str, schema: &Value, given: &Value) -> Result<()> {
 
 fn object(path: &str, schema: &Value, fields: &Map<String, Value>) -> Result<()> {
     let properties = schema["properties"].as_object();
+    // A slip in a name first: it is often why a required field seems to be missing.
+    let is_known = |name: &&String| properties.is_some_and(|known| known.contains_key(*name));
+    if schema["additionalProperties"] == false
+        && let Some(name) = fields.keys().find(|name| !is_known(name))
+    {
+        return Err(unknown(schema, path, name));
+    }
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if fields.get(name).is_none_or(Value::is_null) {
             return Err(missing(schema, path, name));
         }
     }
     for (name, given) in fields {
-        match properties.and_then(|known| known.get(name)) {
-            Some(schema) => value(&below(path, name), schema, given)?,
-            None if schema["additionalProperties"] == false => {
-                return Err(unknown(schema, path, name));
-            }
-            None => {}
+        if let Some(schema) = properties.and_then(|known| known.get(name)) {
+            value(&below(path, name), schema, given)?;
         }
     }
     Ok(())

@@ -139,8 +139,11 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
         .concat();
     }
     for skill in catalog::names() {
+        let mut unknown = example(skill);
+        unknown.insert("surely_not_known".into(), json!(1));
+        let unknown = Value::Object(unknown).to_string();
         for (bytes, more, hint) in [
-            (&b"{\"surely_not_known\": 1}"[..], &[][..], "surely_not_known"),
+            (unknown.as_bytes(), &[][..], "surely_not_known"),
             (b"{", &[], "not JSON"),
             (b"a\xff", &[], "UTF-8"),
             (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
