@@ -1,13 +1,14 @@
 //! `flow` makes the state of many coding agents readable: it follows the JSON files that they write and answers
 //! HTTP requests from an immutable snapshot of them.
 //!
-//! There are two ways through the crate, and each is walked in one direction only.
+//! There are three ways through the crate, and each is walked in one direction only.
 //!
 //! - **State**: files on disk → [`store`] (watch, load, tail, snapshot, publish) → [`web`] → reply
+//! - **Skills**: [`cli`] → [`skill`] (input, generator, template) → artifact
 //! - **Control**: [`cli`] → `control::client` → `control::server` → [`daemon`]
 //!
 //! Each module may name only those before it in this list: [`error`], [`project`], [`model`], [`routes`],
-//! [`store`], [`web`], [`control`], [`daemon`], [`cli`]. `web` and `control` do not name each other. A test
+//! [`store`], [`web`], [`control`], [`daemon`], [`skill`], [`cli`]. `web` and `control` do not name each other. A test
 //! (`tests/it/tidy.rs`) holds this.
 
 pub mod error;
@@ -18,4 +19,5 @@ pub mod store;
 pub mod web;
 pub mod control;
 pub mod daemon;
+pub mod skill;
 pub mod cli;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -10,13 +11,16 @@ use clap_complete::Shell;
 use super::answer::Output;
 use super::text;
 use crate::daemon::Mode;
+use crate::skill::catalog;
+use crate::skill::check::nearest;
+use crate::skill::read::Format;
+use crate::skill::sandbox;
 
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 2] = ["--project", "--port"];
-/// The furthest word that is still taken for a slip, in changed letters.
-const SLIP: usize = 2;
+const WITH_VALUE: [&str; 7] =
+    ["--project", "--port", "--input", "--format", "--out", "--now", "--template"];
 
 /// A command line, understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +37,54 @@ pub(super) enum Command {
     Stop,
     Status,
     List,
+    Skill(SkillCall),
+    Render,
     Completions(Shell),
+}
+
+/// A call of `flow skill`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct SkillCall {
+    /// A verb or a skill's name, and what follows.
+    pub(super) words: Vec<String>,
+    /// A file, or `-` for standard input.
+    pub(super) input: Option<PathBuf>,
+    pub(super) format: Format,
+    /// Where artifacts are written; else the main one is printed.
+    pub(super) out: Option<PathBuf>,
+    /// The moment that the skill is to take for now.
+    pub(super) now: Option<String>,
+    /// A template to render without registering it.
+    pub(super) template: Option<PathBuf>,
+    pub(super) which: Which,
+    pub(super) open_questions: OpenQuestions,
+    pub(super) existing: Existing,
+}
+
+/// Which templates are added.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Which {
+    #[default]
+    Named,
+    All,
+    /// All, without the word that confirms it.
+    Unconfirmed,
+}
+
+/// What an open question means for the exit code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum OpenQuestions {
+    #[default]
+    Noted,
+    Refused,
+}
+
+/// What happens to a file that is in the way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Existing {
+    #[default]
+    Kept,
+    Replaced,
 }
 
 /// A command line that asks for help, or is none.
@@ -74,6 +125,44 @@ enum RawCommand {
         #[arg(long)]
         foreground: bool,
     },
+    /// Turn an input into an artifact, or manage skills: list, show, schema, check, install, add, remove, chain
+    #[command(arg_required_else_help = true)]
+    Skill {
+        /// A skill's NAME, then text and key=value words; or list, show NAME, schema NAME, check, install, add PATH,
+        /// remove NAME, chain NAME NAME…
+        #[arg(value_name = "WORD", required = true)]
+        words: Vec<String>,
+        /// Read the input from a file, or - for standard input
+        #[arg(long, value_name = "FILE")]
+        input: Option<PathBuf>,
+        /// What the input is, where it is not recognised
+        #[arg(long, value_name = "FORMAT", default_value = "any")]
+        format: RawFormat,
+        /// Write the artifacts to a file or folder instead of printing the main one
+        #[arg(long, value_name = "PATH")]
+        out: Option<PathBuf>,
+        /// The time that is now for the skill (RFC 3339 or a date); the same time gives the same bytes
+        #[arg(long, value_name = "TIME")]
+        now: Option<String>,
+        /// Fail where a question stays open
+        #[arg(long)]
+        strict: bool,
+        /// Replace files that exist
+        #[arg(long)]
+        force: bool,
+        /// Render this template without registering it
+        #[arg(long, value_name = "PATH")]
+        template: Option<PathBuf>,
+        /// With add: every template of the project
+        #[arg(long)]
+        all: bool,
+        /// With add --all: do it without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Render a job from standard input
+    #[command(name = sandbox::WORD, hide = true)]
+    Render,
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -93,9 +182,44 @@ enum Action {
     List,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RawFormat {
+    /// Whatever it looks like
+    Any,
+    /// JSON
+    Json,
+    /// YAML
+    Yaml,
+    /// Plain text or Markdown
+    Text,
+}
+
+impl From<RawFormat> for Format {
+    fn from(raw: RawFormat) -> Self {
+        match raw {
+            RawFormat::Any => Self::Any,
+            RawFormat::Json => Self::Json,
+            RawFormat::Yaml => Self::Yaml,
+            RawFormat::Text => Self::Text,
+        }
+    }
+}
+
 /// The definition of the command line, for completions.
 pub(super) fn definition() -> clap::Command {
-    Raw::command().mut_subcommand("api", |api| api.after_help(text::endpoints()))
+    Raw::command()
+        .mut_subcommand("api", |api| api.after_help(text::endpoints()))
+        .mut_subcommand("skill", |skill| skill.after_help(text::skills()))
+}
+
+/// The same where the words of `flow skill` are its verbs and the skills' names, so that shells complete them.
+pub(super) fn definition_for_shells() -> clap::Command {
+    let names =
+        ["list", "show", "schema", "check", "install", "add", "remove", "chain"].into_iter();
+    let names = names.chain(catalog::names());
+    let words = PossibleValuesParser::new(names.collect::<Vec<_>>());
+    definition()
+        .mut_subcommand("skill", |skill| skill.mut_arg("words", |arg| arg.value_parser(words)))
 }
 
 /// Understands the words after the program's name.
@@ -137,6 +261,24 @@ fn args(raw: Raw) -> Args {
         RawCommand::Api { action: Action::Stop, .. } => Command::Stop,
         RawCommand::Api { action: Action::Status, .. } => Command::Status,
         RawCommand::Api { action: Action::List, .. } => Command::List,
+        RawCommand::Render => Command::Render,
+        RawCommand::Skill { words, input, format, out, now, strict, force, template, all, yes } => {
+            Command::Skill(SkillCall {
+                words,
+                input,
+                format: format.into(),
+                out,
+                now,
+                template,
+                which: match (all, yes) {
+                    (false, _) => Which::Named,
+                    (true, true) => Which::All,
+                    (true, false) => Which::Unconfirmed,
+                },
+                open_questions: if strict { OpenQuestions::Refused } else { OpenQuestions::Noted },
+                existing: if force { Existing::Replaced } else { Existing::Kept },
+            })
+        }
         RawCommand::Completions { shell } => Command::Completions(shell),
     };
     let output = if raw.json { Output::Json } else { Output::Text };
@@ -173,8 +315,9 @@ fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             value_follows = WITH_VALUE.contains(&option.as_str());
             normal.push(option.into());
         } else if command.is_none() {
-            let name = command_name(text)?;
+            let (name, skill) = command_name(text);
             normal.push(name.clone().into());
+            normal.extend(skill.map(OsString::from));
             command = Some(name);
         } else if command.as_deref() == Some("api") {
             normal.push(api_word(text)?.into());
@@ -194,15 +337,13 @@ fn lower_name(option: &str) -> String {
     }
 }
 
-/// `/flow:api` and `flow:api` are `api`.
-fn command_name(text: &str) -> Result<String, String> {
+/// `/flow:api` and `flow:api` are `api`; any other `flow:NAME` is `skill NAME`.
+fn command_name(text: &str) -> (String, Option<String>) {
     let name = text.to_lowercase();
-    let pasted = name.strip_prefix('/').unwrap_or(&name).strip_prefix("flow:");
-    match pasted {
-        Some("api") => Ok("api".into()),
-        Some(other) => Err(text::no_skill(other)),
-        None if name == "skill" => Err(text::no_skill("")),
-        None => Ok(name),
+    match name.strip_prefix('/').unwrap_or(&name).strip_prefix("flow:") {
+        Some("api") => ("api".into(), None),
+        Some(skill) => ("skill".into(), Some(skill.into())),
+        None => (name, None),
     }
 }
 
@@ -214,31 +355,6 @@ fn api_word(text: &str) -> Result<String, String> {
         "PROJECT" => Ok(format!("--project={value}")),
         other => Err(text::unknown_key(key, nearest(other, &KEYS), &KEYS)),
     }
-}
-
-/// The known word that a slip of the finger may have meant.
-fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    known
-        .iter()
-        .map(|candidate| (distance(word, candidate), *candidate))
-        .filter(|(far, _)| *far <= SLIP)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.chars().count()).collect();
-    for (above, a) in left.chars().enumerate() {
-        let mut corner = above;
-        row[0] = above + 1;
-        for (at, b) in right.chars().enumerate() {
-            let changed = corner + usize::from(a != b);
-            corner = row[at + 1];
-            row[at + 1] = changed.min(corner + 1).min(row[at] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -307,9 +423,17 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_says_what_there_is() {
-        for line in ["flow:adr-template X=1", "/flow:adr-template", "skill adr-template"] {
-            assert!(why(line).contains("api"), "{line}");
+    fn a_skill_may_be_pasted() {
+        let skill = |line: &str| match command(line) {
+            Command::Skill(call) => call.words,
+            other => panic!("{line}: {other:?}"),
+        };
+        for line in [
+            "flow:adr-template Use X=1",
+            "/flow:adr-template Use X=1",
+            "skill adr-template Use X=1",
+        ] {
+            assert_eq!(skill(line), ["adr-template", "Use", "X=1"], "{line}");
         }
     }
 
@@ -332,13 +456,6 @@ mod tests {
                 !refusal.text.contains('\u{202e}') && !refusal.text.contains("\u{1b}[31mstart")
             );
         }
-    }
-
-    #[test]
-    fn distance_counts_changed_letters() {
-        assert_eq!(distance("PROT", "PORT"), 2);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("same", "same"), 0);
     }
 
     #[test]

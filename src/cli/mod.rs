@@ -5,6 +5,8 @@ mod answer;
 mod args;
 mod completions;
 mod list;
+mod render;
+mod skill;
 mod start;
 mod status;
 mod stop;
@@ -42,6 +44,8 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<Answer> {
         Command::Stop => stop::stop(&here),
         Command::Status => status::status(&here),
         Command::List => Ok(list::list()),
+        Command::Skill(ref call) => skill::skill(&here, call, args.output),
+        Command::Render => Ok(render::render()),
         Command::Completions(shell) => Ok(completions::completions(shell)),
     }
 }

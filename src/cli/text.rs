@@ -11,6 +11,7 @@ use crate::control::Status;
 use crate::daemon::{Health, Listed, Note, Taken};
 use crate::project::Source;
 use crate::routes::ROUTES;
+use crate::skill::catalog;
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -54,12 +55,6 @@ pub(super) fn problem(sentence: &str) -> String {
 /// Something that the user should know.
 pub(super) fn note(sentence: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "note"), escape(sentence))
-}
-
-/// There are no skills yet.
-pub(super) fn no_skill(name: &str) -> String {
-    let what = if name.is_empty() { "skills".into() } else { format!("the skill {name:?}") };
-    format!("this version does not have {what}; the commands are: api, completions")
 }
 
 /// A `KEY=value` whose key is not known.
@@ -122,7 +117,8 @@ pub(super) fn stop_command(program: &Path, named: Option<&Path>) -> String {
     }
 }
 
-fn quoted(word: &Path) -> String {
+/// A word as a shell takes it back.
+pub(super) fn quoted(word: &Path) -> String {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
     if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
@@ -245,6 +241,20 @@ pub(super) fn endpoints() -> String {
         let _ = writeln!(text, "  {:<width$}  {}", route.path, route.gives);
         text
     })
+}
+
+/// The skills by name, each with the first sentence of its description.
+pub(super) fn skills() -> String {
+    let width = catalog::names().map(str::len).max().unwrap_or_default();
+    catalog::names().fold("skills\n".to_owned(), |mut text, name| {
+        let _ = writeln!(text, "  {name:<width$}  {}", catalog::summary(name));
+        text
+    })
+}
+
+/// Something that the input does not say.
+pub(super) fn open_question(question: &str) -> String {
+    format!("{}: {}\n", styled(YELLOW, "open question"), escape(question))
 }
 
 /// Every daemon of the user.

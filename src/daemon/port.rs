@@ -3,7 +3,12 @@
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, TcpListener};
 
+use nix::sys::socket::{self, Backlog};
+
 use crate::error::{Error, Result};
+
+/// Clients that may wait to be accepted. One that finds no place tries again only after a second.
+const WAITING: i32 = 1024;
 
 /// A process that listens on a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +48,8 @@ pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
 
 fn listen(port: u16) -> io::Result<TcpListener> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    // The standard library's queue is of 128; asked again, the system makes it longer.
+    socket::listen(&listener, Backlog::new(WAITING).unwrap_or(Backlog::MAXCONN))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }

@@ -24,6 +24,7 @@ pub mod settle;
 pub mod follow;
 mod owner;
 
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -175,6 +176,23 @@ impl Store {
         let thread =
             thread.map_err(|error| Error::io("start the thread that follows the files", error))?;
         Ok(Self { reader, handle: Handle(sender), thread })
+    }
+
+    /// Reads the files once, without following them.
+    pub fn read_once(project: &Project) -> Arc<Snapshot> {
+        let seams = Seams::default();
+        let mut owner = Owner {
+            disk: seams.disk,
+            clock: seams.clock,
+            watch: Box::new(Silent),
+            followers: Owner::followers(project),
+            publisher: publish::publisher(Snapshot::empty()),
+            sweep: None,
+            mark: Mark::default(),
+            waiting: Vec::new(),
+        };
+        owner.begin();
+        owner.publisher.reader().snapshot()
     }
 
     /// A reader of its snapshots.

@@ -22,8 +22,8 @@ fn bad_words_are_exit_2_with_the_nearest_right_one() {
         ("api start --foregroud", ["--foregroud", "--foreground"]),
         ("apo start", ["apo", "api"]),
         ("completions bsh", ["bsh", "bash"]),
-        ("flow:adr-template TITLE=x", ["adr-template", "api"]),
-        ("skill adr-template", ["skill", "api"]),
+        ("flow:adr-tempalte TITLE=x", ["adr-tempalte", "flow skill list"]),
+        ("skill lisst", ["lisst", "list"]),
         ("api", ["ACTION", "start"]),
     ] {
         let words: Vec<&str> = words.split(' ').collect();

@@ -66,8 +66,9 @@ fn the_documents_name_every_path_and_parameter() {
 fn readme_commands() -> Vec<String> {
     let readme = text("README.md");
     let lines = blocks(&readme, "sh").concat();
-    let is_tried =
-        |line: &&str| ["cargo run", "curl", "flow"].iter().any(|word| line.starts_with(word));
+    let is_tried = |line: &&str| {
+        ["cargo run", "curl", "flow", "mkdir"].iter().any(|word| line.starts_with(word))
+    };
     lines.lines().filter(is_tried).map(str::to_owned).collect()
 }
 
@@ -84,7 +85,7 @@ fn the_commands_of_the_readme_work_as_written() {
             .replace("3456", &port.to_string())
             .replace("ACTION=start --project", &format!("ACTION=start PORT={port} --project"))
             .replace("flow api start  ", &format!("flow api start PORT={port}  "));
-        let is_own_project = !written.contains("examples/demo") && written.starts_with("flow");
+        let is_own_project = !written.contains("examples/demo") && !written.starts_with("curl");
         let at = if is_own_project { demo.as_path() } else { folder.path() };
         run(&line, at, folder.path());
         tried += 1;
@@ -134,4 +135,64 @@ fn copy(from: &Path, to: &Path) {
 /// A port that was free a moment ago.
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Every test that this binary has, by its name.
+fn tests() -> Vec<String> {
+    let listed = Command::new(std::env::current_exe().unwrap()).arg("--list").output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    listed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
+}
+
+/// Whether a test's name has a row, as in `row_15_…` and `rows_14_and_16_…`.
+fn has_row(test: &str, row: usize) -> bool {
+    let name = test.rsplit("::").next().unwrap_or_default();
+    let words: Vec<&str> = name.split('_').collect();
+    let numbers = match words[..] {
+        ["row", one, ..] => vec![one],
+        ["rows", one, "and", other, ..] => vec![one, other],
+        _ => Vec::new(),
+    };
+    numbers.contains(&row.to_string().as_str())
+}
+
+#[test]
+fn every_row_of_the_scoreboard_has_its_tests() {
+    let tests = tests();
+    let rows = text("tests/reliability.rows");
+    let rows: Vec<&str> = rows.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(rows.len(), 48);
+    for (at, row) in rows.iter().enumerate() {
+        let parts: Vec<&str> = row.split(" | ").collect();
+        assert_eq!(parts[0], (at + 1).to_string());
+        let named: Vec<&str> =
+            parts[2].split_whitespace().filter(|word| word.contains("::")).collect();
+        for name in &named {
+            assert!(tests.iter().any(|test| test == name), "row {}: there is no {name}", at + 1);
+        }
+        let has_some = !named.is_empty() || tests.iter().any(|test| has_row(test, at + 1));
+        assert!(has_some || parts[2].starts_with("not:"), "row {} has no test", at + 1);
+    }
+}
+
+#[test]
+fn the_tests_that_the_security_page_names_exist() {
+    let tests = tests();
+    let page = text("SECURITY.md");
+    let mut module = String::new();
+    let mut named = 0;
+    // "…" stands for the module of the name before, or for the rest of a name.
+    for name in page.split('`').skip(1).step_by(2) {
+        let whole = match name.strip_prefix('…') {
+            Some(rest) => format!("{module}::{rest}"),
+            None => name.trim_end_matches('…').to_owned(),
+        };
+        let is_test = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_:".contains(c));
+        if let Some((parent, _)) = whole.rsplit_once("::").filter(|_| is_test(&whole)) {
+            assert!(tests.iter().any(|test| test.starts_with(&whole)), "there is no {whole}");
+            module = parent.to_owned();
+            named += 1;
+        }
+    }
+    assert!(named >= 15, "only {named} tests were found in the page");
 }

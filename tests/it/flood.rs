@@ -4,9 +4,11 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::Signal;
+
 use crate::conformance::attacks;
 use crate::raw::{Client, good};
-use crate::support::{Project, Server, get, is_alive, wait_until};
+use crate::support::{Project, Server, get, is_alive, send, wait_until};
 use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
 
 #[test]
@@ -183,4 +185,18 @@ fn different(n: usize) -> String {
         6 => format!("/api/bus/messages?unknown{n}=1"),
         _ => format!("/nowhere/{n}"),
     }
+}
+
+/// The system makes a client wait a second or more that finds no place in the queue.
+#[test]
+fn row_11_a_burst_of_clients_waits_in_line() {
+    raise_file_limit();
+    let project = Project::new();
+    let server = project.start();
+    send(server.pid, Signal::SIGSTOP);
+    let connect = |_| TcpStream::connect_timeout(&server.address(), Duration::from_millis(900));
+    let burst: Result<Vec<_>, _> = (0..600).map(connect).collect();
+    send(server.pid, Signal::SIGCONT);
+    assert!(burst.is_ok(), "there was no place in the queue: {burst:?}");
+    assert_eq!(server.get("/api/health").status, 200);
 }

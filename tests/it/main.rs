@@ -8,6 +8,8 @@
 )]
 
 mod agree;
+mod artifacts;
+mod catalog;
 mod circumstances;
 mod cli;
 mod conformance;
@@ -26,9 +28,11 @@ mod machine;
 mod mounts;
 mod namespace;
 mod oracle;
+mod own_skills;
 mod proxy;
 mod raw;
 mod runtime;
+mod skill_docs;
 mod soak;
 mod store_model;
 mod streams;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each may name only itself and those before it.
-const LAYERS: [&str; 9] =
-    ["error", "project", "model", "routes", "store", "web", "control", "daemon", "cli"];
+const LAYERS: [&str; 10] =
+    ["error", "project", "model", "routes", "store", "web", "control", "daemon", "skill", "cli"];
 /// Crates that one file alone knows.
 const ROOMS: [(&str, &str); 4] = [
     ("notify::", "src/store/watch.rs"),
@@ -29,7 +29,12 @@ fn sources() -> Vec<Source> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_rust {
+                files.push(path);
+            }
         }
     }
     files.sort();

@@ -77,6 +77,16 @@ impl Load {
     }
 }
 
+/// Ends the clients with the test, however that ends.
+struct Ends<'a>(&'a Load);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+        self.0.pause.store(false, Ordering::Relaxed);
+    }
+}
+
 /// What the program uses when nobody asks for anything.
 fn calm(server: Server, load: &Load, floor: Usage) -> Usage {
     load.pause.store(true, Ordering::Relaxed);
@@ -104,15 +114,17 @@ fn row_47_load_and_a_fault_each_second() {
     let floor = Usage::of(server.pid);
     let load = Load::default();
     let after_the_first = thread::scope(|scope| {
+        let _ends = Ends(&load);
         for _ in 0..CLIENTS {
             scope.spawn(|| load.ask(server));
         }
         let first = faults_for(time / 5, &mut faults, server);
+        // Clients of a fault that is not over would hold their connections.
+        faults.heal();
         let after_the_first = calm(server, &load, floor);
         let rest = faults_for(time / 5 * 4, &mut faults, server);
         figure("row_47_faults", first + rest);
         faults.heal();
-        load.stop.store(true, Ordering::Relaxed);
         after_the_first
     });
     wait_until("what is served is what is on disk", || faults.are_served(server));

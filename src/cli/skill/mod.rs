@@ -1,0 +1,92 @@
+//! `flow skill`: what each verb does, and the way from a call to a skill's output.
+
+mod catalog;
+mod chain;
+mod custom;
+mod find;
+mod gather;
+mod text;
+mod write;
+
+use serde_json::Value;
+
+use super::Here;
+use super::answer::{Answer, Exit, Output as Print};
+use super::args::{OpenQuestions, SkillCall};
+use super::text as words;
+use crate::error::{Error, Result};
+use crate::skill::envelope::envelope;
+use crate::skill::output::{Artifact, Fault, Output};
+use find::Skill;
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::Usage(fault.to_string())
+    }
+}
+
+/// Carries out a call.
+pub(super) fn skill(here: &Here, call: &SkillCall, print: Print) -> Result<Answer> {
+    let (verb, words) =
+        call.words.split_first().map_or(("list", &[][..]), |(verb, rest)| (verb.as_str(), rest));
+    match (verb, words) {
+        ("list", _) => catalog::list(here),
+        ("check", _) => catalog::check(here),
+        ("install", _) => catalog::install(here, call),
+        ("add", words) => custom::add(here, call, words),
+        ("chain", words) => chain::chain(here, (call, words), print),
+        ("show" | "schema" | "remove", []) => Err(Error::Usage(text::name_missing(verb))),
+        ("show", [name, ..]) => Ok(shown(name, Skill::find(here, name)?.page())),
+        ("schema", [name, ..]) => Ok(shown(name, Skill::find(here, name)?.schema_text())),
+        ("remove", [name, ..]) => custom::remove(here, name),
+        (name, words) => {
+            run(here, &Skill::find_or_template(here, call, name)?, (call, words), print)
+        }
+    }
+}
+
+fn shown(name: &str, text: String) -> Answer {
+    Answer { facts: serde_json::json!({"skill": name, "text": text}), ..Answer::shown(text) }
+}
+
+fn run(
+    here: &Here,
+    skill: &Skill,
+    (call, words): (&SkillCall, &[String]),
+    print: Print,
+) -> Result<Answer> {
+    let input = gather::gather(skill.fields(), call, words)?;
+    let output = skill.make(&input, &gather::context(here, call)?)?;
+    let facts = envelope(skill.name(), &input.fields, &output);
+    let answer = said(facts, &output, call);
+    match &call.out {
+        Some(out) => {
+            write::write_all(answer, skill.name(), (&output.artifacts, out), call.existing)
+        }
+        None => Ok(printed(answer, &output.artifacts, print)),
+    }
+}
+
+/// An answer with a skill's notes and open questions.
+fn said(facts: Value, output: &Output, call: &SkillCall) -> Answer {
+    let is_refused = call.open_questions == OpenQuestions::Refused && !output.open.is_empty();
+    let notes = output.notes.iter().map(|note| words::note(note));
+    let message =
+        notes.chain(output.open.iter().map(|question| words::open_question(question))).collect();
+    Answer {
+        exit: if is_refused { Exit::Refused } else { Exit::Fine },
+        facts,
+        result: String::new(),
+        message,
+    }
+}
+
+fn printed(mut answer: Answer, artifacts: &[Artifact], print: Print) -> Answer {
+    let Some((main, more)) = artifacts.split_first() else { return answer };
+    answer.result.clone_from(&main.text);
+    if !more.is_empty() && print == Print::Text {
+        let paths: Vec<&str> = more.iter().map(|artifact| artifact.path.as_str()).collect();
+        answer.message.push_str(&words::note(&text::more_artifacts(&paths)));
+    }
+    answer
+}

@@ -1,0 +1,333 @@
+//! Reads the one-line form of entities into the model:
+//! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]`.
+
+use serde_json::{Number, Value};
+
+use super::{Entity, Model, Relation, Shape, Table, Type};
+use crate::skill::output::{Fault, Result};
+
+/// What the form looks like, for the reader of a fault.
+const FORM: &str = "lines such as `User: id uuid pk, email string unique, age int min 0 optional, \
+                    role enum(admin|user), posts Post[]`";
+/// The types by name: what they are called here, in JSON, and their format.
+const TYPES: [(&str, Type, &str); 31] = [
+    ("string", Type::String, ""),
+    ("str", Type::String, ""),
+    ("text", Type::String, ""),
+    ("varchar", Type::String, ""),
+    ("char", Type::String, ""),
+    ("uuid", Type::String, "uuid"),
+    ("email", Type::String, "email"),
+    ("uri", Type::String, "uri"),
+    ("url", Type::String, "uri"),
+    ("ipv4", Type::String, "ipv4"),
+    ("ipv6", Type::String, "ipv6"),
+    ("date", Type::String, "date"),
+    ("time", Type::String, "time"),
+    ("datetime", Type::String, "date-time"),
+    ("date-time", Type::String, "date-time"),
+    ("timestamp", Type::String, "date-time"),
+    ("bytes", Type::String, "bytes"),
+    ("blob", Type::String, "bytes"),
+    ("int", Type::Integer, ""),
+    ("integer", Type::Integer, ""),
+    ("int32", Type::Integer, "int32"),
+    ("int64", Type::Integer, "int64"),
+    ("bigint", Type::Integer, "int64"),
+    ("number", Type::Number, ""),
+    ("float", Type::Number, ""),
+    ("double", Type::Number, ""),
+    ("real", Type::Number, ""),
+    ("decimal", Type::Number, "decimal"),
+    ("bool", Type::Boolean, ""),
+    ("boolean", Type::Boolean, ""),
+    ("object", Type::Object, ""),
+];
+
+/// Reads entities that were given in `field`, one on each line.
+///
+/// # Errors
+/// When a line is not of the form, or a type is not known.
+pub fn read(text: &str, field: &str) -> Result<Model> {
+    let mut lines: Vec<(String, &str)> = Vec::new();
+    for line in
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        let head = line
+            .split_once(':')
+            .map(|(name, rest)| (name.trim().trim_start_matches(['-', '*']).trim(), rest));
+        let is_name = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+        };
+        let Some((name, rest)) = head.filter(|(name, _)| is_name(name)) else {
+            return Err(fault(field, line, FORM));
+        };
+        if lines.iter().any(|(other, _)| other == name) {
+            return Err(fault(field, line, "an entity that is described once"));
+        }
+        lines.push((name.to_owned(), rest));
+    }
+    if lines.is_empty() {
+        return Err(fault(field, text, FORM));
+    }
+    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
+    let mut model =
+        Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
+    for (name, rest) in &lines {
+        let reader = Reader { field, names: &names, entity: name };
+        model.entities.insert(name.clone(), reader.entity(rest)?);
+    }
+    Ok(model)
+}
+
+fn fault(field: &str, given: &str, allowed: &str) -> Fault {
+    let given = if given.chars().count() > 80 {
+        given.chars().take(79).collect::<String>() + "…"
+    } else {
+        given.into()
+    };
+    Fault::Bad {
+        field: field.into(),
+        given: Value::from(given).to_string(),
+        allowed: allowed.into(),
+    }
+}
+
+struct Reader<'a> {
+    field: &'a str,
+    names: &'a [String],
+    entity: &'a str,
+}
+
+impl Reader<'_> {
+    fn entity(&self, text: &str) -> Result<Entity> {
+        let mut shape = Shape::of(Type::Object);
+        let mut table = Table::default();
+        for part in split(text, ',') {
+            let words = split(part, ' ');
+            let [key, rest @ ..] = words.as_slice() else { continue };
+            let key = key.trim_end_matches(':');
+            let (key, asked) = key.strip_suffix('?').map_or((key, false), |key| (key, true));
+            let [kind, marks @ ..] = rest else {
+                return Err(fault(
+                    &self.place(key),
+                    part,
+                    "a name and a type, such as `email string`",
+                ));
+            };
+            let (kind, asked) = kind.strip_suffix('?').map_or((*kind, asked), |kind| (kind, true));
+            let mut property = self.kind(kind, key)?;
+            let needed = self.marks(key, marks, (&mut property, &mut table))?;
+            if needed && !asked {
+                shape.object.required.push(key.to_owned());
+            }
+            if shape.object.properties.insert(key.to_owned(), property).is_some() {
+                return Err(fault(&self.place(key), part, "a field that is described once"));
+            }
+        }
+        let is_empty = table == Table::default();
+        Ok(Entity { shape, table: (!is_empty).then_some(table) })
+    }
+
+    fn place(&self, key: &str) -> String {
+        format!("{}.{}.{key}", self.field, self.entity)
+    }
+
+    fn kind(&self, kind: &str, key: &str) -> Result<Shape> {
+        if let Some(item) = kind.strip_suffix("[]") {
+            let mut list = Shape::of(Type::Array);
+            list.array.items = Some(Box::new(self.kind(item, key)?));
+            return Ok(list);
+        }
+        let (head, inside) = match kind.split_once(['(', '<']) {
+            Some((head, rest)) => (head, rest.trim_end_matches([')', '>'])),
+            None => (kind, ""),
+        };
+        let lower = head.to_ascii_lowercase();
+        match lower.as_str() {
+            "any" | "json" => return Ok(Shape::default()),
+            "enum" => return self.words(inside, kind, key),
+            "map" => {
+                let mut map = Shape::of(Type::Object);
+                map.object.additional =
+                    Some(Box::new(self.kind(if inside.is_empty() { "any" } else { inside }, key)?));
+                return Ok(map);
+            }
+            _ => {}
+        }
+        if self.names.iter().any(|name| name == kind) {
+            return Ok(Shape::reference(kind));
+        }
+        let Some((_, own, format)) = TYPES.iter().find(|(name, ..)| *name == lower) else {
+            let known: Vec<&str> = TYPES.iter().map(|(name, ..)| *name).collect();
+            let allowed = format!(
+                "{}, enum(a|b), map<type>, any, or an entity: {}",
+                known.join(", "),
+                self.names.join(", ")
+            );
+            return Err(fault(&self.place(key), kind, &allowed));
+        };
+        let mut shape = Shape::of(*own);
+        if *own == Type::String && !inside.is_empty() {
+            shape.string.max_length = Some(self.count(inside, key)?);
+        }
+        if !format.is_empty() {
+            let size = if lower == "decimal" && !inside.is_empty() {
+                format!("({inside})")
+            } else {
+                String::new()
+            };
+            shape.string.format = Some(format!("{format}{size}"));
+        }
+        Ok(shape)
+    }
+
+    fn words(&self, inside: &str, given: &str, key: &str) -> Result<Shape> {
+        let words: Vec<Value> = inside
+            .split('|')
+            .map(|word| word.trim().trim_matches(['"', '\'']))
+            .filter(|word| !word.is_empty())
+            .map(Value::from)
+            .collect();
+        if words.is_empty() {
+            return Err(fault(
+                &self.place(key),
+                given,
+                "an enum with its words, such as enum(admin|user)",
+            ));
+        }
+        Ok(Shape { enumeration: Some(words), ..Shape::of(Type::String) })
+    }
+
+    fn count(&self, text: &str, key: &str) -> Result<u64> {
+        text.parse().map_err(|_| fault(&self.place(key), text, "a whole number from 0"))
+    }
+
+    /// What stands behind the type; gives whether the field must be there.
+    fn marks(
+        &self,
+        key: &str,
+        marks: &[&str],
+        (shape, table): (&mut Shape, &mut Table),
+    ) -> Result<bool> {
+        let mut needed = true;
+        let mut marks = marks.iter();
+        while let Some(mark) = marks.next() {
+            let mut next = || {
+                let missing = || fault(&self.place(key), mark, "a mark with its value");
+                marks.next().copied().ok_or_else(missing)
+            };
+            match mark.to_ascii_lowercase().as_str() {
+                "pk" | "primary" => table.primary_key.push(key.to_owned()),
+                "key" | "required" => {}
+                "unique" => table.unique.push(vec![key.to_owned()]),
+                "index" | "indexed" => table.indexes.push(vec![key.to_owned()]),
+                "optional" => needed = false,
+                "null" | "nullable" => nullable(shape),
+                "min" => self.bound(key, next()?, (shape, true))?,
+                "max" => self.bound(key, next()?, (shape, false))?,
+                "pattern" => {
+                    let text = next()?;
+                    let bare = text
+                        .strip_prefix('/')
+                        .and_then(|text| text.strip_suffix('/'))
+                        .unwrap_or(text);
+                    shape.string.pattern = Some(unquoted(bare).to_owned());
+                }
+                "format" => shape.string.format = Some(next()?.to_owned()),
+                "default" => shape.default = Some(literal(next()?, &shape.types)),
+                "ref" | "references" | "->" => table.relations.push(self.relation(key, next()?)?),
+                _ => {
+                    let allowed = "pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, \
+                                   default V or ref Entity.field";
+                    return Err(fault(&self.place(key), mark, allowed));
+                }
+            }
+        }
+        Ok(needed)
+    }
+
+    fn relation(&self, key: &str, target: &str) -> Result<Relation> {
+        let (to, column) = target.split_once('.').unwrap_or((target, "id"));
+        if !self.names.iter().any(|name| name == to) {
+            let allowed = format!("a reference to one of: {}", self.names.join(", "));
+            return Err(fault(&self.place(key), target, &allowed));
+        }
+        Ok(Relation {
+            columns: vec![key.to_owned()],
+            to: to.to_owned(),
+            to_columns: vec![column.to_owned()],
+            on_delete: super::OnDelete::default(),
+        })
+    }
+
+    /// A bound of a number, or of the length of a text or a list.
+    fn bound(&self, key: &str, given: &str, (shape, is_least): (&mut Shape, bool)) -> Result<()> {
+        if shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number)) {
+            let number: Number = serde_json::from_str(given)
+                .map_err(|_| fault(&self.place(key), given, "a number"))?;
+            let place =
+                if is_least { &mut shape.number.minimum } else { &mut shape.number.maximum };
+            *place = Some(number);
+            return Ok(());
+        }
+        let count = Some(self.count(given, key)?);
+        let place = match (shape.types.contains(&Type::Array), is_least) {
+            (true, true) => &mut shape.array.min_items,
+            (true, false) => &mut shape.array.max_items,
+            (false, true) => &mut shape.string.min_length,
+            (false, false) => &mut shape.string.max_length,
+        };
+        *place = count;
+        Ok(())
+    }
+}
+
+fn nullable(shape: &mut Shape) {
+    if shape.types.is_empty() && *shape != Shape::default() {
+        let inner = std::mem::take(shape);
+        shape.any_of = vec![inner, Shape::of(Type::Null)];
+    } else if !shape.types.is_empty() && !shape.types.contains(&Type::Null) {
+        shape.types.insert(0, Type::Null);
+    }
+    if let Some(values) = &mut shape.enumeration {
+        values.push(Value::Null);
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    let inner = |quote: char| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    inner('"').or_else(|| inner('\'')).unwrap_or(text)
+}
+
+fn literal(text: &str, types: &[Type]) -> Value {
+    if types.contains(&Type::String) {
+        return Value::from(unquoted(text));
+    }
+    serde_json::from_str(text).unwrap_or_else(|_| Value::from(unquoted(text)))
+}
+
+/// The parts of a text between separators that stand outside of brackets, quotes and slashes.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut start = 0;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(open) if open == c && before != '\\' => quote = None,
+            None if matches!(c, '"' | '\'') || (c == '/' && before == ' ') => quote = Some(c),
+            None if matches!(c, '(' | '<' | '[') => depth += 1,
+            None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
+            None if c == separator && depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    parts.push(&text[start..]);
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
+}

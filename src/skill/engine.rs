@@ -1,0 +1,59 @@
+//! Renders a template with data. It and [`super::filters`] alone know `tera`.
+
+use serde_json::{Map, Value};
+use tera::{Context, Tera};
+
+use super::filters;
+use super::output::{Fault, Result};
+
+/// What the one template is called inside.
+const NAME: &str = "template";
+
+/// The variables that a template uses and does not set, sorted.
+///
+/// # Errors
+/// When it is no template.
+pub fn placeholders(template: &str) -> Result<Vec<String>> {
+    let tera = with_template(template)?;
+    let mut names: Vec<String> =
+        tera.get_template_variables(NAME).map_err(fault)?.into_iter().map(str::to_owned).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Renders a template whose placeholders are `fields` themselves. For custom templates; it stops neither loops nor memory
+/// ([`super::sandbox`] does).
+///
+/// # Errors
+/// When the template is wrong, or asks for what is not there.
+pub fn render_fields(template: &str, fields: &Map<String, Value>) -> Result<String> {
+    let mut context = Context::new();
+    for (name, value) in fields {
+        context.insert(name.clone(), value);
+    }
+    with_template(template)?.render(NAME, &context).map_err(fault)
+}
+
+fn with_template(template: &str) -> Result<Tera> {
+    let mut tera = Tera::new();
+    tera.autoescape_on(Vec::<&'static str>::new());
+    filters::register(&mut tera);
+    tera.add_raw_template(NAME, template).map_err(fault)?;
+    Ok(tera)
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+fn fault(error: tera::Error) -> Fault {
+    Fault::Refused(format!("the template could not be rendered: {error}"))
+}
+
+/// Renders one template over `data`, which it sees under the name `data`. Nothing is escaped by itself: each target's
+/// filter is the template's to name.
+///
+/// # Errors
+/// When the template is wrong, or asks for what is not there.
+pub fn render(template: &str, data: &Value) -> Result<String> {
+    let mut context = Context::new();
+    context.insert("data", data);
+    with_template(template)?.render(NAME, &context).map_err(fault)
+}

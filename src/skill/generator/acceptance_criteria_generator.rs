@@ -1,0 +1,140 @@
+//! `acceptance-criteria-generator`: what a story states as Given/When/Then, and the cases that its pattern suggests.
+
+use serde_json::Value;
+
+use crate::skill::input::{Context, Input};
+use crate::skill::output::{Output, Result};
+use crate::skill::story::scenario::{self, Criteria, Scenario};
+use crate::skill::story::text::{markdown, slug, title};
+use crate::skill::story::{Story, fields, grammar, pattern, read};
+
+const NAME: &str = "acceptance-criteria-generator";
+
+/// Makes acceptance criteria.
+///
+/// # Errors
+/// When there is no story.
+pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
+    let format = fields::choice(input, "format", &["markdown", "feature"])?;
+    let mut story = match fields::upstream::<Story>(input, "story-skeleton")? {
+        Some(story) => story,
+        None => match input.text("story").filter(|story| !story.trim().is_empty()) {
+            Some(text) => read::story(text),
+            None => {
+                return Err(fields::missing(
+                    "story",
+                    "the story, such as \"As a … I want … so that …\"",
+                ));
+            }
+        },
+    };
+    take(input, &mut story)?;
+    let mut notes = Vec::new();
+    let mut open = Vec::new();
+    let mut scenarios = stated(&story, &mut open);
+    if input.fields.get("suggest") != Some(&Value::Bool(false)) {
+        suggest(&story, &mut scenarios, &mut notes);
+    }
+    let name = title(&story.title);
+    let stem = slug(&name, "story");
+    let stem = story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
+    let artifact = if format == "feature" {
+        let text = scenario::feature(&name, &story, &scenarios, &open);
+        fields::artifact(format!("{stem}.feature"), "gherkin", text)
+    } else {
+        let mut view = scenario::view(&story);
+        view["scenarios"] = scenarios.iter().map(scenario::view_of).collect();
+        view["open"] = open.iter().map(|text| markdown(text)).collect();
+        let text = fields::render(NAME, "assets/template.md.tera", &view)?;
+        fields::artifact(format!("{stem}-criteria.md"), "markdown", text)
+    };
+    // What the criteria say is in the scenarios; the rest of the story is not theirs to carry.
+    let story = Story {
+        criteria: Vec::new(),
+        points: None,
+        status: None,
+        dependencies: Vec::new(),
+        technical_notes: Vec::new(),
+        ..story
+    };
+    let data = fields::value(&Criteria { story, scenarios })?;
+    Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+fn take(input: &Input, story: &mut Story) -> Result<()> {
+    for (field, list) in [("rules", &mut story.rules), ("criteria", &mut story.criteria)] {
+        for text in fields::many(field, input.fields.get(field))? {
+            if !list.contains(&text) {
+                list.push(text);
+            }
+        }
+    }
+    if story.title.is_empty() {
+        return Err(fields::missing("story", "the story in words"));
+    }
+    Ok(())
+}
+
+/// What the input states: the story's own path, each rule, each criterion.
+fn stated(story: &Story, open: &mut Vec<String>) -> Vec<Scenario> {
+    let mut scenarios: Vec<Scenario> = scenario::happy(story).into_iter().collect();
+    let all = [
+        (story.role.is_none(), "Who wants this? The story names no role."),
+        (story.want.is_none(), "What do they want to do? The story names no action."),
+        (
+            story.benefit.is_none() && story.want.is_some(),
+            "What shows that it succeeded? The story names no benefit.",
+        ),
+    ];
+    open.extend(
+        all.into_iter().filter(|(is_open, _)| *is_open).map(|(_, question)| question.to_owned()),
+    );
+    for (at, rule) in story.rules.iter().enumerate() {
+        let number = at + 1;
+        let mut scenario = Scenario::stated(format!("AC-R{number}"), rule, story);
+        scenario.tags.push(format!("R{number}"));
+        scenarios.push(scenario);
+    }
+    for (at, criterion) in story.criteria.iter().enumerate() {
+        scenarios.push(Scenario::stated(format!("AC-C{}", at + 1), criterion, story));
+    }
+    scenarios
+}
+
+/// Adds the cases of the story's patterns.
+fn suggest(story: &Story, scenarios: &mut Vec<Scenario>, notes: &mut Vec<String>) {
+    let thing = story.want.as_deref().unwrap_or(&story.title);
+    let classes = match story.action() {
+        Some(action) => pattern::matching(action),
+        None => pattern::mentioned(thing).into_iter().collect(),
+    };
+    let generic = || pattern::generic().iter().map(|case| ("generic", case)).collect::<Vec<_>>();
+    let cases: Vec<_> = classes
+        .iter()
+        .flat_map(|class| class.cases.iter().map(|case| (class.name.as_str(), case)))
+        .collect();
+    let cases = if cases.is_empty() { generic() } else { cases };
+    if classes.is_empty() {
+        notes
+            .push("No pattern knows the verb, so the suggested cases are the generic ones.".into());
+    } else {
+        let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+        notes.push(format!("The suggested cases are of the pattern {}.", names.join(", ")));
+    }
+    for (class, case) in cases {
+        let mut scenario = Scenario::suggested(class, case, story);
+        if scenarios.iter().any(|known| known.id == scenario.id) {
+            continue;
+        }
+        // A stated rule on the same matter is cited, so that the two are read together.
+        let words: Vec<String> = case.rule.split('-').map(grammar::stem).collect();
+        for (at, rule) in story.rules.iter().enumerate() {
+            let said: Vec<String> =
+                rule.split(|c: char| !c.is_alphanumeric()).map(grammar::stem).collect();
+            if words.iter().all(|word| said.contains(word)) {
+                scenario.tags.push(format!("R{}", at + 1));
+            }
+        }
+        scenarios.push(scenario);
+    }
+}

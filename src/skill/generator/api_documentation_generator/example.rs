@@ -1,0 +1,207 @@
+//! An example that fits its schema; none where that cannot be computed.
+
+use serde_json::{Map, Value, json};
+
+/// How deep an example goes; what is optional ends before.
+const DEEPEST: usize = 8;
+
+/// Words whose fit is not computed.
+const HARD: [&str; 9] = [
+    "not",
+    "if",
+    "patternProperties",
+    "propertyNames",
+    "dependentSchemas",
+    "contains",
+    "prefixItems",
+    "oneOf",
+    "minProperties",
+];
+
+/// An example of a schema, whose references are among `all`.
+pub(super) fn of(schema: &Value, all: &Map<String, Value>) -> Option<Value> {
+    make(schema, all, 0)
+}
+
+fn make(schema: &Value, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+    let Some(map) = schema.as_object() else {
+        return (schema == &Value::Bool(true)).then(|| json!({}));
+    };
+    if depth > DEEPEST {
+        return None;
+    }
+    let first = |key: &str| map.get(key)?.as_array()?.first().cloned();
+    if let Some(given) = first("examples")
+        .or_else(|| map.get("example").cloned())
+        .or_else(|| map.get("const").cloned())
+    {
+        return Some(given);
+    }
+    if let Some(listed) = first("enum") {
+        return Some(listed);
+    }
+    if HARD.iter().any(|word| map.contains_key(*word)) {
+        return None;
+    }
+    if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {
+        let name = pointer.strip_prefix("#/components/schemas/")?;
+        return if map.len() == 1 { make(all.get(name)?, all, depth + 1) } else { None };
+    }
+    if map.contains_key("allOf") {
+        return None;
+    }
+    if let Some(part) = first("anyOf") {
+        return if map.contains_key("properties") { None } else { make(&part, all, depth + 1) };
+    }
+    if let Some(default) = map.get("default") {
+        return Some(default.clone());
+    }
+    of_kind(map, all, depth)
+}
+
+/// An example by the schema's type, or by what only one type has.
+fn of_kind(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+    let kind = match map.get("type") {
+        Some(Value::String(kind)) => kind.as_str(),
+        Some(Value::Array(kinds)) => {
+            kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("null")
+        }
+        _ if map.contains_key("properties") => "object",
+        _ if map.is_empty() => return Some(json!({})),
+        _ => return None,
+    };
+    match kind {
+        "null" => Some(Value::Null),
+        "boolean" => Some(json!(true)),
+        "integer" => number(map, true),
+        "number" => number(map, false),
+        "string" => text(map),
+        "array" => array(map, all, depth),
+        "object" => object(map, all, depth),
+        _ => None,
+    }
+}
+
+fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
+    let bound = |key: &str| map.get(key).and_then(Value::as_f64);
+    let step = bound("multipleOf").filter(|step| *step > 0.0).unwrap_or(1.0);
+    if is_whole && step.fract() != 0.0 {
+        return None;
+    }
+    let least = bound("minimum")
+        .into_iter()
+        .chain(bound("exclusiveMinimum"))
+        .fold(f64::NEG_INFINITY, f64::max);
+    let most =
+        bound("maximum").into_iter().chain(bound("exclusiveMaximum")).fold(f64::INFINITY, f64::min);
+    let fits = |value: f64| {
+        let above = map.get("exclusiveMinimum").is_none()
+            || bound("exclusiveMinimum").is_none_or(|bound| value > bound);
+        let below = bound("exclusiveMaximum").is_none_or(|bound| value < bound);
+        value >= least && value <= most && above && below
+    };
+    let start = if least.is_finite() {
+        (least / step).ceil() * step
+    } else if most.is_finite() {
+        (most / step).floor() * step
+    } else {
+        step
+    };
+    let tries = [
+        start.max(if fits(step) { step } else { f64::NEG_INFINITY }),
+        start,
+        start + step,
+        start - step,
+    ];
+    let found = tries.into_iter().find(|value| fits(*value));
+    let middle = || {
+        (!is_whole && !map.contains_key("multipleOf"))
+            .then_some(f64::midpoint(least, most))
+            .filter(|v| fits(*v))
+    };
+    let value = found.or_else(middle)?;
+    // A float of this size is a whole number exactly.
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        serde_json::from_str(&format!("{value:.0}")).ok()
+    } else {
+        Some(json!(value))
+    }
+}
+
+fn text(map: &Map<String, Value>) -> Option<Value> {
+    let length = |key: &str| {
+        map.get(key).and_then(Value::as_u64).and_then(|length| usize::try_from(length).ok())
+    };
+    if map.contains_key("pattern") {
+        return None;
+    }
+    let text = match map.get("format").and_then(Value::as_str) {
+        Some("date-time") => "2026-01-31T09:30:00Z",
+        Some("date") => "2026-01-31",
+        Some("time") => "09:30:00Z",
+        Some("duration") => "P1D",
+        Some("email") => "ada@example.com",
+        Some("uuid") => "3f2b8c1e-9d4a-4c6b-8e7f-1a2b3c4d5e6f",
+        Some("uri" | "url" | "uri-reference") => "https://example.com/",
+        Some("hostname") => "example.com",
+        Some("ipv4") => "192.0.2.1",
+        Some("ipv6") => "2001:db8::1",
+        Some("byte") => "dGV4dA==",
+        Some("int32" | "int64" | "password" | "binary") | None => "text",
+        Some(_) => return None,
+    };
+    let least = length("minLength").unwrap_or(0);
+    let most = length("maxLength").unwrap_or(usize::MAX);
+    if (least..=most).contains(&text.len()) {
+        return Some(json!(text));
+    }
+    let is_free = text == "text" && least <= most && least < 10_000;
+    is_free.then(|| json!("text".chars().cycle().take(least.max(most.min(4))).collect::<String>()))
+}
+
+fn array(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+    let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+    let most = map.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
+    if least > 20 || (least > 1 && map.get("uniqueItems") == Some(&json!(true))) {
+        return None;
+    }
+    let free = json!({});
+    let item =
+        if most == 0 { None } else { make(map.get("items").unwrap_or(&free), all, depth + 1) };
+    match item {
+        Some(item) => Some(Value::Array((0..least.max(1)).map(|_| item.clone()).collect())),
+        None => (least == 0).then(|| json!([])),
+    }
+}
+
+fn object(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+    let empty = Map::new();
+    let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    let required: Vec<&str> = map
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    if map.contains_key("dependentRequired") || map.get("maxProperties").is_some() {
+        return None;
+    }
+    let mut out = Map::new();
+    for (name, schema) in properties {
+        let is_required = required.contains(&name.as_str());
+        match make(schema, all, depth + 1) {
+            Some(value) => _ = out.insert(name.clone(), value),
+            None if is_required => return None,
+            None => {}
+        }
+    }
+    // What is required and not described may be anything, unless members are limited.
+    let undescribed: Vec<_> =
+        required.iter().filter(|name| !properties.contains_key(**name)).collect();
+    if !undescribed.is_empty() && map.contains_key("additionalProperties") {
+        return None;
+    }
+    out.extend(undescribed.into_iter().map(|name| ((*name).to_owned(), json!("text"))));
+    Some(Value::Object(out))
+}

@@ -1,0 +1,149 @@
+//! Conventional commits: a message taken apart, and the types that there are.
+
+use serde::Serialize;
+
+/// The types that a message of ours may have.
+pub(super) const TYPES: [&str; 7] = ["feat", "fix", "docs", "style", "refactor", "test", "chore"];
+/// Types that others use too.
+const MORE: [&str; 4] = ["build", "ci", "perf", "revert"];
+/// The tokens of a breaking change's footer.
+const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
+
+/// A footer: `Refs: #12`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Footer {
+    pub(super) token: String,
+    pub(super) value: String,
+}
+
+impl Footer {
+    /// Whether it says what breaks.
+    pub(super) fn is_breaking(&self) -> bool {
+        BREAKING.contains(&self.token.as_str())
+    }
+}
+
+/// A message that follows the convention.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Message {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) scope: Option<String>,
+    pub(super) breaking: bool,
+    pub(super) description: String,
+    pub(super) body: Option<String>,
+    pub(super) footers: Vec<Footer>,
+}
+
+impl Message {
+    /// What breaks, where that is said.
+    pub(super) fn what_breaks(&self) -> Option<&str> {
+        self.footers.iter().find(|footer| footer.is_breaking()).map(|footer| footer.value.as_str())
+    }
+}
+
+/// Whether a word is a type that anybody uses.
+pub(super) fn is_type(word: &str) -> bool {
+    TYPES.contains(&word) || MORE.contains(&word)
+}
+
+/// Takes a message apart; `None` when its first line does not begin with a known type.
+pub(super) fn parse(message: &str) -> Option<Message> {
+    let (header, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let (start, description) = header.split_once(": ")?;
+    let (start, marked) = start.strip_suffix('!').map_or((start, false), |start| (start, true));
+    let (kind, scope) = match start.strip_suffix(')') {
+        Some(start) => {
+            let (kind, scope) = start.split_once('(')?;
+            (kind, Some(scope.trim().to_owned()).filter(|scope| !scope.is_empty()))
+        }
+        None => (start, None),
+    };
+    if !is_type(kind) || description.trim().is_empty() {
+        return None;
+    }
+    let (body, footers) = split_footers(rest);
+    Some(Message {
+        kind: kind.to_owned(),
+        scope,
+        breaking: marked || footers.iter().any(Footer::is_breaking),
+        description: description.trim().to_owned(),
+        body: Some(body).filter(|body| !body.is_empty()),
+        footers,
+    })
+}
+
+/// A text without its last paragraph, and the footers in that, if it is one of footers.
+pub(super) fn split_footers(text: &str) -> (String, Vec<Footer>) {
+    let text = text.trim_matches('\n');
+    let (body, last) = text.rsplit_once("\n\n").unwrap_or(("", text));
+    match footers(last) {
+        Some(footers) => (body.trim_matches('\n').to_owned(), footers),
+        None => (text.to_owned(), Vec::new()),
+    }
+}
+
+/// The footers of a paragraph of nothing else. A line that is indented goes on with the footer before, and so does any
+/// other line after a breaking change.
+fn footers(paragraph: &str) -> Option<Vec<Footer>> {
+    let mut footers: Vec<Footer> = Vec::new();
+    for line in paragraph.lines() {
+        match (footer(line), footers.last_mut()) {
+            (Some(footer), _) => footers.push(footer),
+            (None, Some(before)) if line.starts_with([' ', '\t']) || before.is_breaking() => {
+                before.value.push('\n');
+                before.value.push_str(line.trim());
+            }
+            _ => return None,
+        }
+    }
+    Some(footers).filter(|footers| !footers.is_empty())
+}
+
+/// One line as a footer: `Token: value` or `Token #value`.
+pub(super) fn footer(line: &str) -> Option<Footer> {
+    let made = |token: &str, value: &str| {
+        let value = value.trim();
+        (!value.is_empty()).then(|| Footer { token: token.to_owned(), value: value.to_owned() })
+    };
+    for token in BREAKING {
+        if let Some(rest) = line.strip_prefix(token).and_then(|rest| rest.strip_prefix(": ")) {
+            return made(token, rest);
+        }
+    }
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?;
+    let (token, rest) = line.split_at(end);
+    if !token.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    match rest.strip_prefix(": ") {
+        Some(value) => made(token, value),
+        None => rest.strip_prefix(" #").and_then(|value| made(token, &format!("#{value}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_taken_apart() {
+        let text = "feat(api)!: drop v1\n\nIt was old.\n\nMore.\n\nBREAKING CHANGE: use v2\n then v3\nRefs #12";
+        let message = parse(text).unwrap();
+        assert_eq!((message.kind.as_str(), message.scope.as_deref()), ("feat", Some("api")));
+        assert!(message.breaking);
+        assert_eq!(message.body.as_deref(), Some("It was old.\n\nMore."));
+        assert_eq!(message.what_breaks(), Some("use v2\nthen v3"));
+        assert_eq!(message.footers[1], Footer { token: "Refs".into(), value: "#12".into() });
+    }
+
+    #[test]
+    fn a_body_that_ends_in_prose_has_no_footers() {
+        let message = parse("fix: a\n\nNote: this is\nprose").unwrap();
+        assert_eq!(message.body.as_deref(), Some("Note: this is\nprose"));
+        assert!(message.footers.is_empty());
+        assert_eq!(parse("note: x"), None);
+        assert_eq!(parse("fix:x"), None);
+        assert_eq!(parse(""), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! `deployment-guide-generator`: how something is put into service, checked, and taken back.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::deployment_profiles::{self, Profile};
+use super::given::{self, bad, bad_text, missing};
+use super::prose::{one_line, prose};
+use super::shell;
+use crate::skill::input::{Context, Input};
+use crate::skill::output::{Artifact, Output, Result};
+
+/// The skill's name.
+pub(super) const NAME: &str = "deployment-guide-generator";
+
+#[derive(Debug, Clone, Serialize)]
+struct Step {
+    name: String,
+    command: String,
+    verify: String,
+    rollback: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Variable {
+    name: String,
+    description: String,
+    required: bool,
+    secret: bool,
+    example: Option<String>,
+}
+
+/// Makes the guide.
+///
+/// # Errors
+/// When there is no target, an unknown one has no steps, or a part cannot be used.
+pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
+    let target = given::line(input, "target")?.ok_or_else(|| {
+        missing("target", "text", "where it is put into service, such as systemd")
+    })?;
+    let profile = deployment_profiles::find(target);
+    let (mut open, mut notes) = (Vec::new(), Vec::new());
+    let stated = steps(input)?;
+    let own = !stated.is_empty();
+    let steps = match profile {
+        _ if own => stated,
+        Some(profile) => built_in(profile),
+        None => {
+            let names: Vec<&str> = deployment_profiles::names().collect();
+            let description =
+                format!("the steps, because {target:?} is none of {}", names.join(", "));
+            return Err(missing("steps", "a list of {command, verify, rollback}", &description));
+        }
+    };
+    if own && profile.is_some() {
+        notes.push("The steps of the input take the place of the built-in ones.".to_owned());
+    }
+    let service = given::line(input, "service")?;
+    let mut env = if own { Vec::new() } else { profile.map_or(Vec::new(), variables) };
+    for variable in environment(input)? {
+        env.retain(|known| known.name != variable.name);
+        env.push(variable);
+    }
+    let health = health(input)?;
+    if health.is_none() {
+        open.push(
+            "How does one see that it is healthy? The input names no health check.".to_owned(),
+        );
+    }
+    let title = service
+        .map_or_else(|| format!("Deploy to {target}"), |name| format!("Deploy {name} to {target}"));
+    let model = json!({
+        "title": one_line(&title),
+        "target": target,
+        "profile": profile.filter(|_| !own).map(|profile| profile.name),
+        "service": service,
+        "steps": given::value(&steps)?,
+        "rollback": given::value(&steps.iter().rev().collect::<Vec<_>>())?,
+        "env": given::value(&env)?,
+        "health": health,
+    });
+    let shown = shown(&model, (&steps, &env), profile, &open);
+    let text = given::render(NAME, "assets/template.md.tera", &shown)?;
+    let artifact = Artifact { path: "deployment.md".into(), kind: "markdown", text };
+    Ok(Output { data: model, artifacts: vec![artifact], open, notes })
+}
+
+fn built_in(profile: &Profile) -> Vec<Step> {
+    let step = |step: &deployment_profiles::Step| Step {
+        name: step.name.to_owned(),
+        command: step.command.to_owned(),
+        verify: step.verify.to_owned(),
+        rollback: step.rollback.to_owned(),
+    };
+    profile.steps.iter().map(step).collect()
+}
+
+fn variables(profile: &Profile) -> Vec<Variable> {
+    let variable = |(name, description, example): &(&str, &str, &str)| Variable {
+        name: (*name).to_owned(),
+        description: (*description).to_owned(),
+        required: true,
+        secret: false,
+        example: Some((*example).to_owned()),
+    };
+    profile.env.iter().map(variable).collect()
+}
+
+fn steps(input: &Input) -> Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    for (at, value) in input.list("steps").iter().enumerate() {
+        let path = format!("steps[{at}]");
+        let part = |name: &str, what: &str| {
+            let field = format!("{path}.{name}");
+            let text = given::member(value, &path, name)?
+                .ok_or_else(|| missing(&field, "a shell command", what))?;
+            shell::command(&field, text)
+        };
+        let (command, verify) =
+            (part("command", "what is run")?, part("verify", "what shows that the step worked")?);
+        let rollback =
+            part("rollback", "what takes the step back; true where there is nothing to take back")?;
+        let name = given::member(value, &path, "name")?.map(one_line);
+        let name = name.unwrap_or_else(|| {
+            let first = command.lines().next().unwrap_or_default();
+            first.chars().take(60).collect()
+        });
+        steps.push(Step { name, command, verify, rollback });
+    }
+    Ok(steps)
+}
+
+fn environment(input: &Input) -> Result<Vec<Variable>> {
+    let mut env: Vec<Variable> = Vec::new();
+    for (at, value) in input.list("env").iter().enumerate() {
+        let path = format!("env[{at}]");
+        let variable = match value {
+            Value::String(text) => {
+                let (name, description) = text.split_once(':').unwrap_or((text, ""));
+                let (name, example) = name.split_once('=').unwrap_or((name, ""));
+                let some = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty());
+                let description = some(description).unwrap_or_default();
+                Variable {
+                    name: name.trim().to_owned(),
+                    description,
+                    required: true,
+                    secret: false,
+                    example: some(example),
+                }
+            }
+            _ => record(&path, value)?,
+        };
+        let is_name = variable.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && variable.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            return Err(bad_text(
+                &format!("{path}.name"),
+                &variable.name,
+                "letters, digits and _, not a digit first",
+            ));
+        }
+        if env.iter().any(|known| known.name == variable.name) {
+            return Err(bad_text(
+                &format!("{path}.name"),
+                &variable.name,
+                "a name that no other variable has",
+            ));
+        }
+        env.push(variable);
+    }
+    Ok(env)
+}
+
+fn record(path: &str, value: &Value) -> Result<Variable> {
+    let name = given::member(value, path, "name")?
+        .ok_or_else(|| missing(&format!("{path}.name"), "text", "the variable's name"))?;
+    let flag = |name: &str, absent: bool| match value.get(name) {
+        None | Some(Value::Null) => Ok(absent),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(other) => Err(bad(&format!("{path}.{name}"), other, "true or false")),
+    };
+    let (required, secret) = (flag("required", true)?, flag("secret", false)?);
+    let description = given::member(value, path, "description")?.map(one_line).unwrap_or_default();
+    // An example of a secret could be the secret.
+    let example = given::member(value, path, "example")?.filter(|_| !secret).map(one_line);
+    Ok(Variable { name: name.to_owned(), description, required, secret, example })
+}
+
+/// The command that shows whether it is healthy.
+fn health(input: &Input) -> Result<Option<String>> {
+    let Some(text) = input.text("health").map(str::trim).filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    if text.starts_with("http://") || text.starts_with("https://") {
+        given::one_line("health", text)?;
+        let quoted = shell::quote(text);
+        return Ok(Some(format!(
+            "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {quoted}"
+        )));
+    }
+    shell::command("health", text).map(Some)
+}
+
+/// A block of shell, fenced by more backticks than it has.
+fn block(command: &str) -> String {
+    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}bash\n{command}\n{fence}")
+}
+
+fn shown(
+    model: &Value,
+    (steps, env): (&[Step], &[Variable]),
+    profile: Option<&Profile>,
+    open: &[String],
+) -> Value {
+    let step = |(at, step): (usize, &Step)| {
+        json!({
+            "number": at + 1, "name": prose(step.name.trim_end_matches(['.', ':', ',', ';', '!', '?'])),
+            "command": block(&step.command), "verify": block(&step.verify), "rollback": block(&step.rollback),
+        })
+    };
+    let shown: Vec<Value> = steps.iter().enumerate().map(step).collect();
+    let required: Vec<String> = env
+        .iter()
+        .filter(|variable| variable.required)
+        .map(|v| format!(": \"${{{}:?}}\"", v.name))
+        .collect();
+    let variable = |variable: &Variable| {
+        json!({
+            "name": variable.name, "description": prose(&variable.description), "required": variable.required,
+            "secret": variable.secret, "example": variable.example.as_deref().map(prose),
+        })
+    };
+    let trouble = profile.map_or(&[][..], |profile| profile.trouble);
+    let trouble: Vec<Value> = trouble
+        .iter()
+        .map(|(symptom, command)| json!({"symptom": symptom, "command": block(command)}))
+        .collect();
+    json!({
+        "title": prose(model["title"].as_str().unwrap_or_default().trim_end_matches(['.', ':', ',', ';', '!', '?'])),
+        "steps": shown,
+        "rollback": shown.iter().rev().collect::<Vec<_>>(),
+        "env": env.iter().map(variable).collect::<Vec<_>>(),
+        "check": (!required.is_empty()).then(|| block(&required.join("\n"))),
+        "health": model["health"].as_str().map(block),
+        "trouble": trouble,
+        "open": open,
+    })
+}

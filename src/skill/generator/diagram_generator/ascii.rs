@@ -1,0 +1,108 @@
+//! Boxes and arrows of plain characters, never wider than asked: each box, and under it its arrows.
+
+use std::fmt::Write as _;
+
+use super::graph::Graph;
+
+/// Draws the graph in at most `width` columns.
+pub(super) fn draw(graph: &Graph, width: usize) -> String {
+    let mut out = String::new();
+    let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
+    for (at, node) in graph.nodes.values().enumerate() {
+        let mut lines = wrap(&plain(&node.label), width - 4);
+        if let Some(group) = &node.group {
+            lines.extend(wrap(&format!("({})", plain(group)), width - 4));
+        }
+        let heading = lines.len();
+        for (kind, name, marks) in &node.rows {
+            lines.extend(wrap(&plain(&format!("{name} {kind} {}", marks.join(" "))), width - 4));
+        }
+        let inner = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+        let border = format!("+{}+\n", "-".repeat(inner + 2));
+        out.push_str(&border);
+        for (number, line) in lines.iter().enumerate() {
+            if number == heading {
+                out.push_str(&border);
+            }
+            let _ = writeln!(out, "| {line}{} |", " ".repeat(inner - columns(line)));
+        }
+        out.push_str(&border);
+        for edge in graph.edges.iter().filter(|edge| edge.from == at) {
+            let arrow = if edge.is_dashed { "- - >" } else { "---->" };
+            let colon = if edge.label.is_empty() { "" } else { ": " };
+            let text = plain(&format!("{}{colon}{}", label(edge.to), edge.label));
+            arrows(&mut out, arrow, &text, width);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Messages in their order, one line each or more where they are long.
+pub(super) fn messages(graph: &Graph, width: usize) -> String {
+    let mut out = String::new();
+    let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
+    for (_, node) in &graph.nodes {
+        for line in wrap(&plain(&format!("[{}]", node.label)), width) {
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    out.push('\n');
+    for (number, edge) in graph.edges.iter().enumerate() {
+        let arrow = if edge.is_dashed { "- - >" } else { "---->" };
+        let text = plain(&format!(
+            "{}. {} {arrow} {}: {}",
+            number + 1,
+            label(edge.from),
+            label(edge.to),
+            edge.label
+        ));
+        for line in wrap(&text, width) {
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    out
+}
+
+fn arrows(out: &mut String, arrow: &str, text: &str, width: usize) {
+    for (number, line) in wrap(text, width - 10).iter().enumerate() {
+        let start = if number == 0 { format!("  |{arrow} ") } else { "  |      ".into() };
+        let _ = writeln!(out, "{start}{line}");
+    }
+}
+
+/// Text without what would move the cursor.
+fn plain(text: &str) -> String {
+    let safe = text
+        .chars()
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c });
+    safe.collect::<String>().trim_end().to_owned()
+}
+
+/// The columns that a terminal takes for a text: East Asian letters and pictures take two.
+pub(super) fn columns(text: &str) -> usize {
+    let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD);
+    text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
+}
+
+/// Breaks a text into lines of at most `width` columns, at spaces where it can.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut line = lines.pop().unwrap_or_default();
+        let gap = usize::from(!line.is_empty());
+        if columns(&line) + gap + columns(word) > width && !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        } else if gap == 1 {
+            line.push(' ');
+        }
+        for c in word.chars() {
+            if columns(&line) + columns(c.encode_utf8(&mut [0; 4])) > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(c);
+        }
+        lines.push(line);
+    }
+    lines
+}

@@ -1,0 +1,185 @@
+//! What a diagram shows, whatever it is drawn with: nodes and edges, read from fields, lines or a data model.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::skill::data::Model;
+use crate::skill::generator::source::given;
+use crate::skill::input::Input;
+use crate::skill::output::{Fault, Result};
+
+/// A box.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Node {
+    pub(super) label: String,
+    pub(super) group: Option<String>,
+    /// `service`, `database`, `queue`, `person` or `decision`; empty for a plain box.
+    pub(super) kind: String,
+    /// Rows of an entity: type, name, marks such as `PK`.
+    pub(super) rows: Vec<(String, String, Vec<&'static str>)>,
+}
+
+/// An arrow between two nodes, by their places.
+#[derive(Debug, Clone)]
+pub(super) struct Edge {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) label: String,
+    /// A reply, or a reference that may be absent.
+    pub(super) is_dashed: bool,
+}
+
+/// Nodes by id, and edges.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Graph {
+    pub(super) nodes: IndexMap<String, Node>,
+    pub(super) edges: Vec<Edge>,
+}
+
+impl Graph {
+    fn node(&mut self, id: &str) -> usize {
+        let entry = self.nodes.entry(id.to_owned());
+        let at = entry.index();
+        entry.or_insert_with(|| Node { label: id.to_owned(), ..Node::default() });
+        at
+    }
+
+    fn edge(&mut self, (from, to): (&str, &str), label: &str, is_dashed: bool) {
+        let (from, to) = (self.node(from), self.node(to));
+        self.edges.push(Edge { from, to, label: label.to_owned(), is_dashed });
+    }
+
+    /// From the fields `nodes`, `edges`, `messages` and `text`.
+    pub(super) fn read(input: &Input) -> Result<Self> {
+        let mut graph = Self::default();
+        for (at, own) in input.list("nodes").iter().enumerate() {
+            let text = |field: &str| own.get(field).and_then(Value::as_str);
+            let Some(id) = own.as_str().or_else(|| text("id")) else {
+                return Err(bad(&format!("nodes[{at}]"), own, "a text, or an object with an id"));
+            };
+            let place = graph.node(id);
+            if let Some((_, node)) = graph.nodes.get_index_mut(place) {
+                text("label").unwrap_or(id).clone_into(&mut node.label);
+                node.group = text("group").map(str::to_owned);
+                text("kind").unwrap_or_default().clone_into(&mut node.kind);
+            }
+        }
+        for field in ["edges", "messages"] {
+            for (at, own) in input.list(field).iter().enumerate() {
+                let text = |field: &str| own.get(field).and_then(Value::as_str);
+                if let Some(line) = own.as_str() {
+                    graph.line(line, &format!("{field}[{at}]"))?;
+                    continue;
+                }
+                let (Some(from), Some(to)) = (text("from"), text("to")) else {
+                    return Err(bad(
+                        &format!("{field}[{at}]"),
+                        own,
+                        "an object with the texts from and to, or a line a -> b: label",
+                    ));
+                };
+                let label = text("label").or_else(|| text("text")).unwrap_or_default();
+                graph.edge((from, to), label, text("kind") == Some("reply"));
+            }
+        }
+        for (at, line) in input.text("text").unwrap_or_default().lines().enumerate() {
+            if !line.trim().is_empty() {
+                graph.line(line, &format!("text, line {}", at + 1))?;
+            }
+        }
+        Ok(graph)
+    }
+
+    /// `a -> b: label`; `a --> b` is dashed; a name alone is a node.
+    fn line(&mut self, line: &str, field: &str) -> Result<()> {
+        let arrow = [("-->", true), ("->>", false), ("->", false), ("=>", false)];
+        let found =
+            arrow.iter().filter_map(|(word, dashed)| Some((line.find(word)?, *word, *dashed)));
+        let Some((at, word, is_dashed)) =
+            found.min_by_key(|(at, word, _)| (*at, usize::MAX - word.len()))
+        else {
+            self.node(line.trim());
+            return Ok(());
+        };
+        let from = line.get(..at).unwrap_or_default().trim();
+        let rest = line.get(at + word.len()..).unwrap_or_default();
+        let (to, label) = rest.split_once(':').unwrap_or((rest, ""));
+        if from.is_empty() || to.trim().is_empty() {
+            return Err(bad(field, &line.into(), "a line such as a -> b: label"));
+        }
+        self.edge((from, to.trim()), label.trim(), is_dashed);
+        Ok(())
+    }
+
+    /// Entities and their relations.
+    pub(super) fn of_model(model: &Model) -> Self {
+        let mut graph = Self::default();
+        for (name, entity) in &model.entities {
+            let at = graph.node(name);
+            let keys = entity.table.clone().unwrap_or_default();
+            let mark = |column: &String| {
+                let mut marks = Vec::new();
+                if keys.primary_key.contains(column) {
+                    marks.push("PK");
+                }
+                if keys.relations.iter().any(|relation| relation.columns.contains(column)) {
+                    marks.push("FK");
+                }
+                if keys.unique.iter().any(|columns| columns == std::slice::from_ref(column)) {
+                    marks.push("UK");
+                }
+                marks
+            };
+            let rows = entity.shape.object.properties.iter();
+            let rows = rows.map(|(name, shape)| (kind(shape), name.clone(), mark(name))).collect();
+            if let Some((_, node)) = graph.nodes.get_index_mut(at) {
+                node.rows = rows;
+            }
+        }
+        for (name, entity) in &model.entities {
+            let keys = entity.table.clone().unwrap_or_default();
+            for relation in &keys.relations {
+                let is_optional = relation
+                    .columns
+                    .iter()
+                    .any(|column| !entity.shape.object.required.contains(column));
+                graph.edge((name, &relation.to), &relation.columns.join(", "), is_optional);
+            }
+            for (property, shape) in &entity.shape.object.properties {
+                let item = shape.array.items.as_deref().and_then(|item| item.reference.as_ref());
+                let parts = shape
+                    .any_of
+                    .iter()
+                    .chain(&shape.one_of)
+                    .filter_map(|part| part.reference.as_ref());
+                let others: Vec<_> =
+                    shape.reference.iter().chain(item).chain(parts).cloned().collect();
+                let is_optional = !entity.shape.object.required.contains(property);
+                for other in &others {
+                    graph.edge((name, other), property, is_optional);
+                }
+            }
+        }
+        graph
+    }
+}
+
+fn kind(shape: &crate::skill::data::Shape) -> String {
+    let null = crate::skill::data::Type::Null;
+    let format = shape.string.format.clone();
+    let own = shape
+        .types
+        .iter()
+        .filter(|kind| **kind != null)
+        .map(|kind| format!("{kind:?}").to_lowercase());
+    let types: Vec<_> = own.collect();
+    match (&shape.reference, types.as_slice()) {
+        (Some(name), _) => name.clone(),
+        (None, [one]) => format.unwrap_or_else(|| one.clone()),
+        _ => "any".into(),
+    }
+}
+
+fn bad(field: &str, value: &Value, allowed: &str) -> Fault {
+    Fault::Bad { field: field.into(), given: given(value), allowed: allowed.into() }
+}

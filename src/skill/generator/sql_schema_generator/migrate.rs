@@ -1,0 +1,344 @@
+//! From one plan to another by ALTER, for PostgreSQL and MySQL. Down is the same with the plans changed over.
+
+use std::collections::HashSet;
+
+use super::dialect::Dialect;
+use super::plan::{Column, Foreign, Key, Plan, Table};
+use super::relations::ordered;
+use super::renames::Renames;
+use super::write::{self, alter, remark};
+
+/// Which way a migration goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Up,
+    Down,
+}
+
+/// From which plan to which, and what has another name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) old: &'a Plan,
+    pub(super) new: &'a Plan,
+    pub(super) renames: &'a Renames,
+    pub(super) way: Way,
+}
+
+/// A table in both plans: as it was, and that with the new names of tables and columns, and as it is to be.
+struct Pair<'a> {
+    old: &'a Table,
+    was: Table,
+    new: &'a Table,
+}
+
+/// The statements that turn `old` into `new`.
+pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
+    let Change { old, new, renames, way } = *change;
+    let pair = |old| {
+        let new = new.tables.get(renames.table(old as &Table))?;
+        Some(Pair { old, was: renames.apply(old), new })
+    };
+    let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
+    let kept: HashSet<&str> = pairs.iter().map(|pair| pair.old.name.as_str()).collect();
+    let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.name.as_str()).collect();
+    let gone: Vec<_> =
+        old.tables.values().filter(|table| !kept.contains(table.name.as_str())).collect();
+    let fresh: Vec<_> =
+        new.tables.values().filter(|table| !made.contains(table.name.as_str())).collect();
+    let mut migration = Migration { dialect, way, out: Vec::new() };
+    let moved = moved(&pairs);
+    for pair in &pairs {
+        migration.drop_constraints(pair, &moved);
+    }
+    migration.drop_tables(&gone);
+    migration.rename(&pairs);
+    let late = migration.create_tables(&fresh);
+    for pair in &pairs {
+        migration.columns(pair);
+    }
+    for pair in &pairs {
+        migration.add_keys(pair);
+    }
+    for (table, foreign) in late {
+        migration.out.push(alter(
+            dialect,
+            &table.name,
+            &format!("ADD {}", write::foreign(dialect, foreign)),
+        ));
+    }
+    for pair in &pairs {
+        for foreign in
+            pair.new.foreign.iter().filter(|own| is_changed(own, &pair.was, &pair.new.name, &moved))
+        {
+            let text = format!("ADD {}", write::foreign(dialect, foreign));
+            migration.out.push(alter(dialect, &pair.new.name, &text));
+        }
+    }
+    if dialect == Dialect::Postgres {
+        for table in fresh {
+            migration.out.extend(write::comments(None, table));
+        }
+        for pair in &pairs {
+            migration.out.extend(write::comments(Some(&pair.was), pair.new));
+        }
+    }
+    migration.out
+}
+
+/// The tables (by their new names) whose keys or column types change: foreign keys on or to them make room meanwhile.
+fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
+    let is_moved = |pair: &&Pair<'_>| {
+        let lost_key = pair.was.keys.iter().any(|key| !pair.new.keys.contains(key));
+        let retyped = pair.was.columns.iter().any(|(name, column)| {
+            pair.new
+                .columns
+                .get(name)
+                .is_none_or(|new| new.sql != column.sql || new.is_required != column.is_required)
+        });
+        lost_key || retyped || pair.was.primary_key != pair.new.primary_key
+    };
+    pairs.iter().filter(is_moved).map(|pair| pair.new.name.clone()).collect()
+}
+
+fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &HashSet<String>) -> bool {
+    !other.foreign.contains(foreign)
+        || moved.contains(table)
+        || moved.contains(&foreign.relation.to)
+}
+
+struct Migration {
+    dialect: Dialect,
+    way: Way,
+    out: Vec<String>,
+}
+
+impl Migration {
+    fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &HashSet<String>) {
+        let name = &pair.old.name;
+        for foreign in &pair.was.foreign {
+            if is_changed(foreign, pair.new, &pair.new.name, moved) {
+                self.drop_foreign(name, foreign);
+            }
+        }
+        for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
+            self.out.push(alter(
+                self.dialect,
+                name,
+                &format!("DROP CONSTRAINT {}", self.dialect.name(&check.name)),
+            ));
+        }
+        for key in pair.was.keys.iter().filter(|key| !pair.new.keys.contains(key)) {
+            self.out.push(self.drop_key(name, key));
+        }
+        if self.dialect == Dialect::Postgres
+            && pair.was.primary_key != pair.new.primary_key
+            && !pair.was.primary_key.is_empty()
+        {
+            let constraint = self.dialect.name(&pair.old.primary_name);
+            self.out.push(alter(self.dialect, name, &format!("DROP CONSTRAINT {constraint}")));
+        }
+    }
+
+    fn drop_foreign(&mut self, table: &str, foreign: &Foreign) {
+        let what = if self.dialect == Dialect::MySql { "FOREIGN KEY" } else { "CONSTRAINT" };
+        self.out.push(alter(
+            self.dialect,
+            table,
+            &format!("DROP {what} {}", self.dialect.name(&foreign.name)),
+        ));
+    }
+
+    fn drop_key(&self, table: &str, key: &Key) -> String {
+        let name = self.dialect.name(&key.name);
+        match (self.dialect, key.is_unique) {
+            (Dialect::MySql, _) => alter(self.dialect, table, &format!("DROP INDEX {name}")),
+            (_, true) => alter(self.dialect, table, &format!("DROP CONSTRAINT {name}")),
+            (_, false) => format!("DROP INDEX {name};"),
+        }
+    }
+
+    fn drop_tables(&mut self, gone: &[&Table]) {
+        let order: Vec<_> = ordered(gone).into_iter().rev().collect();
+        let mut dropped = HashSet::new();
+        for table in &order {
+            dropped.insert(table.name.as_str());
+            for other in order.iter().filter(|other| !dropped.contains(other.name.as_str())) {
+                let to_it =
+                    other.foreign.iter().filter(|foreign| foreign.relation.to == table.name);
+                to_it.for_each(|foreign| self.drop_foreign(&other.name, foreign));
+            }
+        }
+        for table in order {
+            self.out.push(remark(&format!("The rows of {} are lost here.", table.name)));
+            self.out.push(format!("DROP TABLE {};", self.dialect.name(&table.name)));
+        }
+    }
+
+    fn rename(&mut self, pairs: &[Pair<'_>]) {
+        let dialect = self.dialect;
+        for Pair { old, was, new } in pairs {
+            if old.name != new.name {
+                self.out.push(alter(
+                    dialect,
+                    &old.name,
+                    &format!("RENAME TO {}", dialect.name(&new.name)),
+                ));
+                if dialect == Dialect::Postgres
+                    && !was.primary_key.is_empty()
+                    && was.primary_key == new.primary_key
+                {
+                    let (from, to) =
+                        (dialect.name(&old.primary_name), dialect.name(&new.primary_name));
+                    self.out.push(alter(
+                        dialect,
+                        &new.name,
+                        &format!("RENAME CONSTRAINT {from} TO {to}"),
+                    ));
+                }
+            }
+            for (from, to) in
+                old.columns.keys().zip(was.columns.keys()).filter(|(from, to)| from != to)
+            {
+                let text = format!("RENAME COLUMN {} TO {}", dialect.name(from), dialect.name(to));
+                self.out.push(alter(dialect, &new.name, &text));
+            }
+        }
+    }
+
+    /// Creates tables; gives the foreign keys that must wait until the others are there.
+    fn create_tables<'a>(&mut self, fresh: &[&'a Table]) -> Vec<(&'a Table, &'a Foreign)> {
+        let mut late = Vec::new();
+        let mut there = HashSet::new();
+        for table in ordered(fresh) {
+            there.insert(table.name.as_str());
+            let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
+                !foreign.is_circular && there.contains(foreign.relation.to.as_str())
+            });
+            if self.way == Way::Down {
+                self.out.push(remark(&format!(
+                    "This restores the shape of {}, not its rows.",
+                    table.name
+                )));
+            }
+            self.out.push(write::table(self.dialect, &table.name, table, &now));
+            if self.dialect == Dialect::Postgres {
+                let indexes = table.keys.iter().filter(|key| !key.is_unique);
+                self.out.extend(indexes.map(|key| write::index(self.dialect, &table.name, key)));
+            }
+            late.extend(later.into_iter().map(|foreign| (table, foreign)));
+        }
+        late
+    }
+
+    fn columns(&mut self, pair: &Pair<'_>) {
+        let dialect = self.dialect;
+        let (was, new) = (&pair.was, pair.new);
+        let mut parts = Vec::new();
+        let mut previous: Option<&String> = None;
+        for (name, column) in &new.columns {
+            match was.columns.get(name) {
+                None => {
+                    if self.way == Way::Down {
+                        self.out.push(remark(&format!(
+                            "This restores the shape of {}.{name}, not its values.",
+                            new.name
+                        )));
+                    }
+                    parts.push(self.add_column(name, column, previous));
+                }
+                Some(old) if dialect == Dialect::MySql && old != column => {
+                    parts.push(format!("MODIFY COLUMN {}", write::column(dialect, name, column)));
+                }
+                Some(old) if dialect == Dialect::Postgres => {
+                    parts.extend(changes(name, old, column));
+                }
+                Some(_) => {}
+            }
+            previous = Some(name);
+        }
+        for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
+            self.out.push(remark(&format!("The values of {}.{name} are lost here.", new.name)));
+            parts.push(format!("DROP COLUMN {}", dialect.name(name)));
+        }
+        if was.primary_key != new.primary_key {
+            parts.extend(self.primary_key(was, new));
+        }
+        if dialect == Dialect::MySql && was.comment != new.comment {
+            parts.push(format!(
+                "COMMENT = {}",
+                dialect.text(new.comment.as_deref().unwrap_or_default())
+            ));
+        }
+        if !parts.is_empty() {
+            self.out.push(alter(dialect, &new.name, &format!("\n  {}", parts.join(",\n  "))));
+        }
+    }
+
+    /// The part that adds a column, after the one before it where the database can place it.
+    fn add_column(&self, name: &str, column: &Column, previous: Option<&String>) -> String {
+        let place = match (self.dialect, previous) {
+            (Dialect::MySql, Some(previous)) => format!(" AFTER {}", self.dialect.name(previous)),
+            (Dialect::MySql, None) => " FIRST".into(),
+            _ => String::new(),
+        };
+        format!("ADD COLUMN {}{place}", write::column(self.dialect, name, column))
+    }
+
+    /// The parts that change the primary key.
+    fn primary_key(&self, was: &Table, new: &Table) -> Vec<String> {
+        let dialect = self.dialect;
+        let mut parts = Vec::new();
+        if dialect == Dialect::MySql && !was.primary_key.is_empty() {
+            parts.push("DROP PRIMARY KEY".into());
+        }
+        if !new.primary_key.is_empty() {
+            let name = match dialect {
+                Dialect::Postgres => format!("CONSTRAINT {} ", dialect.name(&new.primary_name)),
+                _ => String::new(),
+            };
+            parts.push(format!("ADD {name}PRIMARY KEY ({})", dialect.names(&new.primary_key)));
+        }
+        parts
+    }
+
+    fn add_keys(&mut self, pair: &Pair<'_>) {
+        let (dialect, name) = (self.dialect, &pair.new.name);
+        for key in pair.new.keys.iter().filter(|key| !pair.was.keys.contains(key)) {
+            self.out.push(if key.is_unique {
+                alter(dialect, name, &format!("ADD {}", write::unique(dialect, key)))
+            } else {
+                write::index(dialect, name, key)
+            });
+        }
+        for check in pair.new.checks.iter().filter(|check| !pair.was.checks.contains(check)) {
+            self.out.push(alter(dialect, name, &format!("ADD {}", write::check(dialect, check))));
+        }
+    }
+}
+
+/// PostgreSQL's way to change a column, a part of ALTER TABLE each.
+fn changes(name: &str, old: &Column, new: &Column) -> Vec<String> {
+    let column = Dialect::Postgres.name(name);
+    let mut parts = Vec::new();
+    let retyped = old.sql != new.sql;
+    if old.is_identity && !new.is_identity {
+        parts.push(format!("ALTER COLUMN {column} DROP IDENTITY"));
+    }
+    if old.default.is_some() && (retyped || new.default.is_none()) {
+        parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
+    }
+    if retyped {
+        parts.push(format!("ALTER COLUMN {column} TYPE {0} USING {column}::{0}", new.sql));
+    }
+    if let Some(default) = new.default.as_ref().filter(|_| retyped || old.default != new.default) {
+        parts.push(format!("ALTER COLUMN {column} SET DEFAULT {default}"));
+    }
+    if old.is_required != new.is_required {
+        let verb = if new.is_required { "SET" } else { "DROP" };
+        parts.push(format!("ALTER COLUMN {column} {verb} NOT NULL"));
+    }
+    if new.is_identity && !old.is_identity {
+        parts.push(format!("ALTER COLUMN {column} ADD GENERATED BY DEFAULT AS IDENTITY"));
+    }
+    parts
+}

@@ -1,0 +1,181 @@
+//! `test-case-generator`: acceptance criteria become cases, traced both ways by ids, as documents or pending stubs.
+
+mod stubs;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::skill::input::{Context, Input};
+use crate::skill::output::{Output, Result};
+use crate::skill::story::bound::{Negation, negations};
+use crate::skill::story::scenario::{Criteria, Scenario};
+use crate::skill::story::text::{markdown, slug, title};
+use crate::skill::story::{document, fields};
+
+const NAME: &str = "test-case-generator";
+const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];
+
+/// A test case.
+#[derive(Debug, Clone, Serialize)]
+struct Case {
+    /// Its id: `TC-R1-P1` is the first positive case of `AC-R1`.
+    id: String,
+    name: String,
+    /// `unit`, `integration` or `end-to-end`.
+    level: &'static str,
+    /// `positive` or `negative`.
+    kind: &'static str,
+    /// The id of its criterion.
+    criterion: String,
+    /// What it negates or stays within: `bound`, `role`, `precondition`; none of a plain positive case.
+    basis: Option<&'static str>,
+    given: Vec<String>,
+    when: Vec<String>,
+    then: Vec<String>,
+}
+
+/// Makes test cases.
+///
+/// # Errors
+/// When there are no criteria.
+pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
+    let format = fields::choice(input, "format", FORMATS)?;
+    let (criteria, notes) = criteria(input)?;
+    let mut open = Vec::new();
+    let mut cases = Vec::new();
+    for scenario in &criteria.scenarios {
+        cases.extend(of(scenario, &mut open));
+    }
+    let name = title(&criteria.story.title);
+    let stem = slug(&name, "story");
+    let stem = criteria.story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
+    let artifact = match format {
+        "markdown" => {
+            let text = fields::render(
+                NAME,
+                "assets/template.md.tera",
+                &view(&name, &criteria, &cases, &open),
+            )?;
+            fields::artifact(format!("{stem}-tests.md"), "markdown", text)
+        }
+        _ => stubs::write(format, (&name, &stem), &criteria, &cases),
+    };
+    let trace: Vec<Value> = criteria.scenarios.iter().map(|scenario| {
+        json!({"id": scenario.id, "name": scenario.name, "cases": ids(scenario, &cases)})
+    }).collect();
+    let data = json!({
+        "story": {"id": criteria.story.id, "title": criteria.story.title}, "criteria": trace, "cases": fields::value(&cases)?,
+    });
+    Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+fn criteria(input: &Input) -> Result<(Criteria, Vec<String>)> {
+    let mut read = match fields::upstream::<Criteria>(input, "acceptance-criteria-generator")? {
+        Some(criteria) => document::Read { criteria, notes: Vec::new() },
+        None => document::criteria(input.text("criteria").unwrap_or_default()),
+    };
+    document::add(&mut read.criteria, &fields::many("statements", input.fields.get("statements"))?);
+    if let Some(name) = fields::one(input, "title")? {
+        read.criteria.story.title = name;
+    }
+    if read.criteria.scenarios.is_empty() {
+        return Err(fields::missing(
+            "criteria",
+            "the acceptance criteria, as Markdown, a feature, or one sentence on each line",
+        ));
+    }
+    Ok((read.criteria, read.notes))
+}
+
+fn ids<'a>(scenario: &Scenario, cases: &'a [Case]) -> Vec<&'a str> {
+    cases.iter().filter(|case| case.criterion == scenario.id).map(|case| case.id.as_str()).collect()
+}
+
+/// The cases of a criterion: what it says, and what holds when something that it asks for does not.
+fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
+    let found = negations(scenario);
+    let stem = scenario.id.strip_prefix("AC-").unwrap_or(&scenario.id);
+    let has_bound = found.iter().any(|negation| negation.basis == "bound");
+    let is_story = scenario.id == "AC-story";
+    let level = if is_story {
+        "end-to-end"
+    } else if has_bound {
+        "unit"
+    } else {
+        "integration"
+    };
+    let case = |sign: &str, kind: &'static str, basis: Option<&Negation>| Case {
+        id: format!("TC-{stem}-{sign}"),
+        name: scenario.name.clone(),
+        level: match basis.map(|negation| negation.basis) {
+            Some("bound") => "unit",
+            Some(_) => "integration",
+            None => level,
+        },
+        kind,
+        criterion: scenario.id.clone(),
+        basis: basis.map(|negation| negation.basis),
+        given: scenario.given.clone(),
+        when: scenario.when.clone(),
+        then: scenario.then.clone(),
+    };
+    let mut positive = case("P1", "positive", None);
+    let inside = found.iter().find_map(|negation| negation.inside.clone());
+    positive.given.extend(inside);
+    let mut cases = vec![positive];
+    for (at, negation) in found.iter().enumerate() {
+        let mut negative = case(&format!("N{}", at + 1), "negative", Some(negation));
+        negative.name = format!("{}: {}", scenario.name, negation.outside);
+        if negation.basis != "bound" {
+            let quoted = |given: &String| !negation.outside.ends_with(given.as_str());
+            negative.given.retain(quoted);
+        }
+        negative.given.push(negation.outside.clone());
+        let outcome = outcome(negation);
+        negative.then = scenario.then.iter().map(|then| format!("{outcome}: {then}")).collect();
+        cases.push(negative);
+    }
+    if found.is_empty() {
+        open.push(format!(
+            "What must not happen in {} ({})? It has no bound, role or precondition to negate.",
+            scenario.id, scenario.name
+        ));
+    }
+    cases
+}
+
+/// What follows where something is negated, said of what would follow.
+fn outcome(negation: &Negation) -> &'static str {
+    match negation.basis {
+        "bound" => "it is treated as outside the bound of",
+        "role" if negation.outside.contains("none of: ") => "it is refused by the rule",
+        _ => "this does not follow",
+    }
+}
+
+fn view(name: &str, criteria: &Criteria, cases: &[Case], open: &[String]) -> Value {
+    let item = |case: &&Case| {
+        let steps = Scenario {
+            given: case.given.clone(),
+            when: case.when.clone(),
+            then: case.then.clone(),
+            ..Scenario::default()
+        };
+        let steps: Vec<Value> =
+            steps.steps().iter().map(|(keyword, step)| json!([keyword, markdown(step)])).collect();
+        json!({"id": case.id, "name": markdown(&case.name), "kind": case.kind, "criterion": case.criterion, "basis": case.basis, "steps": steps})
+    };
+    let levels = [("unit", "Unit"), ("integration", "Integration"), ("end-to-end", "End-to-end")]
+        .map(|(level, heading)| {
+            let own: Vec<Value> =
+                cases.iter().filter(|case| case.level == level).map(|case| item(&case)).collect();
+            json!({"heading": heading, "cases": own})
+        });
+    let trace: Vec<Value> = criteria.scenarios.iter().map(|scenario| {
+        json!({"id": scenario.id, "name": markdown(&scenario.name), "cases": ids(scenario, cases).join(", ")})
+    }).collect();
+    json!({
+        "title": markdown(name), "id": criteria.story.id, "levels": levels, "trace": trace,
+        "open": open.iter().map(|text| markdown(text)).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,266 @@
+//! What skills ask of a git repository: the commits of a range, what is staged, the tags. Read only.
+//!
+//! It runs the `git` program with fixed arguments, without a shell, for a limited time and a limited output. A revision
+//! that could be an option is refused before. Programs that a repository's own settings name are not run.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::output::{Fault, Result};
+
+/// How long git may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Most bytes of its output that are read; more is an error and not a part of the truth.
+const LARGEST: u64 = 8 << 20;
+/// What keeps a repository's settings from running a program, and the answer from depending on the user's.
+const SAFE: [&str; 12] = [
+    "--no-pager",
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.quotePath=false",
+    "-c",
+    "log.showSignature=false",
+    "-c",
+    "diff.renames=true",
+    "-c",
+    "core.hooksPath=/dev/null",
+];
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its full id.
+    pub id: String,
+    /// Its message.
+    pub message: String,
+}
+
+/// How a staged file differs from the last commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Change {
+    Added,
+    Removed,
+    Renamed,
+    Modified,
+}
+
+/// A staged file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Staged {
+    /// What happened to it.
+    pub change: Change,
+    /// Its path now, or before it was removed.
+    pub path: String,
+    /// Its path before it was renamed.
+    pub before: Option<String>,
+}
+
+/// The commits of a range (`base..head`, or one revision and all before it), the oldest first, merges left out.
+///
+/// # Errors
+/// When the range is no range, or git cannot tell.
+pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
+    check(field, range)?;
+    let text = run(
+        folder,
+        &[
+            "log",
+            "--no-merges",
+            "--reverse",
+            "-z",
+            "--format=%H%n%B",
+            "--end-of-options",
+            range,
+            "--",
+        ],
+    )?;
+    let commit = |entry: &str| {
+        let (id, message) = entry.split_once('\n').unwrap_or((entry, ""));
+        Commit { id: id.to_owned(), message: message.trim_end().to_owned() }
+    };
+    Ok(text.split('\0').filter(|entry| !entry.is_empty()).map(commit).collect())
+}
+
+/// What is staged, in order of the paths.
+///
+/// # Errors
+/// When git cannot tell.
+pub fn staged(folder: &Path) -> Result<Vec<Staged>> {
+    let text = run(
+        folder,
+        &["diff", "--cached", "--name-status", "-z", "--find-renames", "--no-ext-diff", "--"],
+    )?;
+    let mut fields = text.split('\0').filter(|field| !field.is_empty());
+    let mut staged = Vec::new();
+    while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
+        let path = path.to_owned();
+        staged.push(match status.as_bytes().first() {
+            Some(b'A' | b'C') if status.starts_with('A') => {
+                Staged { change: Change::Added, path, before: None }
+            }
+            Some(b'D') => Staged { change: Change::Removed, path, before: None },
+            Some(b'R' | b'C') => {
+                let renamed = if status.starts_with('R') { Change::Renamed } else { Change::Added };
+                let now = fields.next().unwrap_or_default().to_owned();
+                Staged { change: renamed, path: now, before: Some(path) }
+            }
+            _ => Staged { change: Change::Modified, path, before: None },
+        });
+    }
+    Ok(staged)
+}
+
+/// The lines that a staged change takes from and gives to one file: `-…` and `+…`, without context.
+///
+/// # Errors
+/// When git cannot tell.
+pub fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
+    let path = format!(":(top,literal){path}");
+    let text = run(
+        folder,
+        &[
+            "diff",
+            "--cached",
+            "--unified=0",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--",
+            &path,
+        ],
+    )?;
+    let body = text.lines().skip_while(|line| !line.starts_with("@@"));
+    Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
+}
+
+/// Whether the staged change is of white space only.
+///
+/// # Errors
+/// When git cannot tell.
+pub fn is_white_space(folder: &Path) -> Result<bool> {
+    let arguments =
+        ["diff", "--cached", "-w", "--ignore-blank-lines", "--no-ext-diff", "--no-textconv", "--"];
+    Ok(run(folder, &arguments)?.is_empty())
+}
+
+/// The tags that a revision reaches and that name a version, the newest version last.
+///
+/// # Errors
+/// When git cannot tell.
+pub fn versions(folder: &Path) -> Result<Vec<(semver::Version, String)>> {
+    let text = run(folder, &["tag", "--list", "--merged", "HEAD"])?;
+    let version = |tag: &str| {
+        let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
+        Some((version, tag.to_owned()))
+    };
+    let mut versions: Vec<_> = text.lines().filter_map(version).collect();
+    versions.sort();
+    Ok(versions)
+}
+
+/// Refuses what git could take for an option, or for anything but a revision or a range of two.
+///
+/// # Errors
+/// When it is neither.
+pub fn check(field: &str, revision: &str) -> Result<()> {
+    let is_plain = |c: char| c.is_alphanumeric() || "._/~^@{}-+#".contains(c);
+    let is_revision = !revision.is_empty()
+        && revision.len() <= 300
+        && !revision.starts_with(['-', '.', '^'])
+        && revision.split("..").all(|end| !end.starts_with('-'))
+        && revision.chars().all(is_plain);
+    if is_revision {
+        return Ok(());
+    }
+    Err(Fault::Bad {
+        field: field.to_owned(),
+        given: Value::from(revision.chars().take(80).collect::<String>()).to_string(),
+        allowed: "a revision or a range of two, such as v1.2.0..HEAD".to_owned(),
+    })
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(SAFE).args(arguments);
+    command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").env_remove("GIT_EXTERNAL_DIFF");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child =
+        command.spawn().map_err(|error| Fault::Refused(format!("could not run git: {error}")))?;
+    let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
+    let read = out.recv_timeout(PATIENCE).ok();
+    let outcome = finish(&mut child, read.is_some())?;
+    let Some(read) = read else {
+        return Err(Fault::Refused(format!("git took more than {} s", PATIENCE.as_secs())));
+    };
+    if read.len() as u64 > LARGEST {
+        return Err(Fault::Refused(format!(
+            "git gave more than {LARGEST} bytes; name a shorter range"
+        )));
+    }
+    if !outcome {
+        let said = err.recv_timeout(PATIENCE).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
+        return Err(Fault::Refused(format!("git could not answer: {}", printable(line))));
+    }
+    Ok(String::from_utf8_lossy(&read).into_owned())
+}
+
+/// Reads to the end in a thread of its own, up to one byte over the limit.
+fn reader(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(from) = from {
+            // What could be read before an error is as good as what a failed git says.
+            let _ = from.take(LARGEST + 1).read_to_end(&mut bytes);
+        }
+        // Nobody listens any more when the time is over.
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+/// Whether it ended well. What has not ended is killed: its output is complete or of no use.
+fn finish(child: &mut Child, may_end: bool) -> Result<bool> {
+    let fault = |error: std::io::Error| Fault::Refused(format!("could not wait for git: {error}"));
+    for _ in 0..if may_end { 500 } else { 0 } {
+        if let Some(status) = child.try_wait().map_err(fault)? {
+            return Ok(status.success());
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    // It may have ended between the last look and now.
+    let _ = child.kill();
+    child.wait().map(|status| status.success()).map_err(fault)
+}
+
+fn printable(line: &str) -> String {
+    line.chars().filter(|c| !c.is_control()).take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn a_revision_is_never_an_option() {
+        for good in ["HEAD", "v1.2.0..HEAD", "main...feature/a-b", "HEAD~3", "stash@{0}", "a^..b"] {
+            assert!(check("range", good).is_ok(), "{good}");
+        }
+        for bad in
+            ["", "-p", "--output=x", "a..--output=x", "a b", "$(id)", "a;b", "a\nb", ":x", "^a"]
+        {
+            assert!(check("range", bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What a SKILL.md says of its skill: the frontmatter. The body is for agents and people.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::output::{Fault, Result};
+
+/// The frontmatter of a SKILL.md.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Manifest {
+    /// Its name, equal to its folder's.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// Its licence.
+    #[serde(default)]
+    pub license: Option<String>,
+    /// What it needs.
+    #[serde(default)]
+    pub compatibility: Option<String>,
+    /// Own keys: `flow-template`, `flow-input` (the field that plain text goes to), `flow-output` (a kind).
+    #[serde(default)]
+    pub metadata: BTreeMap<String, String>,
+    /// The tools that an agent may use with it.
+    #[serde(default)]
+    pub allowed_tools: Option<String>,
+}
+
+/// Reads the frontmatter of a SKILL.md.
+///
+/// # Errors
+/// When there is none, or it is not what a skill's frontmatter may be.
+pub fn read(text: &str) -> Result<Manifest> {
+    let front = text
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+        .map(|(front, _)| front);
+    let front = front
+        .ok_or_else(|| Fault::Unreadable("SKILL.md does not begin with a frontmatter".into()))?;
+    serde_saphyr::from_str(front)
+        .map_err(|error| Fault::Unreadable(format!("the frontmatter is wrong: {error}")))
+}

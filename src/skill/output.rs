@@ -1,0 +1,71 @@
+//! What a skill gives back, and how it fails. It renders nothing.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A text that is to be printed or written to a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Artifact {
+    /// Where it is written under the chosen folder, such as `0001-use-postgres.md`.
+    pub path: String,
+    /// What it is: `markdown`, `typescript`, `python`, `sql`, `json`, `yaml`, `gherkin`, `mermaid`, `text`, `rust`,
+    /// `javascript`.
+    pub kind: &'static str,
+    /// The whole text, ending in a newline.
+    pub text: String,
+}
+
+/// What a skill made.
+#[derive(Debug, Clone, Default)]
+pub struct Output {
+    /// The typed model that the next skill reads.
+    pub data: Value,
+    /// The texts, the main one first.
+    pub artifacts: Vec<Artifact>,
+    /// What the input does not say and nothing can be computed for: questions, in sentences.
+    pub open: Vec<String>,
+    /// What the user should know, in sentences: assumptions, what a target cannot express.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no artifact. Always the input's fault; exit code 2.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Something without which there is no artifact.
+    #[error("the field {field:?} is missing: {description} ({expects})")]
+    Missing {
+        /// Its name, with a path where it is nested (`options[2].name`).
+        field: String,
+        /// Its type, in words.
+        expects: String,
+        /// What it is, as the input schema says.
+        description: String,
+    },
+    /// A value that cannot be used.
+    #[error("the field {field:?} is {given}, but must be {allowed}")]
+    Bad {
+        /// Its name, with a path where it is nested.
+        field: String,
+        /// The value, as JSON, cut where it is long.
+        given: String,
+        /// What is allowed, in words.
+        allowed: String,
+    },
+    /// A field that the skill does not know.
+    #[error("the field {field:?} is not known; {known}")]
+    Unknown {
+        /// Its name.
+        field: String,
+        /// The fields that are, and the nearest one.
+        known: String,
+    },
+    /// The input is no input: not UTF-8, too large, broken JSON or YAML.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Anything else, in a sentence that names it.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A skill's result.
+pub type Result<T, E = Fault> = std::result::Result<T, E>;

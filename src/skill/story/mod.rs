@@ -1,0 +1,74 @@
+//! The story model that stands behind the planning and testing skills: a [`Story`], and the [`Scenario`]s of its
+//! acceptance criteria.
+//!
+//! Every text in it is one line ([`text::line`]), so that what is written as Markdown or Gherkin reads back equal.
+
+pub mod text;
+pub mod sentence;
+pub mod read;
+pub mod grammar;
+pub mod scenario;
+pub mod document;
+pub mod pattern;
+pub mod bound;
+pub mod fields;
+
+use serde::{Deserialize, Serialize};
+
+/// A user story. What nobody stated is absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Story {
+    /// Its id, such as `US-0001`.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Who wants it, without an article: `shopper`.
+    pub role: Option<String>,
+    /// What they want, as it follows "I want": `to reset my password`.
+    pub want: Option<String>,
+    /// What for, as it follows "so that": `I can get back in`.
+    pub benefit: Option<String>,
+    /// The rules that hold, in the order in which they are stated; the first is R1.
+    pub rules: Vec<String>,
+    /// The acceptance criteria as sentences.
+    pub criteria: Vec<String>,
+    /// Its size in story points.
+    pub points: Option<u32>,
+    /// Its status, such as `draft`.
+    pub status: Option<String>,
+    /// The ids of the stories that come first.
+    pub dependencies: Vec<String>,
+    /// What else is known that whoever builds it should know.
+    pub technical_notes: Vec<String>,
+}
+
+impl Story {
+    /// What they do, in the infinitive: `reset my password`. None when a thing is wanted and not an action.
+    pub fn action(&self) -> Option<&str> {
+        let action = self.want.as_deref()?.strip_prefix("to ")?;
+        Some(action.strip_prefix("be able to ").unwrap_or(action))
+    }
+
+    /// The role with the definite article: `the shopper`; `the user` where no role is stated.
+    pub fn who(&self) -> String {
+        format!("the {}", self.role.as_deref().unwrap_or("user"))
+    }
+
+    /// Whether the role is of several, so that its verbs take no ending.
+    pub fn is_plural(&self) -> bool {
+        self.role.as_deref().is_some_and(grammar::is_plural)
+    }
+
+    /// What they do, in the third person: `resets their password`.
+    pub fn does(&self) -> Option<String> {
+        match (self.action(), self.want.as_deref()) {
+            (Some(action), _) => Some(grammar::third(action, self.is_plural())),
+            (None, Some(thing)) => {
+                let asks = if self.is_plural() { "ask" } else { "asks" };
+                Some(format!("{asks} for {}", grammar::person(thing)))
+            }
+            (None, None) => None,
+        }
+    }
+}

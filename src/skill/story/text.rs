@@ -1,0 +1,183 @@
+//! One-line texts: made so, cut, named for files, and written into Markdown and read back.
+
+/// Longest name of a file or a scenario, in characters.
+const SHORT: usize = 80;
+
+/// A text on one line: runs of white space become one space, control characters go.
+pub fn line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let word: String = word.chars().filter(|c| !c.is_control() && *c != '\u{feff}').collect();
+        if !word.is_empty() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(&word);
+        }
+    }
+    out
+}
+
+/// A text that fits a title: one line, no full stop at the end, cut at a word where it is long.
+pub fn title(text: &str) -> String {
+    let text = line(text);
+    let bare = text.trim_end_matches(['.', ',', ';', ':', '!', '。', '，', '；', '：', '！', ' ']);
+    let bare = if bare.is_empty() { &text } else { bare };
+    if bare.chars().count() <= SHORT {
+        return capital(bare);
+    }
+    let cut: String = bare.chars().take(SHORT - 1).collect();
+    let at_word = cut.rfind(' ').filter(|at| *at > SHORT / 2).map_or(cut.as_str(), |at| &cut[..at]);
+    capital(&format!("{}…", at_word.trim_end_matches([',', ';', ':', '.', '!'])))
+}
+
+/// With a capital at the beginning.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A part of a file's name: letters and digits in lower case, everything else as one hyphen.
+pub fn slug(text: &str, otherwise: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars().filter(|c| *c != '\'' && *c != '’').flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        if out.len() >= 60 {
+            break;
+        }
+    }
+    let slug = out.trim_end_matches('-');
+    if slug.is_empty() { otherwise.to_owned() } else { slug.to_owned() }
+}
+
+/// The sentences of a text on one line.
+pub fn sentences(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text.trim();
+    while let Some(end) = sentence_end(rest) {
+        found.push(rest[..end].trim().to_owned());
+        rest = rest[end..].trim_start();
+    }
+    if !rest.is_empty() {
+        found.push(rest.to_owned());
+    }
+    found
+}
+
+/// Where the first sentence ends: after a stop that white space and a capital, a digit or a quote follow.
+fn sentence_end(text: &str) -> Option<usize> {
+    text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).find(|end| {
+        let after = &text[*end..];
+        let next = after.trim_start();
+        let begins = |c: char| c.is_uppercase() || c.is_numeric() || c == '"' || c == '\'';
+        let before = text[..end - 1].rsplit(' ').next().unwrap_or_default();
+        let is_short = matches!(before.to_ascii_lowercase().as_str(), "e.g" | "i.e" | "etc" | "vs");
+        after.len() != next.len() && next.starts_with(begins) && !is_short
+    })
+}
+
+/// Text as Markdown, on a line of its own or within one: it reads as written, and [`plain`] gives it back.
+pub fn markdown(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    for (at, c) in text.char_indices() {
+        let starts = at == 0 && matches!(c, '-' | '+' | '=' | ':');
+        let counts = digits > 0 && at == digits && matches!(c, '.' | ')');
+        let links = (c == ':' && text[at..].starts_with("://"))
+            || (c == '.' && text[..at].to_ascii_lowercase().ends_with("www"));
+        let marks = matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '@' | '$'
+        );
+        if starts || counts || links || marks {
+            safe.push('\\');
+        }
+        safe.push(c);
+    }
+    safe
+}
+
+/// What Markdown text says, without its escapes.
+pub fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut chars = markdown.chars().peekable();
+    while let Some(c) = chars.next() {
+        let escapes = c == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation);
+        out.extend(if escapes { chars.next() } else { Some(c) });
+    }
+    line(&out)
+}
+
+/// The text of a list item, without its marker; `None` when the line is none.
+pub fn item(line: &str) -> Option<&str> {
+    let line = line.trim();
+    for marker in ["- [ ] ", "- [x] ", "- [X] ", "- ", "* ", "+ ", "• "] {
+        if let Some(text) = line.strip_prefix(marker) {
+            return Some(text.trim());
+        }
+    }
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "));
+    numbered.filter(|_| rest.len() < line.len()).map(str::trim)
+}
+
+/// A heading's text and level.
+pub fn heading(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches('#');
+    let level = line.len() - rest.len();
+    ((1..=6).contains(&level) && rest.starts_with(' ')).then(|| (level, rest.trim()))
+}
+
+/// Whether a line stands for what nobody stated, such as `*None stated.*`.
+pub fn is_marker(line: &str) -> bool {
+    let inner = line.strip_prefix('*').and_then(|line| line.strip_suffix(".*"));
+    inner.is_some_and(|inner| inner.starts_with("Open") || inner.starts_with("None"))
+}
+
+/// The first of several prefixes that a text has, whatever its case, and what follows it.
+pub fn after<'a>(text: &'a str, prefixes: &[&str]) -> Option<&'a str> {
+    prefixes.iter().find_map(|prefix| {
+        let head = text.get(..prefix.len())?;
+        head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_reads_back() {
+        for text in [
+            "a | b",
+            "- x",
+            "1. y",
+            "12) z",
+            "a\\",
+            "<b>*_`[x](y)`_*</b>",
+            "http://x.org www.x.y a@b.c",
+            "# h",
+            "+1",
+            "日本 🎉",
+            "\\*",
+            "$x$ &amp; ~~no~~",
+            "*Open.*",
+        ] {
+            assert_eq!(plain(&markdown(text)), text);
+        }
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        assert_eq!(
+            sentences("A 1.5 MB file. It is e.g. A4. 3 tries!"),
+            ["A 1.5 MB file.", "It is e.g. A4.", "3 tries!"]
+        );
+        assert_eq!(slug("Use  PostgreSQL's JSON/B!", "x"), "use-postgresqls-json-b");
+        assert_eq!(line("a\u{2028}b\r\n\tc\u{1b}[0m"), "a b c[0m");
+    }
+}

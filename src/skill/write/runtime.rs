@@ -1,0 +1,78 @@
+//! The small functions that predicates are made of, and those of them that an artifact needs. They lie beside this file
+//! as programs, so that they can be read, and checked, as what they are.
+
+use super::literal::Tongue;
+
+const SCRIPT: &str = include_str!("runtime.ts");
+const PYTHON: &str = include_str!("runtime.py");
+
+/// The functions that `text` uses, and those that they use, in the order in which they are defined.
+pub fn used(text: &str, tongue: Tongue) -> String {
+    chosen(&pieces(if tongue == Tongue::Script { SCRIPT } else { PYTHON }), text, tongue)
+}
+
+/// The same of other functions of Python.
+pub fn used_of(program: &str, text: &str) -> String {
+    chosen(&pieces(program), text, Tongue::Python)
+}
+
+/// Whether Python's functions include one of this name.
+pub fn is_defined(name: &str) -> bool {
+    pieces(PYTHON).iter().any(|(other, _)| *other == name)
+}
+
+fn chosen(pieces: &[(&str, &str)], text: &str, tongue: Tongue) -> String {
+    let mut wanted = vec![false; pieces.len()];
+    let mut open: Vec<&str> = vec![text];
+    while let Some(text) = open.pop() {
+        for (at, (name, code)) in pieces.iter().enumerate() {
+            if !wanted[at] && names(text, name) {
+                wanted[at] = true;
+                open.push(code);
+            }
+        }
+    }
+    let gap = if tongue == Tongue::Script { "\n" } else { "\n\n\n" };
+    let chosen = pieces.iter().zip(wanted).filter(|(_, wanted)| *wanted);
+    chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
+}
+
+/// The definitions of a program: each begins at a line that is not indented.
+fn pieces(program: &str) -> Vec<(&str, &str)> {
+    let mut pieces: Vec<(&str, &str)> = Vec::new();
+    let mut rest = program;
+    while !rest.is_empty() {
+        let end = rest
+            .match_indices('\n')
+            .map(|(at, _)| at + 1)
+            .find(|at| rest[*at..].starts_with(|c: char| c.is_ascii_alphabetic()))
+            .unwrap_or(rest.len());
+        let (code, next) = rest.split_at(end);
+        let head = ["const ", "type ", "def "]
+            .iter()
+            .find_map(|word| code.strip_prefix(word))
+            .unwrap_or(code);
+        let stop =
+            head.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(head.len());
+        pieces.push((&head[..stop], code));
+        rest = next;
+    }
+    pieces
+}
+
+/// Whether a program uses a name: a type as a word, a function where it is called or handed over, a table where it is
+/// looked into. So a text or a key of the same name does not count.
+pub fn names(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        let used = match after {
+            Some('(' | '[' | '.') => true,
+            Some(')') => is_type || before == Some('('),
+            _ => is_type,
+        };
+        used && !before.is_some_and(|c| is_part(c) || c == '.') && !after.is_some_and(is_part)
+    })
+}

@@ -1,0 +1,112 @@
+//! `adr-template`: numbers, links both ways, doing it twice equals doing it once, and clean Markdown.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::judge::{HOSTILE, context, example, markdown, run, run_in};
+
+const SKILL: &str = "adr-template";
+
+fn inputs() -> Vec<Value> {
+    let mut inputs = vec![
+        json!({"topic": "Use a queue"}),
+        json!({"topic": "# Use a queue\n\nCalls time out."}),
+        json!({"topic": "Use a queue. Calls time out.", "options": ["A", {"name": "B", "pros": ["p"]}], "chosen": "b"}),
+        json!({"topic": "x".repeat(50_000), "chosen": "y", "status": "deprecated"}),
+    ];
+    for text in HOSTILE {
+        inputs.push(json!({"topic": text}));
+        inputs.push(json!({
+            "topic": text, "context": text, "chosen": text, "reason": text, "consequences": [text, "a\nb"],
+            "options": [{"name": text, "pros": [text], "cons": [text]}, {"name": format!("not {text}"), "cons": [text]}],
+        }));
+    }
+    inputs
+}
+
+#[test]
+fn records_are_clean_and_have_every_section() {
+    let mut texts = vec![example(SKILL).artifacts[0].text.clone()];
+    for input in inputs() {
+        let output = run(SKILL, input).unwrap();
+        let record = &output.artifacts[0];
+        for section in ["Status", "Context", "Decision", "Consequences", "Alternatives considered"]
+        {
+            let heading = format!("\n## {section}\n");
+            assert_eq!(record.text.matches(&heading).count(), 1, "{}", record.text);
+        }
+        assert!(
+            !record.path.contains(['/', '\\', ' ']) && record.path.len() < 100,
+            "{}",
+            record.path
+        );
+        texts.push(record.text.clone());
+    }
+    markdown(&texts);
+}
+
+#[test]
+fn numbers_go_on_and_a_superseded_record_links_both_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = context(folder.path());
+    let records = folder.path().join("docs/adr");
+    fs::create_dir_all(&records).unwrap();
+    let write = |input: Value| {
+        let output = run_in(SKILL, input, &here).unwrap();
+        for artifact in &output.artifacts {
+            fs::write(records.join(&artifact.path), &artifact.text).unwrap();
+        }
+        output.artifacts
+    };
+    fs::write(records.join("README.md"), "# x\n").unwrap();
+    assert_eq!(
+        write(json!({"topic": "Keep orders in a file", "status": "accepted"}))[0].path,
+        "0001-keep-orders-in-a-file.md"
+    );
+    fs::write(records.join("0006-old.md"), "# 6. Old\r\n\r\n## Context\r\n\r\nx\r\n").unwrap();
+    let next = json!({"topic": "Keep orders in a database", "supersedes": 1});
+    let first = write(next.clone());
+    assert_eq!(first[0].path, "0007-keep-orders-in-a-database.md");
+    assert!(
+        first[0].text.contains("Supersedes [Keep orders in a file](0001-keep-orders-in-a-file.md)"),
+        "{}",
+        first[0].text
+    );
+    assert_eq!(first[1].path, "0001-keep-orders-in-a-file.md");
+    let link = "\n## Status\n\nDeprecated, superseded by [7. Keep orders in a database](0007-keep-orders-in-a-database.md)\n\n## Context\n";
+    assert!(first[1].text.contains(link), "{}", first[1].text);
+    assert_eq!(write(next), first, "doing it twice equals doing it once");
+    let other = write(json!({"topic": "Third", "supersedes": "0006-old.md"}));
+    assert_eq!(other[0].path, "0008-third.md");
+    assert_eq!(
+        other[1].text,
+        "# 6. Old\r\n\r\n## Status\r\n\r\nDeprecated, superseded by [8. Third](0008-third.md)\r\n\r\n## Context\r\n\r\nx\r\n"
+    );
+    let refused = |input: Value| run_in(SKILL, input, &here).unwrap_err().to_string();
+    assert!(refused(json!({"topic": "Fourth", "supersedes": 1})).contains("superseded already"));
+    assert!(refused(json!({"topic": "Third", "supersedes": 8})).contains("another record"));
+    assert!(
+        refused(json!({"topic": "Third", "supersedes": 99}))
+            .contains("one of 0001-keep-orders-in-a-file.md")
+    );
+    markdown(
+        &first.iter().chain(&other[..1]).map(|artifact| artifact.text.clone()).collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn a_bare_topic_gives_questions_and_bad_input_is_named() {
+    let output = run(SKILL, json!({"topic": "Use a queue because calls time out"})).unwrap();
+    assert_eq!(output.open.len(), 3, "{:?}", output.open);
+    for (input, field) in [
+        (json!({"topic": " "}), "topic"),
+        (json!({"topic": "x", "options": [{}]}), "options[0].name"),
+        (json!({"topic": "x", "options": ["a", "a"]}), "options[1]"),
+        (json!({"topic": "x", "options": ["a", "b"], "chosen": "c"}), "chosen"),
+        (json!({"topic": "x", "status": "superseded"}), "status"),
+    ] {
+        let fault = run(SKILL, input).unwrap_err().to_string();
+        assert!(fault.contains(&format!("{field:?}")), "{fault}");
+    }
+}

@@ -1,0 +1,190 @@
+//! `commit-message-formatter`, held against commitlint's conventional configuration, with warnings as errors.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use flow::skill::output::Fault;
+use serde_json::{Value, json};
+
+use super::judge::{self, HOSTILE};
+
+const NAME: &str = "commit-message-formatter";
+/// Lints messages, ignoring none; gives for each what is wrong, and what it read.
+const JUDGE: &str = r"
+import load from '@commitlint/load';
+import lint from '@commitlint/lint';
+import fs from 'node:fs';
+const config = await load({ extends: ['@commitlint/config-conventional'] });
+const parserOpts = config.parserPreset?.parserOpts;
+const found = [];
+for (const message of JSON.parse(fs.readFileSync(0, 'utf8'))) {
+  const report = await lint(message, config.rules, { parserOpts, defaultIgnores: false });
+  found.push([...report.errors, ...report.warnings].map((p) => p.name + ': ' + p.message));
+}
+console.log(JSON.stringify(found));
+";
+
+/// Runs the skill and reads its own message back through it.
+#[track_caller]
+fn message(fields: &Value) -> String {
+    let output = judge::run(NAME, fields.clone()).unwrap_or_else(|e| panic!("{fields}: {e}"));
+    let text = output.artifacts[0].text.clone();
+    let again = judge::run(NAME, json!({ "description": text })).unwrap();
+    assert_eq!(again.data, output.data, "{fields}");
+    assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{text:?}");
+    text
+}
+
+#[track_caller]
+fn lint(messages: &[String]) {
+    if judge::find("node_modules/@commitlint/load").is_none() {
+        return;
+    }
+    let found = judge::node(JUDGE, &json!([messages, &["Fix: A.".to_owned()][..]].concat()));
+    assert_ne!(found[messages.len()], json!([]), "the judge can say no");
+    for (message, found) in messages.iter().zip(found.as_array().unwrap()) {
+        assert_eq!(found, &json!([]), "{message}");
+    }
+}
+
+#[test]
+fn every_type_and_option_passes() {
+    let mut messages = vec![judge::example(NAME).artifacts[0].text.clone()];
+    for kind in ["feat", "fix", "docs", "style", "refactor", "test", "chore"] {
+        messages.push(message(&json!({"description": "do a thing", "type": kind})));
+        messages.push(message(&json!({
+            "description": "do a thing: with (parts) #12", "type": kind, "scope": "api/v2",
+            "body": "Why.\n\nSee #3 there.\nAnd more.", "breaking": true,
+            "footers": ["Refs: #12", "Co-authored-by: A <a@example.org>", {"token": "See-also", "value": "x\ny"}],
+        })));
+    }
+    for text in HOSTILE {
+        messages.push(message(&json!({"description": text, "type": "fix"})));
+        messages.push(message(&json!({
+            "description": "x", "type": "fix", "body": format!("{text}\n{text}\n\n{text}"),
+            "breaking": text, "footers": [format!("Note: {text}")],
+        })));
+    }
+    for text in
+        ["README is read", "OpenAPI is written", "Add it.", "ÄNDERN", "B", "2nd try", "a. b..."]
+    {
+        messages.push(message(&json!({"description": text, "type": "docs"})));
+    }
+    let long = "word ".repeat(400);
+    messages.push(message(&json!({"description": "x", "type": "fix", "body": long})));
+    let body = "one\nbreaking change ahead\n* BREAKING-CHANGE too\nends #1\nfixes #2, closes #3";
+    messages.push(message(&json!({"description": "x", "type": "fix", "body": body})));
+    messages.push(message(
+        &json!({"description": "Add a login form.\n\nIt was asked for.\n\nRefs #4"}),
+    ));
+    lint(&messages);
+}
+
+#[test]
+fn the_parts_are_read_back() {
+    let fields = json!({
+        "description": "sign in", "type": "feat", "scope": "auth", "body": "Why.\n\nMore.",
+        "breaking": true, "footers": [{"token": "Refs", "value": "#1"}, {"token": "Reviewed-by", "value": "A"}],
+    });
+    let output = judge::run(NAME, fields.clone()).unwrap();
+    assert!(output.notes.is_empty(), "{:?}", output.notes);
+    let again = judge::run(NAME, json!({"description": output.artifacts[0].text})).unwrap().data;
+    for (name, value) in fields.as_object().unwrap() {
+        assert_eq!(&again[name], value, "{name}");
+    }
+}
+
+#[test]
+fn long_first_lines_warn_and_then_fail() {
+    let run = |length| judge::run(NAME, json!({"type": "fix", "description": "x".repeat(length)}));
+    assert!(run(67).unwrap().notes.is_empty());
+    assert_eq!(run(68).unwrap().notes.len(), 1);
+    assert!(run(95).is_ok());
+    assert!(matches!(run(96), Err(Fault::Bad { field, .. }) if field == "description"));
+}
+
+#[test]
+fn bad_input_is_named() {
+    let named = |fields: Value| judge::run(NAME, fields.clone()).map(|o| panic!("{fields}: {o:?}"));
+    let field = |fields: Value| match named(fields) {
+        Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(field(json!({})), "description");
+    assert_eq!(field(json!({"description": "   "})), "description");
+    assert_eq!(field(json!({"description": "...", "type": "fix"})), "description");
+    assert_eq!(field(json!({"description": "a\u{1b}[31mb", "type": "fix"})), "description");
+    assert_eq!(field(json!({"description": "zyx it"})), "type");
+    assert_eq!(field(json!({"description": "x", "type": "perf"})), "type");
+    assert_eq!(field(json!({"description": "x", "type": "fix", "scope": "a)b"})), "scope");
+    assert_eq!(field(json!({"description": "x", "type": "fix", "body": "a\u{0}"})), "body");
+    assert_eq!(field(json!({"description": "x", "type": "fix", "footers": ["no"]})), "footers[0]");
+    assert_eq!(field(json!({"description": "x", "type": "fix", "breaking": 1})), "breaking");
+    let word = "x".repeat(101);
+    assert_eq!(field(json!({"description": "x", "type": "fix", "body": word})), "body");
+}
+
+/// A git repository with one commit.
+pub(super) fn repository(folder: &Path) -> impl Fn(&[&str]) + '_ {
+    let git = move |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+        command.args(["-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z");
+        command.env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
+        let output = command.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+    };
+    git(&["init", "-q"]);
+    git
+}
+
+#[test]
+fn what_is_staged_proposes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let git = repository(root);
+    let write = |path: &str, text: &str| {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    };
+    write("src/parser/mod.rs", "fn a() {}\n");
+    write("Cargo.toml", "[package]\nname = \"x\"\nversion = \"1.2.0\"\n");
+    write("Cargo.lock", "version = \"1.2.0\"\n");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "chore: start"]);
+    let header = |fields: Value| {
+        git(&["add", "-A"]);
+        let result = judge::run_in(NAME, fields, &judge::context(root));
+        git(&["reset", "-q", "--hard"]);
+        result.map(|output| output.data["header"].as_str().unwrap().to_owned())
+    };
+    let staged = || json!({"staged": true});
+    assert!(matches!(header(staged()), Err(Fault::Refused(_))), "nothing is staged");
+    write("src/parser/tokens.rs", "fn b() {}\n");
+    assert_eq!(header(staged()).unwrap(), "feat(parser): add tokens.rs");
+    fs::remove_file(root.join("src/parser/mod.rs")).unwrap();
+    assert_eq!(header(staged()).unwrap(), "refactor(parser): remove mod.rs");
+    fs::rename(root.join("src/parser/mod.rs"), root.join("src/parser/all.rs")).unwrap();
+    assert_eq!(header(staged()).unwrap(), "refactor(parser): rename mod.rs to all.rs");
+    write("Cargo.toml", "[package]\nname = \"x\"\nversion = \"1.3.0\"\n");
+    write("Cargo.lock", "version = \"1.3.0\"\n");
+    assert_eq!(header(staged()).unwrap(), "chore: bump the version to 1.3.0");
+    write("src/parser/mod.rs", "fn a() { b() }\n");
+    let fault = header(staged()).unwrap_err();
+    assert!(
+        matches!(&fault, Fault::Missing { description, .. } if description.contains("fix(parser)")),
+        "{fault}"
+    );
+    write("src/parser/mod.rs", "fn  a()  {}\n");
+    assert_eq!(
+        header(json!({"staged": true, "description": "tidy"})).unwrap(),
+        "style(parser): tidy"
+    );
+    write("docs/a \"b\"\n`c`.md", "x\n");
+    assert!(header(staged()).is_err_and(|fault| fault.to_string().contains("description")));
+    write("tests/a.rs", "x\n");
+    assert_eq!(header(staged()).unwrap(), "test: add a.rs");
+}

@@ -1,0 +1,193 @@
+//! `acceptance-criteria-generator`: the official Gherkin parser takes its features, its Markdown is clean, and the share
+//! of unseen stories that a pattern matches is counted.
+
+use flow::skill::generator;
+use flow::skill::input::Input;
+use flow::skill::story::{document, pattern, scenario::Criteria};
+use serde_json::{Value, json};
+
+use super::judge::{HOSTILE, context, example, find, markdown, node, run};
+
+const SKILL: &str = "acceptance-criteria-generator";
+
+/// Parses features and gives for each the names and steps of its scenarios, or what is wrong.
+pub(super) const PARSE: &str = r#"
+import {AstBuilder, GherkinClassicTokenMatcher, Parser} from "@cucumber/gherkin";
+import {IdGenerator} from "@cucumber/messages";
+let text = ""; for await (const part of process.stdin) text += part;
+const said = JSON.parse(text).map((feature) => {
+  try {
+    const parser = new Parser(new AstBuilder(IdGenerator.incrementing()), new GherkinClassicTokenMatcher());
+    const found = parser.parse(feature).feature;
+    return found.children.map(({scenario}) => ({
+      id: scenario.tags[0].name.slice(1), name: scenario.name, tags: scenario.tags.slice(1).map((tag) => tag.name.slice(1)),
+      steps: scenario.steps.map((step) => step.text),
+    }));
+  } catch (error) { return String(error); }
+});
+console.log(JSON.stringify(said));
+"#;
+
+fn inputs() -> Vec<Value> {
+    let mut inputs = vec![
+        json!({"story": "As a shopper I want to reset my password so that I can get back in"}),
+        json!({"story": "Password reset"}),
+        json!({"story": "As users we want a list", "criteria": ["Given a, when b, then c", "If x is 1, y is 2", "When then"]}),
+        json!({"story": "As a pilot I want to defenestrate. It must be quick.", "suggest": false}),
+        json!({"story": "word ".repeat(20_000)}),
+    ];
+    for text in HOSTILE {
+        inputs.push(json!({"story": text, "rules": [text], "criteria": [text, format!("Given {text}, when {text}, then {text}")]}));
+        inputs
+            .push(json!({"story": format!("As a {text} I want to delete {text} so that {text}")}));
+    }
+    inputs
+}
+
+fn with(mut input: Value, field: &str, value: &str) -> Value {
+    input[field] = json!(value);
+    input
+}
+
+#[test]
+fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
+    let outputs: Vec<_> = inputs()
+        .into_iter()
+        .map(|input| run(SKILL, with(input, "format", "feature")).unwrap())
+        .collect();
+    if find("node_modules/@cucumber/gherkin").is_none() {
+        return;
+    }
+    let texts: Vec<&str> = outputs.iter().map(|output| output.artifacts[0].text.as_str()).collect();
+    let parsed = node(PARSE, &json!(texts));
+    for ((output, parsed), text) in outputs.iter().zip(parsed.as_array().unwrap()).zip(texts) {
+        let ours: Criteria = serde_json::from_value(output.data.clone()).unwrap();
+        let ours: Vec<Value> = ours.scenarios.iter().map(|scenario| {
+            let steps: Vec<&str> = scenario.steps().iter().map(|(_, step)| *step).collect();
+            json!({"id": scenario.id, "name": scenario.name, "tags": scenario.tags, "steps": steps})
+        }).collect();
+        assert_eq!(parsed, &json!(ours), "{text}");
+    }
+}
+
+#[test]
+fn markdown_is_clean_and_each_form_reads_back_the_same() {
+    let mut texts = vec![example(SKILL).artifacts[0].text.clone()];
+    for input in inputs() {
+        let output = run(SKILL, input.clone()).unwrap();
+        let text = output.artifacts[0].text.clone();
+        let ours: Criteria = serde_json::from_value(output.data).unwrap();
+        let feature = run(SKILL, with(input, "format", "feature")).unwrap();
+        for form in [&text, &feature.artifacts[0].text] {
+            assert_eq!(document::criteria(form).criteria, ours, "{form}");
+        }
+        texts.push(text);
+    }
+    markdown(&texts);
+}
+
+#[test]
+fn the_markdown_and_the_envelope_of_a_story_give_the_same() {
+    let story = example("story-skeleton");
+    let text = story.artifacts[0].text.clone();
+    let from_text = run(SKILL, json!({"story": text})).unwrap();
+    let upstream = Some(("story-skeleton".to_owned(), story.data));
+    let input = Input { upstream, ..Input::default() };
+    let from_data = generator::run(SKILL, &input, &context(".".as_ref())).unwrap();
+    assert_eq!(from_text.artifacts, from_data.artifacts);
+    let wrong = Input { upstream: Some(("adr-template".into(), json!({}))), ..Input::default() };
+    let fault = generator::run(SKILL, &wrong, &context(".".as_ref())).unwrap_err().to_string();
+    assert!(fault.contains("story-skeleton"), "{fault}");
+}
+
+#[test]
+fn a_reset_gives_the_cases_of_a_careful_tester() {
+    let story = "As a shopper I want to reset my password so that I can get back in";
+    let output =
+        run(SKILL, json!({"story": story, "rules": ["The link expires after 30 minutes"]}))
+            .unwrap();
+    let made: Criteria = serde_json::from_value(output.data).unwrap();
+    let ids: Vec<&str> = made.scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
+    let cases = [
+        "AC-S-unknown-account",
+        "AC-S-expired-link",
+        "AC-S-link-used-twice",
+        "AC-S-too-many-tries",
+    ];
+    assert_eq!(ids[..2], ["AC-story", "AC-R1"]);
+    assert_eq!(ids[2..], cases);
+    let happy = &made.scenarios[0];
+    assert_eq!(
+        (happy.given[0].as_str(), happy.when[0].as_str()),
+        ("a shopper", "the shopper resets their password")
+    );
+    assert_eq!(happy.then, ["the shopper can get back in"]);
+    assert!(made.scenarios[1].tags.contains(&"R1".to_owned()));
+    for scenario in &made.scenarios[2..] {
+        assert_eq!(scenario.tags[0], "suggested");
+        assert!(scenario.tags[2].starts_with("rule:reset-credential/"), "{:?}", scenario.tags);
+    }
+    assert!(
+        made.scenarios[3].tags.contains(&"R1".to_owned()),
+        "a suggested case cites the rule on the same matter"
+    );
+    let unknown = run(SKILL, json!({"story": "As a cook I want to flambé bananas"})).unwrap();
+    assert!(unknown.notes[0].contains("generic"), "{:?}", unknown.notes);
+    assert_eq!(unknown.data["scenarios"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn the_table_is_whole() {
+    assert!(pattern::classes().len() >= 25, "{}", pattern::classes().len());
+    for class in pattern::classes() {
+        assert!(!class.verbs.is_empty() && class.cases.len() >= 3, "{}", class.name);
+        for case in &class.cases {
+            assert!(
+                ["error", "boundary", "permission"].contains(&case.kind.as_str()),
+                "{}",
+                case.rule
+            );
+            let is_tag = |text: &str| text.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+            assert!(is_tag(&case.rule) && is_tag(&class.name), "{}/{}", class.name, case.rule);
+        }
+        for kind in ["error", "boundary", "permission"] {
+            let has = class.cases.iter().any(|case| case.kind == kind);
+            assert!(
+                has || class.cases.len() > 3 || kind == "error",
+                "{} has no {kind} case",
+                class.name
+            );
+        }
+    }
+    assert_eq!(pattern::generic().len(), 4);
+}
+
+/// What people in many trades want; written without a look at the table.
+const UNSEEN: &str = include_str!("unseen.txt");
+
+#[test]
+fn most_unseen_stories_match_a_pattern() {
+    let stories: Vec<&str> = UNSEEN.lines().filter(|line| !line.is_empty()).collect();
+    let mut missed = Vec::new();
+    let mut wrong = Vec::new();
+    for line in &stories {
+        let (expected, story) = line.split_once(" | ").unwrap();
+        let found = flow::skill::story::read::story(story);
+        let classes = pattern::matching(found.action().unwrap_or_else(|| panic!("{story}")));
+        match classes.first() {
+            None if expected != "-" => missed.push(story),
+            first => {
+                let first = first.map_or("-", |class| class.name.as_str());
+                if first != expected {
+                    wrong.push(format!("{first} for {expected}: {story}"));
+                }
+            }
+        }
+    }
+    let right = stories.len() - missed.len() - wrong.len();
+    assert!(
+        stories.len() >= 55 && right * 100 >= stories.len() * 90,
+        "{right} of {}: missed {missed:#?}; wrong {wrong:#?}",
+        stories.len()
+    );
+}

@@ -1,0 +1,181 @@
+//! Mermaid itself draws every diagram in a browser; what it drew is counted and read.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::bench;
+use super::common::{example, golden, is_judged, judges, make};
+
+const SKILL: &str = "diagram-generator";
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+const RENDER: &str = r"
+const { chromium } = require('playwright-core'), fs = require('fs');
+(async () => {
+  const browser = await chromium.launch({ executablePath: process.argv[2], args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'] });
+  const page = await browser.newPage();
+  await page.setContent('<body></body>');
+  await page.addScriptTag({ path: process.argv[3] });
+  const result = await page.evaluate(async (diagrams) => {
+    mermaid.initialize({ startOnLoad: false, maxTextSize: 1e7, maxEdges: 100000 });
+    const out = [];
+    for (const [at, text] of diagrams.entries()) {
+      try {
+        const { svg } = await mermaid.render('d' + at, text);
+        const box = document.createElement('div');
+        box.innerHTML = svg;
+        const texts = (query) => [...box.querySelectorAll(query)].map((node) => node.textContent.trim());
+        const count = (query) => box.querySelectorAll(query).length;
+        out.push({ nodes: count('g.node') + count('rect.actor-top') + count('g.actor-man.actor-top'), edges: count('path.flowchart-link') + count('path.relationshipLine') + count('.messageLine0, .messageLine1'), text: texts('.nodeLabel, .edgeLabel, text, foreignObject').join('\n') });
+      } catch (error) { out.push({ error: String(error) }); }
+    }
+    return out;
+  }, JSON.parse(fs.readFileSync('diagrams.json', 'utf8')));
+  console.log(JSON.stringify(result));
+  await browser.close();
+})();
+";
+
+const HOSTILE: [&str; 22] = [
+    "end",
+    "a \"quoted\" one",
+    "semi;colon",
+    "#35;",
+    "<script>alert(1)</script>",
+    "back`tick`",
+    "1. list",
+    "- item",
+    "a|b",
+    "[x](y)",
+    "日本語 \u{1F600}",
+    "%% comment",
+    "graph TD",
+    "{brace}",
+    "a-->b",
+    "**bold**",
+    "it's",
+    "&amp;",
+    "\\n",
+    "subgraph",
+    "$$x$$",
+    "a: b",
+];
+
+/// Input, nodes, edges, and texts that must be seen.
+fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
+    let ring: Vec<_> = (0..HOSTILE.len()).map(|at| json!({ "from": HOSTILE[at], "to": HOSTILE[(at + 1) % HOSTILE.len()], "label": HOSTILE[at] })).collect();
+    let ddl = "CREATE TABLE a (id int PRIMARY KEY, \"odd name\" text, b_id int NOT NULL REFERENCES b (id)); CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES a (id)); CREATE TABLE \"end\" (\"PK\" int, \"日本\" text UNIQUE);";
+    let nodes = json!([{ "id": "web", "group": "front; \"end\"" }, { "id": "db", "kind": "database", "group": "back" }, { "id": "jobs", "kind": "queue", "group": "back" }, { "id": "Ada", "kind": "person" }]);
+    let many: Vec<_> =
+        (0..200).map(|at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200)).collect();
+    vec![
+        (example(SKILL), 3, 3, vec!["Paid?", "check out"]),
+        (json!({ "edges": ring }), HOSTILE.len(), HOSTILE.len(), HOSTILE.to_vec()),
+        (json!({ "messages": ring }), HOSTILE.len(), HOSTILE.len(), HOSTILE.to_vec()),
+        (json!({ "edges": ring, "type": "er" }), HOSTILE.len(), HOSTILE.len(), HOSTILE.to_vec()),
+        (json!({ "ddl": ddl }), 3, 2, vec!["odd name", "日本"]),
+        (
+            json!({ "nodes": nodes, "edges": ["web -> db: reads", "web -> jobs", "Ada --> web"], "type": "architecture" }),
+            4,
+            3,
+            vec!["Ada", "front; \"end\""],
+        ),
+        (
+            json!({ "text": "a -> b: one\nb --> a: two\nalone", "type": "sequence" }),
+            3,
+            2,
+            vec!["alone", "two"],
+        ),
+        (json!({ "text": "a -> a: itself" }), 1, 1, vec!["itself"]),
+        (json!({ "text": many.join("\n"), "direction": "LR" }), 200, 200, vec!["e199"]),
+    ]
+}
+
+#[test]
+fn mermaid_draws_the_diagrams() {
+    let needed = [
+        "node_modules/mermaid/dist/mermaid.min.js",
+        "node_modules/playwright-core/package.json",
+        CHROMIUM,
+    ];
+    if !is_judged("diagrams", &needed) {
+        return;
+    }
+    let folder = bench();
+    let cases = cases();
+    let texts: Vec<_> =
+        cases.iter().map(|case| make(SKILL, &case.0).unwrap().artifacts[0].text.clone()).collect();
+    fs::write(folder.path().join("diagrams.json"), json!(texts).to_string()).unwrap();
+    fs::write(folder.path().join("render.cjs"), RENDER).unwrap();
+    let mut command = Command::new("node");
+    command
+        .args(["render.cjs", CHROMIUM])
+        .arg(judges().join("node_modules/mermaid/dist/mermaid.min.js"));
+    let output = command.current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let drawn: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(drawn.len(), cases.len());
+    let mut wrong = Vec::new();
+    for ((drawn, text), (_, nodes, edges, labels)) in drawn.iter().zip(&texts).zip(cases) {
+        let start: String = text.chars().take(300).collect();
+        if (&drawn["nodes"], &drawn["edges"]) != (&json!(nodes), &json!(edges)) {
+            wrong.push(format!("{nodes} nodes and {edges} edges, but {drawn}\n{start}"));
+        }
+        let seen = drawn["text"].as_str().unwrap_or_default();
+        wrong.extend(
+            labels
+                .iter()
+                .filter(|label| !seen.contains(**label))
+                .map(|label| format!("no {label:?} in {seen}\n{start}")),
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn plain_characters_keep_the_width_and_every_edge() {
+    for (mut fields, nodes, edges, _) in cases() {
+        for width in [20, 80] {
+            fields["format"] = "ascii".into();
+            fields["width"] = width.into();
+            let output = make(SKILL, &fields).unwrap();
+            let text = &output.artifacts[0].text;
+            let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= width, "{widest} columns of {width}:\n{text}");
+            assert_eq!(
+                (&output.data["nodes"], &output.data["edges"]),
+                (&json!(nodes), &json!(edges))
+            );
+            let is_sequence = output.data["type"] == "sequence";
+            if !is_sequence {
+                let arrows = text
+                    .lines()
+                    .filter(|line| line.starts_with("  |---->") || line.starts_with("  |- - >"));
+                assert_eq!(arrows.count(), edges, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_example_is_as_documented() {
+    golden(SKILL, "example.out.mmd", &make(SKILL, &example(SKILL)).unwrap().artifacts[0].text);
+    let mut fields = example(SKILL);
+    fields["format"] = "ascii".into();
+    golden(SKILL, "example.out.txt", &make(SKILL, &fields).unwrap().artifacts[0].text);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_named() {
+    let refused = |fields: Value, part: &str| {
+        let fault = make(SKILL, &fields).unwrap_err().to_string();
+        assert!(fault.contains(part), "{fault}");
+    };
+    refused(json!({}), "\"edges\" is missing");
+    refused(json!({ "edges": [3] }), "edges[0]");
+    refused(json!({ "text": "-> b" }), "text, line 1");
+    refused(json!({ "text": "a -> b", "type": "pie" }), "one of flowchart");
+    refused(json!({ "text": "a -> b", "width": 5 }), "20 to 1000");
+}

@@ -1,0 +1,524 @@
+//! Migrations run on PostgreSQL, MariaDB and SQLite: up, down (the schema as before), up again.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::common::{example, golden, is_judged, make};
+
+const SKILL: &str = "sql-schema-generator";
+
+/// A database to run scripts in, empty at first.
+trait Judge {
+    fn dialect(&self) -> &'static str;
+    fn run(&self, script: &str) -> Result<String, String>;
+    fn dump(&self) -> String;
+    fn clear(&self);
+}
+
+fn feed(command: &mut Command, text: &str) -> Result<String, String> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let text = text.to_owned();
+    let writer = std::thread::spawn(move || _ = stdin.write_all(text.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(out) } else { Err(format!("{err}{out}")) }
+}
+
+/// A server of the test's own, in a folder of its own, killed at the end.
+struct Server {
+    child: Child,
+    socket: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A command as the database's own user, who may be another than root.
+fn as_user(user: &str, program: &str) -> Command {
+    if !nix::unistd::getuid().is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args([
+        &format!("--reuid={user}"),
+        &format!("--regid={user}"),
+        "--clear-groups",
+        program,
+    ]);
+    command
+}
+
+fn folder_of(user: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if let Some(user) =
+        nix::unistd::User::from_name(user).unwrap().filter(|_| nix::unistd::getuid().is_root())
+    {
+        chown(folder.path(), Some(user.uid.as_raw()), Some(user.gid.as_raw())).unwrap();
+    }
+    folder
+}
+
+#[track_caller]
+fn quiet(command: &mut Command) {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[track_caller]
+fn wait_for(mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "the database does not answer");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+const POSTGRES: &str = "/usr/lib/postgresql/15/bin/postgres";
+
+struct Postgres(Server);
+
+impl Postgres {
+    fn start() -> Self {
+        let folder = folder_of("postgres");
+        let data = folder.path().join("data");
+        let bin = Path::new(POSTGRES).parent().unwrap();
+        let mut init = as_user("postgres", bin.join("initdb").to_str().unwrap());
+        quiet(
+            init.args([
+                "-D",
+                data.to_str().unwrap(),
+                "-A",
+                "trust",
+                "-U",
+                "postgres",
+                "-E",
+                "UTF8",
+                "--no-sync",
+                "--locale=C",
+            ])
+            .current_dir(folder.path()),
+        );
+        let mut server = as_user("postgres", POSTGRES);
+        server.args([
+            "-D",
+            data.to_str().unwrap(),
+            "-k",
+            folder.path().to_str().unwrap(),
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "fsync=off",
+        ]);
+        server
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let server = Server {
+            child: server.spawn().unwrap(),
+            socket: folder.path().to_owned(),
+            _folder: folder,
+        };
+        let judge = Self(server);
+        wait_for(|| judge.run("SELECT 1;").is_ok());
+        judge
+    }
+
+    fn client(&self, program: &str) -> Command {
+        let mut command = Command::new(Path::new(POSTGRES).with_file_name(program));
+        command.args(["-h", self.0.socket.to_str().unwrap(), "-U", "postgres"]);
+        command
+    }
+}
+
+impl Judge for Postgres {
+    fn dialect(&self) -> &'static str {
+        "postgresql"
+    }
+    fn run(&self, script: &str) -> Result<String, String> {
+        feed(
+            self.client("psql").args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", "-", "postgres"]),
+            script,
+        )
+    }
+    fn dump(&self) -> String {
+        feed(self.client("pg_dump").args(["--schema-only", "--no-owner", "postgres"]), "").unwrap()
+    }
+    fn clear(&self) {
+        self.run(
+            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public;",
+        )
+        .unwrap();
+    }
+}
+
+struct MariaDb(Server);
+
+impl MariaDb {
+    fn start() -> Self {
+        let folder = folder_of("mysql");
+        let (data, socket) = (folder.path().join("data"), folder.path().join("s"));
+        let data = format!("--datadir={}", data.display());
+        let mut init = as_user("mysql", "mariadb-install-db");
+        quiet(
+            init.args([
+                "--no-defaults",
+                &data,
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+            ])
+            .current_dir(folder.path()),
+        );
+        let mut server = as_user("mysql", "/usr/sbin/mariadbd");
+        server.args([
+            "--no-defaults",
+            &data,
+            &format!("--socket={}", socket.display()),
+            "--skip-networking",
+            "--innodb-flush-log-at-trx-commit=0",
+        ]);
+        server
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let judge = Self(Server { child: server.spawn().unwrap(), socket, _folder: folder });
+        wait_for(|| {
+            judge.client("mariadb").args(["-e", "SELECT 1"]).output().unwrap().status.success()
+        });
+        judge.clear();
+        judge
+    }
+
+    fn client(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args([
+            "--no-defaults",
+            &format!("--socket={}", self.0.socket.display()),
+            "-u",
+            "root",
+        ]);
+        command
+    }
+}
+
+impl Judge for MariaDb {
+    fn dialect(&self) -> &'static str {
+        "mariadb"
+    }
+    fn run(&self, script: &str) -> Result<String, String> {
+        feed(
+            self.client("mariadb").args(["--binary-mode", "--default-character-set=utf8mb4", "t"]),
+            script,
+        )
+    }
+    fn dump(&self) -> String {
+        feed(
+            self.client("mariadb-dump").args([
+                "--no-data",
+                "--skip-dump-date",
+                "--default-character-set=utf8mb4",
+                "t",
+            ]),
+            "",
+        )
+        .unwrap()
+    }
+    fn clear(&self) {
+        feed(
+            &mut self.client("mariadb"),
+            "DROP DATABASE IF EXISTS t; CREATE DATABASE t CHARACTER SET utf8mb4;",
+        )
+        .unwrap();
+    }
+}
+
+struct Sqlite(tempfile::TempDir);
+
+impl Judge for Sqlite {
+    fn dialect(&self) -> &'static str {
+        "sqlite"
+    }
+    fn run(&self, script: &str) -> Result<String, String> {
+        let script = format!("PRAGMA foreign_keys = ON;\n{script}");
+        feed(Command::new("sqlite3").arg("-bail").arg(self.0.path().join("t.db")), &script)
+    }
+    fn dump(&self) -> String {
+        self.run("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name;")
+            .unwrap()
+    }
+    fn clear(&self) {
+        let _ = fs::remove_file(self.0.path().join("t.db"));
+    }
+}
+
+/// The lines of a dump without regard to the order of columns, which databases append.
+fn lines(dump: &str) -> Vec<String> {
+    let mut lines: Vec<_> = dump
+        .lines()
+        .filter(|line| !line.contains("restrict "))
+        .map(|line| line.trim().trim_end_matches(',').to_owned())
+        .collect();
+    lines.sort();
+    lines
+}
+
+#[track_caller]
+fn scripts(judge: &dyn Judge, fields: &Value) -> (String, String) {
+    let mut fields = fields.clone();
+    fields["dialect"] = judge.dialect().into();
+    let output =
+        make(SKILL, &fields).unwrap_or_else(|fault| panic!("{}: {fault}", judge.dialect()));
+    assert_eq!(output.artifacts[0].text, make(SKILL, &fields).unwrap().artifacts[0].text);
+    (output.artifacts[0].text.clone(), output.artifacts[1].text.clone())
+}
+
+#[track_caller]
+fn judge_one(judge: &dyn Judge, name: &str, fields: &Value) {
+    judge.clear();
+    let run = |step: &str, script: &str| {
+        let place = format!("{name} on {}, {step}", judge.dialect());
+        judge.run(script).unwrap_or_else(|error| panic!("{place}: {error}\n{script}"));
+        judge.dump()
+    };
+    if let Some(older) = fields.get("older") {
+        let model = if older.is_string() { "ddl" } else { "model" };
+        run("older", &scripts(judge, &json!({ model: older })).0);
+    }
+    let before = judge.dump();
+    let (up, down) = scripts(judge, fields);
+    let after = run("up", &up);
+    assert_ne!(before, after, "{name}: up did nothing");
+    let back = run("down", &down);
+    assert_eq!(lines(&before), lines(&back), "{name} on {}: down\n{down}", judge.dialect());
+    assert_eq!(lines(&after), lines(&run("up again", &up)), "{name}: up again");
+    let is_left = fields.get("model") != Some(&json!({}));
+    if fields.get("older").is_some() && is_left {
+        let mut fresh = fields.clone();
+        fresh.as_object_mut().unwrap().remove("older");
+        fresh.as_object_mut().unwrap().remove("renames");
+        judge.clear();
+        let fresh = run("fresh", &scripts(judge, &fresh).0);
+        assert_eq!(
+            lines(&after),
+            lines(&fresh),
+            "{name} on {}: not as made anew\n{up}",
+            judge.dialect()
+        );
+    }
+}
+
+/// A table of properties, keys besides.
+fn entity(properties: &Value, keys: &Value) -> Value {
+    let required: Vec<_> = properties.as_object().unwrap().keys().cloned().collect();
+    json!({ "shape": { "types": ["object"], "object": { "properties": properties, "required": required } }, "table": keys })
+}
+
+fn hostile() -> Value {
+    let names = [
+        "select",
+        "Order",
+        "a b",
+        "q'uote",
+        "dou\"ble",
+        "back`tick",
+        "semi;--",
+        "line\nbreak",
+        "日本語",
+        "é",
+        "100%",
+        "a.b",
+        "back\\slash",
+        "/* x */",
+        "$1",
+        "?",
+    ];
+    let mut entities = Map::new();
+    for name in names {
+        let mut columns = Map::new();
+        for column in names {
+            let shape = json!({
+                "types": ["string"], "description": format!("it's {column}\n'; DROP TABLE x; --\\"),
+                "default": "it's \\ \"x\"", "enumeration": ["it's \\ \"x\"", "日本", "a\nb", "%s"],
+            });
+            columns.insert(column.into(), shape);
+        }
+        columns.insert("group".into(), json!({ "types": ["integer"] }));
+        let relations = json!([{ "columns": ["group"], "to": "select", "to_columns": ["group"], "on_delete": "cascade" }]);
+        let keys = json!({ "primary_key": ["group"], "unique": [["a b", "q'uote"]], "indexes": [["日本語"]], "relations": relations });
+        entities.insert(name.into(), entity(&Value::Object(columns), &keys));
+    }
+    json!({ "model": { "entities": entities } })
+}
+
+fn wide() -> Value {
+    let column = |at: usize| {
+        let rules = if at < 500 { json!({ "minimum": 0 }) } else { json!({}) };
+        (
+            format!("field_{at}"),
+            json!({ "types": ["integer"], "string": { "format": "int32" }, "number": rules }),
+        )
+    };
+    let columns: Map<_, _> = (0..1000).map(column).collect();
+    json!({ "model": { "entities": { "wide": entity(&Value::Object(columns), &json!({ "primary_key": ["field_0"] })) } } })
+}
+
+const CYCLES: &str = "
+    CREATE TABLE a (id int PRIMARY KEY, b_id int NOT NULL, self int, FOREIGN KEY (b_id) REFERENCES b (id), FOREIGN KEY (self) REFERENCES a (id) ON DELETE SET NULL);
+    CREATE TABLE b (id int PRIMARY KEY, c_id int REFERENCES c (id) ON DELETE CASCADE);
+    CREATE TABLE c (id int PRIMARY KEY, a_id int REFERENCES a (id), d_id int REFERENCES d (id));
+    CREATE TABLE d (id int PRIMARY KEY);";
+
+const KINDS: &str = "
+    CREATE TYPE mood AS ENUM ('glad', 'sad');
+    CREATE TABLE kinds (id bigserial PRIMARY KEY, small smallint NOT NULL CHECK (small BETWEEN 1 AND 5), price numeric(10,2) DEFAULT 9.5,
+      ratio double precision, is_on boolean NOT NULL DEFAULT true, name varchar(40) NOT NULL CHECK (length(name) >= 2), code char(3) UNIQUE,
+      body text DEFAULT 'none', mail text CHECK (mail ~ '^[^@]+@\\w+\\.[a-z]{2,}$'), mood mood DEFAULT 'glad', key uuid DEFAULT gen_random_uuid(),
+      day date DEFAULT '2020-02-29', at timestamptz NOT NULL DEFAULT now(), hour time, raw bytea, extra jsonb DEFAULT '{\"a\": 1}', tags text[],
+      step int CHECK (step > -3 AND step < 1000000), UNIQUE (name, day));
+    CREATE INDEX by_day ON kinds (day, at);
+    COMMENT ON TABLE kinds IS 'of every kind';
+    COMMENT ON COLUMN kinds.body IS 'what it''s about';";
+
+const OLDER: &str = "
+    CREATE TABLE users (id int PRIMARY KEY, name varchar(40) NOT NULL, email text, age int CHECK (age > 0), gone text DEFAULT 'x');
+    CREATE TABLE posts (id int PRIMARY KEY, author_id int NOT NULL REFERENCES users (id), title varchar(100) NOT NULL, kind varchar(10));
+    CREATE INDEX by_title ON posts (title);
+    CREATE TABLE logs (id int PRIMARY KEY, post_id int REFERENCES posts (id));";
+
+const NEWER: &str = "
+    CREATE TABLE people (id bigint PRIMARY KEY, full_name varchar(80) NOT NULL DEFAULT 'nobody', email varchar(200) UNIQUE, age int CHECK (age >= 18), born date);
+    CREATE TABLE posts (id int PRIMARY KEY, author_id bigint REFERENCES people (id) ON DELETE CASCADE, title varchar(100) NOT NULL, kind varchar(10) CHECK (kind IN ('a', 'b')), UNIQUE (title, kind));
+    CREATE INDEX by_kind ON posts (kind);
+    CREATE TABLE tags (post_id int REFERENCES posts (id), name varchar(20), PRIMARY KEY (post_id, name));";
+
+fn cases() -> Vec<(&'static str, Value)> {
+    let renames = json!([{ "table": "users", "to": "people" }, { "table": "people", "column": "name", "to": "full_name" }]);
+    vec![
+        ("the example", example(SKILL)),
+        ("hostile names", hostile()),
+        ("a thousand fields", wide()),
+        ("circles", json!({ "ddl": CYCLES })),
+        ("kinds", json!({ "ddl": KINDS })),
+        ("a change", json!({ "ddl": NEWER, "older": OLDER, "renames": renames })),
+        ("a change without renames", json!({ "ddl": NEWER, "older": OLDER })),
+        ("from and to circles", json!({ "ddl": CYCLES, "older": OLDER })),
+        ("no circles any more", json!({ "ddl": OLDER, "older": CYCLES })),
+        (
+            "another primary key",
+            json!({
+                "ddl": "CREATE TABLE t (a int NOT NULL, b int NOT NULL, PRIMARY KEY (a, b))",
+                "older": "CREATE TABLE t (a int PRIMARY KEY, b int)",
+            }),
+        ),
+        ("all goes", json!({ "model": {}, "older": CYCLES })),
+    ]
+}
+
+/// Rows that the tables of [`KINDS`] must take and must refuse: columns and values.
+const ROWS: [(bool, &str, &str); 10] = [
+    (true, "small, name", "1, 'ab'"),
+    (true, "small, name, mail", "5, 'cd', 'a@b.cd'"),
+    (false, "small, name", "6, 'ab'"),
+    (false, "small, name", "1, 'a'"),
+    (false, "name", "'ab'"),
+    (false, "small, name, mood", "1, 'ab', 'Glad'"),
+    (false, "small, name, step", "1, 'ab', -3"),
+    (true, "small, name, code, step", "1, 'xy', 'abc', -2"),
+    (false, "small, name, code", "1, 'zz', 'abc'"),
+    (false, "small, name, extra", "1, 'ab', '{'"),
+];
+
+fn judge_all(judge: &dyn Judge) {
+    for (name, fields) in cases() {
+        judge_one(judge, name, &fields);
+    }
+    judge.clear();
+    judge.run(&scripts(judge, &json!({ "ddl": KINDS })).0).unwrap();
+    for (is_right, columns, values) in ROWS {
+        let ran = judge.run(&format!("INSERT INTO kinds ({columns}) VALUES ({values});"));
+        assert_eq!(ran.is_ok(), is_right, "{}: {columns} = {values}: {ran:?}", judge.dialect());
+    }
+    if judge.dialect() != "sqlite" {
+        let bad = judge.run("INSERT INTO kinds (small, name, mail) VALUES (1, 'gh', 'a@b');");
+        assert!(bad.is_err(), "{}: the pattern", judge.dialect());
+    }
+}
+
+#[test]
+fn postgresql_takes_the_migrations() {
+    if is_judged("sql on PostgreSQL", &[POSTGRES]) {
+        judge_all(&Postgres::start());
+    }
+}
+
+#[test]
+fn mariadb_takes_the_migrations() {
+    if is_judged("sql on MariaDB", &["/usr/sbin/mariadbd", "mariadb-install-db"]) {
+        judge_all(&MariaDb::start());
+    }
+}
+
+#[test]
+fn sqlite_takes_the_migrations() {
+    if is_judged("sql on SQLite", &["sqlite3"]) {
+        judge_all(&Sqlite(tempfile::tempdir().unwrap()));
+    }
+}
+
+#[test]
+fn the_example_is_as_documented() {
+    let output = make(SKILL, &example(SKILL)).unwrap();
+    golden(SKILL, "example.out.sql", &output.artifacts[0].text);
+    golden(SKILL, "example.down.sql", &output.artifacts[1].text);
+}
+
+#[test]
+fn what_a_database_refuses_is_said() {
+    let refused = |fields: Value, part: &str| {
+        let fault = make(SKILL, &fields).unwrap_err().to_string();
+        assert!(fault.contains(part), "{fault}");
+    };
+    refused(json!({}), "\"model\" is missing");
+    refused(json!({ "model": {} }), "without tables");
+    refused(json!({ "model": { "entities": 3 } }), "must be a data model");
+    refused(json!({ "ddl": "CREATE TABEL x" }), "cannot be read");
+    refused(json!({ "ddl": OLDER, "dialect": "oracle" }), "one of postgresql, mysql");
+    refused(json!({ "ddl": "CREATE TABLE t (a int REFERENCES gone (id))" }), "gone");
+    refused(
+        json!({ "ddl": "CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t (b))" }),
+        "unique together",
+    );
+    refused(json!({ "ddl": "CREATE TABLE t (ctid int)" }), "system column");
+    refused(
+        json!({ "ddl": "CREATE TABLE t (\"a\" int, \"A\" int)", "dialect": "sqlite" }),
+        "but for case",
+    );
+    refused(
+        json!({ "ddl": NEWER, "older": OLDER, "renames": [{ "table": "x", "to": "people" }] }),
+        "renames",
+    );
+    let texts: Map<_, _> =
+        (0..1000).map(|at| (format!("t{at}"), json!({ "types": ["string"] }))).collect();
+    let wide = json!({ "entities": { "wide": entity(&Value::Object(texts), &json!({})) } });
+    refused(json!({ "model": wide, "dialect": "mysql" }), "longer than MySQL allows");
+}

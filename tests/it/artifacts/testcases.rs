@@ -1,0 +1,209 @@
+//! `test-case-generator`: each criterion and each case name the other, features parse, and stubs are collected and
+//! pending in the real runners.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use flow::skill::generator;
+use flow::skill::input::Input;
+use flow::skill::output::Output;
+use serde_json::{Value, json};
+
+use super::criteria::PARSE;
+use super::judge::{HOSTILE, context, example, find, folder, markdown, node, program, run};
+
+const SKILL: &str = "test-case-generator";
+
+fn inputs() -> Vec<Value> {
+    let upstream = run(
+        "acceptance-criteria-generator",
+        json!({"story": "As a shopper I want to reset my password so that I can get back in"}),
+    );
+    let mut inputs = vec![
+        json!({"criteria": upstream.unwrap().artifacts[0].text}),
+        json!({"criteria": "Feature: Pay\n  Background:\n    Given a card that is valid\n  Scenario: ok\n    When I pay\n    Then it is paid\n  Scenario: ok\n    Given x\n      | a | b |\n    Then y\n"}),
+        json!({"statements": ["At most 3 tries", "It is fast"]}),
+        json!({"criteria": "word ".repeat(10_000)}),
+    ];
+    inputs.push(json!({"title": HOSTILE.join(" "), "statements": HOSTILE}));
+    inputs.push(json!({"criteria": HOSTILE.map(|text| format!("## {text}\n\n- Given {text}\n- Then {text}\n")).join("\n")}));
+    inputs
+}
+
+fn all(format: &str) -> Vec<Output> {
+    inputs()
+        .into_iter()
+        .map(|mut input| {
+            input["format"] = json!(format);
+            run(SKILL, input.clone()).unwrap_or_else(|fault| panic!("{fault}: {input}"))
+        })
+        .collect()
+}
+
+fn count(outputs: &[Output]) -> usize {
+    outputs.iter().map(|output| output.data["cases"].as_array().unwrap().len()).sum()
+}
+
+#[test]
+fn every_criterion_has_its_cases_and_every_case_its_criterion() {
+    let mut outputs = all("markdown");
+    outputs.push(example(SKILL));
+    for output in &outputs {
+        let cases = output.data["cases"].as_array().unwrap();
+        let ids: BTreeSet<&str> = cases.iter().map(|case| case["id"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), cases.len());
+        let mut traced = BTreeSet::new();
+        for criterion in output.data["criteria"].as_array().unwrap() {
+            let own = cases.iter().filter(|case| case["criterion"] == criterion["id"]);
+            let kinds: Vec<&str> = own.clone().map(|case| case["kind"].as_str().unwrap()).collect();
+            assert_eq!(kinds[0], "positive");
+            let asked = output.open.iter().any(|question| {
+                question.contains(&format!("in {} (", criterion["id"].as_str().unwrap()))
+            });
+            assert_eq!(kinds.contains(&"negative"), !asked, "{criterion}");
+            traced.extend(
+                criterion["cases"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()),
+            );
+        }
+        assert_eq!(traced, ids);
+    }
+    markdown(&outputs.iter().map(|output| output.artifacts[0].text.clone()).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_markdown_the_feature_and_the_envelope_of_criteria_give_the_same() {
+    let before = "acceptance-criteria-generator";
+    let story = json!({"story": "US: As a shopper I want to pay by card so that I get it. At most 3 tries."});
+    let made = run(before, story.clone()).unwrap();
+    let mut feature = story;
+    feature["format"] = json!("feature");
+    let feature = run(before, feature).unwrap();
+    let from = |text: &str| run(SKILL, json!({"criteria": text})).unwrap().artifacts;
+    let input = Input { upstream: Some((before.into(), made.data.clone())), ..Input::default() };
+    let by_envelope = generator::run(SKILL, &input, &context(".".as_ref())).unwrap().artifacts;
+    assert_eq!(from(&made.artifacts[0].text), by_envelope);
+    assert_eq!(from(&feature.artifacts[0].text), by_envelope);
+}
+
+#[test]
+fn features_parse() {
+    let outputs = all("gherkin");
+    if find("node_modules/@cucumber/gherkin").is_none() {
+        return;
+    }
+    let texts: Vec<&str> = outputs.iter().map(|output| output.artifacts[0].text.as_str()).collect();
+    let parsed = node(PARSE, &json!(texts));
+    for (output, parsed) in outputs.iter().zip(parsed.as_array().unwrap()) {
+        let ids = |list: &Value| {
+            list.as_array()
+                .unwrap_or_else(|| panic!("{list}"))
+                .iter()
+                .map(|one| one["id"].clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ids(parsed), ids(&output.data["cases"]));
+    }
+}
+
+/// Writes stubs, and gives how many cases they hold.
+fn lay(outputs: &[Output], folder: &Path) -> usize {
+    for (at, output) in outputs.iter().enumerate() {
+        let file = Path::new(&output.artifacts[0].path);
+        let (stem, rest) = file.to_str().unwrap().split_once('.').unwrap();
+        let is_python = rest == "py";
+        let name = if is_python { format!("test_{at}_{stem}.py") } else { format!("s{at}.{rest}") };
+        fs::write(folder.join(name), &output.artifacts[0].text).unwrap();
+    }
+    count(outputs)
+}
+
+fn said(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+#[test]
+fn jest_collects_the_stubs_as_todo() {
+    let Some(jest) = find("node_modules/.bin/jest") else { return };
+    let place = tempfile::tempdir().unwrap();
+    let cases = lay(&all("jest"), place.path());
+    let text = said(
+        Command::new(jest)
+            .args(["--ci", "--json", "--config", r#"{"transform":{}}"#, "--rootDir"])
+            .arg(place.path())
+            .current_dir(place.path()),
+    );
+    let line = text.lines().find(|line| line.starts_with('{')).unwrap();
+    let found: Value =
+        serde_json::Deserializer::from_str(line).into_iter().next().unwrap().unwrap();
+    assert_eq!(
+        (found["numTodoTests"].as_u64(), found["numTotalTests"].as_u64()),
+        (Some(cases as u64), Some(cases as u64))
+    );
+}
+
+#[test]
+fn vitest_collects_the_stubs_as_todo() {
+    let Some(vitest) = find("node_modules/.bin/vitest") else { return };
+    let place = tempfile::tempdir().unwrap();
+    let cases = lay(&all("vitest"), place.path());
+    std::os::unix::fs::symlink(folder().join("node_modules"), place.path().join("node_modules"))
+        .unwrap();
+    let text =
+        said(Command::new(vitest).args(["run", "--reporter=json"]).current_dir(place.path()));
+    let line = text.lines().find(|line| line.starts_with('{')).unwrap();
+    let found: Value =
+        serde_json::Deserializer::from_str(line).into_iter().next().unwrap().unwrap();
+    assert_eq!(
+        (found["numTodoTests"].as_u64(), found["numTotalTests"].as_u64()),
+        (Some(cases as u64), Some(cases as u64))
+    );
+}
+
+#[test]
+fn pytest_collects_the_stubs_as_skipped() {
+    let Some(python) = find("venv/bin/python") else { return };
+    let place = tempfile::tempdir().unwrap();
+    let cases = lay(&all("pytest"), place.path());
+    let text = said(
+        Command::new(python)
+            .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+            .current_dir(place.path()),
+    );
+    assert!(text.contains(&format!("{cases} skipped in")), "{text}");
+}
+
+#[test]
+fn rust_stubs_compile_and_are_ignored() {
+    let Some(rustc) = program("rustc") else { return };
+    let place = tempfile::tempdir().unwrap();
+    let outputs = all("rust");
+    let cases = lay(&outputs, place.path());
+    let modules: Vec<String> = (0..outputs.len()).map(|at| format!("mod s{at};\n")).collect();
+    fs::write(place.path().join("all.rs"), modules.concat()).unwrap();
+    said(
+        Command::new(rustc)
+            .args(["--test", "--edition=2024", "all.rs", "-o", "all"])
+            .current_dir(place.path()),
+    );
+    let text = said(&mut Command::new(place.path().join("all")));
+    assert!(text.contains(&format!("0 passed; 0 failed; {cases} ignored")), "{text}");
+}
+
+#[test]
+fn bad_input_is_named() {
+    for (input, field) in [
+        (json!({}), "criteria"),
+        (json!({"criteria": " \n"}), "criteria"),
+        (json!({"criteria": "x", "format": "mocha"}), "format"),
+        (json!({"statements": [1]}), "statements[0]"),
+    ] {
+        let fault = run(SKILL, input).unwrap_err().to_string();
+        assert!(fault.contains(&format!("{field:?}")), "{fault}");
+    }
+}

@@ -1,0 +1,213 @@
+//! `type-definitions`, judged by the TypeScript compiler: what fits assigns, what does not is an error in its line.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{Module, cases, compile, execute, has, run};
+
+fn types(fields: &Value, guards: bool) -> String {
+    let mut fields = fields.clone();
+    fields["guards"] = json!(guards);
+    run("type-definitions", &fields).unwrap().artifacts[0].text.clone()
+}
+
+#[test]
+fn types_and_guards_compile_strictly_and_samples_assign() {
+    if !has("node_modules/typescript") {
+        return;
+    }
+    let mut files = Vec::new();
+    for (at, case) in cases::all().iter().enumerate() {
+        files.push((format!("t{at}.ts"), types(&case.fields, false)));
+        files.push((format!("g{at}.ts"), types(&case.fields, true)));
+        // A parameter takes members that its type does not name, and keeps `"a"` from becoming a mere `string`.
+        let mut uses = format!(
+            "import type {{ {} as T }} from \"./t{at}\";\ndeclare function take<V extends T>(value: V): void;\n",
+            case.name
+        );
+        // What a compiler reads of `__proto__` in a literal is not what JSON means.
+        for value in case.good.iter().filter(|value| !value.to_string().contains("__proto__\":")) {
+            let _ = writeln!(uses, "take({value});");
+        }
+        files.push((format!("u{at}.ts"), uses + "take;\n"));
+    }
+    assert_eq!(compile(&files), "");
+}
+
+#[test]
+fn mutated_samples_do_not_assign() {
+    if !has("node_modules/typescript") {
+        return;
+    }
+    let sample = json!({ "id": 1, "at": "2026-01-31", "role": "a", "tags": ["x"], "in": { "n": 1, "s": null }, "ok": true });
+    let other =
+        json!({ "id": 2, "at": "2026-01-31", "role": "b", "tags": [], "in": { "n": 1, "s": "y" } });
+    let text = types(&json!({ "samples": [sample, other], "name": "Thing" }), false);
+    let mut mutated = Vec::new();
+    for (path, value) in [
+        ("/id", json!("1")),
+        ("/at", json!(5)),
+        ("/tags", json!("x")),
+        ("/tags/0", json!(1)),
+        ("/in", json!([])),
+        ("/in/n", json!(null)),
+        ("/in/s", json!(3)),
+        ("/ok", json!("yes")),
+        ("/role", json!(null)),
+    ] {
+        let mut copy = sample.clone();
+        *copy.pointer_mut(path).unwrap() = value;
+        mutated.push(copy);
+    }
+    for key in ["id", "at", "role", "tags", "in"] {
+        let mut copy = sample.clone();
+        copy.as_object_mut().unwrap().remove(key);
+        mutated.push(copy);
+    }
+    let mut uses = "import type { Thing } from \"./t\";\n".to_owned();
+    let _ = writeln!(uses, "export const a: Thing = {sample}; export const b: Thing = {other};");
+    for (at, value) in mutated.iter().enumerate() {
+        let _ = writeln!(uses, "export const m{at}: Thing = {value};");
+    }
+    let said = compile(&[("t.ts".into(), text), ("u.ts".into(), uses)]);
+    let lines: Vec<u32> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix("u.ts(")?.split(',').next()?.parse().ok())
+        .collect();
+    for (value, line) in mutated.iter().zip(3..) {
+        assert!(
+            lines.contains(&line),
+            "{value} assigns
+{said}"
+        );
+    }
+    assert!(!lines.contains(&2), "{said}");
+}
+
+#[test]
+fn guards_tell_what_fits() {
+    if !has("node_modules/typescript") {
+        return;
+    }
+    let cases = cases::all();
+    let module = |case: &cases::Case| Module {
+        library: "guard",
+        text: types(&case.fields, true),
+        name: format!("is{}", case.name),
+        values: case.good.iter().chain(&case.bad).map(Value::to_string).collect(),
+    };
+    let modules: Vec<Module> = cases.iter().map(module).collect();
+    for (case, found) in cases.iter().zip(execute(&modules)) {
+        for (at, found) in found.iter().enumerate() {
+            assert_eq!(
+                found.as_bool(),
+                Some(at < case.good.len()),
+                "{}, value {at}: {found}",
+                case.title
+            );
+        }
+    }
+}
+
+#[test]
+fn the_examples_give_their_goldens() {
+    for skill in ["type-definitions", "validation-schema-generator"] {
+        let file = |name: &str| flow::skill::catalog::file(skill, &format!("assets/{name}"));
+        let fields: Value = serde_json::from_str(file("example.json").unwrap()).unwrap();
+        let output = run(skill, &fields).unwrap();
+        let again = run(skill, &fields).unwrap();
+        assert_eq!(output.artifacts, again.artifacts);
+        let text = &output.artifacts[0].text;
+        if std::env::var_os("BLESS").is_some() {
+            let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+            std::fs::write(root.join("skills").join(skill).join("assets/example.out.ts"), text)
+                .unwrap();
+        } else {
+            assert_eq!(file("example.out.ts"), Some(text.as_str()), "{skill}");
+        }
+        flow::skill::manifest::read(flow::skill::catalog::file(skill, "SKILL.md").unwrap())
+            .unwrap();
+    }
+}
+
+#[test]
+fn the_output_of_one_skill_is_the_input_of_the_next() {
+    let fields =
+        json!({ "source": "User: id uuid pk, kind enum(a|b) nullable, of User[] optional" });
+    let first = run("type-definitions", &fields).unwrap();
+    let input = flow::skill::input::Input {
+        fields: serde_json::Map::new(),
+        upstream: Some(("type-definitions".into(), first.data.clone())),
+    };
+    let next =
+        flow::skill::generator::run("validation-schema-generator", &input, &super::context())
+            .unwrap();
+    assert_eq!(next.data, first.data);
+    assert_eq!(next.artifacts, run("validation-schema-generator", &fields).unwrap().artifacts);
+}
+
+#[test]
+fn faults_name_what_is_wrong() {
+    let cases = [
+        (json!({}), "the field \"source\" is missing"),
+        (json!({ "source": "just words" }), "\"just words\""),
+        (json!({ "source": "User: id" }), "source.User.id"),
+        (json!({ "source": "User: id strin" }), "strin"),
+        (json!({ "source": "User: id int wrong" }), "wrong"),
+        (json!({ "samples": [] }), "samples"),
+        (json!({ "schema": 5 }), "schema"),
+        (json!({ "schema": { "type": "strin" } }), "schema#/type"),
+        (
+            json!({ "schema": { "properties": { "a": { "$dynamicRef": "#x" } } } }),
+            "schema#/properties/a/$dynamicRef",
+        ),
+        (json!({ "schema": { "$ref": "#/$defs/none" } }), "#/$defs/none"),
+        (json!({ "schema": { "$ref": "#" } }), "refers to itself without an end"),
+        (json!({ "openapi": {} }), "components.schemas"),
+        (json!({ "schema": {}, "samples": [1] }), "both hold a model"),
+        (json!({ "source": "A: x int", "guards": "maybe" }), "\"maybe\""),
+    ];
+    for (fields, expected) in cases {
+        let fault = run("type-definitions", &fields).unwrap_err().to_string();
+        assert!(fault.contains(expected), "{fault}");
+    }
+    let fields = json!({ "library": "pydantic", "schema": { "pattern": "(" } });
+    assert!(
+        run("validation-schema-generator", &fields).unwrap_err().to_string().contains("not closed")
+    );
+    let fields = json!({ "library": "ajv", "schema": {} });
+    assert!(
+        run("validation-schema-generator", &fields)
+            .unwrap_err()
+            .to_string()
+            .contains("\"pydantic\"")
+    );
+}
+
+#[test]
+fn kinds_of_sources_are_recognised() {
+    let cases = [
+        (json!("[{\"a\": 1}, {\"a\": \"x\", \"b\": {\"c\": 2}}]"), "a: number | string;\n  b?: B;"),
+        (
+            json!("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}}"),
+            "a?: string;",
+        ),
+        (json!("{\"type\": \"dog\", \"name\": \"rex\"}"), "type: string;\n  name: string;"),
+        (
+            json!(
+                "openapi: 3.1.0\ncomponents: {schemas: {Pet: {type: object, properties: {n: {type: string}}}}}"
+            ),
+            "Pet {\n  n?: string;",
+        ),
+        (
+            json!("- User: id uuid pk, tags string[] min 1\n- Post: author User?"),
+            "interface Post {\n  author?: User;",
+        ),
+        (json!([{ "child": { "child": {} } }]), "type Child2 = Record<string, unknown>;"),
+    ];
+    for (source, expected) in cases {
+        let text = types(&json!({ "source": source }), false);
+        assert!(text.contains(expected), "{text}");
+    }
+}

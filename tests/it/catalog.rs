@@ -1,0 +1,231 @@
+//! The catalog walked as data: every skill is whole, its schema means the same to a full validator, and bad input of
+//! every kind is refused by name with nothing written.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use flow::skill::{catalog, check, input, manifest};
+use serde_json::{Map, Value, json};
+
+use crate::support::{Project, Ran};
+
+fn schema(skill: &str) -> Value {
+    let text = catalog::file(skill, "assets/input.schema.json");
+    serde_json::from_str(text.unwrap_or_else(|| panic!("{skill} has no input schema"))).unwrap()
+}
+
+fn example(skill: &str) -> Map<String, Value> {
+    let text = catalog::file(skill, "assets/example.json");
+    serde_json::from_str(text.unwrap_or_else(|| panic!("{skill} has no example"))).unwrap()
+}
+
+#[test]
+fn every_skill_is_whole() {
+    for skill in catalog::names() {
+        let manifest = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
+        assert_eq!(manifest.name, skill);
+        assert!(
+            (20..=1024).contains(&manifest.description.chars().count()),
+            "{skill}: its description"
+        );
+        let main = manifest
+            .metadata
+            .get("flow-input")
+            .unwrap_or_else(|| panic!("{skill} names no flow-input"));
+        let schema = schema(skill);
+        assert!(schema["properties"].get(main).is_some(), "{skill}: {main} is no field");
+        assert_eq!(
+            schema["additionalProperties"], false,
+            "{skill}: unknown fields must be refused"
+        );
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            assert!(property["description"].is_string(), "{skill}: {name} is not described");
+        }
+        if let Some(template) = manifest.metadata.get("flow-template") {
+            assert!(catalog::file(skill, template).is_some(), "{skill}: there is no {template}");
+        }
+    }
+}
+
+#[test]
+fn every_example_gives_the_output_that_it_comes_with() {
+    let project = Project::new();
+    let ran = project.flow(&["skill", "check"]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+}
+
+/// Inputs near an example: a field left out, of another type, empty, or not known.
+fn mutations(skill: &str) -> Vec<Map<String, Value>> {
+    let example = example(skill);
+    let others = [
+        json!(null),
+        json!(7),
+        json!(-1),
+        json!("x"),
+        json!(""),
+        json!([]),
+        json!({}),
+        json!([7]),
+        json!(true),
+    ];
+    let mut found = vec![example.clone(), Map::new()];
+    for name in schema(skill)["properties"].as_object().unwrap().keys() {
+        let mut without = example.clone();
+        without.remove(name);
+        found.push(without);
+        for other in &others {
+            let mut with = example.clone();
+            with.insert(name.clone(), other.clone());
+            found.push(with);
+        }
+    }
+    let mut unknown = example;
+    unknown.insert("surely_not_known".into(), json!(1));
+    found.push(unknown);
+    found
+}
+
+#[test]
+fn the_check_agrees_with_a_full_validator() {
+    let mut tried = 0;
+    for skill in catalog::names() {
+        let schema = schema(skill);
+        let judge = jsonschema::validator_for(&schema).unwrap();
+        for fields in mutations(skill) {
+            let given = Value::Object(fields.clone());
+            let (ours, theirs) = (check::check(&schema, &fields), judge.is_valid(&given));
+            // A required field that is null is as good as left out; text of white space alone is as good as empty.
+            let stricter = ours.is_err() && theirs;
+            assert!(
+                ours.is_ok() == theirs || stricter,
+                "{skill}: {given}: {ours:?}, the judge says {theirs}"
+            );
+            tried += 1;
+        }
+    }
+    assert!(tried == 0 || tried > 500, "only {tried} inputs were tried");
+}
+
+fn fed(project: &Project, skill: &str, bytes: &[u8], more: &[&str]) -> Ran {
+    let mut command = project.command();
+    command.args(["skill", skill, "--input", "-", "--out", "made/"]).args(more);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that has seen enough closes its end.
+    let _ = child.stdin.take().unwrap().write_all(bytes);
+    child.wait_with_output().unwrap().into()
+}
+
+#[test]
+fn bad_input_is_refused_by_name_and_nothing_is_written() {
+    let project = Project::new();
+    let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+    for level in 1..10 {
+        bomb += &[
+            "a",
+            &level.to_string(),
+            ": &a",
+            &level.to_string(),
+            " [",
+            &vec![format!("*a{}", level - 1); 10].join(","),
+            "]\n",
+        ]
+        .concat();
+    }
+    for skill in catalog::names() {
+        let mut unknown = example(skill);
+        unknown.insert("surely_not_known".into(), json!(1));
+        let unknown = Value::Object(unknown).to_string();
+        for (bytes, more, hint) in [
+            (unknown.as_bytes(), &[][..], "surely_not_known"),
+            (b"{", &[], "not JSON"),
+            (b"a\xff", &[], "UTF-8"),
+            (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
+            (bomb.as_bytes(), &["--format", "yaml"], "YAML"),
+            ("[".repeat(100_000).as_bytes(), &["--format", "yaml"], "YAML"),
+        ] {
+            let ran = fed(&project, skill, bytes, more);
+            assert_eq!(ran.code, 2, "{skill}: {hint}: {ran:?}");
+            assert!(
+                ran.err.contains(hint) && ran.err.lines().count() <= 3,
+                "{skill}: {hint}: {}",
+                ran.err
+            );
+        }
+    }
+    assert!(!project.root.join("made").exists());
+}
+
+#[test]
+fn a_field_that_is_missing_or_of_another_type_is_named() {
+    let project = Project::new();
+    for skill in catalog::names() {
+        let schema = schema(skill);
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for name in &required {
+            let mut fields = example(skill);
+            fields.remove(*name);
+            let ran = fed(
+                &project,
+                skill,
+                Value::from(fields).to_string().as_bytes(),
+                &["--format", "json"],
+            );
+            assert_eq!(ran.code, 2, "{skill}: without {name}: {ran:?}");
+            assert!(ran.err.contains(&format!("{name:?} is missing")), "{skill}: {}", ran.err);
+        }
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            if property["type"] == "string" {
+                let mut fields = example(skill);
+                fields.insert(name.clone(), json!([[7]]));
+                let ran = fed(
+                    &project,
+                    skill,
+                    Value::from(fields).to_string().as_bytes(),
+                    &["--format", "json"],
+                );
+                assert_eq!(ran.code, 2, "{skill}: {name}: {ran:?}");
+                assert!(ran.err.contains(&format!("{name:?} is")), "{skill}: {}", ran.err);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_and_files_are_not_overwritten() {
+    let project = Project::new();
+    for skill in catalog::names() {
+        let text = Value::from(example(skill)).to_string();
+        let more = ["--now", "2026-03-10"];
+        let run = |out: &str| {
+            let mut words = vec!["skill", skill, "--input", "in.json", "--out", out];
+            words.extend(more);
+            project.write("in.json", &text);
+            project.flow(&words)
+        };
+        run("one/").expect(0);
+        run("two/").expect(0);
+        let read = |folder: &str| {
+            let root = project.root.join(folder);
+            let below = |(path, text): (PathBuf, Vec<u8>)| {
+                (path.strip_prefix(&root).unwrap().to_owned(), text)
+            };
+            crate::support::contents(&root).into_iter().map(below).collect::<Vec<_>>()
+        };
+        assert_eq!(read("one"), read("two"), "{skill}");
+        assert!(!read("one").is_empty(), "{skill} wrote nothing");
+        if !["adr-template", "changelog-entry"].contains(&skill) {
+            let again = run("one/").expect(1);
+            assert!(again.err.contains("--force"), "{skill}: {}", again.err);
+        }
+        fs::remove_dir_all(project.root.join("one")).unwrap();
+        fs::remove_dir_all(project.root.join("two")).unwrap();
+    }
+}

@@ -1,0 +1,123 @@
+//! Skills of one's own: written, added and rendered in three commands; refused while nobody has read them; never a hang
+//! or an abort, whatever the template does.
+
+use std::fs;
+
+use crate::support::Project;
+
+fn template(project: &Project, name: &str, text: &str) -> String {
+    let path = format!(".claude/skills/{name}");
+    project.write(&path, text);
+    path
+}
+
+#[test]
+fn three_commands_from_template_to_text() {
+    let project = Project::new();
+    let path = template(
+        &project,
+        "greeting.md.tera",
+        "---\ndescription: A greeting\ninputs:\n  loud: {type: boolean, default: false}\n---\nHello {{ who }}{% if loud %}!{% endif %}\n",
+    );
+    let added = project.flow(&["skill", "add", &path]).expect(0);
+    assert!(added.out.contains("greeting") && added.out.contains("who"), "{added:?}");
+    assert_eq!(project.flow(&["skill", "greeting", "world"]).expect(0).out, "Hello world\n");
+    assert_eq!(
+        project.flow(&["skill", "greeting", "who=you", "loud=true"]).expect(0).out,
+        "Hello you!\n"
+    );
+    let list = project.flow(&["skill", "list", "--json"]).expect(0).json();
+    assert!(
+        list["skills"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|s| s["name"] == "greeting" && s["source"] == "own")
+    );
+    let missing = project.flow(&["skill", "greeting", "loud=true"]).expect(2);
+    assert!(missing.err.contains("\"who\" is missing"), "{missing:?}");
+    assert!(
+        project
+            .flow(&["skill", "greeting", "who=you", "loud=maybe"])
+            .expect(2)
+            .err
+            .contains("true or false")
+    );
+    project.flow(&["skill", "remove", "greeting"]).expect(0);
+    project.flow(&["skill", "greeting", "world"]).expect(1);
+}
+
+#[test]
+fn a_template_that_nobody_registered_or_that_changed_does_not_run() {
+    let project = Project::new();
+    let path = template(&project, "note.md.tera", "one {{ a }}\n");
+    let refused = project.flow(&["skill", "note", "x"]).expect(1);
+    assert!(refused.err.contains("flow skill add") && refused.err.contains(&path), "{refused:?}");
+    project.flow(&["skill", "add", "--all"]).expect(2);
+    project.flow(&["skill", "add", "--all", "--yes"]).expect(0);
+    assert_eq!(project.flow(&["skill", "note", "x"]).expect(0).out, "one x\n");
+    template(&project, "note.md.tera", "two {{ a }}\n");
+    let changed = project.flow(&["skill", "note", "x"]).expect(1);
+    assert!(changed.err.contains("changed since"), "{changed:?}");
+    assert_eq!(project.flow(&["skill", "note", "x", "--template", &path]).expect(0).out, "two x\n");
+}
+
+#[test]
+fn what_is_not_ours_is_left_alone_and_built_in_names_are_taken() {
+    let project = Project::new();
+    template(&project, "theirs/SKILL.md", "---\nname: theirs\ndescription: of another tool\n---\n");
+    template(&project, "readme.txt", "hello\n");
+    let list = project.flow(&["skill", "list", "--json"]).expect(0).json();
+    assert_eq!(list["foreign"], serde_json::json!(["readme.txt", "theirs"]));
+    for name in flow::skill::catalog::names() {
+        let path = template(&project, &format!("{name}.md.tera"), "x\n");
+        let refused = project.flow(&["skill", "add", &path]).expect(2);
+        assert!(refused.err.contains("built-in") && refused.err.contains(&path), "{refused:?}");
+    }
+    let outside = project.root.join("elsewhere.md.tera");
+    fs::write(&outside, "x").unwrap();
+    project.flow(&["skill", "add", "elsewhere.md.tera"]).expect(2);
+    std::os::unix::fs::symlink(&outside, project.root.join(".claude/skills/linked.md.tera"))
+        .unwrap();
+    project.flow(&["skill", "add", ".claude/skills/linked.md.tera"]).expect(2);
+}
+
+#[test]
+fn no_template_hangs_or_kills_the_program() {
+    let project = Project::new();
+    let loops =
+        "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{% endfor %}{% endfor %}"
+            .to_owned();
+    let flood = "{% for a in range(end=99999) %}{% for b in range(end=99999) %}0123456789{% endfor %}{% endfor %}".to_owned();
+    let doubling = "{% set_global x = 'xxxxxxxxxxxxxxxx' %}{% for a in range(end=64) %}{% set_global x = x ~ x %}{% endfor %}".to_owned();
+    let parentheses = ["{{ ", &"(".repeat(3000), "1", &")".repeat(3000), " }}"].concat();
+    let chain = ["{{ 1", &" + 1".repeat(16_000), " }}"].concat();
+    let blocks = ["{% if true %}".repeat(3000), "{% endif %}".repeat(3000)].concat();
+    let environment = "{{ get_env(name='HOME') }}".to_owned();
+    let include = "{% include '/etc/passwd' %}".to_owned();
+    for (at, text) in [loops, flood, doubling, parentheses, chain, blocks, environment, include]
+        .iter()
+        .enumerate()
+    {
+        let path = template(&project, &format!("bad{at}.md.tera"), text);
+        let ran = project.flow(&["skill", &format!("bad{at}"), "--template", &path]);
+        assert_eq!(ran.code, 2, "{text:.60}: {ran:?}");
+        assert!(ran.err.contains("template"), "{text:.60}: {ran:?}");
+        assert!(ran.out.is_empty());
+    }
+}
+
+#[test]
+fn the_catalog_can_be_installed_and_is_then_not_foreign_code() {
+    let project = Project::new();
+    project.flow(&["skill", "install"]).expect(0);
+    project.flow(&["skill", "install"]).expect(0);
+    let before = project.flow(&["skill", "list", "--json"]).expect(0).json();
+    assert_eq!(before["count"], flow::skill::catalog::names().count());
+    if let Some(first) = flow::skill::catalog::names().next() {
+        let page = project.root.join(".claude/skills").join(first).join("SKILL.md");
+        fs::write(&page, "mine\n").unwrap();
+        assert!(project.flow(&["skill", "install"]).expect(1).err.contains("--force"));
+        project.flow(&["skill", "install", "--force"]).expect(0);
+    }
+}
