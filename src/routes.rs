@@ -3,6 +3,8 @@
 //! `/api`, `flow api status`, the help and the tests are walked from it. It answers nothing itself: that is
 //! [`crate::web`].
 
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode_str;
 
 use crate::project::Source;
@@ -191,19 +193,19 @@ pub const ROUTES: &[Route] = &[
 
 /// What a path leads to.
 #[derive(Debug)]
-pub enum Match {
+pub enum Match<'a> {
     /// A route without an id.
     Whole(&'static Route),
     /// A route and the decoded id.
-    One(&'static Route, String),
+    One(&'static Route, Cow<'a, str>),
     /// A route whose id cannot be one: the raw segment.
-    BadId(String),
+    BadId(&'a str),
     /// No route.
     Unknown,
 }
 
 /// Finds the route of a path as it came in the request. One trailing slash is passed over.
-pub fn find(path: &str) -> Match {
+pub fn find(path: &str) -> Match<'_> {
     let trimmed = path.strip_suffix('/').unwrap_or(path);
     if let Some(route) = ROUTES.iter().find(|route| route.path == trimmed) {
         return Match::Whole(route);
@@ -215,16 +217,16 @@ pub fn find(path: &str) -> Match {
     };
     match decode(segment).filter(|id| !id.chars().any(char::is_control)) {
         Some(id) => Match::One(route, id),
-        None => Match::BadId(segment.to_owned()),
+        None => Match::BadId(segment),
     }
 }
 
 /// Undoes percent-encoding; `None` for a bad escape or bytes that are not UTF-8. A `+` stays a plus.
-pub fn decode(text: &str) -> Option<String> {
-    let escapes = text.bytes().enumerate().filter(|(_, byte)| *byte == b'%');
+pub fn decode(text: &str) -> Option<Cow<'_, str>> {
     let hex = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
-    if !escapes.map(|(at, _)| at).all(|at| hex(at + 1) && hex(at + 2)) {
+    let mut escapes = memchr::memchr_iter(b'%', text.as_bytes());
+    if !escapes.all(|at| hex(at + 1) && hex(at + 2)) {
         return None;
     }
-    percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+    percent_decode_str(text).decode_utf8().ok()
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::json::{Fault, Members};
+use serde::Deserialize;
+
+use super::json::{Escapes, Fault, Members, Plain};
 use super::record::{Kind, Record};
 use super::time::{self, Edge};
 
@@ -35,18 +37,30 @@ pub struct Message<'a> {
 ///
 /// # Errors
 /// Why the rest of the line is not served: it is not an object, cannot be read, or is not UTF-8.
-pub fn read_line<'a>(line: &'a [u8], mut each: impl FnMut(Message<'a>)) -> Result<(), Fault> {
+pub fn read_line<'a>(line: &'a [u8], each: impl FnMut(Message<'a>)) -> Result<(), Fault> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let (text, broken) = match std::str::from_utf8(line) {
         Ok(text) => (text, None),
         Err(error) => (valid_part(line, error.valid_up_to()), Some(error.valid_up_to())),
     };
+    match Escapes::of(text) {
+        Escapes::None => read_objects::<Plain<'a>>(text, broken, each),
+        Escapes::Possible => read_objects::<Members<'a>>(text, broken, each),
+    }
+}
+
+/// The objects of a text that ends, where `broken` says so, before a byte that is not UTF-8.
+fn read_objects<'a, T: Deserialize<'a> + Into<Members<'a>>>(
+    text: &'a str,
+    broken: Option<usize>,
+    mut each: impl FnMut(Message<'a>),
+) -> Result<(), Fault> {
     let not_utf8 = |at: usize| Fault::Bad(format!("not UTF-8 at column {}", at + 1));
-    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Members<'a>>();
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<T>();
     let mut end = 0;
     while let Some(next) = objects.next() {
         let members = match (next, broken) {
-            (Ok(members), _) => members,
+            (Ok(members), _) => members.into(),
             // A text that ends inside an object does so because of the byte that ends it.
             (Err(error), Some(at)) if error.is_eof() => return Err(not_utf8(at)),
             (Err(error), _) => return Err(error.into()),
@@ -65,8 +79,9 @@ fn valid_part(line: &[u8], length: usize) -> &str {
 fn message<'a>(text: &'a str, members: Members<'a>) -> Result<Message<'a>, Fault> {
     let record = Record::of_members(Kind::Message, members)?;
     let form = if record.is_verbatim(text) { Form::Verbatim } else { Form::Mended };
-    let written = record.field("timestamp").filter(|raw| raw.starts_with('"'));
-    let time = written.and_then(super::json::word).and_then(|text| time::parse(&text, Edge::Start));
+    let is_text = record.field("timestamp").is_some_and(|raw| raw.starts_with('"'));
+    let written = if is_text { record.word("timestamp") } else { None };
+    let time = written.and_then(|text| time::parse(&text, Edge::Start));
     Ok(Message { text, form, time, words: FIELDS.map(|field| record.word(field)) })
 }
 

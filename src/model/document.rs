@@ -78,7 +78,7 @@ impl<'a> Document<'a> {
         for key in &members.unreadable {
             problems.note(Place::Id((*key).to_owned()), Effect::Skipped, "its key cannot be read");
         }
-        let list = json::Members { list: members.list, unreadable: Vec::new() }.unique()?;
+        let list = json::Members { unreadable: Vec::new(), ..members }.unique()?;
         Ok(Self { members: list, problems })
     }
 

@@ -52,28 +52,72 @@ pub struct Member<'a> {
     pub value: &'a str,
 }
 
+/// Whether a text holds escapes. One look at a whole line is cheaper than one at each of its strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Escapes {
+    /// It may.
+    Possible,
+    /// It holds none.
+    None,
+}
+
+impl Escapes {
+    /// Looks.
+    pub fn of(text: &str) -> Self {
+        if memchr::memchr(b'\\', text.as_bytes()).is_some() { Self::Possible } else { Self::None }
+    }
+}
+
 /// The members of an object in the order of the text, doubled ones included.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Members<'a> {
     /// Those whose key can be read.
     pub list: Vec<Member<'a>>,
     /// The raw keys that hold a lone surrogate.
     pub unreadable: Vec<&'a str>,
+    /// Whether there are escapes in any key or value.
+    pub escapes: Escapes,
+}
+
+/// The members of an object in a text without escapes.
+#[derive(Debug)]
+pub struct Plain<'a>(Members<'a>);
+
+impl<'a> From<Plain<'a>> for Members<'a> {
+    fn from(plain: Plain<'a>) -> Self {
+        plain.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Plain<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Members::collect(deserializer, Escapes::None).map(Self)
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
+        Self::collect(deserializer, Escapes::Possible)
+    }
+}
+
+impl<'a> Members<'a> {
+    fn collect<'de: 'a, D: Deserializer<'de>>(
+        deserializer: D,
+        escapes: Escapes,
+    ) -> Result<Self, D::Error> {
+        struct Collect(Escapes);
         impl<'de> Visitor<'de> for Collect {
             type Value = Members<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Members { list: Vec::with_capacity(16), unreadable: Vec::new() };
+                let (list, unreadable, escapes) = (Vec::with_capacity(16), Vec::new(), self.0);
+                let mut members = Members { list, unreadable, escapes };
                 while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
                     let (key, value) = (key.get(), value.get());
-                    match string(key) {
+                    match string_with(key, escapes) {
                         Ok(name) => members.list.push(Member { name, key, value }),
                         Err(_) => members.unreadable.push(key),
                     }
@@ -81,7 +125,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
                 Ok(members)
             }
         }
-        deserializer.deserialize_map(Collect)
+        deserializer.deserialize_map(Collect(escapes))
     }
 }
 
@@ -132,11 +176,13 @@ pub fn elements(array: &str) -> Result<Vec<&str>, Fault> {
 /// # Errors
 /// When it is not a string or holds a lone surrogate.
 pub fn string(raw: &str) -> Result<Cow<'_, str>, Fault> {
+    string_with(raw, Escapes::of(raw))
+}
+
+fn string_with(raw: &str, escapes: Escapes) -> Result<Cow<'_, str>, Fault> {
     let inner = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     match inner {
-        Some(inner) if memchr::memchr(b'\\', inner.as_bytes()).is_none() => {
-            Ok(Cow::Borrowed(inner))
-        }
+        Some(inner) if escapes == Escapes::None => Ok(Cow::Borrowed(inner)),
         _ => Ok(Cow::Owned(serde_json::from_str(raw)?)),
     }
 }
@@ -144,8 +190,13 @@ pub fn string(raw: &str) -> Result<Cow<'_, str>, Fault> {
 /// What a value reads as where a word is looked for: a string's text, any other value's compact JSON, nothing
 /// for null.
 pub fn word(raw: &str) -> Option<Cow<'_, str>> {
+    word_with(raw, Escapes::of(raw))
+}
+
+/// The same where it is known whether there are escapes.
+pub fn word_with(raw: &str, escapes: Escapes) -> Option<Cow<'_, str>> {
     match raw.as_bytes().first()? {
-        b'"' => string(raw).ok(),
+        b'"' => string_with(raw, escapes).ok(),
         b'n' => None,
         b'{' | b'[' => {
             let mut text = Vec::with_capacity(raw.len());
@@ -171,10 +222,9 @@ pub fn is_null(raw: &str) -> bool {
 ///
 /// # Errors
 /// The first thing in it that cannot be read.
-pub fn check(raw: &str) -> Result<(), Fault> {
-    let escaped = || memchr::memchr(b'\\', raw.as_bytes()).is_some();
+pub fn check(raw: &str, escapes: Escapes) -> Result<(), Fault> {
     match raw.as_bytes().first() {
-        Some(b'"') if !escaped() => Ok(()),
+        Some(b'"') if escapes == Escapes::None || Escapes::of(raw) == Escapes::None => Ok(()),
         Some(b't' | b'f' | b'n') => Ok(()),
         Some(b'{' | b'[') if raw.len() == 2 => Ok(()),
         Some(b'0'..=b'9') if raw.len() < 20 && !raw.contains(['e', 'E']) => Ok(()),

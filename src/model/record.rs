@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::json::{self, Fault, Member, Members};
+use super::json::{self, Escapes, Fault, Member, Members};
 
 /// The kinds of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +78,7 @@ impl Kind {
 pub struct Record<'a> {
     kind: Kind,
     members: Vec<Member<'a>>,
+    escapes: Escapes,
 }
 
 impl<'a> Record<'a> {
@@ -96,9 +97,9 @@ impl<'a> Record<'a> {
     pub fn of_members(kind: Kind, members: Members<'a>) -> Result<Self, Fault> {
         // Before doubled members go: what cannot be read makes its record unreadable wherever it stands.
         for member in &members.list {
-            json::check(member.value)?;
+            json::check(member.value, members.escapes)?;
         }
-        Ok(Self { kind, members: members.unique()? })
+        Ok(Self { kind, escapes: members.escapes, members: members.unique()? })
     }
 
     /// A member's value as it stands on disk; null is a value here.
@@ -128,7 +129,7 @@ impl<'a> Record<'a> {
 
     /// The same as a word to compare and count by.
     pub fn word(&self, name: &str) -> Option<Cow<'a, str>> {
-        self.field(name).and_then(json::word)
+        self.field(name).and_then(|raw| json::word_with(raw, self.escapes))
     }
 
     /// The own members that a computed one replaces.

@@ -87,9 +87,9 @@ fn fraction(text: &[u8]) -> Option<(i128, &[u8])> {
     let Some(rest) = text.strip_prefix(b".") else { return Some((0, text)) };
     let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
     let kept = &rest[..digits.min(9)];
-    let scale = 10_i128.pow(u32::try_from(9 - kept.len()).ok()?);
     // Without a digit there is no number, and so no time.
-    Some((i128::from(number(kept)?) * scale, &rest[digits..]))
+    let nanoseconds = (kept.len()..9).fold(i64::from(number(kept)?), |scaled, _| scaled * 10);
+    Some((nanoseconds.into(), &rest[digits..]))
 }
 
 /// Seconds east of UTC.

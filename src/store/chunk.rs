@@ -1,27 +1,31 @@
 //! A run of log messages, sealed: their text once, where each begins, their times, and an index of each field.
 //!
-//! Memory for each message beyond its text: 4 bytes for its place, 8 for its time, 1 bit for its form, and at
-//! most 8 for each of the four fields ([`super::postings`]), plus each distinct value once.
+//! Memory for each message beyond its text: 4 bytes for its place, 8 for its time, 1 bit for its form, at most 8
+//! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::cube`]), plus each
+//! distinct value once.
 
 use crate::model::bus::{FIELDS, Form, Message};
 
-use super::postings::{self, Postings, Set, count_u32};
+use super::cube::Cube;
+use super::matching::Matching;
+use super::postings::{Span, count_u32};
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
-/// Most messages in a run.
+/// A run of so many messages is sealed; only a line of several glued objects takes it beyond.
 pub const FULL: usize = 65_536;
 
 /// A sealed run of messages. It never changes.
 #[derive(Debug)]
 pub struct Chunk {
-    text: Box<[u8]>,
+    text: Box<str>,
     /// Where each message begins, and where the last one ends.
     starts: Box<[u32]>,
     /// One bit a message: served as it stands.
     verbatim: Box<[u64]>,
     times: Times,
     terms: [Terms; FIELDS.len()],
+    cube: Option<Cube>,
     /// The part of the file that its lines begin in; see [`super::tail`].
     segment: u64,
 }
@@ -65,11 +69,7 @@ impl Chunk {
             (Some(start), Some(end)) => *start as usize..*end as usize,
             _ => 0..0,
         };
-        let text = self
-            .text
-            .get(range)
-            .and_then(|text| std::str::from_utf8(text).ok())
-            .unwrap_or_default();
+        let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
         (text, if bit { Form::Verbatim } else { Form::Mended })
     }
@@ -86,28 +86,35 @@ impl Chunk {
 
     /// How many messages match.
     pub fn count(&self, query: &Query) -> usize {
+        let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
+        if window.is_some_and(|window| !self.times.any_in(window)) {
+            return 0;
+        }
         let mut given =
             self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        match (&query.window, given.next(), given.next()) {
+        match (window, given.next(), given.next()) {
             (None, None, _) => self.len(),
             (None, Some((terms, values)), None) => terms.count_any_of(values),
             (Some(window), None, _) => self.times.count(window),
-            _ => self.matching(query).map_or(self.len(), |set| set.postings().len()),
+            (None, ..) => {
+                let cube = self.cube.as_ref();
+                let count = cube.and_then(|cube| cube.count(&self.terms, &query.values));
+                count.unwrap_or_else(|| self.matching(query).count())
+            }
+            (Some(_), ..) => self.matching(query).count(),
         }
     }
 
-    /// Where the messages stand that match; `None` stands for all.
-    pub fn matching(&self, query: &Query) -> Option<Set<'_>> {
+    /// The positions of a page of what matches.
+    pub fn page(&self, query: &Query, span: Span) -> Vec<u32> {
+        self.matching(query).page(span)
+    }
+
+    fn matching<'a>(&'a self, query: &'a Query) -> Matching<'a> {
         let given = self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        let mut sets: Vec<Set<'_>> =
-            given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
-        if sets.iter().any(|set| set.postings().is_empty()) {
-            return Some(Set::Made(Postings::List(Vec::new())));
-        }
-        if let Some(window) = query.window.as_ref().filter(|window| !self.times.all_in(window)) {
-            sets.push(Set::Made(self.times.positions(window)));
-        }
-        if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
+        let sets = given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
+        let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
+        Matching::new(sets, window.map(|window| (&self.times, window)), self.len())
     }
 
     /// One run of several, in their order. Its messages must not be more than [`FULL`].
@@ -130,7 +137,7 @@ impl Chunk {
 /// A run while messages are added.
 #[derive(Debug)]
 pub struct Builder {
-    text: Vec<u8>,
+    text: String,
     starts: Vec<u32>,
     verbatim: Vec<u64>,
     times: Vec<Option<i64>>,
@@ -142,7 +149,7 @@ impl Builder {
     /// A run of messages whose lines begin in this segment of the file.
     pub fn new(segment: u64) -> Self {
         Self {
-            text: Vec::new(),
+            text: String::new(),
             starts: Vec::new(),
             verbatim: Vec::new(),
             times: Vec::new(),
@@ -168,7 +175,7 @@ impl Builder {
 
     /// Whether another message of so many bytes would be too many.
     pub fn is_full(&self, bytes: usize) -> bool {
-        self.len() == FULL || self.text.len() + bytes > u32::MAX as usize
+        self.len() >= FULL || self.text.len() + bytes > u32::MAX as usize
     }
 
     /// Adds a message.
@@ -189,7 +196,7 @@ impl Builder {
             *word |= 1 << (at % 64);
         }
         self.starts.push(count_u32(self.text.len()));
-        self.text.extend_from_slice(text.as_bytes());
+        self.text.push_str(text);
     }
 
     /// Seals the run.
@@ -201,12 +208,14 @@ impl Builder {
     }
 
     fn seal(mut self, times: Times, terms: [Terms; FIELDS.len()]) -> Chunk {
+        let length = self.len();
         self.starts.push(count_u32(self.text.len()));
         Chunk {
             text: self.text.into(),
             starts: self.starts.into(),
             verbatim: self.verbatim.into(),
             times,
+            cube: Cube::new(&terms, length),
             terms,
             segment: self.segment,
         }

@@ -5,7 +5,8 @@
 //! - a stat as before means no reading, unless the file was written within 20 ms of the last one (a clock tick may
 //!   hide a second write) or is in a state that may pass;
 //! - a log that shrank is read once its size has held;
-//! - what cannot be read or is not right leaves the last good content, `changing` for a second, then degraded.
+//! - what is not right leaves the last good content: `changing` while it may be half of what is being written
+//!   ([`super::settle`]), then degraded; what cannot be read is degraded at once.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use nix::libc;
 use crate::model::json::Fault;
 use crate::project::{Limits, Project, Source};
 
+use super::Now;
 use super::disk::{Disk, Open, Stat, read_exact_at};
 use super::locate::{self, Place};
 use super::settle::{PATIENCE, Shrunk, Trouble};
@@ -30,20 +32,8 @@ const RETRY: Duration = Duration::from_millis(25);
 /// A reading that took D is followed by a pause of this many D, at most [`LONGEST_PAUSE`].
 const PAUSE: u32 = 4;
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// A comparison of all of a log that took D is not made again for this many D, at most [`LONGEST_SPARSE`].
-const SPARSE: u32 = 20;
-const LONGEST_SPARSE: Duration = Duration::from_secs(5);
 /// Readings faster than this are followed by no pause.
 const FAST: Duration = Duration::from_millis(2);
-
-/// The time, by both clocks.
-#[derive(Debug, Clone, Copy)]
-pub struct Now {
-    /// Never goes back.
-    pub instant: Instant,
-    /// As on the wall; only compared with the times of files.
-    pub wall: SystemTime,
-}
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +53,16 @@ pub enum Content {
     Document(Bytes, SystemTime),
     /// What the log holds, and when it was written.
     Log(Reading, SystemTime),
+}
+
+impl Content {
+    /// Whether nothing can have been changed in it without being seen, but for the tick of a clock.
+    fn is_certain(&self) -> bool {
+        match self {
+            Self::Log(reading, _) => reading.certain,
+            Self::Gone | Self::Document(..) => true,
+        }
+    }
 }
 
 /// Follows one source.
@@ -85,8 +85,6 @@ pub struct Follower {
     torn: Option<Instant>,
     /// When the file is read once more, even if its stat says that nothing changed.
     recheck: Option<Instant>,
-    /// The log is not compared as a whole before this, unless somebody waits for it.
-    compared: Option<Instant>,
     /// No reading before this.
     pause: Option<Instant>,
     /// When a look that fell into a pause is made up for.
@@ -112,7 +110,6 @@ impl Follower {
             shrunk: None,
             torn: None,
             recheck: None,
-            compared: None,
             pause: None,
             held_back: None,
             health: Health { path, ..Health::default() },
@@ -137,7 +134,9 @@ impl Follower {
 
     /// When it wants to be looked at again, whatever happens.
     pub fn due(&self) -> Option<Instant> {
-        let judged = self.trouble.as_ref().filter(|_| self.health.state == State::Changing);
+        // A log that shrank has its own time to be looked at, and is not judged before.
+        let is_open = self.health.state == State::Changing && self.shrunk.is_none();
+        let judged = self.trouble.as_ref().filter(|_| is_open);
         let judged = judged.map(Trouble::counts_from);
         let due = [self.recheck, judged].into_iter().flatten().min();
         let due = due.map(|due| self.pause.map_or(due, |pause| pause.max(due)));
@@ -169,8 +168,6 @@ impl Follower {
     pub fn took(&mut self, now: Now, duration: Duration) {
         self.pause =
             (duration >= FAST).then(|| now.instant + (duration * PAUSE).min(LONGEST_PAUSE));
-        let compared = now.instant + (duration * SPARSE).min(LONGEST_SPARSE);
-        self.compared = self.compared.max(Some(compared));
     }
 
     /// Looks at the file, and reads it where it must. New content must be judged, and [`Follower::loaded`] called.
@@ -235,9 +232,9 @@ impl Follower {
             Ok((content, stat)) => {
                 let place = Place { stat, ..place };
                 // What was read twice, a tick apart, and is the same holds no hidden write.
-                let settled = reread && self.seen.as_ref() == Some(&place);
-                let unsure = is_racy(now, &stat) || extent == Extent::Appended;
-                self.recheck = (!settled && unsure).then(|| self.recheck_at(now));
+                let settled = reread && content.is_certain() && self.seen.as_ref() == Some(&place);
+                let unsure = is_racy(now, &stat) || !content.is_certain();
+                self.recheck = (!settled && unsure).then(|| now.instant + RACY + RETRY);
                 self.read_size = stat.size;
                 self.seen = Some(place);
                 Some(content)
@@ -262,15 +259,10 @@ impl Follower {
         let Some(seen) = &self.seen else { return Extent::Whole };
         match place.stat.size > seen.stat.size {
             true if urgency == Urgency::Hint => Extent::Appended,
-            grew if grew || seen == place => Extent::Checked,
-            _ => Extent::Whole,
+            false if seen != place => Extent::Whole,
+            _ if urgency == Urgency::Hint => Extent::Compared,
+            _ => Extent::Checked,
         }
-    }
-
-    fn recheck_at(&self, now: Now) -> Instant {
-        let soon = now.instant + RACY + RETRY;
-        let compared = self.compared.filter(|_| self.source == Source::Bus);
-        compared.map_or(soon, |compared| compared.max(soon))
     }
 
     /// Whether a log shrank and has not held its size for long enough.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::chunk::{self, Chunk, Query};
-use super::postings::{self, Order};
+use super::postings::Order;
 use super::times::Ends;
 
 /// So many runs of one size class are joined into one of the next. Classes grow by this factor too.
@@ -166,9 +166,7 @@ fn read_page<'a>(
             skip -= count;
             continue;
         }
-        let set = chunk.matching(query);
-        let set = set.as_ref().map(super::postings::Set::postings);
-        let positions = postings::page(set, chunk.len(), (skip, left, page.order));
+        let positions = chunk.page(query, (skip, left, page.order));
         for position in &positions {
             each(chunk, *position);
         }

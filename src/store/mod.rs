@@ -8,9 +8,12 @@ pub mod locate;
 pub mod postings;
 pub mod terms;
 pub mod times;
+pub mod cube;
+pub mod matching;
 pub mod chunk;
 pub mod log;
 pub mod lines;
+pub mod compare;
 pub mod tail;
 pub mod records;
 pub mod snapshot;
@@ -21,8 +24,6 @@ pub mod settle;
 pub mod follow;
 mod owner;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -33,11 +34,19 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 
 use disk::{Disk, RealDisk};
-use follow::Now;
-use owner::{Message, Owner, QUEUE, Reports};
+use owner::{Mark, Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
 use watch::{Silent, Watch};
+
+/// The time, by both clocks.
+#[derive(Debug, Clone, Copy)]
+pub struct Now {
+    /// Never goes back.
+    pub instant: Instant,
+    /// As on the wall; only compared with the times of files.
+    pub wall: SystemTime,
+}
 
 /// The time. Tests put their own in its place.
 pub trait Clock: Send {
@@ -141,11 +150,11 @@ impl Store {
     /// When the thread cannot be started.
     pub fn open_with(project: &Project, options: &Options, seams: Seams) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let lost = Arc::new(AtomicBool::new(false));
-        let reports = Reports { sender: sender.clone(), lost: Arc::clone(&lost) };
+        let mark = Mark::default();
+        let (told, owner) = (mark.clone(), sender.clone());
         let watch: Box<dyn Watch> = match options.scope {
             Scope::Nothing => Box::new(Silent),
-            scope => watch::open(project, scope, move |report| reports.send(report)),
+            scope => watch::open(project, scope, move |report| told.add(report, &owner)),
         };
         let publisher = publish::publisher(Snapshot::empty());
         let reader = publisher.reader();
@@ -156,7 +165,7 @@ impl Store {
             followers: Owner::followers(project),
             publisher,
             sweep: options.sweep,
-            lost,
+            mark,
             waiting: Vec::new(),
         };
         // The first load is the caller's own wait; from then on the thread looks.

@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use super::publish::Publisher;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
 use super::watch::{Report, Watch};
 
-/// Messages that wait for the owner. Beyond that a report is not lost: it becomes "look at everything".
+/// Requests that wait for the owner. Reports take no room here: they are one mark and at most one message.
 pub(super) const QUEUE: usize = 64;
 /// The longest wait without a sweep.
 const IDLE: Duration = Duration::from_mins(1);
@@ -32,26 +32,31 @@ const IDLE: Duration = Duration::from_mins(1);
 /// What the owner is told.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// The system reported something.
-    Report(Report),
+    /// The system reported something; what, is in the mark.
+    Wake,
     /// Somebody waits for what is on disk now.
     Sync(oneshot::Sender<u64>),
     /// The end.
     Stop,
 }
 
-/// Sends reports of the system, and notes those that find no room.
-#[derive(Debug, Clone)]
-pub(super) struct Reports {
-    pub(super) sender: SyncSender<Message>,
-    pub(super) lost: Arc<AtomicBool>,
-}
+/// The reports of the system that the owner has not seen: the weightiest of them, since it says all.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mark(Arc<AtomicU8>);
 
-impl Reports {
-    pub(super) fn send(&self, report: Report) {
-        if self.sender.try_send(Message::Report(report)).is_err() {
-            self.lost.store(true, Ordering::Release);
+impl Mark {
+    /// Adds a report, and wakes the owner unless it was told before.
+    pub(super) fn add(&self, report: Report, owner: &SyncSender<Message>) {
+        let before = self.0.fetch_max(report as u8 + 1, Ordering::AcqRel);
+        if before == 0 {
+            // Where there is no room, the owner is about to wake for what is there, and looks at the mark then.
+            let _ = owner.try_send(Message::Wake);
         }
+    }
+
+    fn take(&self) -> Option<Report> {
+        let weight = self.0.swap(0, Ordering::AcqRel);
+        [Report::Files, Report::Folders].into_iter().find(|report| *report as u8 + 1 == weight)
     }
 }
 
@@ -63,7 +68,7 @@ pub(super) struct Owner {
     pub(super) followers: Vec<Follower>,
     pub(super) publisher: Publisher,
     pub(super) sweep: Option<Duration>,
-    pub(super) lost: Arc<AtomicBool>,
+    pub(super) mark: Mark,
     pub(super) waiting: Vec<oneshot::Sender<u64>>,
 }
 
@@ -116,10 +121,7 @@ impl Owner {
         let mut turn = Turn { report: None, urgency: Urgency::Hint, sweeps: false };
         for message in first.into_iter().chain(messages.try_iter().take(QUEUE)) {
             match message {
-                Message::Report(report) if turn.report != Some(Report::Folders) => {
-                    turn.report = Some(report);
-                }
-                Message::Report(_) => {}
+                Message::Wake => {}
                 Message::Sync(reply) => {
                     turn.urgency = Urgency::Sync;
                     self.waiting.push(reply);
@@ -127,9 +129,8 @@ impl Owner {
                 Message::Stop => return None,
             }
         }
-        if self.lost.swap(false, Ordering::AcqRel) {
-            turn.report = Some(Report::Folders);
-        }
+        self.waiting.retain(|reply| !reply.is_closed());
+        turn.report = self.mark.take();
         Some(turn)
     }
 

@@ -3,6 +3,8 @@
 //! Cost: a set takes at most 4 bytes for each position in it, or n/8 bytes; a count over several sets takes the
 //! smallest set's length where that one is a list, else n/64 words.
 
+use std::ops::Range;
+
 /// A set of positions below the length of its run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Postings {
@@ -30,7 +32,7 @@ impl Postings {
     }
 
     /// The positions of the set bits.
-    pub fn of_bits(bits: Vec<u64>) -> Self {
+    fn of_bits(bits: Vec<u64>) -> Self {
         let count = count_bits(&bits);
         Self::Bits(bits, count)
     }
@@ -58,6 +60,14 @@ impl Postings {
         }
     }
 
+    /// The bitmap, where it is one.
+    pub fn bits(&self) -> Option<&[u64]> {
+        match self {
+            Self::Bits(bits, _) => Some(bits),
+            Self::List(_) => None,
+        }
+    }
+
     /// Adds each position, moved on by `base`, to `out`.
     pub fn append_to(&self, base: u32, out: &mut Vec<u32>) {
         match self {
@@ -80,7 +90,7 @@ fn set(bits: &mut [u64], position: u32) {
     }
 }
 
-fn each_bit(bits: &[u64], mut each: impl FnMut(u32)) {
+pub(super) fn each_bit(bits: &[u64], mut each: impl FnMut(u32)) {
     for (at, word) in bits.iter().enumerate() {
         let mut rest = *word;
         while rest != 0 {
@@ -198,46 +208,62 @@ pub enum Order {
     Descending,
 }
 
-/// The positions of a page: `take` of them after `skip`, in the given order.
-pub fn page(
-    set: Option<&Postings>,
-    length: usize,
-    (skip, take, order): (usize, usize, Order),
-) -> Vec<u32> {
-    let count = set.map_or(length, Postings::len);
-    let end = skip.saturating_add(take).min(count);
-    let window = match order {
-        Order::Ascending => skip.min(count)..end,
-        Order::Descending => count - end..count - skip.min(count),
-    };
-    let mut positions = match set {
-        None => (count_u32(window.start)..count_u32(window.end)).collect(),
-        Some(Postings::List(list)) => list.get(window).unwrap_or_default().to_vec(),
-        Some(Postings::Bits(bits, _)) => bits_of_window(bits, window),
-    };
-    if order == Order::Descending {
-        positions.reverse();
+/// Which positions of a set are on a page: how many come before it, how many it takes at most, and which way.
+pub type Span = (usize, usize, Order);
+
+/// The positions of a page of a set; `None` stands for all `length` positions.
+pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
+    match set {
+        None => in_order(0..count_u32(length), span),
+        Some(Postings::List(list)) => in_order(list.iter().copied(), span),
+        Some(Postings::Bits(bits, _)) => of_words(0..bits.len(), |at| word(bits, at), span),
     }
-    positions
 }
 
-fn bits_of_window(bits: &[u64], window: std::ops::Range<usize>) -> Vec<u32> {
-    let mut positions = Vec::with_capacity(window.len());
-    let mut seen = 0;
-    for (at, word) in bits.iter().enumerate() {
-        let ones = word.count_ones() as usize;
-        if seen + ones > window.start && seen < window.end {
-            let mut rank = seen;
-            each_bit(std::slice::from_ref(word), |position| {
-                if window.contains(&rank) {
-                    positions.push(count_u32(at) * 64 + position);
-                }
-                rank += 1;
-            });
+/// One word of a bitmap; none set beyond its end.
+pub(super) fn word(bits: &[u64], at: usize) -> u64 {
+    bits.get(at).copied().unwrap_or_default()
+}
+
+fn in_order(
+    positions: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator,
+    (skip, take, order): Span,
+) -> Vec<u32> {
+    match order {
+        Order::Ascending => positions.skip(skip).take(take).collect(),
+        Order::Descending => positions.rev().skip(skip).take(take).collect(),
+    }
+}
+
+/// The same of the set bits of words, of which those outside `range` have none.
+pub(super) fn of_words(
+    range: Range<usize>,
+    word: impl Fn(usize) -> u64,
+    (skip, take, order): Span,
+) -> Vec<u32> {
+    let mut positions = Vec::with_capacity(take.min(range.len() * 64));
+    let mut skip = u32::try_from(skip).unwrap_or(u32::MAX);
+    for step in 0..range.len() {
+        let at = if order == Order::Ascending { range.start + step } else { range.end - 1 - step };
+        let mut rest = word(at);
+        let ones = if skip == 0 { 0 } else { rest.count_ones() };
+        if rest == 0 || skip >= ones && skip > 0 {
+            skip -= ones;
+            continue;
         }
-        seen += ones;
-        if seen >= window.end {
-            break;
+        while rest != 0 {
+            let bit = match order {
+                Order::Ascending => rest.trailing_zeros(),
+                Order::Descending => rest.ilog2(),
+            };
+            rest ^= 1 << bit;
+            if skip > 0 {
+                skip -= 1;
+            } else if positions.len() < take {
+                positions.push(count_u32(at) * 64 + bit);
+            } else {
+                return positions;
+            }
         }
     }
     positions

@@ -20,7 +20,7 @@ pub struct Records {
     kind: Kind,
     document: Bytes,
     /// Each id and where its record stands in the document; an empty range is a record that is not there.
-    places: IndexMap<Box<str>, Range<u32>>,
+    places: IndexMap<Box<str>, Range<u32>, foldhash::fast::RandomState>,
     terms: Vec<Terms>,
     /// The members that are added to each record, as JSON without braces; empty where its kind has none.
     computed: Vec<Vec<u8>>,
@@ -41,7 +41,7 @@ impl Records {
         Self {
             kind,
             document: Bytes::new(),
-            places: IndexMap::new(),
+            places: IndexMap::default(),
             terms: document::fields(kind).iter().map(|_| Terms::default()).collect(),
             computed: Vec::new(),
             rendered: OnceLock::new(),

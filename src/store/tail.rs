@@ -6,11 +6,12 @@
 use std::io;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::model::problem::Problems;
 use crate::project::Limits;
 
+use super::compare::{Amount, Comparison, Found};
 use super::disk::{Open, Stat, read_exact_at};
 use super::lines::Lines;
 use super::log::Log;
@@ -35,6 +36,8 @@ pub struct Reading {
     pub hash: u64,
     /// Bytes of the oldest part that are not served.
     pub left_out: u64,
+    /// Whether every byte is known to be there.
+    pub certain: bool,
 }
 
 /// How much of the log a reading must look at.
@@ -42,6 +45,8 @@ pub struct Reading {
 pub enum Extent {
     /// What was appended, if both ends of what was read before are still there.
     Appended,
+    /// The same, if the next piece of it is still there too ([`super::compare`]).
+    Compared,
     /// The same, if every byte of it is still there.
     Checked,
     /// All of it.
@@ -66,6 +71,7 @@ struct Read {
     /// The last bytes before the end of what was read, at most [`EDGE`].
     tail: Vec<u8>,
     lines: Lines,
+    comparison: Comparison,
 }
 
 impl Tail {
@@ -89,12 +95,11 @@ impl Tail {
         let from = self.served_from(file, stat.size)?;
         // Where the served part would begin earlier by now, what is left out is not what it was.
         let known = |read: &Read| extent != Extent::Whole && read.start <= from;
+        let mut found = Found::Different;
         let before = match before.filter(known) {
-            Some(read)
-                if read.is_prefix_of(file, stat)?
-                    && (extent == Extent::Appended || read.is_unchanged(file)?) =>
-            {
-                Some(read)
+            Some(mut read) if read.is_prefix_of(file, stat)? => {
+                found = read.compare(file, extent)?;
+                Some(read).filter(|_| found != Found::Different)
             }
             _ => None,
         };
@@ -113,7 +118,8 @@ impl Tail {
         let hash = xxh3_64(&[hash.to_le_bytes(), read.start.to_le_bytes()].concat());
         let left_out = read.start;
         self.read = Some(read);
-        Ok(Reading { log, problems, hash, left_out })
+        // What was read afresh is as certain as what was compared.
+        Ok(Reading { log, problems, hash, left_out, certain: found != Found::More })
     }
 
     fn segment(&self) -> u64 {
@@ -158,6 +164,7 @@ impl Read {
             head: Vec::new(),
             tail: Vec::new(),
             lines: Lines::new(start, longest, segment),
+            comparison: Comparison::default(),
         }
     }
 
@@ -174,27 +181,22 @@ impl Read {
         Ok(head == self.head && tail == self.tail)
     }
 
-    /// Whether the file still holds every byte that was read.
-    fn is_unchanged(&self, file: &dyn Open) -> io::Result<bool> {
-        let mut block = vec![0; length(self.lines.end() - self.start, BLOCK)];
-        for (mut part, known) in self.lines.parts() {
-            let mut hash = Xxh3::new();
-            while !part.is_empty() {
-                let bytes = &mut block[..length(part.end - part.start, BLOCK)];
-                read_exact_at(file, bytes, part.start)?;
-                hash.update(bytes);
-                part.start += bytes.len() as u64;
-            }
-            if hash.digest() != known {
-                return Ok(false);
+    /// Whether the file still holds what was read, as far as is asked.
+    fn compare(&mut self, file: &dyn Open, extent: Extent) -> io::Result<Found> {
+        match extent {
+            Extent::Compared => self.comparison.go_on(file, &self.lines, Amount::Piece),
+            Extent::Checked => self.comparison.go_on(file, &self.lines, Amount::All),
+            Extent::Appended | Extent::Whole => {
+                self.comparison.grew();
+                Ok(Found::More)
             }
         }
-        Ok(true)
     }
 
     /// Drops what lies before `start`.
     fn leave_out(&mut self, file: &dyn Open, start: u64, segment: u64) -> io::Result<()> {
         self.lines.leave_out(start, start / segment);
+        self.comparison = Comparison::default();
         self.start = start;
         let kept = self.lines.end() - start;
         self.head = vec![0; length(kept, EDGE)];
@@ -204,19 +206,23 @@ impl Read {
 
     /// Reads on to `size`; gives the bytes of the unfinished last line.
     fn advance(&mut self, file: &dyn Open, size: u64) -> io::Result<Vec<u8>> {
-        let mut pending: Vec<u8> = Vec::new();
+        // One buffer for all of it, which grows only for a line that is longer: what is unfinished moves to its front.
+        let mut buffer: Vec<u8> = Vec::new();
+        let mut pending = 0;
         let mut at = self.lines.end();
         while at < size {
-            let from = pending.len();
-            pending.resize(from + length(size - at, BLOCK), 0);
-            read_exact_at(file, &mut pending[from..], at)?;
-            at += (pending.len() - from) as u64;
-            let taken = self.lines.take(&pending, from);
-            self.remember(&pending[..taken]);
-            pending.drain(..taken);
+            let filled = pending + length(size - at, BLOCK);
+            buffer.resize(filled.max(buffer.len()), 0);
+            read_exact_at(file, &mut buffer[pending..filled], at)?;
+            at += (filled - pending) as u64;
+            let taken = self.lines.take(&buffer[..filled], pending);
+            self.remember(&buffer[..taken]);
+            buffer.copy_within(taken..filled, 0);
+            pending = filled - taken;
         }
         self.lines.seal();
-        Ok(pending)
+        buffer.truncate(pending);
+        Ok(buffer)
     }
 
     fn remember(&mut self, bytes: &[u8]) {

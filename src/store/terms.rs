@@ -64,8 +64,19 @@ impl Terms {
     }
 
     fn sets(&self, value: &str) -> impl Iterator<Item = &Postings> {
-        let absent = if value == NONE { self.0.get(&Lookup(None)) } else { None };
-        self.get(value).into_iter().chain(absent)
+        self.find(value).map(|(_, postings)| postings)
+    }
+
+    /// What [`Terms::any_of`] finds for a value: its place among the values, and where it stands.
+    pub fn find(&self, value: &str) -> impl Iterator<Item = (usize, &Postings)> {
+        let find = |key| self.0.get_full(&key).map(|(at, _, postings)| (at, postings));
+        let absent = if value == NONE { find(Lookup(None)) } else { None };
+        find(Lookup(Some(value))).into_iter().chain(absent)
+    }
+
+    /// The places and bitmaps of the values that are frequent enough to have one.
+    pub fn bitmaps(&self) -> impl Iterator<Item = (usize, &[u64])> {
+        self.0.values().enumerate().filter_map(|(at, postings)| Some((at, postings.bits()?)))
     }
 
     /// The index of `length` records without the field.

@@ -1,6 +1,8 @@
 //! The times of a run of messages, in blocks, so that a span of time is counted without looking at each.
 
-use super::postings::{Postings, count_u32};
+use std::ops::Range;
+
+use super::postings::count_u32;
 
 /// What a message without a readable time has here.
 const NO_TIME: i64 = i64::MIN;
@@ -18,8 +20,10 @@ pub struct Window {
 
 impl Window {
     fn contains(self, time: i64) -> bool {
-        // `since` is never as early as NO_TIME, so a message without a time is never inside.
-        self.since <= time && time <= self.until
+        // One comparison: what is before `since` wraps around to far behind. `since` is never as early as NO_TIME, so a
+        // message without a time is never inside.
+        let after = |moment: i64| moment.wrapping_sub(self.since).cast_unsigned();
+        self.since <= self.until && after(time) <= after(self.until)
     }
 }
 
@@ -67,6 +71,11 @@ impl Times {
         self.ends
     }
 
+    /// Whether a message may have a time in the window.
+    pub fn any_in(&self, window: &Window) -> bool {
+        self.ends.is_some_and(|ends| overlaps(ends, *window))
+    }
+
     /// Whether every message has a time in the window.
     pub fn all_in(&self, window: &Window) -> bool {
         self.ends
@@ -87,21 +96,33 @@ impl Times {
         }
     }
 
-    /// Where the messages stand that have a time in the window.
-    pub fn positions(&self, window: &Window) -> Postings {
-        if !self.ends.is_some_and(|ends| overlaps(ends, *window)) {
-            return Postings::List(Vec::new());
-        }
-        let mut bits = vec![0; self.of_each.len().div_ceil(64)];
-        for (at, (times, ends)) in self.of_each.chunks(BLOCK).zip(&self.blocks).enumerate() {
-            if ends.is_some_and(|ends| overlaps(ends, *window)) {
-                let words = bits.iter_mut().skip(at * (BLOCK / 64));
-                words
-                    .zip(times.chunks(64))
-                    .for_each(|(word, times)| *word = bits_in(times, *window));
+    /// Whether a message has a time in the window.
+    pub fn is_in(&self, position: u32, window: &Window) -> bool {
+        self.of_each.get(position as usize).is_some_and(|time| window.contains(*time))
+    }
+
+    /// The words of a bitmap of the window, each of 64 messages, outside of which no bit is set.
+    pub fn words(&self, window: &Window) -> Range<usize> {
+        const WORDS: usize = BLOCK / 64;
+        let may = |ends: &Option<Ends>| ends.is_some_and(|ends| overlaps(ends, *window));
+        match (self.blocks.iter().position(may), self.blocks.iter().rposition(may)) {
+            (Some(first), Some(last)) => {
+                first * WORDS..((last + 1) * WORDS).min(self.of_each.len().div_ceil(64))
             }
+            _ => 0..0,
         }
-        Postings::of_bits(bits)
+    }
+
+    /// One word of that bitmap.
+    pub fn word(&self, at: usize, window: &Window) -> u64 {
+        match self.blocks.get(at * 64 / BLOCK) {
+            Some(Some(ends)) if ends.timed as usize == BLOCK && inside(*ends, *window) => u64::MAX,
+            Some(Some(ends)) if overlaps(*ends, *window) => {
+                let times = self.of_each.get(at * 64..).unwrap_or_default();
+                bits_in(times.get(..64).unwrap_or(times), *window)
+            }
+            _ => 0,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::HeaderValue;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::store::Snapshot;
 
@@ -17,17 +17,31 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The strong validator of what a view shows, quotes included.
 pub fn tag(snapshot: &Snapshot, view: &View<'_>, query: &Query, about: &str) -> Bytes {
-    let mut hash = Xxh3::new();
-    for part in [VERSION, about, view.route.path, view.id, &query.canonical()] {
-        hash.update(part.as_bytes());
-        hash.update(&[0xff]);
+    let mut text = Vec::with_capacity(240);
+    for part in [VERSION, about, view.route.path, view.id] {
+        text.extend_from_slice(part.as_bytes());
+        text.push(0xff);
     }
+    query.write_canonical(&mut text);
+    text.push(0xff);
     for source in view.route.sources {
         let stamp = snapshot.stamp(*source);
-        hash.update(&stamp.hash.to_le_bytes());
-        hash.update(&nanoseconds(stamp.modified).to_le_bytes());
+        text.extend_from_slice(&stamp.hash.to_le_bytes());
+        text.extend_from_slice(&nanoseconds(stamp.modified).to_le_bytes());
     }
-    format!("\"{:016x}\"", hash.digest()).into()
+    quoted(xxh3_64(&text))
+}
+
+/// Sixteen digits in quotes.
+fn quoted(hash: u64) -> Bytes {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = Vec::with_capacity(18);
+    text.push(b'"');
+    for byte in hash.to_be_bytes() {
+        text.extend([byte >> 4, byte & 15].map(|digit| DIGITS[usize::from(digit)]));
+    }
+    text.push(b'"');
+    text.into()
 }
 
 fn nanoseconds(time: Option<SystemTime>) -> i128 {

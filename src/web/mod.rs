@@ -18,6 +18,7 @@ mod bus;
 mod health;
 mod overview;
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -84,9 +85,9 @@ impl App {
     /// Answers a request. Never fails: a bad request is an answer too.
     pub fn answer(&self, asked: Asked<'_>) -> Reply {
         let (route, id) = match routes::find(asked.path) {
-            Match::Whole(route) => (route, String::new()),
+            Match::Whole(route) => (route, Cow::Borrowed("")),
             Match::One(route, id) => (route, id),
-            Match::BadId(raw) => return invalid_id(&raw),
+            Match::BadId(raw) => return invalid_id(raw),
             Match::Unknown => return unknown_path(asked.path),
         };
         match *asked.method {

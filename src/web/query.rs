@@ -1,5 +1,7 @@
 //! The query of a request, checked against the parameters that its route knows.
 
+use std::borrow::Cow;
+
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -41,7 +43,7 @@ impl Query {
     }
 
     fn take(&mut self, route: &'static Route, name: &str, value: &str) -> Result<(), Reply> {
-        let name = decode(name).unwrap_or_else(|| name.to_owned());
+        let name = decode(name).unwrap_or(Cow::Borrowed(name));
         if name == CACHE_BUSTER {
             return Ok(());
         }
@@ -59,8 +61,8 @@ impl Query {
                     let both = format!("{},{text}", values.join(","));
                     return Err(invalid(parameter, &both, "given once"));
                 }
-                Some((_, values)) => values.push(text),
-                None => self.given.push((parameter, vec![text])),
+                Some((_, values)) => values.push(text.into_owned()),
+                None => self.given.push((parameter, vec![text.into_owned()])),
             }
         }
         Ok(())
@@ -91,15 +93,18 @@ impl Query {
         self.value(name).and_then(|text| time::parse(text, edge))
     }
 
-    /// The same text for every way to ask the same.
-    pub fn canonical(&self) -> String {
-        let pairs = self.given.iter().map(|(parameter, values)| {
-            // Length first, so that no value can pretend to be two.
-            values.iter().fold(parameter.name.to_owned(), |text, value| {
-                format!("{text}={}:{value}", value.len())
-            })
-        });
-        pairs.collect::<Vec<_>>().join("&")
+    /// Writes the same text for every way to ask the same.
+    pub fn write_canonical(&self, out: &mut Vec<u8>) {
+        for (at, (parameter, values)) in self.given.iter().enumerate() {
+            if at > 0 {
+                out.push(b'&');
+            }
+            out.extend_from_slice(parameter.name.as_bytes());
+            for value in values {
+                // Length first, so that no value can pretend to be two.
+                out.extend_from_slice(format!("={}:{value}", value.len()).as_bytes());
+            }
+        }
     }
 }
 

@@ -147,6 +147,41 @@ fn the_newest_thousand_problems_are_listed() {
     check(&files, "/api/problems");
 }
 
+/// Long enough for runs that keep a table of combinations, with values of every frequency and some times out of order.
+#[test]
+fn the_server_agrees_with_the_model_on_a_long_log() {
+    let line = |n: u64| {
+        let pick = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let from = ["a", "a", "a", "b", "c"][(pick % 5) as usize];
+        let kind = ["x", "y", "z"][(pick / 5 % 3) as usize];
+        let story = if pick.is_multiple_of(7) { pick / 7 % 900 } else { pick / 7 % 3 };
+        let to = if pick.is_multiple_of(2) { "" } else { r#","to":"b""# };
+        let second = if pick.is_multiple_of(50) { n / 2 } else { n };
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        format!(
+            r#"{{"timestamp":"2026-01-01T{hour:02}:{minute:02}:{second:02}Z","from":"{from}","type":"{kind}","story":"{story}"{to}}}"#
+        ) + "\n"
+    };
+    let text: String = (0..12_000).map(line).collect();
+    let files =
+        Files { bus: Some((text.into_bytes(), SystemTime::UNIX_EPOCH)), ..Files::default() };
+    let queries = [
+        "from=a&type=x",
+        "from=a&type=x&story_id=1&order=desc",
+        "from=b,c&type=y,z&to=none&offset=50",
+        "from=a&story_id=1,877",
+        "from=a&type=x&story_id=877&to=b",
+        "from=a&to=nobody",
+        "to=b,none&from=b&limit=1000&offset=700",
+        "since=2026-01-01T01:10:00Z&from=a&type=y&limit=9",
+        "since=2026-01-01T01:10:00Z&until=2026-01-01T02:00:01Z&order=desc&offset=33",
+        "since=2026-01-01T02:00:00Z&until=2026-01-01T01:00:00Z&from=a",
+        "since=2026-01-01T01:10:00Z&story_id=877",
+        "until=2026-01-01T00:00:10Z&from=a,b&order=desc",
+    ];
+    check_all(&files, &queries.map(|query| format!("/api/bus/messages?{query}")));
+}
+
 #[test]
 fn the_demo_is_what_its_readme_says() {
     let files = demo();

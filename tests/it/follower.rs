@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use flow::project::{Project, Source};
+use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
-use flow::store::follow::{Follower, Now, Urgency};
+use flow::store::follow::{Follower, Urgency};
 use nix::errno::Errno;
 
 /// The real disk, or one that denies everything.

@@ -248,6 +248,33 @@ fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
     }
 }
 
+#[test]
+fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 64 << 20 };
+    let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
+    let text: String = (1_000_000..1_500_000).map(line).collect();
+    let mut file = Memory { bytes: text.into_bytes(), inode: 1, changes: 0, piece: usize::MAX };
+    let mut tail = Tail::new(limits);
+    let first = tail.read(&file, &file.look(), Extent::Whole).unwrap();
+    assert!(first.certain);
+    let looks = |tail: &mut Tail, file: &Memory, most: usize| {
+        let look = |_| tail.read(file, &file.look(), Extent::Compared).unwrap();
+        (1..=most).map(look).take_while(|reading| !reading.certain).count() + 1
+    };
+    // 7 MB are more than one piece, and every byte is looked at.
+    let pieces = looks(&mut tail, &file, 100);
+    assert!((2..=8).contains(&pieces), "{pieces}");
+    // What was appended in the middle of a comparison begins another one.
+    assert!(!tail.read(&file, &file.look(), Extent::Compared).unwrap().certain);
+    file.bytes.extend(line(1_000_000).into_bytes());
+    assert!(!tail.read(&file, &file.look(), Extent::Appended).unwrap().certain);
+    file.bytes[14 * 100_000 + 8] ^= 1;
+    assert!(looks(&mut tail, &file, 100) > pieces - 1);
+    let reading = tail.read(&file, &file.look(), Extent::Compared).unwrap();
+    let fresh = Tail::new(limits).read(&file, &file.look(), Extent::Whole).unwrap();
+    assert_eq!((reading.hash, reading.log.len()), (fresh.hash, 500_001));
+}
+
 /// Runs a few appends to a log of which most is too much.
 fn run_appends(limits: Limits, appends: &[&str]) {
     let append = |text: &&str| Change::Append(Text(text.as_bytes().to_vec()));

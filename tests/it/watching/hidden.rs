@@ -2,14 +2,15 @@
 //! disk is the real one, but for what a test does in the middle of a call.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use flow::project::Source;
+use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
-use flow::store::follow::Now;
 use flow::store::snapshot::State;
 use flow::store::{Clock, Options, RealClock, Scope, Seams};
 
@@ -216,21 +217,28 @@ impl Clock for Still {
 #[test]
 fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let clock = Still(Arc::new(Mutex::new(RealClock.now())));
-    let seams = Seams { disk: Box::new(RealDisk), clock: Box::new(clock.clone()) };
+    let disk = Hooked::new(Duration::from_nanos(1));
+    let seams = Seams { disk: Box::new(disk.clone()), clock: Box::new(clock.clone()) };
     let folder = tempfile::tempdir().unwrap();
     let live = Live::open(folder, &Options { sweep: None, scope: Scope::Nothing }, seams);
     let path = live.file(Source::Bus);
     let length = || live.app.reader.snapshot().bus.log.len();
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
     live.agrees();
-    // Each step changes the size at once, so that the owner can meet no size twice.
-    File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    let looks = Arc::new(AtomicUsize::new(0));
+    let (counted, log) = (Arc::clone(&looks), path.clone());
+    disk.on(move |call, asked| {
+        counted.fetch_add(usize::from(call == Call::Stat && asked == log), Ordering::SeqCst);
+    });
+    fs::write(&path, "").unwrap();
     for more in ["", "{\"n\":2}\n", "{\"n\":3}\n"] {
-        File::options().append(true).open(&path).unwrap().write_all(more.as_bytes()).unwrap();
+        append(&path, more);
+        let before = looks.load(Ordering::SeqCst);
         let mut waiting = live.ask();
-        wait_until("it is changing", || live.state(Source::Bus) == State::Changing);
+        // The second look begins when the first one is over.
+        wait_until("two looks", || looks.load(Ordering::SeqCst) > before + 1);
+        assert_eq!((live.state(Source::Bus), length()), (State::Changing, 3), "after {more:?}");
         assert!(waiting.try_recv().is_err());
-        assert_eq!(length(), 3, "after {more:?}");
         clock.0.lock().unwrap().instant += Duration::from_millis(40);
     }
     let mut waiting = live.ask();

@@ -1,0 +1,57 @@
+//! The other ends of the comparison, one command each: `compare` calls them. Not a benchmark by itself.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
+
+#[path = "../support/mod.rs"]
+mod support;
+mod client;
+mod floor;
+mod load;
+mod plot;
+
+use std::io::Write;
+use std::path::Path;
+
+/// What it can do, for a person who calls it by hand.
+const USAGE: &str = "\
+generate FOLDER MESSAGES            writes a project
+floor BYTES                         serves so many bytes as bare hyper, for ten minutes at most
+ask PORT PATH COUNT                 asks that often on one connection
+get PORT PATH                       prints a body
+port                                prints a port that is free
+lag PORT FOLDER COUNT PER_SECOND    appends lines; prints the time until they are served, in microseconds
+rewrite FOLDER PER_SECOND SECONDS   rewrites a 3 MB status.json
+plot FILE                           draws lines of `query SIZE NAME INSTRUCTIONS` from its input";
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["generate", folder, messages] => {
+            support::generate::project(Path::new(folder), messages.parse().unwrap());
+        }
+        ["floor", bytes] => floor::serve(bytes.parse().unwrap()),
+        ["ask", port, path, count] => {
+            let mut client = client::Client::connect(port.parse().unwrap());
+            for _ in 0..count.parse::<u64>().unwrap() {
+                client.get(path);
+            }
+        }
+        ["get", port, path] => {
+            let mut client = client::Client::connect(port.parse().unwrap());
+            std::io::stdout().write_all(client.get(path)).unwrap();
+        }
+        ["port"] => {
+            let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+            println!("{}", listener.local_addr().unwrap().port());
+        }
+        ["lag", port, folder, count, rate] => {
+            let [port, count, rate] = [port, count, rate].map(|word| word.parse::<u64>().unwrap());
+            load::lag(u16::try_from(port).unwrap(), Path::new(folder), (count, rate));
+        }
+        ["rewrite", folder, rate, seconds] => {
+            load::rewrite(Path::new(folder), rate.parse().unwrap(), seconds.parse().unwrap());
+        }
+        ["plot", file] => plot::draw(Path::new(file)),
+        _ => println!("{USAGE}"),
+    }
+}

@@ -1,0 +1,51 @@
+//! What a page of the log costs, by filter and by the log's length: `cargo bench --bench query`.
+//!
+//! Options: `--messages 1000,1000000` or `--folder PROJECT`; `--callgrind FILE` when it runs under callgrind.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
+
+mod support;
+
+use std::time::{Duration, SystemTime};
+
+use flow::model::time;
+use support::meter::Meter;
+use support::{Scratch, get, open, sizes};
+
+/// Each question and its name. All give a full page at 1,000 messages but the last two.
+fn questions(total: u64) -> Vec<(&'static str, String)> {
+    let page = |query: &str| format!("/api/bus/messages?limit=100&{query}");
+    // The log begins at 2026-01-01T01:00, and a message follows each two seconds.
+    let begun = SystemTime::UNIX_EPOCH + Duration::from_hours(490_897);
+    let at = |share: u64| time::format(begun + Duration::from_secs(total * 2 / 100 * share));
+    vec![
+        ("none", page("_=1")),
+        ("from", page("from=lead")),
+        ("story_id", page("story_id=US-0001")),
+        ("type", page("type=progress")),
+        ("since", page(&format!("since={}", at(50)))),
+        ("last", page("order=desc&from=lead")),
+        ("three", page("from=lead&type=progress&story_id=US-0001")),
+        ("three_since", page(&format!("from=lead&type=progress&since={}", at(50)))),
+        ("offset_0", page("offset=0")),
+        ("offset_90", page(&format!("offset={}", total / 10 * 9))),
+        ("filter_offset", page(&format!("from=lead&offset={}", total / 10 * 4))),
+        ("two_values", page("from=lead,api")),
+        ("rare", page("story_id=US-0777")),
+        ("nothing", page("from=nobody")),
+    ]
+}
+
+fn main() {
+    for size in sizes() {
+        let scratch = Scratch::new(size);
+        let (store, app) = open(&scratch.folder);
+        let total = app.reader.snapshot().bus.log.len() as u64;
+        let mut meter = Meter::new();
+        println!("# {total} messages, {} a request", meter.unit());
+        for (name, asked) in questions(total) {
+            let cost = meter.measure(40, || get(&app, &asked));
+            println!("query {total} {name} {cost}");
+        }
+        store.stop();
+    }
+}

@@ -1,0 +1,81 @@
+//! What the benchmarks share: projects with a fixed seed, and two ways to measure, by the clock and by callgrind.
+#![allow(dead_code, reason = "each benchmark uses its own part")]
+
+pub(crate) mod generate;
+pub(crate) mod meter;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use flow::project::Project;
+use flow::store::{Clock, Now, Options, RealClock, Scope, Seams, Store};
+use flow::web::{About, App, Asked};
+use http::Method;
+
+/// A project's state, followed only when asked: what a measurement needs, and nothing that runs meanwhile.
+pub(crate) fn open(folder: &Path) -> (Store, App) {
+    open_at(folder, Scope::Nothing)
+}
+
+/// The same, told of changes by the system where `scope` says so. Its clock stands still, so that nothing is due: what
+/// is measured is the work that a change itself causes.
+pub(crate) fn open_at(folder: &Path, scope: Scope) -> (Store, App) {
+    let project = Project::open(Some(folder), folder, None).unwrap();
+    let seams = Seams { clock: Box::new(Still(RealClock.now())), ..Seams::default() };
+    let store = Store::open_with(&project, &Options { sweep: None, scope }, seams).unwrap();
+    let about = About { project: "bench".to_owned(), pid: 1, started: Instant::now() };
+    let app = App { reader: store.reader(), about };
+    (store, app)
+}
+
+struct Still(Now);
+
+impl Clock for Still {
+    fn now(&self) -> Now {
+        self.0
+    }
+}
+
+/// The body that a GET gives. Panics when it is not a 200, as then something else is measured.
+pub(crate) fn get(app: &App, asked: &str) -> bytes::Bytes {
+    let (path, query) = match asked.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (asked, None),
+    };
+    let method = &Method::GET;
+    let reply = app.answer(Asked { method, path, query, if_none_match: None });
+    assert!(reply.status == 200, "{asked}: {}", reply.status);
+    reply.body
+}
+
+/// A project that a benchmark runs on: the folder given by `--folder`, or one made for `messages` messages.
+pub(crate) struct Scratch {
+    pub(crate) folder: PathBuf,
+    _made: Option<tempfile::TempDir>,
+}
+
+impl Scratch {
+    pub(crate) fn new(messages: u64) -> Self {
+        if let Some(folder) = option("--folder") {
+            return Self { folder: folder.into(), _made: None };
+        }
+        let made = tempfile::tempdir().unwrap();
+        generate::project(made.path(), messages);
+        Self { folder: made.path().to_path_buf(), _made: Some(made) }
+    }
+}
+
+/// What follows an option on the command line.
+pub(crate) fn option(name: &str) -> Option<String> {
+    let mut words = std::env::args().skip_while(|word| word != name);
+    words.next().and_then(|_| words.next())
+}
+
+/// The sizes of the log that are measured: of `--folder` only its own.
+pub(crate) fn sizes() -> Vec<u64> {
+    match (option("--folder"), option("--messages")) {
+        (Some(_), _) => vec![0],
+        (None, Some(list)) => list.split(',').map(|size| size.parse().unwrap()).collect(),
+        (None, None) => vec![1_000, 1_000_000],
+    }
+}

@@ -1,0 +1,87 @@
+//! How many messages of a run have each combination of frequent values, so that several filters at once are counted
+//! from a table and not by a walk over bitmaps.
+//!
+//! A value is frequent where its set is a bitmap ([`super::postings`]); all others of a field share one place in the
+//! table. Cost: at most 4 bytes for each message; a count reads one number for each combination that it asks for.
+
+use super::postings::{count_u32, each_bit};
+use super::terms::Terms;
+
+/// Fields that messages are counted by.
+const FIELDS: usize = crate::model::bus::FIELDS.len();
+/// A shorter run is intersected as fast.
+const SHORTEST: usize = 8_192;
+
+/// The table of a run.
+#[derive(Debug)]
+pub struct Cube {
+    fields: [Field; FIELDS],
+    /// The last field's places lie side by side.
+    counts: Box<[u32]>,
+}
+
+/// One side of the table.
+#[derive(Debug, Default)]
+struct Field {
+    /// Where the frequent values stand among all of the field; the place in the table is one more than the place here.
+    frequent: Vec<usize>,
+    /// How far apart neighbours are.
+    stride: usize,
+}
+
+impl Cube {
+    /// The table of a run of `length` messages; none where the run is short or the table would be longer than it.
+    pub fn new(terms: &[Terms; FIELDS], length: usize) -> Option<Self> {
+        if length < SHORTEST {
+            return None;
+        }
+        let mut size = 1;
+        let mut fields: [Field; FIELDS] = Default::default();
+        for (field, terms) in fields.iter_mut().zip(terms).rev() {
+            field.frequent = terms.bitmaps().map(|(at, _)| at).collect();
+            field.stride = size;
+            size *= field.frequent.len() + 1;
+        }
+        if size > length {
+            return None;
+        }
+        let mut places = vec![0_u32; length];
+        for (field, terms) in fields.iter().zip(terms) {
+            for (at, (_, bits)) in terms.bitmaps().enumerate() {
+                let step = count_u32((at + 1) * field.stride);
+                each_bit(bits, |position| places[position as usize] += step);
+            }
+        }
+        let mut counts = vec![0; size].into_boxed_slice();
+        for place in places {
+            counts[place as usize] += 1;
+        }
+        Some(Self { fields, counts })
+    }
+
+    /// How many messages have one of the given values in each field that names any. `None` where a value that is not
+    /// frequent is among them.
+    pub fn count(&self, terms: &[Terms; FIELDS], values: &[Vec<String>; FIELDS]) -> Option<usize> {
+        // Fields without values last, so that no value is looked for more than once.
+        let mut order: [usize; FIELDS] = std::array::from_fn(|field| field);
+        order.sort_by_key(|field| values[*field].is_empty());
+        self.sum(&order, 0, (terms, values))
+    }
+
+    /// The sum over the given fields, the places in all others being in `base`.
+    fn sum(
+        &self,
+        order: &[usize],
+        base: usize,
+        asked: (&[Terms; FIELDS], &[Vec<String>; FIELDS]),
+    ) -> Option<usize> {
+        let Some((at, rest)) = order.split_first() else { return Some(self.counts[base] as usize) };
+        let (field, terms, values) = (&self.fields[*at], &asked.0[*at], &asked.1[*at]);
+        let at_place = |place: usize| self.sum(rest, base + place * field.stride, asked);
+        if values.is_empty() {
+            return (0..=field.frequent.len()).map(at_place).sum();
+        }
+        let found = values.iter().flat_map(|value| terms.find(value));
+        found.map(|(at, _)| at_place(field.frequent.binary_search(&at).ok()? + 1)).sum()
+    }
+}
