@@ -163,7 +163,7 @@ fn every_row_of_the_scoreboard_has_its_tests() {
     let rows: Vec<&str> = rows.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(rows.len(), 48);
     for (at, row) in rows.iter().enumerate() {
-        let parts: Vec<&str> = row.split(" | ").collect();
+        let parts: Vec<&str> = row.split('|').map(str::trim).collect();
         assert_eq!(parts[0], (at + 1).to_string());
         let named: Vec<&str> =
             parts[2].split_whitespace().filter(|word| word.contains("::")).collect();

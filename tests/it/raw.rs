@@ -184,6 +184,7 @@ impl Client {
                 self.broken_off = true;
                 false
             }
+            Err(error) if error.kind() == ErrorKind::Interrupted => self.fill(),
             Err(error) => panic!("the server neither answers nor hangs up: {error}"),
         }
     }
