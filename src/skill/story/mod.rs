@@ -1,4 +1,4 @@
-//! The story model that stands behind the planning and testing skills: a [`Story`], and the [`Scenario`]s of its
+//! The story model that stands behind the planning and testing skills: a [`Story`], and the [`scenario::Scenario`]s of its
 //! acceptance criteria.
 //!
 //! Every text in it is one line ([`text::line`]), so that what is written as Markdown or Gherkin reads back equal.
