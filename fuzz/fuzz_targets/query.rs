@@ -41,11 +41,17 @@ fn is_stable(route: &'static Route, query: &Query) {
         [lists.collect::<Vec<_>>().join("&"), single.collect::<Vec<_>>().join("&&") + "&_=1"]
     {
         let again = Query::read(route, &text).expect("the same query is refused");
-        assert_eq!(again.canonical(), query.canonical(), "{text}");
+        assert_eq!(canonical(&again), canonical(query), "{text}");
         assert!(given.iter().all(|(name, values)| again.values(name) == *values), "{text}");
     }
     if let Some((name, values)) = given.first() {
         let fewer = Query::read(route, "").expect("no query is none");
-        assert_ne!(fewer.canonical(), query.canonical(), "{name} {values:?}");
+        assert_ne!(canonical(&fewer), canonical(query), "{name} {values:?}");
     }
+}
+
+fn canonical(query: &Query) -> Vec<u8> {
+    let mut text = Vec::new();
+    query.write_canonical(&mut text);
+    text
 }

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use flow::model::json;
 use flow::store::publish::publisher;
 use flow::store::snapshot::{Snapshot, Stamp, Status};
 use flow::web::{About, App, Asked};
 use http::{Method, StatusCode};
 use libfuzzer_sys::fuzz_target;
+use serde::de::IgnoredAny;
 
 fuzz_target!(|data: &[u8]| {
     let Some(app) = serving(data) else { return };
     for path in ["/api/epics", "/api/metrics", "/api/problems", "/api/stories?status=done,none"] {
-        json::check(&get(&app, path), json::Escapes::Possible).expect("an answer that is no JSON");
+        serde_json::from_str::<IgnoredAny>(&get(&app, path)).expect("an answer that is no JSON");
     }
     assert_eq!(get(&app, "/api/status").as_bytes(), data, "status.json is served as it is");
     let stories = get(&app, "/api/stories");
-    json::check(&stories, json::Escapes::Possible).expect("stories that are no JSON");
+    serde_json::from_str::<IgnoredAny>(&stories).expect("stories that are no JSON");
     let again = serving(stories.as_bytes()).expect("what is served is refused");
     assert_eq!(get(&again, "/api/stories"), stories, "what is served is read differently");
 });
