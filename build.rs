@@ -1,22 +1,30 @@
-//! Embeds the folders under `skills/` in the binary: a table of paths and texts.
+//! Embeds the folders under `skills/`, and the demo project, in the binary: tables of paths and texts.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
-    println!("cargo:rerun-if-changed=skills");
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    embed("skills");
+    embed("examples/demo");
+}
+
+/// Writes the table of a folder, named after its last part.
+fn embed(folder: &str) {
+    println!("cargo:rerun-if-changed={folder}");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join(folder);
     let mut files = Vec::new();
-    collect(&root.join("skills"), &mut files);
+    collect(&root, &mut files);
     files.sort();
     let mut table = String::from("&[\n");
     for file in files {
-        let name = file.strip_prefix(root.join("skills")).unwrap_or(&file).display().to_string();
+        let name = file.strip_prefix(&root).unwrap_or(&file).display().to_string();
         let _ = writeln!(table, "    ({name:?}, include_str!({:?})),", file.display().to_string());
     }
     table.push_str("]\n");
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("skills.rs");
+    let name = root.file_name().unwrap_or_default();
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let out = out.join(name).with_extension("rs");
     if let Err(error) = fs::write(&out, table) {
         println!("cargo:error=could not write {}: {error}", out.display());
     }

@@ -103,6 +103,10 @@ pub struct Project {
     limits: Limits,
 }
 
+fn default_files() -> [Vec<PathBuf>; 4] {
+    Source::ALL.map(|source| source.default_paths().iter().map(PathBuf::from).collect())
+}
+
 /// `.flow/config.json` as written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -161,7 +165,7 @@ impl Project {
         let wrong = |reason| Error::Config { path: path.clone(), reason };
         let given =
             [&config.files.status, &config.files.sessions, &config.files.tasks, &config.files.bus];
-        let mut files = Source::ALL.map(|s| s.default_paths().iter().map(PathBuf::from).collect());
+        let mut files = default_files();
         for (source, given) in Source::ALL.into_iter().zip(given) {
             if let Some(text) = given {
                 files[source.index()] = vec![inside(source, text).map_err(wrong)?];
@@ -169,6 +173,11 @@ impl Project {
         }
         let limits = limits(&config.limits).map_err(wrong)?;
         Ok(Self { root, port: config.port, files, limits })
+    }
+
+    /// A project without settings. Nothing is looked up: what lies at the root may be in memory alone.
+    pub fn plain(root: PathBuf) -> Self {
+        Self { root, port: None, files: default_files(), limits: Limits::default() }
     }
 
     /// The root: absolute, without links.

@@ -19,8 +19,8 @@ use crate::skill::sandbox;
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 7] =
-    ["--project", "--port", "--input", "--format", "--out", "--now", "--template"];
+const WITH_VALUE: [&str; 8] =
+    ["--project", "--port", "--input", "--from-story", "--format", "--out", "--now", "--template"];
 
 /// A command line, understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub(super) struct SkillCall {
     /// A file, or `-` for standard input.
     pub(super) input: Option<PathBuf>,
     pub(super) format: Format,
+    /// The id of a story of the project to begin from.
+    pub(super) from_story: Option<String>,
     /// Where artifacts are written; else the main one is printed.
     pub(super) out: Option<PathBuf>,
     /// The moment that the skill is to take for now.
@@ -135,6 +137,9 @@ enum RawCommand {
         /// Read the input from a file, or - for standard input
         #[arg(long, value_name = "FILE")]
         input: Option<PathBuf>,
+        /// Begin from this story of the project
+        #[arg(long, value_name = "ID")]
+        from_story: Option<String>,
         /// What the input is, where it is not recognised
         #[arg(long, value_name = "FORMAT", default_value = "any")]
         format: RawFormat,
@@ -262,23 +267,34 @@ fn args(raw: Raw) -> Args {
         RawCommand::Api { action: Action::Status, .. } => Command::Status,
         RawCommand::Api { action: Action::List, .. } => Command::List,
         RawCommand::Render => Command::Render,
-        RawCommand::Skill { words, input, format, out, now, strict, force, template, all, yes } => {
-            Command::Skill(SkillCall {
-                words,
-                input,
-                format: format.into(),
-                out,
-                now,
-                template,
-                which: match (all, yes) {
-                    (false, _) => Which::Named,
-                    (true, true) => Which::All,
-                    (true, false) => Which::Unconfirmed,
-                },
-                open_questions: if strict { OpenQuestions::Refused } else { OpenQuestions::Noted },
-                existing: if force { Existing::Replaced } else { Existing::Kept },
-            })
-        }
+        RawCommand::Skill {
+            words,
+            input,
+            from_story,
+            format,
+            out,
+            now,
+            strict,
+            force,
+            template,
+            all,
+            yes,
+        } => Command::Skill(SkillCall {
+            words,
+            input,
+            from_story,
+            format: format.into(),
+            out,
+            now,
+            template,
+            which: match (all, yes) {
+                (false, _) => Which::Named,
+                (true, true) => Which::All,
+                (true, false) => Which::Unconfirmed,
+            },
+            open_questions: if strict { OpenQuestions::Refused } else { OpenQuestions::Noted },
+            existing: if force { Existing::Replaced } else { Existing::Kept },
+        }),
         RawCommand::Completions { shell } => Command::Completions(shell),
     };
     let output = if raw.json { Output::Json } else { Output::Text };

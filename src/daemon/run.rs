@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http::Method;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
@@ -23,11 +22,11 @@ use super::log;
 use super::start::Mode;
 use super::systemd;
 use crate::control::Status;
-use crate::control::server::{self, Facts, Get, Service};
+use crate::control::server::{self, Facts, Service};
 use crate::error::{Error, Result};
 use crate::project::Project;
 use crate::store::{Options, Store};
-use crate::web::{self, About, App, Asked};
+use crate::web::{self, About, App};
 
 /// Threads of the runtime. An answer is made from memory; more would only wait.
 const WORKERS: usize = 2;
@@ -116,25 +115,16 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<Claim>, Parts
         },
         reader: store.reader(),
         handle: store.handle(),
-        get: get(Arc::clone(&app)),
+        // `control` may not name `web`, so it gets a function.
+        get: Arc::new({
+            let app = Arc::clone(&app);
+            move |target| app.get(target)
+        }),
         stop: watch::Sender::new(false),
     });
     let claim = Arc::new(claim);
     let kept = Arc::clone(&claim);
     Ok((kept, Parts { mode, root, claim, http, control, app, service }))
-}
-
-/// What HTTP gives for a path with its query: `control` may not name `web`, so it gets a function.
-fn get(app: Arc<App>) -> Get {
-    Arc::new(move |asked| {
-        let (path, query) = match asked.split_once('?') {
-            Some((path, query)) => (path, Some(query)),
-            None => (asked, None),
-        };
-        let asked = Asked { method: &Method::GET, path, query, if_none_match: None };
-        let reply = app.answer(asked);
-        (reply.status.as_u16(), reply.body)
-    })
 }
 
 async fn serve(

@@ -5,6 +5,14 @@ use super::manifest;
 /// Every file under `skills/`, its path there and its text, sorted by path.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/skills.rs"));
 
+/// The demo project's files, its path there and its text: the state that examples of skills are of.
+pub const DEMO: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
+/// When the demo project's files count as written.
+pub const DEMO_WRITTEN: &str = "2026-03-10T16:45:00Z";
+
+/// The moment that the skills' examples take for now.
+pub const EXAMPLES_NOW: &str = "2026-03-11T09:30:00Z";
+
 /// The names of the skills, sorted.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().filter_map(|(path, _)| path.strip_suffix("/SKILL.md"))

@@ -4,11 +4,10 @@
 //! [`super::generator::run`]'s.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::store::Snapshot;
+use super::state::State;
 
 /// Largest input, in bytes.
 pub const LARGEST: usize = 4 << 20;
@@ -28,8 +27,8 @@ pub struct Input {
 pub struct Context {
     /// The moment, RFC 3339 in UTC (`2026-01-31T09:30:00Z`); its first ten characters are the date.
     pub now: String,
-    /// The project's state, where there is a project.
-    pub snapshot: Option<Arc<Snapshot>>,
+    /// The project's state, asked for only where a skill needs it.
+    pub state: State,
     /// The folder that relative paths and git ranges mean.
     pub folder: PathBuf,
 }

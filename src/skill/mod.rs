@@ -7,6 +7,9 @@
 pub mod catalog;
 pub mod manifest;
 pub mod input;
+pub mod state;
+pub mod files;
+pub mod board;
 pub mod read;
 pub mod check;
 pub mod output;

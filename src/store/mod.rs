@@ -4,6 +4,7 @@
 //! [`snapshot`] is built → [`publish`] hands it to readers. It answers no requests and formats nothing for HTTP.
 
 pub mod disk;
+pub mod memory;
 pub mod locate;
 pub mod postings;
 pub mod terms;
@@ -24,7 +25,6 @@ pub mod settle;
 pub mod follow;
 mod owner;
 
-use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -179,8 +179,7 @@ impl Store {
     }
 
     /// Reads the files once, without following them.
-    pub fn read_once(project: &Project) -> Arc<Snapshot> {
-        let seams = Seams::default();
+    pub fn read_once(project: &Project, seams: Seams) -> Reader {
         let mut owner = Owner {
             disk: seams.disk,
             clock: seams.clock,
@@ -192,7 +191,7 @@ impl Store {
             waiting: Vec::new(),
         };
         owner.begin();
-        owner.publisher.reader().snapshot()
+        owner.publisher.reader()
     }
 
     /// A reader of its snapshots.

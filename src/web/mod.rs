@@ -82,6 +82,16 @@ impl View<'_> {
 }
 
 impl App {
+    /// The status and body of a path with its query, as `GET` gives them.
+    pub fn get(&self, target: &str) -> (u16, Bytes) {
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (target, None),
+        };
+        let reply = self.answer(Asked { method: &Method::GET, path, query, if_none_match: None });
+        (reply.status.as_u16(), reply.body)
+    }
+
     /// Answers a request. Never fails: a bad request is an answer too.
     pub fn answer(&self, asked: Asked<'_>) -> Reply {
         let (route, id) = match routes::find(asked.path) {

@@ -13,6 +13,7 @@ use super::text;
 use super::write::write;
 use crate::error::{Error, Result};
 use crate::skill::catalog;
+use crate::skill::files::Files;
 use crate::skill::input::{Context, Input};
 
 /// Every skill: the built-in ones, the project's own, and what is foreign.
@@ -59,8 +60,11 @@ fn check_one(name: &str) -> Result<(), String> {
         catalog::file(name, "assets/example.json").ok_or("it has no assets/example.json")?;
     let fields: Map<String, Value> =
         serde_json::from_str(example).map_err(|error| error.to_string())?;
-    let context =
-        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
+    let context = Context {
+        now: catalog::EXAMPLES_NOW.into(),
+        state: Files::demo().state(),
+        folder: PathBuf::from("."),
+    };
     let output = skill
         .make(&Input { fields, upstream: None }, &context)
         .map_err(|fault| fault.to_string())?;

@@ -7,10 +7,11 @@ use super::super::answer::{Answer, Output as Print};
 use super::super::args::SkillCall;
 use super::find::Skill;
 use super::text;
-use super::{gather, said, write};
+use super::{gather, said, state, write};
 use crate::error::{Error, Result};
 use crate::skill::envelope::envelope;
-use crate::skill::output::{Artifact, Output};
+use crate::skill::input::{Context, Input};
+use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::read::{self, Format};
 
 /// Most skills in a chain.
@@ -24,23 +25,31 @@ pub(super) fn chain(
 ) -> Result<Answer> {
     let (skills, rest) = split(here, words)?;
     let Some(first) = skills.first() else { return Err(Error::Usage(text::name_missing("chain"))) };
-    let context = gather::context(here, call)?;
-    let mut input = gather::gather(first.fields(), call, rest)?;
+    let input = gather::gather(first.fields(), call, rest)?;
+    let made =
+        state::with(here, |state| run(&skills, &input, &gather::context(here, call, state)?))?;
+    finish(call, made, print)
+}
+
+/// Runs skills one after the other: all that they made, and the envelope of each.
+fn run(skills: &[Skill], first: &Input, context: &Context) -> Result<(Output, Vec<Value>)> {
+    let mut input = first.clone();
     let mut all = Output::default();
     let mut envelopes: Vec<Value> = Vec::new();
     for (at, skill) in skills.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| skills[before].name());
-        let broken = |why: String| Error::Usage(text::broken_chain(skill.name(), before, &why));
+        let broken = |fault: Fault| {
+            Error::Usage(text::broken_chain(skill.name(), before, &fault.to_string()))
+        };
         if let Some(made) = envelopes.last() {
             let bytes = made.to_string().into_bytes();
-            input = read::read(&bytes, Format::Json, skill.fields())
-                .map_err(|fault| broken(fault.to_string()))?;
+            input = read::read(&bytes, Format::Json, skill.fields()).map_err(broken)?;
         }
-        let output = skill.make(&input, &context).map_err(|fault| broken(fault.to_string()))?;
+        let output = skill.make(&input, context).map_err(broken)?;
         envelopes.push(envelope(skill.name(), &input.fields, &output));
         gather_output(&mut all, skill.name(), output);
     }
-    finish(call, (all, envelopes), print)
+    Ok((all, envelopes))
 }
 
 /// The skills at the front of the words, and what follows.

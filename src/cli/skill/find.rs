@@ -15,6 +15,7 @@ use crate::skill::input::{Context, Input};
 use crate::skill::manifest::{self, Manifest};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::read::Fields;
+use crate::skill::story::recorded;
 use crate::skill::{catalog, generator, sandbox};
 
 /// Words that are no skill's name.
@@ -105,11 +106,9 @@ impl Skill {
         match self {
             Self::BuiltIn { name, schema, .. } => {
                 let mut given = input.fields.clone();
-                if input.upstream.is_some() {
-                    // What the skill before made stands for the main field.
-                    given
-                        .entry(self.fields().main)
-                        .or_insert_with(|| Value::from("the skill before"));
+                if input.upstream.is_some() || given.contains_key(recorded::FIELD) {
+                    // What the skill before made, or the project's story, stands for the main field.
+                    given.entry(self.fields().main).or_insert_with(|| Value::from("elsewhere"));
                 }
                 check::check(schema, &given)?;
                 generator::run(name, input, context)

@@ -11,14 +11,19 @@ use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::{Context, Input, LARGEST};
 use crate::skill::read::{self, Fields};
-use crate::store::Store;
+use crate::skill::state::State;
+use crate::skill::story::recorded;
 
 /// Everything that the user gave: a file or a pipe first, text and `key=value` words over it.
 pub(super) fn gather(fields: Fields<'_>, call: &SkillCall, words: &[String]) -> Result<Input> {
     let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
     let mut input = match &call.input {
         Some(path) => read::read(&bytes(path)?, call.format, fields)?,
-        None if plain.is_empty() && pairs.is_empty() && !is_terminal() => {
+        None if plain.is_empty()
+            && pairs.is_empty()
+            && call.from_story.is_none()
+            && !is_terminal() =>
+        {
             read::read(&bytes(Path::new("-"))?, call.format, fields)?
         }
         None => Input::default(),
@@ -31,6 +36,9 @@ pub(super) fn gather(fields: Fields<'_>, call: &SkillCall, words: &[String]) -> 
     }
     for pair in pairs.iter().filter_map(|word| pair(word)) {
         read::assign(&mut input, pair, fields)?;
+    }
+    if let Some(id) = &call.from_story {
+        input.fields.insert(recorded::FIELD.into(), id.as_str().into());
     }
     Ok(input)
 }
@@ -60,7 +68,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// What a skill may know beside its input.
-pub(super) fn context(here: &Here, call: &SkillCall) -> Result<Context> {
+pub(super) fn context(here: &Here, call: &SkillCall, state: State) -> Result<Context> {
     let now = match &call.now {
         None => time::format(SystemTime::now()),
         Some(text) if time::parse(text, Edge::Start).is_some() => moment(text),
@@ -70,8 +78,7 @@ pub(super) fn context(here: &Here, call: &SkillCall) -> Result<Context> {
             )));
         }
     };
-    let snapshot = here.project().ok().map(|project| Store::read_once(&project));
-    Ok(Context { now, snapshot, folder: here.current.clone() })
+    Ok(Context { now, state, folder: here.current.clone() })
 }
 
 /// A date alone means its beginning.

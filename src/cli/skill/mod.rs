@@ -5,6 +5,7 @@ mod chain;
 mod custom;
 mod find;
 mod gather;
+mod state;
 mod text;
 mod write;
 
@@ -56,7 +57,8 @@ fn run(
     print: Print,
 ) -> Result<Answer> {
     let input = gather::gather(skill.fields(), call, words)?;
-    let output = skill.make(&input, &gather::context(here, call)?)?;
+    let output =
+        state::with(here, |state| Ok(skill.make(&input, &gather::context(here, call, state)?)?))?;
     let facts = envelope(skill.name(), &input.fields, &output);
     let answer = said(facts, &output, call);
     match &call.out {

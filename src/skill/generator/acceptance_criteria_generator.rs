@@ -6,7 +6,7 @@ use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::scenario::{self, Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{Story, fields, grammar, pattern, read};
+use crate::skill::story::{Story, fields, grammar, pattern, read, recorded};
 
 const NAME: &str = "acceptance-criteria-generator";
 
@@ -14,20 +14,9 @@ const NAME: &str = "acceptance-criteria-generator";
 ///
 /// # Errors
 /// When there is no story.
-pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
+pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let format = fields::choice(input, "format", &["markdown", "feature"])?;
-    let mut story = match fields::upstream::<Story>(input, "story-skeleton")? {
-        Some(story) => story,
-        None => match input.text("story").filter(|story| !story.trim().is_empty()) {
-            Some(text) => read::story(text),
-            None => {
-                return Err(fields::missing(
-                    "story",
-                    "the story, such as \"As a … I want … so that …\"",
-                ));
-            }
-        },
-    };
+    let mut story = story(input, context)?;
     take(input, &mut story)?;
     let mut notes = Vec::new();
     let mut open = Vec::new();
@@ -59,6 +48,19 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     };
     let data = fields::value(&Criteria { story, scenarios })?;
     Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// The story: of the skill before, of the project, or as it is told.
+fn story(input: &Input, context: &Context) -> Result<Story> {
+    if let Some(story) = fields::upstream::<Story>(input, "story-skeleton")? {
+        return Ok(story);
+    }
+    if let Some(story) = recorded::recorded(input, context)? {
+        return Ok(story);
+    }
+    let told = input.text("story").filter(|story| !story.trim().is_empty());
+    told.map(read::story)
+        .ok_or_else(|| fields::missing("story", "the story, such as \"As a … I want … so that …\""))
 }
 
 fn take(input: &Input, story: &mut Story) -> Result<()> {

@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 use super::conventional::{self, Message};
 use super::given::{self, bad, bad_text, missing};
 use super::prose::{one_line, prose};
+use crate::skill::board::text;
 use crate::skill::git;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Fault, Output, Result};
+use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::story::recorded;
 
 /// The skill's name.
 pub(super) const NAME: &str = "pr-description";
@@ -116,29 +118,19 @@ fn story(input: &Input, context: &Context) -> Result<Story> {
         let summary = text("description");
         return Ok(Story { id: text("id"), title: text("title"), summary, criteria });
     }
-    let Some(id) = given::line(input, "story")? else { return Ok(Story::default()) };
-    let Some(snapshot) = &context.snapshot else {
-        return Err(Fault::Refused(format!(
-            "the story {id} is looked up in a project, and here is none"
-        )));
+    let Some(record) = recorded::record(input, context)? else { return Ok(Story::default()) };
+    // The record's own list may say what shows that each holds.
+    let written = record.record.get("acceptance_criteria").filter(|list| list.is_array());
+    let criteria = match written {
+        Some(list) => criteria("acceptance_criteria", Some(list))?,
+        None => criteria("acceptance_criteria", Some(&json!(record.criteria)))?,
     };
-    let stories = &snapshot.status.stories;
-    let place = stories.position(id).ok_or_else(|| {
-        let some: Vec<&str> = stories.ids().take(5).collect();
-        bad_text("story", id, &format!("a story of the project, such as {}", some.join(", ")))
-    })?;
-    let record: Value = serde_json::from_slice(&stories.one(place))
-        .map_err(|error| Fault::Refused(format!("could not read the story {id}: {error}")))?;
-    let text = |name: &str| {
-        record
-            .get(name)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-            .filter(|text| !text.trim().is_empty())
-    };
-    let found = criteria("acceptance_criteria", record.get("acceptance_criteria"))?;
-    let summary = text("description").or_else(|| text("goal"));
-    Ok(Story { id: Some(id.to_owned()), title: text("title"), summary, criteria: found })
+    Ok(Story {
+        summary: text(&record.record, &["description", "summary", "goal"]),
+        criteria,
+        id: Some(record.id),
+        title: Some(record.title),
+    })
 }
 
 fn criteria(field: &str, given: Option<&Value>) -> Result<Vec<Criterion>> {

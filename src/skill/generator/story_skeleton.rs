@@ -1,14 +1,13 @@
 //! `story-skeleton`: a topic becomes a story; what the topic does not say becomes an open question.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
+use crate::skill::board::Story as Record;
+use crate::skill::board::graph::Graph;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::text::{slug, title};
-use crate::skill::story::{Story, fields, read, scenario};
-use crate::store::Snapshot;
+use crate::skill::story::{Story, fields, read, recorded, scenario};
 
 const NAME: &str = "story-skeleton";
 const STATUSES: &[&str] =
@@ -19,14 +18,19 @@ const STATUSES: &[&str] =
 /// # Errors
 /// When there is no topic, or a dependency does not exist or leads round in a circle.
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let topic = input.text("topic").filter(|topic| !topic.trim().is_empty());
-    let topic = topic.ok_or_else(|| fields::missing("topic", "what the story is about"))?;
-    let mut story = read::story(topic);
+    let recorded = recorded::recorded(input, context)?;
+    let is_recorded = recorded.is_some();
+    let mut story = match recorded {
+        Some(story) => story,
+        None => read::story(topic(input)?),
+    };
     take(input, &mut story)?;
     let mut notes = Vec::new();
-    let snapshot = context.snapshot.as_deref();
-    settle(&mut story, snapshot, &mut notes)?;
-    depend(&story, snapshot, &mut notes)?;
+    if !is_recorded {
+        let others = others(context, &mut notes)?;
+        settle(&mut story, others.as_deref(), &mut notes)?;
+        depend(&story, others.as_deref().unwrap_or_default())?;
+    }
     let open = questions(&story);
     let mut view = scenario::view(&story);
     view["open"] = open.iter().map(|text| crate::skill::story::text::markdown(text)).collect();
@@ -57,16 +61,7 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
     if let Some(id) = story.id.as_deref().filter(|id| !read::is_id(id)) {
         return Err(fields::bad("id", &json!(id), "an id such as US-0001"));
     }
-    let status = story.status.get_or_insert_with(|| "draft".into());
-    let spelled = crate::model::record::status(status).into_owned();
-    if !STATUSES.contains(&spelled.as_str()) {
-        return Err(fields::bad(
-            "status",
-            &json!(status),
-            &format!("one of {}", STATUSES.join(", ")),
-        ));
-    }
-    *status = spelled;
+    status(input, story)?;
     for (field, list) in [
         ("rules", &mut story.rules),
         ("criteria", &mut story.criteria),
@@ -83,6 +78,22 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
     points(input, story)
 }
 
+/// Settles the status. One that the project gave stays, whatever it is.
+fn status(input: &Input, story: &mut Story) -> Result<()> {
+    let is_recorded = input.fields.contains_key(recorded::FIELD);
+    if is_recorded && input.fields.get("status").is_none_or(Value::is_null) {
+        return Ok(());
+    }
+    let status = story.status.get_or_insert_with(|| "draft".into());
+    let spelled = crate::model::record::status(status).into_owned();
+    if !STATUSES.contains(&spelled.as_str()) {
+        let allowed = format!("one of {}", STATUSES.join(", "));
+        return Err(fields::bad("status", &json!(status), &allowed));
+    }
+    *status = spelled;
+    Ok(())
+}
+
 /// Takes the story points.
 fn points(input: &Input, story: &mut Story) -> Result<()> {
     let Some(given) = input.fields.get("points").filter(|given| !given.is_null()) else {
@@ -95,9 +106,24 @@ fn points(input: &Input, story: &mut Story) -> Result<()> {
     Ok(())
 }
 
+fn topic(input: &Input) -> Result<&str> {
+    let topic = input.text("topic").filter(|topic| !topic.trim().is_empty());
+    topic.ok_or_else(|| fields::missing("topic", "what the story is about"))
+}
+
+/// The stories of the project; none where there is no project.
+fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Record>>> {
+    if !context.state.is_there() {
+        notes.push("There is no project here, so no other stories were looked at.".into());
+        return Ok(None);
+    }
+    let records = context.state.list("stories", "")?.records;
+    Ok(Some(records.into_iter().map(Record::read).collect()))
+}
+
 /// Settles the id: the stated one, or the one after the highest.
-fn settle(story: &mut Story, snapshot: Option<&Snapshot>, notes: &mut Vec<String>) -> Result<()> {
-    let ids = || snapshot.into_iter().flat_map(|snapshot| snapshot.status.stories.ids());
+fn settle(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>) -> Result<()> {
+    let ids = || others.into_iter().flatten().map(|other| other.id.as_str());
     if let Some(id) = &story.id {
         if ids().any(|known| known == id) {
             notes.push(format!("The project has a story {id} already."));
@@ -109,73 +135,40 @@ fn settle(story: &mut Story, snapshot: Option<&Snapshot>, notes: &mut Vec<String
     let next = highest
         .checked_add(1)
         .ok_or_else(|| fields::bad("id", &Value::Null, "given: no number is left"))?;
-    let mut id = String::new();
-    let _ = write!(id, "US-{next:04}");
-    if snapshot.is_none() {
-        notes.push(format!("There is no project here, so the id is {id}."));
-    }
-    story.id = Some(id);
+    story.id = Some(format!("US-{next:04}"));
     Ok(())
 }
 
-/// Checks the dependencies: each exists, and none leads back.
-fn depend(story: &Story, snapshot: Option<&Snapshot>, notes: &mut Vec<String>) -> Result<()> {
+/// Checks the dependencies: each exists, where there is a project, and none leads round in a circle.
+fn depend(story: &Story, others: &[Record]) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
+    let is_known = |on: &str| others.iter().any(|other| other.id == on);
     for (at, on) in story.dependencies.iter().enumerate() {
-        let path = format!("dependencies[{at}]");
+        let bad = |allowed: &str| fields::bad(&format!("dependencies[{at}]"), &json!(on), allowed);
         if !read::is_id(on) {
-            return Err(fields::bad(&path, &json!(on), "the id of a story, such as US-0001"));
+            return Err(bad("the id of a story, such as US-0001"));
         }
         if on == id {
-            return Err(fields::bad(&path, &json!(on), "another story than this one"));
+            return Err(bad("another story than this one"));
         }
-        let Some(snapshot) = snapshot else { continue };
-        if snapshot.status.stories.position(on).is_none() {
-            return Err(fields::bad(&path, &json!(on), "a story that the project has"));
-        }
-        let mut trail = vec![id.to_owned()];
-        if let Some(cycle) = round(snapshot, on, &mut trail, &mut Vec::new()) {
-            let allowed =
-                format!("a story that does not lead round in a circle ({})", cycle.join(" -> "));
-            return Err(fields::bad(&path, &json!(on), &allowed));
+        if !others.is_empty() && !is_known(on) {
+            return Err(bad("a story that the project has"));
         }
     }
-    if snapshot.is_none() && !story.dependencies.is_empty() {
-        notes.push("There is no project here, so the dependencies were not looked up.".into());
-    }
-    Ok(())
+    circle(id, &story.dependencies, others)
 }
 
-/// The circle that a story's dependencies lead round in.
-fn round(
-    snapshot: &Snapshot,
-    from: &str,
-    trail: &mut Vec<String>,
-    done: &mut Vec<String>,
-) -> Option<Vec<String>> {
-    if let Some(at) = trail.iter().position(|id| id == from) {
-        let mut cycle = trail[at..].to_vec();
-        cycle.push(from.to_owned());
-        return Some(cycle);
-    }
-    if done.iter().any(|id| id == from) || trail.len() > 500 {
-        return None;
-    }
-    trail.push(from.to_owned());
-    let found = needs(snapshot, from).iter().find_map(|on| round(snapshot, on, trail, done));
-    trail.pop();
-    done.push(from.to_owned());
-    found
-}
-
-/// The stories that a story of the project depends on.
-fn needs(snapshot: &Snapshot, id: &str) -> Vec<String> {
-    let stories = &snapshot.status.stories;
-    let Some(position) = stories.position(id) else { return Vec::new() };
-    let record: Value = serde_json::from_slice(&stories.one(position)).unwrap_or_default();
-    let names = ["depends_on", "dependencies", "dependsOn", "blocked_by"];
-    let lists = names.iter().filter_map(|name| record.get(name)?.as_array());
-    lists.flatten().filter_map(|on| on.as_str().map(str::to_owned)).collect()
+/// Refuses dependencies from which a circle can be reached.
+fn circle(id: &str, dependencies: &[String], others: &[Record]) -> Result<()> {
+    let rest = others.iter().filter(|other| other.id != id);
+    let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
+    let whole = Graph::new(std::iter::once((id, dependencies)).chain(rest));
+    let below = whole.below(0).into_iter().map(|at| (whole.id(at), whole.wanted(at)));
+    let graph = Graph::new(below);
+    let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
+    let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
+    let allowed = format!("stories that do not lead round in a circle ({})", names.join(" -> "));
+    Err(fields::bad("dependencies", &json!(dependencies), &allowed))
 }
 
 /// What a story should say and this one does not.

@@ -10,7 +10,7 @@ use crate::skill::output::{Output, Result};
 use crate::skill::story::bound::{Negation, negations};
 use crate::skill::story::scenario::{Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{document, fields};
+use crate::skill::story::{document, fields, recorded};
 
 const NAME: &str = "test-case-generator";
 const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];
@@ -38,9 +38,9 @@ struct Case {
 ///
 /// # Errors
 /// When there are no criteria.
-pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
+pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let format = fields::choice(input, "format", FORMATS)?;
-    let (criteria, notes) = criteria(input)?;
+    let (criteria, notes) = criteria(input, context)?;
     let mut open = Vec::new();
     let mut cases = Vec::new();
     for scenario in &criteria.scenarios {
@@ -69,11 +69,15 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
 
-fn criteria(input: &Input) -> Result<(Criteria, Vec<String>)> {
+fn criteria(input: &Input, context: &Context) -> Result<(Criteria, Vec<String>)> {
     let mut read = match fields::upstream::<Criteria>(input, "acceptance-criteria-generator")? {
         Some(criteria) => document::Read { criteria, notes: Vec::new() },
         None => document::criteria(input.text("criteria").unwrap_or_default()),
     };
+    if let Some(mut story) = recorded::recorded(input, context)? {
+        document::add(&mut read.criteria, &std::mem::take(&mut story.criteria));
+        read.criteria.story = story;
+    }
     document::add(&mut read.criteria, &fields::many("statements", input.fields.get("statements"))?);
     if let Some(name) = fields::one(input, "title")? {
         read.criteria.story.title = name;

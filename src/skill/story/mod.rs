@@ -6,6 +6,7 @@
 pub mod text;
 pub mod sentence;
 pub mod read;
+pub mod recorded;
 pub mod grammar;
 pub mod scenario;
 pub mod document;

@@ -40,8 +40,11 @@ pub(super) fn is_judged(test: &str, needed: &[&str]) -> bool {
 /// Runs a skill on fields, at a fixed moment.
 pub(super) fn make(skill: &str, fields: &Value) -> Result<Output> {
     let fields = fields.as_object().cloned().unwrap_or_default();
-    let context =
-        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
+    let context = Context {
+        now: flow::skill::catalog::EXAMPLES_NOW.into(),
+        state: flow::skill::files::Files::demo().state(),
+        folder: PathBuf::from("."),
+    };
     generator::run(skill, &Input { fields, upstream: None }, &context)
 }
 

@@ -75,9 +75,13 @@ pub(crate) fn markdown(texts: &[String]) {
     assert!(output.status.success(), "{said}\n{}", shown.join("\n"));
 }
 
-/// A context without a project.
+/// A context of a fixed time and the demo project.
 pub(crate) fn context(folder: &Path) -> Context {
-    Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: folder.into() }
+    Context {
+        now: flow::skill::catalog::EXAMPLES_NOW.into(),
+        state: flow::skill::files::Files::demo().state(),
+        folder: folder.into(),
+    }
 }
 
 /// Runs a skill on fields.

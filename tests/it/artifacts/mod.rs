@@ -60,9 +60,13 @@ pub(crate) fn run(skill: &str, fields: &Value) -> Result<Output, Fault> {
     generator::run(skill, &input, &context())
 }
 
-/// A context of a fixed time and no project.
+/// A context of a fixed time and the demo project.
 pub(crate) fn context() -> Context {
-    Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") }
+    Context {
+        now: flow::skill::catalog::EXAMPLES_NOW.into(),
+        state: flow::skill::files::Files::demo().state(),
+        folder: PathBuf::from("."),
+    }
 }
 
 /// A folder in which scripts find the judges' modules.

@@ -1,11 +1,10 @@
 //! `pr-description`: every commit and criterion once, boxes ticked by evidence alone, and clean Markdown.
 
-use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
+use flow::skill::input::Context;
 use flow::skill::output::{Fault, Output};
-use flow::store::snapshot::{Snapshot, Stamp, Status};
+use flow::skill::state::State;
 use serde_json::{Value, json};
 
 use super::commits::repository;
@@ -86,17 +85,13 @@ fn boxes_need_evidence() {
 
 #[test]
 fn a_story_and_a_range_are_read() {
-    let demo =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo/docs/09-agents/status.json");
-    let status = Status::read(&fs::read(demo).unwrap().into(), Stamp::default()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let git = repository(folder.path());
     for message in ["chore: start", "feat: one\n\nCloses #7", "Two `x` $(id) \u{1b}[31m"] {
         git(&["commit", "-q", "--allow-empty", "-m", message]);
     }
-    let mut context = judge::context(folder.path());
-    context.snapshot = Some(Arc::new(Snapshot { status: Arc::new(status), ..Snapshot::empty() }));
-    let fields = json!({"story": "US-0001", "range": "HEAD~2..HEAD"});
+    let context = judge::context(folder.path());
+    let fields = json!({"from_story": "US-0001", "range": "HEAD~2..HEAD"});
     let output = judge::run_in(NAME, fields, &context).unwrap();
     let text = text(&output);
     assert!(text.starts_with("# Basket survives a closed tab (US-0001)\n"), "{text}");
@@ -107,8 +102,8 @@ fn a_story_and_a_range_are_read() {
     assert!(text.contains("- Story US-0001\n- Closes #7\n"), "{text}");
     assert_eq!(output.data["criteria"].as_array().unwrap().len(), 2);
     judge::markdown(&[text]);
-    let fault = judge::run_in(NAME, json!({"story": "US-9999"}), &context).unwrap_err();
-    assert!(matches!(fault, Fault::Bad { field, .. } if field == "story"));
+    let fault = judge::run_in(NAME, json!({"from_story": "US-9999"}), &context).unwrap_err();
+    assert!(matches!(fault, Fault::Bad { field, .. } if field == "from_story"));
 }
 
 #[test]
@@ -131,5 +126,8 @@ fn bad_input_is_named() {
         field(json!({"summary": "a", "evidence": [{"criterion": 3, "evidence": "x"}]})),
         "evidence[0].criterion"
     );
-    assert!(matches!(judge::run(NAME, json!({"story": "US-1"})), Err(Fault::Refused(_))));
+    let nowhere = State::none("no project".into());
+    let context = Context { state: nowhere, ..judge::context(Path::new(".")) };
+    let fault = judge::run_in(NAME, json!({"from_story": "US-1"}), &context);
+    assert!(matches!(fault, Err(Fault::Refused(_))));
 }

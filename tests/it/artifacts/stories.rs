@@ -1,21 +1,24 @@
 //! `story-skeleton`: what it writes reads back, its ids and dependencies hold against the project, its Markdown is clean.
 
+use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use bytes::Bytes;
+use flow::project::Project;
+use flow::skill::files::Files;
+use flow::skill::input::Context;
 use flow::skill::output::Fault;
 use flow::skill::story::{Story, read};
-use flow::store::snapshot::{Snapshot, Stamp, Status};
 use serde_json::{Value, json};
 
 use super::judge::{HOSTILE, context, example, markdown, run, run_in};
 
-fn project(stories: &Value) -> flow::skill::input::Context {
-    let mut snapshot = Snapshot::empty();
-    let text = Bytes::from(json!({"stories": stories}).to_string());
-    snapshot.status = Arc::new(Status::read(&text, Stamp::default()).unwrap());
-    flow::skill::input::Context { snapshot: Some(Arc::new(snapshot)), ..context(Path::new(".")) }
+/// A project with these stories.
+fn project(folder: &Path, stories: &Value) -> Context {
+    let path = folder.join("docs/09-agents/status.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, json!({"stories": stories}).to_string()).unwrap();
+    let project = Project::open(Some(folder), folder, None).unwrap();
+    Context { state: Files::read(&project).state(), ..context(folder) }
 }
 
 /// Inputs that try every field, and hostile texts in each.
@@ -67,11 +70,13 @@ fn what_the_topic_does_not_say_is_a_question() {
 
 #[test]
 fn the_id_is_the_next_and_dependencies_hold() {
-    let here = project(&json!({
+    let folder = tempfile::tempdir().unwrap();
+    let stories = json!({
         "US-0001": {"depends_on": []}, "US-0004": {"depends_on": ["US-0001"]},
         "US-0007": {"depends_on": ["US-0008"]}, "US-0008": {"depends_on": ["US-0007"]},
         "US-0003": {"depends_on": ["US-0009"]}
-    }));
+    });
+    let here = project(folder.path(), &stories);
     let make =
         |on: &[&str]| run_in("story-skeleton", json!({"topic": "Pay", "dependencies": on}), &here);
     assert_eq!(make(&["US-0004"]).unwrap().data["id"], "US-0009");

@@ -1,0 +1,96 @@
+//! Where skills get the project's state from: the running server over its control socket, else the files.
+//!
+//! Both go through the same code, so the answers are the same bytes. A skill asks several times; all that it is told
+//! is of one moment, or it is run again.
+
+use std::cell::{Cell, OnceCell};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::super::Here;
+use crate::control::client;
+use crate::daemon::{self, Look};
+use crate::error::Result;
+use crate::project::Project;
+use crate::skill::files::Files;
+use crate::skill::state::{Answers, State};
+
+/// How often a skill is run on a server whose state changes meanwhile, before the files are read instead.
+const TRIES: usize = 3;
+
+/// Runs something on the project's state as it is at one moment.
+pub(super) fn with<T>(here: &Here, run: impl Fn(State) -> Result<T>) -> Result<T> {
+    // That there is no project, or a broken one, matters only to those who ask for its state.
+    let project = match here.project() {
+        Ok(project) => Rc::new(project),
+        Err(error) => return run(State::none(error.to_string())),
+    };
+    for _ in 0..TRIES {
+        let live = Rc::new(Live::new(Rc::clone(&project)));
+        let made = run(State::of(Rc::clone(&live) as Rc<dyn Answers>));
+        if live.is_one_moment() {
+            return made;
+        }
+    }
+    run(Files::read(&project).state())
+}
+
+/// Answers from the server that runs, else from the files, as found when first asked.
+#[derive(Debug)]
+struct Live {
+    project: Rc<Project>,
+    source: OnceCell<Source>,
+    /// Whether the server failed in between.
+    is_lost: Cell<bool>,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// The server, and which of its snapshots the first answer came from.
+    Server { socket: PathBuf, generation: u64 },
+    /// The files, read once.
+    Files(Box<Files>),
+}
+
+impl Live {
+    fn new(project: Rc<Project>) -> Self {
+        Self { project, source: OnceCell::new(), is_lost: Cell::new(false) }
+    }
+
+    /// Whether all answers were of one snapshot.
+    fn is_one_moment(&self) -> bool {
+        match self.source.get() {
+            Some(Source::Server { socket, generation }) => {
+                !self.is_lost.get()
+                    && client::status(socket).is_ok_and(|now| now.generation == *generation)
+            }
+            Some(Source::Files(_)) | None => true,
+        }
+    }
+}
+
+impl Answers for Live {
+    fn get(&self, target: &str) -> Result<(u16, String), String> {
+        match self.source.get_or_init(|| source(&self.project)) {
+            Source::Files(files) => files.get(target),
+            Source::Server { socket, .. } => {
+                let got = client::get(socket, target).map_err(|trouble| {
+                    self.is_lost.set(true);
+                    trouble.to_string()
+                })?;
+                Ok((got.status, got.body))
+            }
+        }
+    }
+}
+
+/// A server that has everything that is on disk now, else the files.
+fn source(project: &Project) -> Source {
+    let Ok(Look::Running { socket, .. }) = daemon::look(project.root()) else {
+        return Source::Files(Box::new(Files::read(project)));
+    };
+    match client::sync(&socket) {
+        Ok(synced) => Source::Server { socket, generation: synced.generation },
+        Err(_) => Source::Files(Box::new(Files::read(project))),
+    }
+}

@@ -1,0 +1,267 @@
+//! Which item needs which: order, cycles, and the longest way. Pure, over ids; every answer is the same for the same
+//! input, with ties in the order in which the items were given.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// Items and what each needs. What an item needs and is not among the items is kept apart.
+#[derive(Debug)]
+pub struct Graph<'a> {
+    ids: Vec<&'a str>,
+    wanted: Vec<&'a [String]>,
+    needs: Vec<Vec<usize>>,
+    unknown: Vec<(usize, &'a str)>,
+}
+
+/// Items in an order in which each comes after all that it needs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Those that can be brought in such an order.
+    pub sorted: Vec<usize>,
+    /// Those that are in a cycle or need one that is, in the order given.
+    pub stuck: Vec<usize>,
+}
+
+impl<'a> Graph<'a> {
+    /// The graph of items and the ids that each needs.
+    pub fn new(items: impl IntoIterator<Item = (&'a str, &'a [String])>) -> Self {
+        let (ids, wanted): (Vec<&str>, Vec<&[String]>) = items.into_iter().unzip();
+        let places: HashMap<&str, usize> =
+            ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+        let mut unknown = Vec::new();
+        let mut needs = Vec::with_capacity(ids.len());
+        for (at, wanted) in wanted.iter().enumerate() {
+            let mut found = Vec::with_capacity(wanted.len());
+            for id in *wanted {
+                match places.get(id.as_str()) {
+                    Some(place) if !found.contains(place) => found.push(*place),
+                    Some(_) => {}
+                    None => unknown.push((at, id.as_str())),
+                }
+            }
+            needs.push(found);
+        }
+        Self { ids, wanted, needs, unknown }
+    }
+
+    /// The id of an item.
+    pub fn id(&self, at: usize) -> &'a str {
+        self.ids[at]
+    }
+
+    /// The place of an id.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.ids.iter().position(|known| *known == id)
+    }
+
+    /// The ids that an item needs, whether they are there or not.
+    pub fn wanted(&self, at: usize) -> &'a [String] {
+        self.wanted[at]
+    }
+
+    /// What an item needs.
+    pub fn needs(&self, at: usize) -> &[usize] {
+        &self.needs[at]
+    }
+
+    /// What is needed and not there: the item that needs it, and its id.
+    pub fn unknown(&self) -> &[(usize, &'a str)] {
+        &self.unknown
+    }
+
+    /// What needs each item.
+    pub fn needed_by(&self) -> Vec<Vec<usize>> {
+        let mut by = vec![Vec::new(); self.ids.len()];
+        for (at, needs) in self.needs.iter().enumerate() {
+            for need in needs {
+                by[*need].push(at);
+            }
+        }
+        by
+    }
+
+    /// Sorts so that each item comes after what it needs; of several that can come next, the one given first does.
+    pub fn order(&self) -> Order {
+        let needed_by = self.needed_by();
+        let mut left: Vec<usize> = self.needs.iter().map(Vec::len).collect();
+        let free = (0..left.len()).filter(|at| left[*at] == 0).map(Reverse);
+        let mut ready: BinaryHeap<Reverse<usize>> = free.collect();
+        let mut sorted = Vec::with_capacity(left.len());
+        while let Some(Reverse(at)) = ready.pop() {
+            sorted.push(at);
+            for by in &needed_by[at] {
+                left[*by] -= 1;
+                if left[*by] == 0 {
+                    ready.push(Reverse(*by));
+                }
+            }
+        }
+        let stuck = (0..left.len()).filter(|at| left[*at] > 0).collect();
+        Order { sorted, stuck }
+    }
+
+    /// Cycles that share no item, such that without their items nothing is stuck. Each begins at its first item as given and
+    /// lists what needs the next.
+    pub fn cycles(&self) -> Vec<Vec<usize>> {
+        let mut alive = vec![false; self.ids.len()];
+        for at in self.order().stuck {
+            alive[at] = true;
+        }
+        let mut cycles = Vec::new();
+        // What leads to no cycle now never will: items only drop out.
+        let mut is_done = vec![false; alive.len()];
+        for start in 0..alive.len() {
+            while let Some(cycle) = self.cycle_from(start, &alive, &mut is_done) {
+                for at in &cycle {
+                    alive[*at] = false;
+                }
+                cycles.push(turned(cycle));
+            }
+        }
+        cycles.sort();
+        cycles
+    }
+
+    /// A cycle that a walk from an item meets, among those alive.
+    fn cycle_from(&self, start: usize, alive: &[bool], is_done: &mut [bool]) -> Option<Vec<usize>> {
+        if !alive[start] || is_done[start] {
+            return None;
+        }
+        let mut trail = vec![(start, 0)];
+        let mut place_in_trail: HashMap<usize, usize> = HashMap::from([(start, 0)]);
+        while let Some((at, next)) = trail.last_mut() {
+            let Some(need) = self.needs[*at].get(*next).copied() else {
+                is_done[*at] = true;
+                place_in_trail.remove(at);
+                trail.pop();
+                continue;
+            };
+            *next += 1;
+            if let Some(from) = place_in_trail.get(&need) {
+                return Some(trail[*from..].iter().map(|(at, _)| *at).collect());
+            }
+            if alive[need] && !is_done[need] {
+                place_in_trail.insert(need, trail.len());
+                trail.push((need, 0));
+            }
+        }
+        None
+    }
+
+    /// The way through items that need each other whose weights add up to most, first to last; stuck items are left out.
+    pub fn longest(&self, weight: impl Fn(usize) -> u64) -> Vec<usize> {
+        let mut best: Vec<Option<(u64, Option<usize>)>> = vec![None; self.ids.len()];
+        let mut end: Option<(u64, usize)> = None;
+        for at in self.order().sorted {
+            let before = self.needs[at].iter().filter_map(|need| Some((best[*need]?.0, *need)));
+            // Of equal ways the one through the item given first.
+            let before = before.max_by_key(|(sum, need)| (*sum, Reverse(*need)));
+            let sum = weight(at).saturating_add(before.map_or(0, |(sum, _)| sum));
+            best[at] = Some((sum, before.map(|(_, need)| need)));
+            if end.is_none_or(|(most, _)| sum > most) {
+                end = Some((sum, at));
+            }
+        }
+        let mut way = Vec::new();
+        let mut next = end.map(|(_, at)| at);
+        while let Some(at) = next {
+            way.push(at);
+            next = best[at].and_then(|(_, before)| before);
+        }
+        way.reverse();
+        way
+    }
+
+    /// The items that can be reached from one by what is needed, itself included, in the order given.
+    pub fn below(&self, from: usize) -> Vec<usize> {
+        let mut is_seen = vec![false; self.ids.len()];
+        let mut waiting = vec![from];
+        while let Some(at) = waiting.pop() {
+            if !std::mem::replace(&mut is_seen[at], true) {
+                waiting.extend(&self.needs[at]);
+            }
+        }
+        (0..is_seen.len()).filter(|at| is_seen[*at]).collect()
+    }
+}
+
+/// The cycle from its first item on.
+fn turned(mut cycle: Vec<usize>) -> Vec<usize> {
+    let first = cycle.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(place, _)| place);
+    cycle.rotate_left(first);
+    cycle
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn graph<'a>(ids: &'a [String], needs: &'a [Vec<String>]) -> Graph<'a> {
+        Graph::new(ids.iter().map(String::as_str).zip(needs.iter().map(Vec::as_slice)))
+    }
+
+    /// Up to nine items with any needs among them, and now and then one that is not there.
+    fn items() -> impl Strategy<Value = Vec<Vec<String>>> {
+        let name = (0..10_usize).prop_map(|at| at.to_string());
+        proptest::collection::vec(proptest::collection::vec(name, 0..4), 0..9)
+    }
+
+    /// Every way, by trying all: the plain model.
+    fn heaviest(needs: &[Vec<usize>], at: usize) -> u64 {
+        let below = needs[at].iter().map(|need| heaviest(needs, *need)).max();
+        at as u64 + 1 + below.unwrap_or(0)
+    }
+
+    proptest! {
+        #[test]
+        fn order_cycles_and_ways_are_what_they_claim(wanted in items()) {
+            let ids: Vec<String> = (0..wanted.len()).map(|at| at.to_string()).collect();
+            let graph = graph(&ids, &wanted);
+            let order = graph.order();
+            let place = |at: usize| order.sorted.iter().position(|sorted| *sorted == at);
+            for at in &order.sorted {
+                for need in graph.needs(*at) {
+                    prop_assert!(place(*need) < place(*at), "{need} comes before {at}");
+                }
+            }
+            prop_assert_eq!(order.sorted.len() + order.stuck.len(), ids.len());
+            let cycles = graph.cycles();
+            prop_assert_eq!(cycles.is_empty(), order.stuck.is_empty());
+            for cycle in &cycles {
+                for (here, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+                    prop_assert!(graph.needs(*here).contains(next));
+                }
+            }
+            let way = graph.longest(|at| at as u64 + 1);
+            for pair in way.windows(2) {
+                prop_assert!(graph.needs(pair[1]).contains(&pair[0]));
+            }
+            if order.stuck.is_empty() {
+                let needs: Vec<Vec<usize>> = (0..ids.len()).map(|at| graph.needs(at).to_vec()).collect();
+                let most = (0..ids.len()).map(|at| heaviest(&needs, at)).max().unwrap_or(0);
+                prop_assert_eq!(way.iter().map(|at| *at as u64 + 1).sum::<u64>(), most);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_needed_and_not_there_is_kept_apart() {
+        let ids = ["a".to_owned(), "b".to_owned()];
+        let needs = [vec!["b".to_owned(), "z".to_owned()], vec![]];
+        let graph = graph(&ids, &needs);
+        assert_eq!(graph.unknown(), [(0, "z")]);
+        assert_eq!(graph.order(), Order { sorted: vec![1, 0], stuck: vec![] });
+        assert_eq!(graph.below(0), [0, 1]);
+    }
+
+    #[test]
+    fn a_chain_of_a_hundred_thousand_is_no_deep_recursion() {
+        let ids: Vec<String> = (0..100_000).map(|at: u32| at.to_string()).collect();
+        let mut needs: Vec<Vec<String>> = ids.iter().skip(1).map(|id| vec![id.clone()]).collect();
+        needs.push(vec![ids[0].clone()]);
+        let graph = graph(&ids, &needs);
+        assert_eq!(graph.cycles()[0].len(), ids.len());
+    }
+}

@@ -1,0 +1,73 @@
+//! The board: a project's stories, epics, tasks and sessions as the planning skills read them.
+//!
+//! It takes apart what [`super::state`] gives and computes over it ([`graph`], [`effort`]). It judges nothing and
+//! writes nothing.
+
+pub mod effort;
+pub mod graph;
+mod records;
+
+pub use records::{Activity, Epic, Session, Story, Task, text};
+
+use super::output::Result;
+use super::state::{List, State};
+use graph::Graph;
+
+/// A project's state at one moment.
+#[derive(Debug, Default)]
+pub struct Board {
+    /// The stories, in the order of the file.
+    pub stories: Vec<Story>,
+    /// The epics, declared ones first.
+    pub epics: Vec<Epic>,
+    /// The tasks.
+    pub tasks: Vec<Task>,
+    /// The sessions, ended ones too.
+    pub sessions: Vec<Session>,
+    /// When the newest of the files was written, RFC 3339 in UTC; none where there are no files.
+    pub time: Option<String>,
+    /// What is not right with the files, a sentence for each.
+    pub warnings: Vec<String>,
+}
+
+impl Board {
+    /// Reads the whole board.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn read(state: &State) -> Result<Self> {
+        let mut time = None;
+        let mut list = |collection: &str, query: &str| -> Result<Vec<_>> {
+            let List { records, time: written } = state.list(collection, query)?;
+            time = time.take().max(written);
+            Ok(records)
+        };
+        let stories = list("stories", "")?;
+        let epics = list("epics", "")?;
+        let tasks = list("tasks", "")?;
+        let sessions = list("sessions", "?active=all")?;
+        Ok(Self {
+            stories: stories.into_iter().map(Story::read).collect(),
+            epics: epics.iter().map(Epic::read).collect(),
+            tasks: tasks.into_iter().map(Task::read).collect(),
+            sessions: sessions.into_iter().map(Session::read).collect(),
+            time,
+            warnings: state.warnings()?,
+        })
+    }
+
+    /// The story of an id.
+    pub fn story(&self, id: &str) -> Option<&Story> {
+        self.stories.iter().find(|story| story.id == id)
+    }
+
+    /// The epic of an id.
+    pub fn epic(&self, id: &str) -> Option<&Epic> {
+        self.epics.iter().find(|epic| epic.id == id)
+    }
+
+    /// Which story needs which; nodes are in the order of [`Board::stories`].
+    pub fn graph(&self) -> Graph<'_> {
+        Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
+    }
+}
