@@ -91,6 +91,12 @@ impl Answer {
         self
     }
 
+    /// What there is of it, and why there is no more.
+    pub(super) fn broken_off(mut self, why: &str) -> Self {
+        self.message.push_str(&text::problem(why));
+        Self { exit: Exit::Usage, ..self }.with("error", why).with("code", "usage")
+    }
+
     /// Prints it.
     pub(super) fn print(self, output: Output) -> ExitCode {
         let written = match output {

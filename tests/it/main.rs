@@ -10,6 +10,7 @@
 mod agree;
 mod artifacts;
 mod catalog;
+mod chains;
 mod circumstances;
 mod cli;
 mod conformance;
@@ -33,6 +34,7 @@ mod proxy;
 mod raw;
 mod runtime;
 mod skill_docs;
+mod skill_state;
 mod soak;
 mod store_model;
 mod streams;

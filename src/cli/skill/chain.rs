@@ -28,28 +28,62 @@ pub(super) fn chain(
     let input = gather::gather(first.fields(), call, rest)?;
     let made =
         state::with(here, |state| run(&skills, &input, &gather::context(here, call, state)?))?;
-    finish(call, made, print)
+    let broken = made.broken.clone();
+    let answer = finish(call, made, print)?;
+    Ok(match broken {
+        None => answer,
+        Some(why) => answer.broken_off(&why),
+    })
 }
 
-/// Runs skills one after the other: all that they made, and the envelope of each.
-fn run(skills: &[Skill], first: &Input, context: &Context) -> Result<(Output, Vec<Value>)> {
-    let mut input = first.clone();
-    let mut all = Output::default();
-    let mut envelopes: Vec<Value> = Vec::new();
+/// What a chain made.
+#[derive(Default)]
+struct Made {
+    all: Output,
+    /// The envelope of each skill.
+    envelopes: Vec<Value>,
+    /// Why it goes no further; what was made until then is not lost.
+    broken: Option<String>,
+}
+
+/// Runs skills one after the other.
+fn run(skills: &[Skill], first: &Input, context: &Context) -> Result<Made> {
+    let mut made = Made::default();
     for (at, skill) in skills.iter().enumerate() {
-        let before = at.checked_sub(1).map(|before| skills[before].name());
-        let broken = |fault: Fault| {
-            Error::Usage(text::broken_chain(skill.name(), before, &fault.to_string()))
-        };
-        if let Some(made) = envelopes.last() {
-            let bytes = made.to_string().into_bytes();
-            input = read::read(&bytes, Format::Json, skill.fields()).map_err(broken)?;
+        match link(skill, (first, made.envelopes.last()), context) {
+            Ok((output, envelope)) => {
+                made.envelopes.push(envelope);
+                gather_output(&mut made.all, skill.name(), output);
+            }
+            Err(fault) => {
+                let before = at.checked_sub(1).map(|before| skills[before].name());
+                let why = text::broken_chain(skill.name(), before, &fault.to_string());
+                if before.is_none() {
+                    return Err(Error::Usage(why));
+                }
+                made.broken = Some(why);
+                break;
+            }
         }
-        let output = skill.make(&input, context).map_err(broken)?;
-        envelopes.push(envelope(skill.name(), &input.fields, &output));
-        gather_output(&mut all, skill.name(), output);
     }
-    Ok((all, envelopes))
+    Ok(made)
+}
+
+/// Runs one skill of a chain: on the chain's input, or on what the skill before made.
+fn link(
+    skill: &Skill,
+    (first, before): (&Input, Option<&Value>),
+    context: &Context,
+) -> Result<(Output, Value), Fault> {
+    let input = match before {
+        None => first.clone(),
+        Some(envelope) => {
+            read::read(envelope.to_string().as_bytes(), Format::Json, skill.fields())?
+        }
+    };
+    let output = skill.make(&input, context)?;
+    let envelope = envelope(skill.name(), &input.fields, &output);
+    Ok((output, envelope))
 }
 
 /// The skills at the front of the words, and what follows.
@@ -73,11 +107,8 @@ fn gather_output(all: &mut Output, skill: &str, output: Output) {
     all.artifacts.extend(output.artifacts);
 }
 
-fn finish(
-    call: &SkillCall,
-    (all, envelopes): (Output, Vec<Value>),
-    print: Print,
-) -> Result<Answer> {
+fn finish(call: &SkillCall, made: Made, print: Print) -> Result<Answer> {
+    let Made { all, envelopes, .. } = made;
     let answer = said(json!({"chain": envelopes}), &all, call);
     match &call.out {
         Some(out) => {

@@ -7,9 +7,13 @@ use crate::skill::data::json_schema::{self, bad};
 use crate::skill::data::{Model, openapi, samples, text};
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
+use crate::skill::story::data as story_data;
 
 /// The fields that hold a model, in the order in which they are looked at.
 const FIELDS: [&str; 5] = ["schema", "openapi", "samples", "ddl", "source"];
+
+/// Where the skills over stories carry the data of their story.
+const STORIES: [&str; 2] = ["/story/data", "/data"];
 
 /// Reads the model of an input.
 ///
@@ -132,10 +136,25 @@ fn upstream(input: &Input) -> Result<Model> {
             description: "what describes the data".into(),
         });
     };
+    if let Some(lines) = STORIES.iter().find_map(|place| data.pointer(place)?.as_array()) {
+        return of_story(skill, data, lines);
+    }
     let model = data.get("model").unwrap_or(data);
     serde_json::from_value(model.clone()).map_err(|error| {
         Fault::Refused(format!("the output of {skill:?} holds no data model: {error}"))
     })
+}
+
+/// The model of the data that a story's skills carry.
+fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
+    let lines: Vec<String> = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    if lines.is_empty() {
+        return Err(Fault::Refused(format!(
+            "what {skill} made holds no data to make types of; add a line such as `data: email email, minutes int` to the story, or a table of examples"
+        )));
+    }
+    let title = data.pointer("/story/title").or_else(|| data.get("title"));
+    story_data::model(&lines, title.and_then(Value::as_str).unwrap_or("Story"))
 }
 
 /// Each reference of a model must name one of its entities.

@@ -7,7 +7,7 @@ use crate::skill::board::graph::Graph;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::text::{slug, title};
-use crate::skill::story::{Story, fields, read, recorded, scenario};
+use crate::skill::story::{Story, data, fields, read, recorded, scenario};
 
 const NAME: &str = "story-skeleton";
 const STATUSES: &[&str] =
@@ -75,6 +75,11 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
             }
         }
     }
+    for text in fields::many("data", input.fields.get("data"))? {
+        data::add(&mut story.data, &text);
+    }
+    // What cannot be read is named here, not three skills later.
+    data::model(&story.data, &story.title)?;
     points(input, story)
 }
 

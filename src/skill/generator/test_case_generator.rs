@@ -10,7 +10,7 @@ use crate::skill::output::{Output, Result};
 use crate::skill::story::bound::{Negation, negations};
 use crate::skill::story::scenario::{Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{document, fields, recorded};
+use crate::skill::story::{data as story_data, document, fields, recorded};
 
 const NAME: &str = "test-case-generator";
 const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];
@@ -65,6 +65,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     }).collect();
     let data = json!({
         "story": {"id": criteria.story.id, "title": criteria.story.title}, "criteria": trace, "cases": fields::value(&cases)?,
+        "data": criteria.story.data,
     });
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
@@ -81,6 +82,9 @@ fn criteria(input: &Input, context: &Context) -> Result<(Criteria, Vec<String>)>
     document::add(&mut read.criteria, &fields::many("statements", input.fields.get("statements"))?);
     if let Some(name) = fields::one(input, "title")? {
         read.criteria.story.title = name;
+    }
+    for text in fields::many("data", input.fields.get("data"))? {
+        story_data::add(&mut read.criteria.story.data, &text);
     }
     if read.criteria.scenarios.is_empty() {
         return Err(fields::missing(
@@ -179,7 +183,7 @@ fn view(name: &str, criteria: &Criteria, cases: &[Case], open: &[String]) -> Val
         json!({"id": scenario.id, "name": markdown(&scenario.name), "cases": ids(scenario, cases).join(", ")})
     }).collect();
     json!({
-        "title": markdown(name), "id": criteria.story.id, "levels": levels, "trace": trace,
+        "title": markdown(name), "id": criteria.story.id, "levels": levels, "trace": trace, "story_data": criteria.story.data,
         "open": open.iter().map(|text| markdown(text)).collect::<Vec<_>>(),
     })
 }

@@ -1,6 +1,7 @@
 //! Reads acceptance criteria from our own Markdown, from a `.feature`, or from a list of sentences.
 
 use super::Story;
+use super::data::{Table, is_row};
 use super::read;
 use super::scenario::{Criteria, Scenario};
 use super::text::{after, heading, item, line, plain, title};
@@ -27,6 +28,7 @@ struct Reader {
     is_feature: bool,
     /// What stands under no scenario.
     loose: Vec<String>,
+    table: Table,
 }
 
 /// Reads criteria.
@@ -39,12 +41,24 @@ pub fn criteria(text: &str) -> Read {
     let dropped = reader.dropped;
     let mut criteria = reader.finish();
     name(&mut criteria.scenarios);
-    let note = "Tables, doc strings and examples under steps are not carried over.".to_owned();
+    let note = "Doc strings under steps are not carried over.".to_owned();
     Read { criteria, notes: dropped.then_some(note).into_iter().collect() }
 }
 
 impl Reader {
     fn line(&mut self, line: &str) {
+        if self.part == "data" && heading(line).is_none() && !line.is_empty() {
+            if !line.starts_with("```") {
+                self.loose.push(format!("Data: {line}"));
+            }
+            return;
+        }
+        if is_row(line) {
+            let sample = self.table.row(line);
+            self.loose.extend(sample.map(|sample| format!("Data: {sample}")));
+            return;
+        }
+        self.table.end();
         let is_comment = self.is_feature && line.starts_with('#');
         if line.is_empty() || is_comment || line.starts_with("```") {
             return;
@@ -88,12 +102,15 @@ impl Reader {
             "criteria",
             "suggested",
             "stated",
+            "data",
+            "test data",
         ]
         .contains(&lower.as_str())
         {
             self.part = match lower.as_str() {
                 "rules" => "rules",
                 "open questions" => "skipped",
+                "data" | "test data" => "data",
                 _ => "",
             };
         } else {
@@ -170,9 +187,7 @@ impl Reader {
             };
             self.loose.push(loose);
         } else {
-            self.dropped |= line.starts_with('|')
-                || line.starts_with("\"\"\"")
-                || line.starts_with("Examples:");
+            self.dropped |= line.starts_with("\"\"\"");
         }
     }
 
@@ -191,6 +206,7 @@ impl Reader {
         said("As", &["As an ", "As a ", "As "])
             .or_else(|| said("I want", &["I want "]))
             .or_else(|| said("So that", &["So that "]))
+            .or_else(|| line.strip_prefix("Data: ").map(|_| line.to_owned()))
             .unwrap_or_else(|| {
                 let text = super::text::markdown(line);
                 if numbered { format!("Rules: {text}") } else { format!("Notes: {text}") }
@@ -206,7 +222,7 @@ impl Reader {
         for line in self.loose {
             let found = after(&line, &["Story: "]).filter(|id| read::is_id(id)).map(str::to_owned);
             let is_said = line.contains("**")
-                || after(&line, &["Rules: ", "Notes: ", "As a", "As the "]).is_some();
+                || after(&line, &["Rules: ", "Notes: ", "Data: ", "As a", "As the "]).is_some();
             match found {
                 Some(id) => criteria.story.id = Some(id),
                 None if items && !is_said => sentences.push(plain(item(&line).unwrap_or(&line))),

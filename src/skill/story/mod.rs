@@ -10,6 +10,7 @@ pub mod recorded;
 pub mod grammar;
 pub mod scenario;
 pub mod document;
+pub mod data;
 pub mod pattern;
 pub mod bound;
 pub mod fields;
@@ -42,6 +43,8 @@ pub struct Story {
     pub dependencies: Vec<String>,
     /// What else is known that whoever builds it should know.
     pub technical_notes: Vec<String>,
+    /// The data that it is about, as [`data`] has it.
+    pub data: Vec<String>,
 }
 
 impl Story {

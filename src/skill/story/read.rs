@@ -1,6 +1,7 @@
 //! Reads a story from our own Markdown, from labelled text (`Rules:`, `Points: 3`), or from free text.
 
 use super::Story;
+use super::data::{self, Table};
 use super::pattern;
 use super::sentence;
 use super::text::{after, capital, heading, is_marker, item, line, plain, sentences, title};
@@ -15,6 +16,7 @@ enum Part {
     Status,
     Dependencies,
     Notes,
+    Data,
     Skipped,
 }
 
@@ -35,6 +37,9 @@ const PARTS: &[(&str, Part)] = &[
     ("blocked by", Part::Dependencies),
     ("technical notes", Part::Notes),
     ("notes", Part::Notes),
+    ("data", Part::Data),
+    ("test data", Part::Data),
+    ("examples", Part::Data),
     ("open questions", Part::Skipped),
 ];
 
@@ -56,8 +61,12 @@ pub fn story(text: &str) -> Story {
     let mut story = Story::default();
     let mut now = Part::Text;
     let mut free = Vec::new();
-    for raw in text.lines() {
-        let trimmed = raw.trim();
+    let mut data = Data::default();
+    let mut lines = text.lines().map(str::trim).peekable();
+    while let Some(trimmed) = lines.next() {
+        if data.takes(now, (trimmed, lines.peek().copied()), &mut story.data) {
+            continue;
+        }
         if let Some((level, name)) = heading(trimmed) {
             match part(name) {
                 Some(found) => now = found,
@@ -80,6 +89,42 @@ pub fn story(text: &str) -> Story {
     story
 }
 
+/// Where data stands: in a fence, in a table, or in a line under its name.
+#[derive(Debug, Default)]
+struct Data {
+    is_fenced: bool,
+    table: Table,
+}
+
+impl Data {
+    /// Takes a line that is data, whatever part it stands in.
+    fn takes(
+        &mut self,
+        now: Part,
+        (text, next): (&str, Option<&str>),
+        found: &mut Vec<String>,
+    ) -> bool {
+        if now == Part::Data && text.starts_with("```") {
+            self.is_fenced = !self.is_fenced;
+            return true;
+        }
+        if self.is_fenced {
+            data::add(found, text);
+            return true;
+        }
+        // One line between bars is a text; two are a table.
+        let begins = || next.is_some_and(data::is_row);
+        if !data::is_row(text) || !(self.table.has_begun() || begins()) {
+            self.table.end();
+            return false;
+        }
+        if let Some(sample) = self.table.row(text) {
+            data::add(found, &sample);
+        }
+        true
+    }
+}
+
 /// A first heading: `US-0001: Title`, or a title.
 fn name_it(story: &mut Story, name: &str) {
     match name.split_once(": ").filter(|(id, _)| is_id(id)) {
@@ -100,6 +145,9 @@ pub fn is_id(word: &str) -> bool {
 }
 
 fn add(story: &mut Story, part: Part, raw: &str, free: &mut Vec<String>) {
+    if part == Part::Data {
+        return data::add(&mut story.data, raw);
+    }
     let text = plain(raw);
     if text.is_empty() {
         return;
@@ -120,7 +168,7 @@ fn add(story: &mut Story, part: Part, raw: &str, free: &mut Vec<String>) {
             .dependencies
             .extend(text.split([',', ' ']).filter(|word| is_id(word)).map(str::to_owned)),
         Part::Notes => story.technical_notes.push(text),
-        Part::Skipped => {}
+        Part::Data | Part::Skipped => {}
     }
 }
 

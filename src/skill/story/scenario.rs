@@ -156,6 +156,10 @@ pub fn feature(name: &str, story: &Story, scenarios: &[Scenario], open: &[String
             story.rules.iter().enumerate().map(|(at, rule)| format!("  R{}: {rule}", at + 1)),
         );
     }
+    if !story.data.is_empty() {
+        lines.push(String::new());
+        lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
+    }
     for scenario in scenarios {
         let tags: Vec<String> = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
         lines.push(format!("\n  @{}{}\n  Scenario: {}", scenario.id, tags.concat(), scenario.name));
@@ -178,7 +182,7 @@ pub fn view(story: &Story) -> Value {
         "role": story.role.as_deref().map(markdown), "want": story.want.as_deref().map(markdown),
         "benefit": story.benefit.as_deref().map(markdown), "rules": all(&story.rules),
         "criteria": all(&story.criteria), "points": story.points, "status": story.status.as_deref().map(markdown),
-        "dependencies": story.dependencies, "technical_notes": all(&story.technical_notes),
+        "dependencies": story.dependencies, "technical_notes": all(&story.technical_notes), "story_data": story.data,
     })
 }
 
