@@ -23,6 +23,7 @@ mod changelog;
 mod agent_skills;
 mod adr;
 mod cases;
+mod suite;
 mod types;
 mod validation;
 
