@@ -9,21 +9,25 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Module, execute, has, run};
+use super::execute::{Module, execute};
+use super::judge;
+use super::making::make;
 
-pub(super) const LIBRARIES: [&str; 4] = ["zod", "joi", "yup", "pydantic"];
+/// Each library, with what it needs to be judged.
+const LIBRARIES: [(&str, &str); 4] = [
+    ("zod", "node_modules/zod"),
+    ("joi", "node_modules/joi"),
+    ("yup", "node_modules/yup"),
+    ("pydantic", "venv/bin/python"),
+];
 
 /// The words by which a schema names itself for others; the basis leaves out groups that have one.
 const NAMING: [&str; 3] = ["\"$id\"", "\"$anchor\"", "\"$dynamicRef\""];
 
-/// What each library needs to be judged.
-pub(super) fn judge(library: &str) -> &'static str {
-    match library {
-        "zod" => "node_modules/zod",
-        "joi" => "node_modules/joi",
-        "yup" => "node_modules/yup",
-        _ => "venv/bin/python",
-    }
+/// The libraries that can be judged here.
+pub(super) fn libraries() -> impl Iterator<Item = &'static str> {
+    let judged = LIBRARIES.into_iter().filter(|(_, needed)| judge::find(needed).is_some());
+    judged.map(|(library, _)| library)
 }
 
 /// A group of the suite: one schema, and values with the verdict that each must get.
@@ -82,7 +86,7 @@ fn everything() -> Vec<Group> {
 
 fn written(group: &Group, library: &'static str) -> Option<Module> {
     let fields = json!({ "schema": group.schema, "library": library, "formats": "annotate" });
-    let output = run("validation-schema-generator", &fields)
+    let output = make("validation-schema-generator", &fields)
         .inspect_err(|fault| println!("{library} refuses {}: {fault}", group.title))
         .ok()?;
     Some(Module {
@@ -136,7 +140,7 @@ fn right(group: &Group, module: &Module, found: &[Value]) -> usize {
 #[test]
 fn the_basis_gets_its_verdicts() {
     let groups = basis();
-    for library in LIBRARIES.into_iter().filter(|library| has(judge(library))) {
+    for library in libraries() {
         // One group refers to the meta-schema, which is another document.
         let refused = BTreeSet::from(["ref: remote ref, containing refs itself".to_owned()]);
         let all = Count { cases: 742, right: 740, groups: 189, whole: 188, refused };
@@ -147,7 +151,7 @@ fn the_basis_gets_its_verdicts() {
 #[test]
 fn what_every_file_asks_is_right_or_refused() {
     let groups = everything();
-    for library in LIBRARIES.into_iter().filter(|library| has(judge(library))) {
+    for library in libraries() {
         let count = count(&groups, library);
         assert_eq!((count.cases, count.groups), (1257, 368), "{library}");
         assert_eq!(count.whole + count.refused.len(), count.groups, "{library}");

@@ -6,18 +6,20 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::suite::{LIBRARIES, judge};
-use super::{Module, cases, compile, execute, has, judges, run};
+use super::execute::{Module, compile, execute};
+use super::making::make;
+use super::suite::libraries;
+use super::{cases, judge};
 
 #[test]
 fn the_four_libraries_agree_on_hostile_inputs() {
     let mut wrong = String::new();
-    for library in LIBRARIES.into_iter().filter(|library| has(judge(library))) {
+    for library in libraries() {
         let cases = cases::all();
-        let make = |case: &cases::Case| {
+        let module = |case: &cases::Case| {
             let mut fields = case.fields.clone();
             fields["library"] = json!(library);
-            let output = run("validation-schema-generator", &fields)
+            let output = make("validation-schema-generator", &fields)
                 .unwrap_or_else(|fault| panic!("{library} {}: {fault}", case.title));
             let values = case.good.iter().chain(&case.bad).map(Value::to_string).collect();
             Module {
@@ -27,7 +29,7 @@ fn the_four_libraries_agree_on_hostile_inputs() {
                 values,
             }
         };
-        let modules: Vec<Module> = cases.iter().map(make).collect();
+        let modules: Vec<Module> = cases.iter().map(module).collect();
         for ((case, module), found) in cases.iter().zip(&modules).zip(execute(&modules)) {
             for (at, found) in found.iter().enumerate() {
                 if found.as_bool() != Some(at < case.good.len()) {
@@ -45,7 +47,7 @@ fn the_four_libraries_agree_on_hostile_inputs() {
 
 #[test]
 fn what_is_written_for_scripts_compiles_strictly() {
-    if !has("node_modules/typescript") {
+    if judge::find("node_modules/typescript").is_none() {
         return;
     }
     let mut files = Vec::new();
@@ -53,7 +55,7 @@ fn what_is_written_for_scripts_compiles_strictly() {
         for (at, case) in cases::all().iter().enumerate() {
             let mut fields = case.fields.clone();
             fields["library"] = json!(library);
-            let output = run("validation-schema-generator", &fields).unwrap();
+            let output = make("validation-schema-generator", &fields).unwrap();
             files.push((format!("{library}{at}.ts"), output.artifacts[0].text.clone()));
         }
     }
@@ -62,16 +64,16 @@ fn what_is_written_for_scripts_compiles_strictly() {
 
 #[test]
 fn what_is_written_for_python_is_typed() {
-    if !has("venv/bin/mypy") {
+    if judge::find("venv/bin/mypy").is_none() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(judges().join("venv/bin/mypy"));
+    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
     command.arg("--strict").current_dir(&folder);
     for (at, case) in cases::all().iter().enumerate() {
         let mut fields = case.fields.clone();
         fields["library"] = json!("pydantic");
-        let output = run("validation-schema-generator", &fields).unwrap();
+        let output = make("validation-schema-generator", &fields).unwrap();
         let name = format!("m{at}.py");
         fs::write(folder.path().join(&name), &output.artifacts[0].text).unwrap();
         command.arg(name);
@@ -82,17 +84,17 @@ fn what_is_written_for_python_is_typed() {
 
 #[test]
 fn a_dialect_that_may_mean_something_else_is_refused() {
-    let make = |dialect: Value| {
+    let read = |dialect: Value| {
         let fields = json!({ "schema": { "$schema": dialect, "minimum": 10 }, "library": "zod" });
-        run("validation-schema-generator", &fields)
+        make("validation-schema-generator", &fields)
     };
     for known in ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/schema#"]
     {
-        assert!(make(json!(known)).is_ok(), "{known}");
+        assert!(read(json!(known)).is_ok(), "{known}");
     }
     for strange in [json!("http://example.com/no-validation"), json!("json-schema.org/x"), json!(7)]
     {
-        let said = make(strange.clone()).unwrap_err().to_string();
+        let said = read(strange.clone()).unwrap_err().to_string();
         assert!(said.contains("schema#/$schema") && said.contains(&strange.to_string()), "{said}");
     }
 }
