@@ -5,7 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::artifacts::{Module, execute, has};
+use crate::artifacts::execute::{Module, execute};
+use crate::artifacts::judge;
 use crate::support::Project;
 
 const STORY: [&str; 5] = [
@@ -41,7 +42,7 @@ fn verdicts(schemas: &str, entity: &str, values: &[Value]) -> Vec<Value> {
 
 #[test]
 fn a_story_with_data_becomes_a_schema_that_takes_that_data() {
-    if !has("node_modules/zod") {
+    if !judge::are_there(&["node_modules/zod"]) {
         return;
     }
     let project = Project::new();

@@ -1,12 +1,11 @@
 //! docs/skills.md is made here: each skill as a new user would try it, from text and from a file. The page must be what
-//! the program prints now; `FLOW_UPDATE_DOCS=1 cargo test --test it skill_docs` writes it anew.
+//! the program prints now; `FLOW_UPDATE=1 cargo test --test it skill_docs` writes it anew.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use flow::skill::catalog;
 
+use crate::artifacts::golden::hold;
 use crate::support::Project;
 
 /// A sentence that a user might begin with, for skills that take one.
@@ -81,15 +80,5 @@ fn words(command: &str) -> Vec<String> {
 
 #[test]
 fn the_page_of_skills_is_what_the_program_prints() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/skills.md");
-    let page = page();
-    if std::env::var_os("FLOW_UPDATE_DOCS").is_some() {
-        fs::write(&path, &page).unwrap();
-    }
-    let there = fs::read_to_string(&path).unwrap_or_default();
-    let first = there.lines().zip(page.lines()).find(|(there, made)| there != made);
-    assert!(
-        there == page,
-        "docs/skills.md is not what the program prints; first difference: {first:?}"
-    );
+    hold("docs/skills.md", &page());
 }

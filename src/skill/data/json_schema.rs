@@ -38,6 +38,14 @@ pub fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     Ok(model)
 }
 
+/// Whether the words of a dialect are those that are read here; another one may have given them another meaning.
+fn is_known(dialect: &Value) -> bool {
+    let address = dialect.as_str().and_then(|text| text.split_once("://"));
+    address.is_some_and(|(_, rest)| {
+        rest.starts_with("json-schema.org/") || rest.starts_with("spec.openapis.org/")
+    })
+}
+
 /// A value that cannot be used, as a fault.
 pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
     let mut text = given.to_string();
@@ -147,6 +155,9 @@ impl<'a> Reader<'a> {
                     shape.reference = Some(name);
                 }
                 ("$id" | "id", _) if at.is_empty() => {}
+                ("$schema", dialect) if !is_known(dialect) => {
+                    return Err(self.refused(&here, &format!("is {dialect}, a dialect not known")));
+                }
                 _ if self.is_annotation(word) => {}
                 _ => return Err(self.refused(&here, "is a keyword that is not supported")),
             }

@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::judge::{HOSTILE, context, example, markdown, run, run_in};
+use super::golden::example_output;
+use super::judge::markdown;
+use super::making::{HOSTILE, context, make, make_in};
 
 const SKILL: &str = "adr-template";
 
@@ -27,9 +29,9 @@ fn inputs() -> Vec<Value> {
 
 #[test]
 fn records_are_clean_and_have_every_section() {
-    let mut texts = vec![example(SKILL).artifacts[0].text.clone()];
+    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
     for input in inputs() {
-        let output = run(SKILL, input).unwrap();
+        let output = make(SKILL, input).unwrap();
         let record = &output.artifacts[0];
         for section in ["Status", "Context", "Decision", "Consequences", "Alternatives considered"]
         {
@@ -53,7 +55,7 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
     let records = folder.path().join("docs/adr");
     fs::create_dir_all(&records).unwrap();
     let write = |input: Value| {
-        let output = run_in(SKILL, input, &here).unwrap();
+        let output = make_in(SKILL, input, &here).unwrap();
         for artifact in &output.artifacts {
             fs::write(records.join(&artifact.path), &artifact.text).unwrap();
         }
@@ -83,7 +85,7 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
         other[1].text,
         "# 6. Old\r\n\r\n## Status\r\n\r\nDeprecated, superseded by [8. Third](0008-third.md)\r\n\r\n## Context\r\n\r\nx\r\n"
     );
-    let refused = |input: Value| run_in(SKILL, input, &here).unwrap_err().to_string();
+    let refused = |input: Value| make_in(SKILL, input, &here).unwrap_err().to_string();
     assert!(refused(json!({"topic": "Fourth", "supersedes": 1})).contains("superseded already"));
     assert!(refused(json!({"topic": "Third", "supersedes": 8})).contains("another record"));
     assert!(
@@ -97,7 +99,7 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
 
 #[test]
 fn a_bare_topic_gives_questions_and_bad_input_is_named() {
-    let output = run(SKILL, json!({"topic": "Use a queue because calls time out"})).unwrap();
+    let output = make(SKILL, json!({"topic": "Use a queue because calls time out"})).unwrap();
     assert_eq!(output.open.len(), 3, "{:?}", output.open);
     for (input, field) in [
         (json!({"topic": " "}), "topic"),
@@ -106,7 +108,7 @@ fn a_bare_topic_gives_questions_and_bad_input_is_named() {
         (json!({"topic": "x", "options": ["a", "b"], "chosen": "c"}), "chosen"),
         (json!({"topic": "x", "status": "superseded"}), "status"),
     ] {
-        let fault = run(SKILL, input).unwrap_err().to_string();
+        let fault = make(SKILL, input).unwrap_err().to_string();
         assert!(fault.contains(&format!("{field:?}")), "{fault}");
     }
 }

@@ -6,7 +6,9 @@ use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
 use super::commits::repository;
-use super::judge::{self, HOSTILE};
+use super::golden::example_output;
+use super::judge;
+use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "changelog-entry";
 const GROUPS: [&str; 6] = ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
@@ -43,9 +45,9 @@ fn known(text: &str) -> String {
 #[track_caller]
 fn insert(file: &str, mut fields: Value) -> String {
     fields["changelog"] = file.into();
-    let once = judge::run(NAME, fields.clone()).unwrap().artifacts[0].text.clone();
+    let once = make(NAME, fields.clone()).unwrap().artifacts[0].text.clone();
     fields["changelog"] = once.as_str().into();
-    let twice = judge::run(NAME, fields).unwrap().artifacts[0].text.clone();
+    let twice = make(NAME, fields).unwrap().artifacts[0].text.clone();
     assert_eq!(once, twice, "twice equals once");
     once
 }
@@ -66,7 +68,7 @@ fn all() -> Value {
 
 #[test]
 fn every_heading_is_read() {
-    let example = judge::example(NAME).artifacts[0].text.clone();
+    let example = example_output(NAME).artifacts[0].text.clone();
     let new = insert(
         "",
         json!({"changes": all(), "version": "1.0.0", "url": "https://example.org/a/b.git"}),
@@ -86,7 +88,7 @@ fn every_heading_is_read() {
         assert_eq!(read, wanted);
     }
     assert_eq!(found[1]["releases"][0]["version"], "1.0.0");
-    assert_eq!(found[1]["releases"][0]["date"], "2026-01-31");
+    assert_eq!(found[1]["releases"][0]["date"], "2026-03-11");
     assert_eq!(
         found[0]["releases"][1]["link"],
         "[1.3.0]: https://example.org/team/project/compare/v1.2.0...v1.3.0"
@@ -101,7 +103,7 @@ fn hostile_texts_stay_one_entry_each() {
         insert("", json!({"changes": changes})),
         insert(&known(FILE), json!({"changes": breaking, "version": "2.0.0"})),
     ];
-    let section = judge::run(NAME, json!({"changes": changes})).unwrap().artifacts[0].text.clone();
+    let section = make(NAME, json!({"changes": changes})).unwrap().artifacts[0].text.clone();
     judge::markdown(&[texts[0].clone(), format!("# T\n\n{section}")]);
     let Some(found) = parse(&texts) else { return };
     for found in &found {
@@ -120,7 +122,7 @@ fn hostile_texts_stay_one_entry_each() {
 #[test]
 fn a_file_is_edited_and_its_links_follow() {
     let released = insert(FILE, json!({"version": "1.2.1"}));
-    assert!(released.contains("## [Unreleased]\n\n## [1.2.1] - 2026-01-31\n\n### Fixed\n\n- A leak\n\n### Notes\n\n- Kept\n\n## [1.2.0]"), "{released}");
+    assert!(released.contains("## [Unreleased]\n\n## [1.2.1] - 2026-03-11\n\n### Fixed\n\n- A leak\n\n### Notes\n\n- Kept\n\n## [1.2.0]"), "{released}");
     assert!(released.contains("[unreleased]: https://example.org/a/b/compare/v1.2.1...HEAD\n[1.2.1]: https://example.org/a/b/compare/v1.2.0...v1.2.1\n[1.2.0]: https://example.org/a/b/compare/v1.0.0...v1.2.0\n"), "{released}");
     assert!(released.ends_with("[other]: https://example.org/other\n"));
     let between = insert(
@@ -146,7 +148,7 @@ fn the_next_version_is_proposed() {
     let next = |latest: &str, changes: &str| {
         let file = format!("# Changelog\n\n## [{latest}] - 2025-01-01\n\n### Added\n\n- x\n");
         let fields = json!({"changes": changes, "version": "next", "changelog": file});
-        judge::run(NAME, fields).unwrap().data["version"].as_str().unwrap().to_owned()
+        make(NAME, fields).unwrap().data["version"].as_str().unwrap().to_owned()
     };
     assert_eq!(next("1.2.3", "Fixed: a"), "1.2.4");
     assert_eq!(next("1.2.3", "Security: a"), "1.2.4");
@@ -175,9 +177,9 @@ fn a_range_of_commits_is_entered() {
         commit(message);
     }
     let fields = json!({"range": "v1.0.0..HEAD", "version": "next", "path": "CHANGELOG.md"});
-    let context = judge::context(folder.path());
+    let context = context(folder.path());
     assert!(
-        matches!(judge::run_in(NAME, fields.clone(), &context), Err(Fault::Bad { .. })),
+        matches!(make_in(NAME, fields.clone(), &context), Err(Fault::Bad { .. })),
         "no version is known"
     );
     fs::write(
@@ -185,23 +187,23 @@ fn a_range_of_commits_is_entered() {
         "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- x\n",
     )
     .unwrap();
-    let output = judge::run_in(NAME, fields, &context).unwrap();
+    let output = make_in(NAME, fields, &context).unwrap();
     let text = &output.artifacts[0].text;
     assert!(
-        text.contains("## [2.0.0] - 2026-01-31\n\n### Added\n\n- Sign in with a passkey\n\n"),
+        text.contains("## [2.0.0] - 2026-03-11\n\n### Added\n\n- Sign in with a passkey\n\n"),
         "{text}"
     );
     assert!(text.contains("### Fixed\n\n- End the session\n\n### Deprecated\n\n- Deprecate GET /old\n\n### Removed\n\n- **Breaking:** Drop v1: use v2\n"), "{text}");
     assert_eq!((output.open.len(), output.notes.len()), (1, 1), "{output:?}");
-    let fault = judge::run_in(NAME, json!({"range": "--output=x"}), &context).unwrap_err();
+    let fault = make_in(NAME, json!({"range": "--output=x"}), &context).unwrap_err();
     assert!(matches!(fault, Fault::Bad { field, .. } if field == "range"));
-    let fault = judge::run_in(NAME, json!({"range": "nothing..HEAD"}), &context).unwrap_err();
+    let fault = make_in(NAME, json!({"range": "nothing..HEAD"}), &context).unwrap_err();
     assert!(matches!(fault, Fault::Refused(_)));
 }
 
 #[test]
 fn bad_input_is_named() {
-    let field = |fields: Value| match judge::run(NAME, fields) {
+    let field = |fields: Value| match make(NAME, fields) {
         Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
         other => panic!("{other:?}"),
     };

@@ -7,7 +7,9 @@ use std::process::Command;
 use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
-use super::judge::{self, HOSTILE};
+use super::golden::example_output;
+use super::judge;
+use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "commit-message-formatter";
 /// Lints messages, ignoring none; gives for each what is wrong, and what it read.
@@ -28,9 +30,9 @@ console.log(JSON.stringify(found));
 /// Runs the skill and reads its own message back through it.
 #[track_caller]
 fn message(fields: &Value) -> String {
-    let output = judge::run(NAME, fields.clone()).unwrap_or_else(|e| panic!("{fields}: {e}"));
+    let output = make(NAME, fields.clone()).unwrap_or_else(|e| panic!("{fields}: {e}"));
     let text = output.artifacts[0].text.clone();
-    let again = judge::run(NAME, json!({ "description": text })).unwrap();
+    let again = make(NAME, json!({ "description": text })).unwrap();
     assert_eq!(again.data, output.data, "{fields}");
     assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{text:?}");
     text
@@ -50,7 +52,7 @@ fn lint(messages: &[String]) {
 
 #[test]
 fn every_type_and_option_passes() {
-    let mut messages = vec![judge::example(NAME).artifacts[0].text.clone()];
+    let mut messages = vec![example_output(NAME).artifacts[0].text.clone()];
     for kind in ["feat", "fix", "docs", "style", "refactor", "test", "chore"] {
         messages.push(message(&json!({"description": "do a thing", "type": kind})));
         messages.push(message(&json!({
@@ -87,9 +89,9 @@ fn the_parts_are_read_back() {
         "description": "sign in", "type": "feat", "scope": "auth", "body": "Why.\n\nMore.",
         "breaking": true, "footers": [{"token": "Refs", "value": "#1"}, {"token": "Reviewed-by", "value": "A"}],
     });
-    let output = judge::run(NAME, fields.clone()).unwrap();
+    let output = make(NAME, fields.clone()).unwrap();
     assert!(output.notes.is_empty(), "{:?}", output.notes);
-    let again = judge::run(NAME, json!({"description": output.artifacts[0].text})).unwrap().data;
+    let again = make(NAME, json!({"description": output.artifacts[0].text})).unwrap().data;
     for (name, value) in fields.as_object().unwrap() {
         assert_eq!(&again[name], value, "{name}");
     }
@@ -97,7 +99,7 @@ fn the_parts_are_read_back() {
 
 #[test]
 fn long_first_lines_warn_and_then_fail() {
-    let run = |length| judge::run(NAME, json!({"type": "fix", "description": "x".repeat(length)}));
+    let run = |length| make(NAME, json!({"type": "fix", "description": "x".repeat(length)}));
     assert!(run(67).unwrap().notes.is_empty());
     assert_eq!(run(68).unwrap().notes.len(), 1);
     assert!(run(95).is_ok());
@@ -106,7 +108,7 @@ fn long_first_lines_warn_and_then_fail() {
 
 #[test]
 fn bad_input_is_named() {
-    let named = |fields: Value| judge::run(NAME, fields.clone()).map(|o| panic!("{fields}: {o:?}"));
+    let named = |fields: Value| make(NAME, fields.clone()).map(|o| panic!("{fields}: {o:?}"));
     let field = |fields: Value| match named(fields) {
         Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
         other => panic!("{other:?}"),
@@ -157,7 +159,7 @@ fn what_is_staged_proposes() {
     git(&["commit", "-qm", "chore: start"]);
     let header = |fields: Value| {
         git(&["add", "-A"]);
-        let result = judge::run_in(NAME, fields, &judge::context(root));
+        let result = make_in(NAME, fields, &context(root));
         git(&["reset", "-q", "--hard"]);
         result.map(|output| output.data["header"].as_str().unwrap().to_owned())
     };

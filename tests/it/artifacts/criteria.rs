@@ -1,12 +1,12 @@
 //! `acceptance-criteria-generator`: the official Gherkin parser takes its features, its Markdown is clean, and the share
 //! of unseen stories that a pattern matches is counted.
 
-use flow::skill::generator;
-use flow::skill::input::Input;
 use flow::skill::story::{document, pattern, scenario::Criteria};
 use serde_json::{Value, json};
 
-use super::judge::{HOSTILE, context, example, find, markdown, node, run};
+use super::golden::example_output;
+use super::judge::{find, markdown, node};
+use super::making::{HOSTILE, make, make_from};
 
 const SKILL: &str = "acceptance-criteria-generator";
 
@@ -53,7 +53,7 @@ fn with(mut input: Value, field: &str, value: &str) -> Value {
 fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
     let outputs: Vec<_> = inputs()
         .into_iter()
-        .map(|input| run(SKILL, with(input, "format", "feature")).unwrap())
+        .map(|input| make(SKILL, with(input, "format", "feature")).unwrap())
         .collect();
     if find("node_modules/@cucumber/gherkin").is_none() {
         return;
@@ -72,12 +72,12 @@ fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
 
 #[test]
 fn markdown_is_clean_and_each_form_reads_back_the_same() {
-    let mut texts = vec![example(SKILL).artifacts[0].text.clone()];
+    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
     for input in inputs() {
-        let output = run(SKILL, input.clone()).unwrap();
+        let output = make(SKILL, input.clone()).unwrap();
         let text = output.artifacts[0].text.clone();
         let ours: Criteria = serde_json::from_value(output.data).unwrap();
-        let feature = run(SKILL, with(input, "format", "feature")).unwrap();
+        let feature = make(SKILL, with(input, "format", "feature")).unwrap();
         for form in [&text, &feature.artifacts[0].text] {
             assert_eq!(document::criteria(form).criteria, ours, "{form}");
         }
@@ -88,15 +88,12 @@ fn markdown_is_clean_and_each_form_reads_back_the_same() {
 
 #[test]
 fn the_markdown_and_the_envelope_of_a_story_give_the_same() {
-    let story = example("story-skeleton");
+    let story = example_output("story-skeleton");
     let text = story.artifacts[0].text.clone();
-    let from_text = run(SKILL, json!({"story": text})).unwrap();
-    let upstream = Some(("story-skeleton".to_owned(), story.data));
-    let input = Input { upstream, ..Input::default() };
-    let from_data = generator::run(SKILL, &input, &context(".".as_ref())).unwrap();
+    let from_text = make(SKILL, json!({"story": text})).unwrap();
+    let from_data = make_from("story-skeleton", &story.data, SKILL).unwrap();
     assert_eq!(from_text.artifacts, from_data.artifacts);
-    let wrong = Input { upstream: Some(("adr-template".into(), json!({}))), ..Input::default() };
-    let fault = generator::run(SKILL, &wrong, &context(".".as_ref())).unwrap_err().to_string();
+    let fault = make_from("adr-template", &json!({}), SKILL).unwrap_err().to_string();
     assert!(fault.contains("story-skeleton"), "{fault}");
 }
 
@@ -104,7 +101,7 @@ fn the_markdown_and_the_envelope_of_a_story_give_the_same() {
 fn a_reset_gives_the_cases_of_a_careful_tester() {
     let story = "As a shopper I want to reset my password so that I can get back in";
     let output =
-        run(SKILL, json!({"story": story, "rules": ["The link expires after 30 minutes"]}))
+        make(SKILL, json!({"story": story, "rules": ["The link expires after 30 minutes"]}))
             .unwrap();
     let made: Criteria = serde_json::from_value(output.data).unwrap();
     let ids: Vec<&str> = made.scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
@@ -131,7 +128,7 @@ fn a_reset_gives_the_cases_of_a_careful_tester() {
         made.scenarios[3].tags.contains(&"R1".to_owned()),
         "a suggested case cites the rule on the same matter"
     );
-    let unknown = run(SKILL, json!({"story": "As a cook I want to flambé bananas"})).unwrap();
+    let unknown = make(SKILL, json!({"story": "As a cook I want to flambé bananas"})).unwrap();
     assert!(unknown.notes[0].contains("generic"), "{:?}", unknown.notes);
     assert_eq!(unknown.data["scenarios"].as_array().unwrap().len(), 5);
 }

@@ -7,14 +7,16 @@ use std::process::{Command, Stdio};
 use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
-use super::judge::{self, HOSTILE};
+use super::golden::example_output;
+use super::judge;
+use super::making::{HOSTILE, make};
 
 const NAME: &str = "deployment-guide-generator";
 
 /// The guide, and its shell blocks each as a function body that bash is to read.
 #[track_caller]
 fn made(fields: Value) -> String {
-    judge::run(NAME, fields).unwrap().artifacts[0].text.clone()
+    make(NAME, fields).unwrap().artifacts[0].text.clone()
 }
 
 fn blocks(text: &str) -> Vec<String> {
@@ -35,7 +37,7 @@ fn blocks(text: &str) -> Vec<String> {
 
 #[track_caller]
 fn bash_reads(scripts: &[String]) {
-    let Some(bash) = judge::program("bash") else { return };
+    let Some(bash) = judge::find("bash") else { return };
     for script in scripts {
         let mut child = Command::new(&bash).arg("-n").stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
@@ -45,7 +47,7 @@ fn bash_reads(scripts: &[String]) {
 
 #[test]
 fn every_target_is_clean_and_can_be_taken_back() {
-    let mut texts = vec![judge::example(NAME).artifacts[0].text.clone()];
+    let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
     for target in ["systemd", "docker compose", "kubernetes", "static site"] {
         let text = made(json!({"target": target, "health": "http://x/'$(id)'"}));
         let (steps, back) =
@@ -85,7 +87,7 @@ fn what_is_let_through_can_be_read() {
     );
     let is_let = |command: &&String| {
         let step = json!({"command": command, "verify": "true", "rollback": "true"});
-        judge::run(NAME, json!({"target": "x", "steps": [step]})).is_ok()
+        make(NAME, json!({"target": "x", "steps": [step]})).is_ok()
     };
     let passed: Vec<String> = commands.iter().filter(is_let).cloned().collect();
     assert!(passed.len() > 50, "{}", passed.len());
@@ -94,7 +96,7 @@ fn what_is_let_through_can_be_read() {
 
 #[test]
 fn bad_input_is_named() {
-    let field = |fields: Value| match judge::run(NAME, fields) {
+    let field = |fields: Value| match make(NAME, fields) {
         Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
         other => panic!("{other:?}"),
     };

@@ -5,8 +5,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::bench;
-use super::common::{example, golden, is_judged, judges, make};
+use super::golden::{example, example_output, golden};
+use super::judge;
+use super::making::make;
 
 const SKILL: &str = "diagram-generator";
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -100,10 +101,10 @@ fn mermaid_draws_the_diagrams() {
         "node_modules/playwright-core/package.json",
         CHROMIUM,
     ];
-    if !is_judged("diagrams", &needed) {
+    if !judge::are_there(&needed) {
         return;
     }
-    let folder = bench();
+    let folder = judge::bench();
     let cases = cases();
     let texts: Vec<_> =
         cases.iter().map(|case| make(SKILL, &case.0).unwrap().artifacts[0].text.clone()).collect();
@@ -112,7 +113,7 @@ fn mermaid_draws_the_diagrams() {
     let mut command = Command::new("node");
     command
         .args(["render.cjs", CHROMIUM])
-        .arg(judges().join("node_modules/mermaid/dist/mermaid.min.js"));
+        .arg(judge::folder().join("node_modules/mermaid/dist/mermaid.min.js"));
     let output = command.current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let drawn: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
@@ -161,7 +162,7 @@ fn plain_characters_keep_the_width_and_every_edge() {
 
 #[test]
 fn the_example_is_as_documented() {
-    golden(SKILL, "example.out.mmd", &make(SKILL, &example(SKILL)).unwrap().artifacts[0].text);
+    example_output(SKILL);
     let mut fields = example(SKILL);
     fields["format"] = "ascii".into();
     golden(SKILL, "example.out.txt", &make(SKILL, &fields).unwrap().artifacts[0].text);

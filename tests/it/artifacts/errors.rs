@@ -8,7 +8,9 @@ use std::process::Command;
 use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
-use super::judge::{self, HOSTILE};
+use super::golden::{example_output, golden};
+use super::judge;
+use super::making::{HOSTILE, make};
 
 const NAME: &str = "error-handler-template";
 const LANGUAGES: [(&str, &str); 4] =
@@ -66,7 +68,7 @@ fn inputs() -> Vec<Value> {
 fn made(language: &str) -> Vec<(String, Value)> {
     let make = |mut fields: Value| {
         fields["language"] = language.into();
-        let output = judge::run(NAME, fields).unwrap();
+        let output = make(NAME, fields).unwrap();
         (output.artifacts[0].text.clone(), output.data["cases"].clone())
     };
     inputs().into_iter().map(make).collect()
@@ -113,24 +115,11 @@ fn write(folder: &Path, extension: &str, made: &[(String, Value)]) -> Vec<String
     made.iter().enumerate().map(file).collect()
 }
 
-#[track_caller]
-fn passes(command: &mut Command) {
-    let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-}
-
 #[test]
 fn each_language_has_its_golden_file() {
-    judge::example(NAME);
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("skills").join(NAME).join("assets");
+    example_output(NAME);
     for (language, extension) in LANGUAGES {
-        let golden = assets.join(format!("example.out.{extension}"));
-        let text = &made(language)[0].0;
-        if std::env::var_os("FLOW_GOLDEN").is_some() {
-            fs::write(&golden, text).unwrap();
-        }
-        assert_eq!(*text, fs::read_to_string(golden).unwrap(), "{language}");
+        golden(NAME, &format!("example.out.{extension}"), &made(language)[0].0);
     }
 }
 
@@ -158,12 +147,12 @@ fn typescript_and_javascript_are_strict_and_run() {
         "--outDir",
         "out",
     ];
-    passes(Command::new(tsc).args(strict).args(&files).current_dir(folder.path()));
+    judge::said(Command::new(tsc).args(strict).args(&files).current_dir(folder.path()));
     let out = folder.path().join("out");
     fs::write(out.join("package.json"), r#"{"type": "module"}"#).unwrap();
     runs(&out, "js", &ts);
     runs(folder.path(), "mjs", &js);
-    passes(Command::new("node").arg("--check").arg(folder.path().join("e2.mjs")));
+    judge::said(Command::new("node").arg("--check").arg(folder.path().join("e2.mjs")));
 }
 
 #[test]
@@ -172,7 +161,7 @@ fn python_is_strict_and_runs() {
     let folder = tempfile::tempdir().unwrap();
     let made = made("python");
     let files = write(folder.path(), "py", &made);
-    passes(Command::new(mypy).arg("--strict").args(&files).current_dir(folder.path()));
+    judge::said(Command::new(mypy).arg("--strict").args(&files).current_dir(folder.path()));
     let cases: Vec<&Value> = made.iter().map(|(_, cases)| cases).collect();
     fs::write(folder.path().join("cases.json"), serde_json::to_vec(&cases).unwrap()).unwrap();
     let run = r"
@@ -192,12 +181,12 @@ for at, cases in enumerate(json.load(open('cases.json'))):
     assert m.attempt(lambda: 7).value == 7
 ";
     let python = judge::find("venv/bin/python").unwrap();
-    passes(Command::new(python).args(["-c", run]).current_dir(folder.path()));
+    judge::said(Command::new(python).args(["-c", run]).current_dir(folder.path()));
 }
 
 #[test]
 fn rust_compiles_without_a_warning_and_runs() {
-    let Some(rustc) = judge::program("rustc") else { return };
+    let Some(rustc) = judge::find("rustc") else { return };
     let folder = tempfile::tempdir().unwrap();
     let made = made("rust");
     write(folder.path(), "rs", &made);
@@ -233,13 +222,13 @@ fn rust_compiles_without_a_warning_and_runs() {
     let _ = write!(main, "#[test]\nfn each_case_gives_its_status() {{\n{body}}}\n");
     fs::write(folder.path().join("lib.rs"), main).unwrap();
     let arguments = ["--edition", "2021", "--test", "--crate-type", "lib", "-o", "run", "lib.rs"];
-    passes(Command::new(rustc).args(arguments).current_dir(folder.path()));
-    passes(&mut Command::new(folder.path().join("run")));
+    judge::said(Command::new(rustc).args(arguments).current_dir(folder.path()));
+    judge::said(&mut Command::new(folder.path().join("run")));
 }
 
 #[test]
 fn bad_input_is_named() {
-    let field = |fields: Value| match judge::run(NAME, fields) {
+    let field = |fields: Value| match make(NAME, fields) {
         Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
         other => panic!("{other:?}"),
     };

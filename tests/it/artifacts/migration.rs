@@ -4,7 +4,9 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::common::{example, golden, is_judged, make};
+use super::golden::example_output;
+use super::judge;
+use super::making::make;
 
 const SKILL: &str = "migration-checklist";
 
@@ -33,7 +35,7 @@ fn every_phase_has_a_rollback() {
 
 #[test]
 fn the_count_queries_run() {
-    if !is_judged("the count queries", &["sqlite3"]) {
+    if !judge::are_there(&["sqlite3"]) {
         return;
     }
     let names = ["plain", "select", "it's", "dou\"ble", "日本", "back\\slash", "a;b"];
@@ -54,9 +56,9 @@ fn the_count_queries_run() {
 
 #[test]
 fn what_is_missing_is_named_or_asked() {
-    let fault = make(SKILL, &json!({ "from": "a" })).unwrap_err().to_string();
+    let fault = make(SKILL, json!({ "from": "a" })).unwrap_err().to_string();
     assert!(fault.contains("\"to\" is missing"), "{fault}");
-    let output = make(SKILL, &json!({ "from": "a", "to": "b" })).unwrap();
+    let output = make(SKILL, json!({ "from": "a", "to": "b" })).unwrap();
     assert_eq!(output.open.len(), 4, "{:?}", output.open);
-    golden(SKILL, "example.out.md", &make(SKILL, &example(SKILL)).unwrap().artifacts[0].text);
+    example_output(SKILL);
 }

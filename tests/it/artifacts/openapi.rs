@@ -5,8 +5,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::bench;
-use super::common::{example, golden, is_judged, judges, make};
+use super::golden::{example, example_output};
+use super::judge;
+use super::making::make;
 
 const SKILL: &str = "api-documentation-generator";
 
@@ -70,10 +71,10 @@ fn validators_take_the_documents() {
         "node_modules/.bin/redocly",
         "node_modules/js-yaml/package.json",
     ];
-    if !is_judged("api documents", &needed) {
+    if !judge::are_there(&needed) {
         return;
     }
-    let folder = bench();
+    let folder = judge::bench();
     let (mut all, mut newer) = (Vec::new(), Vec::new());
     for (at, case) in cases().into_iter().enumerate() {
         for (version, format) in
@@ -91,22 +92,12 @@ fn validators_take_the_documents() {
         }
     }
     let run = |command: &mut Command| {
-        let output = command
-            .current_dir(folder.path())
-            .env("REDOCLY_TELEMETRY", "off")
-            .env("CI", "1")
-            .output()
-            .unwrap();
-        let text = format!(
-            "{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        );
-        assert!(output.status.success(), "{command:?}: {text}");
-        text
+        judge::said(
+            command.current_dir(folder.path()).env("REDOCLY_TELEMETRY", "off").env("CI", "1"),
+        )
     };
-    run(Command::new(judges().join("venv/bin/openapi-spec-validator")).args(&all));
-    run(Command::new(judges().join("node_modules/.bin/redocly"))
+    run(Command::new(judge::folder().join("venv/bin/openapi-spec-validator")).args(&all));
+    run(Command::new(judge::folder().join("node_modules/.bin/redocly"))
         .args(["lint", "--extends=minimal"])
         .args(&all));
     fs::write(folder.path().join("check.cjs"), CHECK).unwrap();
@@ -136,7 +127,7 @@ fn merging_twice_equals_once() {
 
 #[test]
 fn the_example_is_as_documented() {
-    golden(SKILL, "example.out.yaml", &make(SKILL, &example(SKILL)).unwrap().artifacts[0].text);
+    example_output(SKILL);
 }
 
 #[test]

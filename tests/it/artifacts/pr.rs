@@ -8,7 +8,9 @@ use flow::skill::state::State;
 use serde_json::{Value, json};
 
 use super::commits::repository;
-use super::judge::{self, HOSTILE};
+use super::golden::example_output;
+use super::judge;
+use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "pr-description";
 const SECTIONS: [&str; 5] = ["Summary", "Changes", "Testing", "Checklist", "Related issues"];
@@ -27,7 +29,7 @@ fn ticked(text: &str) -> Vec<&str> {
 
 #[test]
 fn the_markdown_is_clean_and_everything_stands_once() {
-    let mut texts = vec![text(&judge::example(NAME))];
+    let mut texts = vec![text(&example_output(NAME))];
     assert_eq!(ticked(&texts[0]).len(), 3, "{}", texts[0]);
     for part in [
         "1f0c2ab94d",
@@ -43,7 +45,7 @@ fn the_markdown_is_clean_and_everything_stands_once() {
         .iter()
         .map(|text| json!(format!("fix: {text}\n\n{text}\u{7}\n\nRefs: #1 {text}")))
         .collect();
-    let output = judge::run(NAME, json!({
+    let output = make(NAME, json!({
         "title": HOSTILE.join(" "), "summary": HOSTILE.join("\n\n# "), "commits": hostile, "criteria": HOSTILE,
         "tests": HOSTILE, "issues": HOSTILE, "evidence": [{"criterion": 2, "evidence": HOSTILE.join("\n")}],
     })).unwrap();
@@ -52,20 +54,18 @@ fn the_markdown_is_clean_and_everything_stands_once() {
     assert_eq!(items, HOSTILE.len() + 3);
     assert_eq!(ticked(&texts[1]).len(), 1);
     for text in HOSTILE {
-        texts.push(self::text(&judge::run(NAME, json!({"summary": text})).unwrap()));
-        texts.push(self::text(&judge::run(NAME, json!({"commits": [text, text]})).unwrap()));
+        texts.push(self::text(&make(NAME, json!({"summary": text})).unwrap()));
+        texts.push(self::text(&make(NAME, json!({"commits": [text, text]})).unwrap()));
     }
-    texts.push(text(
-        &judge::run(NAME, json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})).unwrap(),
-    ));
-    texts.push(text(&judge::run(NAME, json!({"summary": "x".repeat(100_000)})).unwrap()));
+    texts.push(text(&make(NAME, json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})).unwrap()));
+    texts.push(text(&make(NAME, json!({"summary": "x".repeat(100_000)})).unwrap()));
     judge::markdown(&texts);
 }
 
 #[test]
 fn boxes_need_evidence() {
     let of = |fields: Value| {
-        let output = judge::run(NAME, fields).unwrap();
+        let output = make(NAME, fields).unwrap();
         (ticked(&text(&output)).len(), output.open.len())
     };
     assert_eq!(of(json!({"summary": "a"})), (0, 1));
@@ -90,9 +90,9 @@ fn a_story_and_a_range_are_read() {
     for message in ["chore: start", "feat: one\n\nCloses #7", "Two `x` $(id) \u{1b}[31m"] {
         git(&["commit", "-q", "--allow-empty", "-m", message]);
     }
-    let context = judge::context(folder.path());
+    let context = context(folder.path());
     let fields = json!({"from_story": "US-0001", "range": "HEAD~2..HEAD"});
-    let output = judge::run_in(NAME, fields, &context).unwrap();
+    let output = make_in(NAME, fields, &context).unwrap();
     let text = text(&output);
     assert!(text.starts_with("# Basket survives a closed tab (US-0001)\n"), "{text}");
     assert!(
@@ -102,13 +102,13 @@ fn a_story_and_a_range_are_read() {
     assert!(text.contains("- Story US-0001\n- Closes #7\n"), "{text}");
     assert_eq!(output.data["criteria"].as_array().unwrap().len(), 2);
     judge::markdown(&[text]);
-    let fault = judge::run_in(NAME, json!({"from_story": "US-9999"}), &context).unwrap_err();
+    let fault = make_in(NAME, json!({"from_story": "US-9999"}), &context).unwrap_err();
     assert!(matches!(fault, Fault::Bad { field, .. } if field == "from_story"));
 }
 
 #[test]
 fn bad_input_is_named() {
-    let field = |fields: Value| match judge::run(NAME, fields) {
+    let field = |fields: Value| match make(NAME, fields) {
         Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
         other => panic!("{other:?}"),
     };
@@ -127,7 +127,7 @@ fn bad_input_is_named() {
         "evidence[0].criterion"
     );
     let nowhere = State::none("no project".into());
-    let context = Context { state: nowhere, ..judge::context(Path::new(".")) };
-    let fault = judge::run_in(NAME, json!({"from_story": "US-1"}), &context);
+    let context = Context { state: nowhere, ..context(Path::new(".")) };
+    let fault = make_in(NAME, json!({"from_story": "US-1"}), &context);
     assert!(matches!(fault, Err(Fault::Refused(_))));
 }

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::common::{example, golden, is_judged, make};
+use super::golden::{example, example_output, golden};
+use super::judge;
+use super::making::make;
 
 const SKILL: &str = "sql-schema-generator";
 
@@ -466,29 +468,28 @@ fn judge_all(judge: &dyn Judge) {
 
 #[test]
 fn postgresql_takes_the_migrations() {
-    if is_judged("sql on PostgreSQL", &[POSTGRES]) {
+    if judge::are_there(&[POSTGRES]) {
         judge_all(&Postgres::start());
     }
 }
 
 #[test]
 fn mariadb_takes_the_migrations() {
-    if is_judged("sql on MariaDB", &["/usr/sbin/mariadbd", "mariadb-install-db"]) {
+    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
         judge_all(&MariaDb::start());
     }
 }
 
 #[test]
 fn sqlite_takes_the_migrations() {
-    if is_judged("sql on SQLite", &["sqlite3"]) {
+    if judge::are_there(&["sqlite3"]) {
         judge_all(&Sqlite(tempfile::tempdir().unwrap()));
     }
 }
 
 #[test]
 fn the_example_is_as_documented() {
-    let output = make(SKILL, &example(SKILL)).unwrap();
-    golden(SKILL, "example.out.sql", &output.artifacts[0].text);
+    let output = example_output(SKILL);
     golden(SKILL, "example.down.sql", &output.artifacts[1].text);
 }
 

@@ -10,7 +10,9 @@ use flow::skill::output::Fault;
 use flow::skill::story::{Story, read};
 use serde_json::{Value, json};
 
-use super::judge::{HOSTILE, context, example, markdown, run, run_in};
+use super::golden::example_output;
+use super::judge::markdown;
+use super::making::{HOSTILE, context, make, make_in};
 
 /// A project with these stories.
 fn project(folder: &Path, stories: &Value) -> Context {
@@ -44,14 +46,14 @@ fn inputs() -> Vec<Value> {
 
 #[test]
 fn what_is_written_reads_back_and_is_clean() {
-    let mut texts = vec![example("story-skeleton").artifacts[0].text.clone()];
+    let mut texts = vec![example_output("story-skeleton").artifacts[0].text.clone()];
     for input in inputs() {
         let output =
-            run("story-skeleton", input.clone()).unwrap_or_else(|e| panic!("{e}: {input}"));
+            make("story-skeleton", input.clone()).unwrap_or_else(|e| panic!("{e}: {input}"));
         let story: Story = serde_json::from_value(output.data.clone()).unwrap();
         let text = output.artifacts[0].text.clone();
         assert_eq!(read::story(&text), story, "{text}");
-        let again = run("story-skeleton", json!({"topic": text})).unwrap();
+        let again = make("story-skeleton", json!({"topic": text})).unwrap();
         assert_eq!(again.artifacts, output.artifacts);
         texts.push(text);
     }
@@ -60,9 +62,9 @@ fn what_is_written_reads_back_and_is_clean() {
 
 #[test]
 fn what_the_topic_does_not_say_is_a_question() {
-    let output = run("story-skeleton", json!({"topic": "Password reset"})).unwrap();
+    let output = make("story-skeleton", json!({"topic": "Password reset"})).unwrap();
     assert_eq!(output.open.len(), 5, "{:?}", output.open);
-    let full = example("story-skeleton");
+    let full = example_output("story-skeleton");
     assert!(full.open.is_empty(), "{:?}", full.open);
     assert_eq!(full.data["role"], "shopper");
     assert_eq!(full.data["rules"], json!(["A link expires after 30 minutes."]));
@@ -77,11 +79,11 @@ fn the_id_is_the_next_and_dependencies_hold() {
         "US-0003": {"depends_on": ["US-0009"]}
     });
     let here = project(folder.path(), &stories);
-    let make =
-        |on: &[&str]| run_in("story-skeleton", json!({"topic": "Pay", "dependencies": on}), &here);
-    assert_eq!(make(&["US-0004"]).unwrap().data["id"], "US-0009");
+    let with =
+        |on: &[&str]| make_in("story-skeleton", json!({"topic": "Pay", "dependencies": on}), &here);
+    assert_eq!(with(&["US-0004"]).unwrap().data["id"], "US-0009");
     let refused = |on: &str, why: &str| {
-        let fault = make(&[on]).unwrap_err();
+        let fault = with(&[on]).unwrap_err();
         assert!(matches!(fault, Fault::Bad { .. }) && fault.to_string().contains(why), "{fault}");
     };
     refused("US-0002", "a story that the project has");
@@ -102,7 +104,7 @@ fn bad_input_is_named() {
         (json!({"topic": "x", "id": "7"}), "id"),
         (json!({"topic": "x", "rules": [7]}), "rules[0]"),
     ] {
-        let fault = run("story-skeleton", input).unwrap_err().to_string();
+        let fault = make("story-skeleton", input).unwrap_err().to_string();
         assert!(fault.contains(&format!("{field:?}")), "{fault}");
     }
 }

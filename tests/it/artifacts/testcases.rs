@@ -6,18 +6,18 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator;
-use flow::skill::input::Input;
 use flow::skill::output::Output;
 use serde_json::{Value, json};
 
 use super::criteria::PARSE;
-use super::judge::{HOSTILE, context, example, find, folder, markdown, node, program, run};
+use super::golden::example_output;
+use super::judge::{bench, find, markdown, node, said};
+use super::making::{HOSTILE, make, make_from};
 
 const SKILL: &str = "test-case-generator";
 
 fn inputs() -> Vec<Value> {
-    let upstream = run(
+    let upstream = make(
         "acceptance-criteria-generator",
         json!({"story": "As a shopper I want to reset my password so that I can get back in"}),
     );
@@ -37,7 +37,7 @@ fn all(format: &str) -> Vec<Output> {
         .into_iter()
         .map(|mut input| {
             input["format"] = json!(format);
-            run(SKILL, input.clone()).unwrap_or_else(|fault| panic!("{fault}: {input}"))
+            make(SKILL, input.clone()).unwrap_or_else(|fault| panic!("{fault}: {input}"))
         })
         .collect()
 }
@@ -49,7 +49,7 @@ fn count(outputs: &[Output]) -> usize {
 #[test]
 fn every_criterion_has_its_cases_and_every_case_its_criterion() {
     let mut outputs = all("markdown");
-    outputs.push(example(SKILL));
+    outputs.push(example_output(SKILL));
     for output in &outputs {
         let cases = output.data["cases"].as_array().unwrap();
         let ids: BTreeSet<&str> = cases.iter().map(|case| case["id"].as_str().unwrap()).collect();
@@ -76,13 +76,12 @@ fn every_criterion_has_its_cases_and_every_case_its_criterion() {
 fn the_markdown_the_feature_and_the_envelope_of_criteria_give_the_same() {
     let before = "acceptance-criteria-generator";
     let story = json!({"story": "US: As a shopper I want to pay by card so that I get it. At most 3 tries."});
-    let made = run(before, story.clone()).unwrap();
+    let made = make(before, story.clone()).unwrap();
     let mut feature = story;
     feature["format"] = json!("feature");
-    let feature = run(before, feature).unwrap();
-    let from = |text: &str| run(SKILL, json!({"criteria": text})).unwrap().artifacts;
-    let input = Input { upstream: Some((before.into(), made.data.clone())), ..Input::default() };
-    let by_envelope = generator::run(SKILL, &input, &context(".".as_ref())).unwrap().artifacts;
+    let feature = make(before, feature).unwrap();
+    let from = |text: &str| make(SKILL, json!({"criteria": text})).unwrap().artifacts;
+    let by_envelope = make_from(before, &made.data, SKILL).unwrap().artifacts;
     assert_eq!(from(&made.artifacts[0].text), by_envelope);
     assert_eq!(from(&feature.artifacts[0].text), by_envelope);
 }
@@ -119,50 +118,29 @@ fn lay(outputs: &[Output], folder: &Path) -> usize {
     count(outputs)
 }
 
-fn said(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(output.status.success(), "{text}");
-    text
+/// Runs a runner of scripts where the stubs lie, and compares what it counts in its report.
+fn collects(runner: &str, name: &str, arguments: &[&str]) {
+    let Some(program) = find(name) else { return };
+    let place = bench();
+    let cases = lay(&all(runner), place.path());
+    let text = said(Command::new(program).args(arguments).current_dir(place.path()));
+    let line = text.lines().find(|line| line.starts_with('{')).unwrap();
+    let found: Value =
+        serde_json::Deserializer::from_str(line).into_iter().next().unwrap().unwrap();
+    let counted = (found["numTodoTests"].as_u64(), found["numTotalTests"].as_u64());
+    assert_eq!(counted, (Some(cases as u64), Some(cases as u64)));
 }
 
 #[test]
 fn jest_collects_the_stubs_as_todo() {
-    let Some(jest) = find("node_modules/.bin/jest") else { return };
-    let place = tempfile::tempdir().unwrap();
-    let cases = lay(&all("jest"), place.path());
-    let text = said(
-        Command::new(jest)
-            .args(["--ci", "--json", "--config", r#"{"transform":{}}"#, "--rootDir"])
-            .arg(place.path())
-            .current_dir(place.path()),
-    );
-    let line = text.lines().find(|line| line.starts_with('{')).unwrap();
-    let found: Value =
-        serde_json::Deserializer::from_str(line).into_iter().next().unwrap().unwrap();
-    assert_eq!(
-        (found["numTodoTests"].as_u64(), found["numTotalTests"].as_u64()),
-        (Some(cases as u64), Some(cases as u64))
-    );
+    let config = r#"{"transform":{}}"#;
+    let arguments = ["--ci", "--json", "--config", config, "--rootDir", "."];
+    collects("jest", "node_modules/.bin/jest", &arguments);
 }
 
 #[test]
 fn vitest_collects_the_stubs_as_todo() {
-    let Some(vitest) = find("node_modules/.bin/vitest") else { return };
-    let place = tempfile::tempdir().unwrap();
-    let cases = lay(&all("vitest"), place.path());
-    std::os::unix::fs::symlink(folder().join("node_modules"), place.path().join("node_modules"))
-        .unwrap();
-    let text =
-        said(Command::new(vitest).args(["run", "--reporter=json"]).current_dir(place.path()));
-    let line = text.lines().find(|line| line.starts_with('{')).unwrap();
-    let found: Value =
-        serde_json::Deserializer::from_str(line).into_iter().next().unwrap().unwrap();
-    assert_eq!(
-        (found["numTodoTests"].as_u64(), found["numTotalTests"].as_u64()),
-        (Some(cases as u64), Some(cases as u64))
-    );
+    collects("vitest", "node_modules/.bin/vitest", &["run", "--reporter=json"]);
 }
 
 #[test]
@@ -180,7 +158,7 @@ fn pytest_collects_the_stubs_as_skipped() {
 
 #[test]
 fn rust_stubs_compile_and_are_ignored() {
-    let Some(rustc) = program("rustc") else { return };
+    let Some(rustc) = find("rustc") else { return };
     let place = tempfile::tempdir().unwrap();
     let outputs = all("rust");
     let cases = lay(&outputs, place.path());
@@ -203,7 +181,7 @@ fn bad_input_is_named() {
         (json!({"criteria": "x", "format": "mocha"}), "format"),
         (json!({"statements": [1]}), "statements[0]"),
     ] {
-        let fault = run(SKILL, input).unwrap_err().to_string();
+        let fault = make(SKILL, input).unwrap_err().to_string();
         assert!(fault.contains(&format!("{field:?}")), "{fault}");
     }
 }

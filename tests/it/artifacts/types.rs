@@ -4,17 +4,20 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Module, cases, compile, execute, has, run};
+use super::execute::{Module, compile, execute};
+use super::golden::example_output;
+use super::making::{make, make_from};
+use super::{cases, judge};
 
 fn types(fields: &Value, guards: bool) -> String {
     let mut fields = fields.clone();
     fields["guards"] = json!(guards);
-    run("type-definitions", &fields).unwrap().artifacts[0].text.clone()
+    make("type-definitions", &fields).unwrap().artifacts[0].text.clone()
 }
 
 #[test]
 fn types_and_guards_compile_strictly_and_samples_assign() {
-    if !has("node_modules/typescript") {
+    if judge::find("node_modules/typescript").is_none() {
         return;
     }
     let mut files = Vec::new();
@@ -37,7 +40,7 @@ fn types_and_guards_compile_strictly_and_samples_assign() {
 
 #[test]
 fn mutated_samples_do_not_assign() {
-    if !has("node_modules/typescript") {
+    if judge::find("node_modules/typescript").is_none() {
         return;
     }
     let sample = json!({ "id": 1, "at": "2026-01-31", "role": "a", "tags": ["x"], "in": { "n": 1, "s": null }, "ok": true });
@@ -87,7 +90,7 @@ fn mutated_samples_do_not_assign() {
 
 #[test]
 fn guards_tell_what_fits() {
-    if !has("node_modules/typescript") {
+    if judge::find("node_modules/typescript").is_none() {
         return;
     }
     let cases = cases::all();
@@ -113,19 +116,7 @@ fn guards_tell_what_fits() {
 #[test]
 fn the_examples_give_their_goldens() {
     for skill in ["type-definitions", "validation-schema-generator"] {
-        let file = |name: &str| flow::skill::catalog::file(skill, &format!("assets/{name}"));
-        let fields: Value = serde_json::from_str(file("example.json").unwrap()).unwrap();
-        let output = run(skill, &fields).unwrap();
-        let again = run(skill, &fields).unwrap();
-        assert_eq!(output.artifacts, again.artifacts);
-        let text = &output.artifacts[0].text;
-        if std::env::var_os("BLESS").is_some() {
-            let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-            std::fs::write(root.join("skills").join(skill).join("assets/example.out.ts"), text)
-                .unwrap();
-        } else {
-            assert_eq!(file("example.out.ts"), Some(text.as_str()), "{skill}");
-        }
+        example_output(skill);
         flow::skill::manifest::read(flow::skill::catalog::file(skill, "SKILL.md").unwrap())
             .unwrap();
     }
@@ -135,16 +126,10 @@ fn the_examples_give_their_goldens() {
 fn the_output_of_one_skill_is_the_input_of_the_next() {
     let fields =
         json!({ "source": "User: id uuid pk, kind enum(a|b) nullable, of User[] optional" });
-    let first = run("type-definitions", &fields).unwrap();
-    let input = flow::skill::input::Input {
-        fields: serde_json::Map::new(),
-        upstream: Some(("type-definitions".into(), first.data.clone())),
-    };
-    let next =
-        flow::skill::generator::run("validation-schema-generator", &input, &super::context())
-            .unwrap();
+    let first = make("type-definitions", &fields).unwrap();
+    let next = make_from("type-definitions", &first.data, "validation-schema-generator").unwrap();
     assert_eq!(next.data, first.data);
-    assert_eq!(next.artifacts, run("validation-schema-generator", &fields).unwrap().artifacts);
+    assert_eq!(next.artifacts, make("validation-schema-generator", &fields).unwrap().artifacts);
 }
 
 #[test]
@@ -169,16 +154,19 @@ fn faults_name_what_is_wrong() {
         (json!({ "source": "A: x int", "guards": "maybe" }), "\"maybe\""),
     ];
     for (fields, expected) in cases {
-        let fault = run("type-definitions", &fields).unwrap_err().to_string();
+        let fault = make("type-definitions", &fields).unwrap_err().to_string();
         assert!(fault.contains(expected), "{fault}");
     }
     let fields = json!({ "library": "pydantic", "schema": { "pattern": "(" } });
     assert!(
-        run("validation-schema-generator", &fields).unwrap_err().to_string().contains("not closed")
+        make("validation-schema-generator", &fields)
+            .unwrap_err()
+            .to_string()
+            .contains("not closed")
     );
     let fields = json!({ "library": "ajv", "schema": {} });
     assert!(
-        run("validation-schema-generator", &fields)
+        make("validation-schema-generator", &fields)
             .unwrap_err()
             .to_string()
             .contains("\"pydantic\"")

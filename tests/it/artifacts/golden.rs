@@ -1,0 +1,47 @@
+//! The examples in the folders of skills, and what they give. A golden file holds that byte by byte; `FLOW_UPDATE=1`
+//! writes it.
+
+use std::fs;
+use std::path::Path;
+
+use flow::skill::output::Output;
+use serde_json::Value;
+
+use super::making::make;
+
+/// The fields of a skill's example.
+pub(crate) fn example(skill: &str) -> Value {
+    let text = flow::skill::catalog::file(skill, "assets/example.json").unwrap();
+    serde_json::from_str(text).unwrap()
+}
+
+/// What a skill's example gives; its first artifact is held against `example.out`.
+#[track_caller]
+pub(crate) fn example_output(skill: &str) -> Output {
+    let output = make(skill, example(skill)).unwrap();
+    let main = &output.artifacts[0];
+    let extension = main.path.rsplit('.').next().unwrap();
+    golden(skill, &format!("example.out.{extension}"), &main.text);
+    output
+}
+
+/// Holds a text against a golden file of a skill.
+#[track_caller]
+pub(crate) fn golden(skill: &str, file: &str, text: &str) {
+    hold(&format!("skills/{skill}/assets/{file}"), text);
+}
+
+/// Holds a text against a file of the project.
+#[track_caller]
+pub(crate) fn hold(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("FLOW_UPDATE").is_some_and(|update| update == "1") {
+        fs::write(&path, text).unwrap();
+    }
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    let first = there.lines().zip(text.lines()).find(|(there, made)| there != made);
+    assert!(
+        there == text,
+        "{file} is not what is made now (FLOW_UPDATE=1 writes it); first difference: {first:?}"
+    );
+}

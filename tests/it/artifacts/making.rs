@@ -1,0 +1,65 @@
+//! How tests run skills: twice each time, as the same input must give the same bytes. What is held against files is in
+//! `golden.rs`.
+
+use std::borrow::Borrow;
+use std::path::Path;
+
+use flow::skill::catalog::EXAMPLES_NOW;
+use flow::skill::files::Files;
+use flow::skill::generator;
+use flow::skill::input::{Context, Input};
+use flow::skill::output::{Fault, Output};
+use serde_json::Value;
+
+/// A context of a fixed time and the demo project.
+pub(crate) fn context(folder: &Path) -> Context {
+    Context { now: EXAMPLES_NOW.into(), state: Files::demo().state(), folder: folder.into() }
+}
+
+/// Runs a skill on fields.
+pub(crate) fn make(skill: &str, fields: impl Borrow<Value>) -> Result<Output, Fault> {
+    make_in(skill, fields, &context(Path::new(".")))
+}
+
+/// Runs a skill on fields in a context.
+pub(crate) fn make_in(
+    skill: &str,
+    fields: impl Borrow<Value>,
+    context: &Context,
+) -> Result<Output, Fault> {
+    let fields = fields.borrow().as_object().expect("fields are an object").clone();
+    run(skill, &Input { fields, upstream: None }, context)
+}
+
+/// Runs a skill on what another one made of fields.
+pub(crate) fn make_from(before: &str, data: &Value, skill: &str) -> Result<Output, Fault> {
+    let input = Input { upstream: Some((before.into(), data.clone())), ..Input::default() };
+    run(skill, &input, &context(Path::new(".")))
+}
+
+fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
+    let first = generator::run(skill, input, context);
+    let again = generator::run(skill, input, context);
+    let shown = |result: &Result<Output, Fault>| match result {
+        Ok(output) => Ok((output.data.to_string(), output.artifacts.clone())),
+        Err(fault) => Err(fault.clone()),
+    };
+    assert_eq!(shown(&first), shown(&again), "the same input gives the same bytes");
+    first
+}
+
+/// Texts that break what is careless.
+pub(crate) const HOSTILE: [&str; 12] = [
+    "say \"hi\" and 'bye'",
+    "run `rm -rf /` now",
+    "$(touch owned) ${HOME} $HOME",
+    "a\\b \\n \\\" \\u{0}",
+    "<script>alert(1)</script> & <!-- x -->",
+    "| a | b | **bold** _em_ [x](y) # h",
+    "日本語 émoji 🎉 \u{202e}rtl",
+    "{{ data }} {% for x in y %} {# c #}",
+    "*/ // -- ; DROP TABLE x; --",
+    "- list + plus 1. number > quote",
+    "trailing backslash \\",
+    "http://example.org/a_b_c#d",
+];

@@ -1,0 +1,160 @@
+//! The JSON Schema Test Suite, through the code that `validation-schema-generator` writes. `tests/judges/peers` counts
+//! other generators on the same groups. What the suite does not ask is in `validation.rs`.
+
+#![expect(clippy::print_stdout, reason = "figures are said, in the test's own output")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::execute::{Module, execute};
+use super::judge;
+use super::making::make;
+
+/// Each library, with what it needs to be judged.
+const LIBRARIES: [(&str, &str); 4] = [
+    ("zod", "node_modules/zod"),
+    ("joi", "node_modules/joi"),
+    ("yup", "node_modules/yup"),
+    ("pydantic", "venv/bin/python"),
+];
+
+/// The words by which a schema names itself for others; the basis leaves out groups that have one.
+const NAMING: [&str; 3] = ["\"$id\"", "\"$anchor\"", "\"$dynamicRef\""];
+
+/// The libraries that can be judged here.
+pub(super) fn libraries() -> impl Iterator<Item = &'static str> {
+    let judged = LIBRARIES.into_iter().filter(|(_, needed)| judge::find(needed).is_some());
+    judged.map(|(library, _)| library)
+}
+
+/// A group of the suite: one schema, and values with the verdict that each must get.
+struct Group {
+    title: String,
+    schema: Value,
+    cases: Vec<(String, bool)>,
+}
+
+/// How a library did.
+#[derive(Debug, Default, PartialEq)]
+struct Count {
+    cases: usize,
+    right: usize,
+    groups: usize,
+    whole: usize,
+    /// The groups whose schema was refused: each of their cases is a miss.
+    refused: BTreeSet<String>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges/suite")
+}
+
+fn read(file: &Path) -> Vec<Group> {
+    let groups: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let name = file.file_stem().unwrap().to_str().unwrap();
+    let group = |group: Value| Group {
+        title: format!("{name}: {}", group["description"].as_str().unwrap()),
+        schema: group["schema"].clone(),
+        cases: (group["tests"].as_array().unwrap().iter())
+            .map(|case| (case["data"].to_string(), case["valid"].as_bool().unwrap()))
+            .collect(),
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// The basis: the files named in `basis.txt`, without the groups that name themselves.
+fn basis() -> Vec<Group> {
+    let files = fs::read_to_string(folder().join("basis.txt")).unwrap();
+    let groups = files.lines().flat_map(|name| read(&folder().join(format!("{name}.json"))));
+    let is_plain = |group: &Group| {
+        let text = group.schema.to_string();
+        !NAMING.iter().any(|word| text.contains(word))
+    };
+    groups.filter(is_plain).collect()
+}
+
+/// Every group of every file in the folder.
+fn everything() -> Vec<Group> {
+    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let files: BTreeSet<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|end| end == "json")).collect();
+    files.iter().flat_map(|file| read(file)).collect()
+}
+
+fn written(group: &Group, library: &'static str) -> Option<Module> {
+    let fields = json!({ "schema": group.schema, "library": library, "formats": "annotate" });
+    let output = make("validation-schema-generator", &fields)
+        .inspect_err(|fault| println!("{library} refuses {}: {fault}", group.title))
+        .ok()?;
+    Some(Module {
+        library,
+        text: output.artifacts[0].text.clone(),
+        name: "Root".into(),
+        values: group.cases.iter().map(|(value, _)| value.clone()).collect(),
+    })
+}
+
+/// Counts the cases that are right, a refusal being a miss of all of its cases, and prints the misses.
+fn count(groups: &[Group], library: &'static str) -> Count {
+    let mut count = Count { groups: groups.len(), ..Count::default() };
+    let (mut kept, mut modules) = (Vec::new(), Vec::new());
+    for group in groups {
+        count.cases += group.cases.len();
+        if let Some(module) = written(group, library) {
+            modules.push(module);
+            kept.push(group);
+        } else {
+            count.refused.insert(group.title.clone());
+        }
+    }
+    for ((group, module), found) in kept.iter().zip(&modules).zip(execute(&modules)) {
+        let right = right(group, module, &found);
+        count.right += right;
+        count.whole += usize::from(right == group.cases.len());
+    }
+    println!(
+        "{library}: {} of {} cases, {} of {} groups whole",
+        count.right, count.cases, count.whole, count.groups
+    );
+    count
+}
+
+fn right(group: &Group, module: &Module, found: &[Value]) -> usize {
+    assert_eq!(found.len(), group.cases.len(), "a verdict for each case");
+    let is_missed =
+        |((_, expected), found): &(&(String, bool), &Value)| found.as_bool() != Some(*expected);
+    let mut missed = 0;
+    for ((value, expected), found) in group.cases.iter().zip(found).filter(is_missed) {
+        missed += 1;
+        println!("{} {}: {value} -> {found}, expected {expected}", module.library, group.title);
+    }
+    if missed > 0 {
+        println!("{}", module.text);
+    }
+    found.len() - missed
+}
+
+#[test]
+fn the_basis_gets_its_verdicts() {
+    let groups = basis();
+    for library in libraries() {
+        // One group refers to the meta-schema, which is another document.
+        let refused = BTreeSet::from(["ref: remote ref, containing refs itself".to_owned()]);
+        let all = Count { cases: 742, right: 740, groups: 189, whole: 188, refused };
+        assert_eq!(count(&groups, library), all, "{library}");
+    }
+}
+
+#[test]
+fn what_every_file_asks_is_right_or_refused() {
+    let groups = everything();
+    for library in libraries() {
+        let count = count(&groups, library);
+        assert_eq!((count.cases, count.groups), (1257, 368), "{library}");
+        assert_eq!(count.whole + count.refused.len(), count.groups, "{library}");
+        assert_eq!((count.right, count.whole), (1141, 313), "{library}");
+    }
+}
