@@ -204,7 +204,11 @@ fn row_33_when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works
     }
     inside.must(&format!("chmod 700 . && mkdir -p docs/09-agents && echo '{{}}' > {STATUS}"));
     let server = inside.start();
-    let log = inside.must("cat .flow/api-server.log");
+    let mut log = String::new();
+    wait_until("it has written that it is ready", || {
+        log = inside.must("cat .flow/api-server.log");
+        log.contains("ready")
+    });
     inside.must(
         "disk=$(sed -n \"s|^/dev/\\(loop[0-9]*\\) $PWD .*|\\1|p\" /proc/mounts) && \
          echo 'a test' > \"/sys/fs/ext4/$disk/trigger_fs_error\" && ! touch .flow/more",
