@@ -6,6 +6,7 @@ mod support;
 mod client;
 mod floor;
 mod load;
+mod once;
 mod plot;
 
 use std::io::Write;
@@ -20,6 +21,7 @@ get PORT PATH                       prints a body
 port                                prints a port that is free
 lag PORT FOLDER COUNT PER_SECOND    appends lines; prints the time until they are served, in microseconds
 rewrite FOLDER PER_SECOND SECONDS   rewrites a 3 MB status.json
+once PROGRAM ARGUMENTS...           runs a program; prints its CPU and wall time in microseconds, its memory in KiB
 plot FILE                           draws lines of `query SIZE NAME INSTRUCTIONS` from its input";
 
 fn main() {
@@ -51,6 +53,7 @@ fn main() {
         ["rewrite", folder, rate, seconds] => {
             load::rewrite(Path::new(folder), rate.parse().unwrap(), seconds.parse().unwrap());
         }
+        ["once", program, arguments @ ..] => once::once(program, arguments),
         ["plot", file] => plot::draw(Path::new(file)),
         _ => println!("{USAGE}"),
     }

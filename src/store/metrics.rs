@@ -1,7 +1,5 @@
 //! Counts over a snapshot, from its indexes: no record is looked at.
 
-use std::borrow::Cow;
-
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -17,45 +15,46 @@ pub const STORY_STATUSES: [&str; 5] = ["ready", "in-progress", "blocked", "in-re
 pub const TASK_STATES: [&str; 6] =
     ["queued", "running", "completed", "failed", "blocked", "cancelled"];
 
-/// How often each value occurs; it sums to the number of records.
-pub type Tally = IndexMap<String, usize>;
+/// How often each value occurs; it sums to the number of records. A log may have as many values as messages, hence no
+/// copies, and the hash that the indexes use too.
+pub type Tally<'a> = IndexMap<&'a str, usize, foldhash::fast::RandomState>;
 
 /// `/api/metrics` without its time.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the contract's own names")]
-pub struct Metrics {
+pub struct Metrics<'a> {
     pub stories_total: usize,
     pub stories_completed: usize,
     pub completion_percent: f64,
-    pub stories: StoryCounts,
-    pub tasks: TaskCounts,
-    pub epics: EpicCounts,
+    pub stories: StoryCounts<'a>,
+    pub tasks: TaskCounts<'a>,
+    pub epics: EpicCounts<'a>,
     pub sessions: SessionCounts,
-    pub bus: BusCounts,
+    pub bus: BusCounts<'a>,
 }
 
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the contract's own names")]
-pub struct StoryCounts {
+pub struct StoryCounts<'a> {
     pub total: usize,
     pub completed: usize,
-    pub by_status: Tally,
-    pub by_owner: Tally,
+    pub by_status: Tally<'a>,
+    pub by_owner: Tally<'a>,
 }
 
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the contract's own names")]
-pub struct TaskCounts {
+pub struct TaskCounts<'a> {
     pub total: usize,
-    pub by_state: Tally,
-    pub by_agent: Tally,
+    pub by_state: Tally<'a>,
+    pub by_agent: Tally<'a>,
 }
 
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the contract's own names")]
-pub struct EpicCounts {
+pub struct EpicCounts<'a> {
     pub total: usize,
-    pub by_status: Tally,
+    pub by_status: Tally<'a>,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,16 +66,16 @@ pub struct SessionCounts {
 
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the contract's own names")]
-pub struct BusCounts {
+pub struct BusCounts<'a> {
     pub total: usize,
-    pub by_type: Tally,
-    pub by_sender: Tally,
+    pub by_type: Tally<'a>,
+    pub by_sender: Tally<'a>,
     pub first_at: Option<String>,
     pub last_at: Option<String>,
 }
 
 /// Counts everything.
-pub fn metrics(snapshot: &Snapshot) -> Metrics {
+pub fn metrics(snapshot: &Snapshot) -> Metrics<'_> {
     let stories = stories(&snapshot.status.stories);
     Metrics {
         stories_total: stories.total,
@@ -96,7 +95,7 @@ pub fn metrics(snapshot: &Snapshot) -> Metrics {
     }
 }
 
-fn stories(stories: &Records) -> StoryCounts {
+fn stories(stories: &Records) -> StoryCounts<'_> {
     StoryCounts {
         total: stories.len(),
         completed: completed(stories),
@@ -106,7 +105,7 @@ fn stories(stories: &Records) -> StoryCounts {
 }
 
 /// Counts tasks; `/api/tasks` gives the same.
-pub fn tasks(tasks: &Records) -> TaskCounts {
+pub fn tasks(tasks: &Records) -> TaskCounts<'_> {
     TaskCounts {
         total: tasks.len(),
         by_state: tally(&TASK_STATES, tasks.terms("state")),
@@ -122,7 +121,7 @@ pub fn active_sessions(sessions: &Records) -> usize {
         .map_or(0, super::postings::Postings::len)
 }
 
-fn bus_counts(bus: &Bus) -> BusCounts {
+fn bus_counts(bus: &Bus) -> BusCounts<'_> {
     let terms = |field: &str| {
         let at = bus::FIELDS.iter().position(|known| *known == field);
         bus.log.chunks().filter_map(move |chunk| chunk.terms().get(at?))
@@ -140,14 +139,13 @@ fn bus_counts(bus: &Bus) -> BusCounts {
 }
 
 /// How often each value occurs, `always` first; values that no record has are left out else.
-fn tally<'a>(always: &[&str], terms: impl IntoIterator<Item = &'a Terms>) -> Tally {
-    let mut counts: IndexMap<Cow<'a, str>, usize> = IndexMap::new();
-    counts.extend(always.iter().map(|name| (Cow::Owned((*name).to_owned()), 0)));
+fn tally<'a>(always: &[&'static str], terms: impl IntoIterator<Item = &'a Terms>) -> Tally<'a> {
+    let mut counts: Tally<'a> = always.iter().map(|name| (*name, 0)).collect();
     for (value, count) in terms.into_iter().flat_map(Terms::counts).filter(|(_, count)| *count > 0)
     {
-        *counts.entry(Cow::Borrowed(value)).or_default() += count;
+        *counts.entry(value).or_default() += count;
     }
-    counts.into_iter().map(|(name, count)| (name.into_owned(), count)).collect()
+    counts
 }
 
 /// A share in percent with one decimal; 0 of nothing is 0.

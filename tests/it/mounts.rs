@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::namespace::Namespace;
 use crate::support::{Project, Server, is_alive, wait_until};
-use crate::tools::{figure, milliseconds, percentile};
+use crate::tools::{figure, milliseconds, not_here, percentile};
 
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 const STATUS: &str = "docs/09-agents/status.json";
@@ -154,8 +154,6 @@ fn row_33_on_a_full_disk_serving_goes_on_and_a_start_says_why_not() {
     assert_eq!(ours.collect::<Vec<_>>(), ["api-server.log"]);
 }
 
-/// A daemon keeps its lock and its log open for writing, and the system makes no mount read-only under such files: what
-/// remains to try is a start.
 #[test]
 fn row_33_on_a_read_only_disk_a_start_says_why_not() {
     let project = Project::new();
@@ -164,6 +162,76 @@ fn row_33_on_a_read_only_disk_a_start_says_why_not() {
     if inside.may("mount -t tmpfs -o mode=700,ro tmpfs .flow") {
         start_fails(&mut inside, "Read-only");
     }
+}
+
+/// The system makes no mount read-only in which files are open for writing, as a daemon's lock and log are. Another mount
+/// of the same folder over it may be: whoever comes by a path finds a read-only disk from then on.
+#[test]
+fn row_33_when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
+    let project = Project::new();
+    project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
+    let Some(mut inside) = Namespace::open(&project) else { return };
+    let server = inside.start();
+    if !inside.may("mount --bind . . && cd \"$PWD\" && mount -o remount,bind,ro .") {
+        return;
+    }
+    inside.must("! touch .flow/more");
+    goes_on(&project, server);
+    inside.must("\"$FLOW\" api status");
+    inside.must("\"$FLOW\" api stop");
+    assert!(!is_alive(server.pid));
+    start_fails(&mut inside, "Read-only");
+    inside.must("mount -o remount,bind,rw .");
+    let again = inside.start();
+    project.write(STATUS, "{\"stories\":{\"US-9\":{}}}");
+    wait_until("the change is served", || again.get("/api/stories/US-9").status == 200);
+    inside.must("\"$FLOW\" api stop");
+    assert_eq!(project.files("api-server"), ["api-server.log"]);
+}
+
+/// What a disk does that finds itself broken: its file system turns read-only at once, whoever writes. Only a real one
+/// does, so this takes the real root and a loop device, which is gone with the namespace.
+#[test]
+fn row_33_when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works() {
+    let project = Project::new();
+    let Some(mut inside) = Namespace::as_root(&project) else { return };
+    let mount = "mount -o loop,errors=remount-ro ../disk \"$PWD\" && cd \"$PWD\"";
+    let made = inside.run(&format!(
+        "truncate -s 8M ../disk && mkfs.ext4 -q -F -O ^has_journal ../disk && {mount}"
+    ));
+    if made.0 != 0 {
+        return not_here(&format!("there is no ext4 on a loop device: {}", made.1.trim()));
+    }
+    inside.must(&format!("chmod 700 . && mkdir -p docs/09-agents && echo '{{}}' > {STATUS}"));
+    let server = inside.start();
+    let mut log = String::new();
+    wait_until("it has written that it is ready", || {
+        log = inside.must("cat .flow/api-server.log");
+        log.contains("ready")
+    });
+    inside.must(
+        "disk=$(sed -n \"s|^/dev/\\(loop[0-9]*\\) $PWD .*|\\1|p\" /proc/mounts) && \
+         echo 'a test' > \"/sys/fs/ext4/$disk/trigger_fs_error\" && ! touch .flow/more",
+    );
+    assert_eq!(server.get("/api/health").json()["status"], "ok");
+    assert_eq!(server.get("/api/status").body, b"{}\n");
+    inside.must("\"$FLOW\" api status");
+    inside.must("\"$FLOW\" api stop");
+    assert!(!is_alive(server.pid));
+    // It had something to say and could not, which held nothing up.
+    assert_eq!(inside.must("cat .flow/api-server.log"), log);
+    start_fails(&mut inside, "Read-only");
+    inside.must("here=$PWD && cd /");
+    // The threads of a process end one by one, and the last of them closes its files.
+    wait_until("nothing is open on it", || inside.run("umount \"$here\"").0 == 0);
+    inside.must(&format!("cd \"$here\" && {mount}"));
+    let again = inside.start();
+    inside.must(&format!("echo '{{\"stories\":{{\"US-1\":{{}}}}}}' > {STATUS}"));
+    wait_until("the change is served", || again.get("/api/stories/US-1").status == 200);
+    inside.must("\"$FLOW\" api stop");
+    let left = inside.must("ls -A .flow");
+    let ours = left.lines().filter(|name| name.starts_with("api-server"));
+    assert_eq!(ours.collect::<Vec<_>>(), ["api-server.log"]);
 }
 
 fn goes_on(project: &Project, server: Server) {

@@ -4,12 +4,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::support::{FLOW, Project, Server};
-use crate::tools::{has, skip};
+use crate::tools::{has, is_root, skip};
 
 /// What ends the output of each command, before its exit code.
 const END: &str = "--end-of-command--";
 
-/// The shell. Its user is root in its own user namespace and may do nothing more outside than before.
+/// The shell. Its user is root in its own user namespace and may do nothing more outside than before, unless it was
+/// opened as the real root.
 pub(crate) struct Namespace {
     shell: Child,
     words: ChildStdin,
@@ -21,14 +22,26 @@ impl Namespace {
     /// gives none.
     #[track_caller]
     pub(crate) fn open(project: &Project) -> Option<Self> {
+        Self::unshare(project, &["--user", "--map-root-user"], "user")
+    }
+
+    /// In a mount namespace of its own, as the real root: for what a file system grants to nobody else.
+    #[track_caller]
+    pub(crate) fn as_root(project: &Project) -> Option<Self> {
+        if is_root() { Self::unshare(project, &[], "mnt") } else { None }
+    }
+
+    #[track_caller]
+    fn unshare(project: &Project, more: &[&str], kind: &str) -> Option<Self> {
         if !has("unshare") || !has("mount") {
             return None;
         }
+        let own = format!("/proc/self/ns/{kind}");
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--mount", "--propagation", "private", "sh"]);
+        command.args(more).args(["--mount", "--propagation", "private", "sh"]);
         command.current_dir(&project.root).env("FLOW", FLOW).env_remove("FLOW_PROJECT");
         command.env("FLOW_RUNTIME_DIR", &project.runtime);
-        command.env("OUTSIDE", std::fs::read_link("/proc/self/ns/user").unwrap());
+        command.env("OUTSIDE", std::fs::read_link(&own).unwrap());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut shell = command.spawn().unwrap();
         let words = shell.stdin.take().unwrap();
@@ -36,10 +49,10 @@ impl Namespace {
         let mut namespace = Self { shell, words, output };
         // Nothing is mounted or limited unless this is surely a place of its own.
         if namespace
-            .try_run("[ \"$(readlink /proc/self/ns/user)\" != \"$OUTSIDE\" ]")
+            .try_run(&format!("[ \"$(readlink {own})\" != \"$OUTSIDE\" ]"))
             .is_none_or(|(code, _)| code != 0)
         {
-            skip("the system gives no user namespace");
+            skip(&format!("the system gives no {kind} namespace"));
             return None;
         }
         Some(namespace)

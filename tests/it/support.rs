@@ -44,6 +44,20 @@ pub(crate) fn send(pid: u32, signal: Signal) {
     kill(Pid::from_raw(i32::try_from(pid).unwrap()), signal).unwrap();
 }
 
+/// Halts a process and returns when it stands still. The signal is only noted by `kill`: each thread halts when it is next
+/// given a processor, and on a busy machine one of them may still give an answer in the meantime.
+#[track_caller]
+pub(crate) fn halt(pid: u32) {
+    send(pid, Signal::SIGSTOP);
+    wait_until("every thread stands still", || {
+        let threads = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+        threads.flatten().all(|thread| {
+            let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
+        })
+    });
+}
+
 /// How a command went.
 #[derive(Debug)]
 pub(crate) struct Ran {

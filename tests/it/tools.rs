@@ -37,6 +37,15 @@ pub(crate) fn skip(why: &str) {
     println!("skipped: {why}");
 }
 
+/// Says why a test did not run where what it lacks belongs to the machine and cannot be installed.
+#[allow(
+    clippy::print_stdout,
+    reason = "the test harness captures it for the script that writes the table"
+)]
+pub(crate) fn not_here(why: &str) {
+    println!("skipped: {why}");
+}
+
 /// Whether a program can be run; says so where it cannot.
 #[track_caller]
 pub(crate) fn has(program: &str) -> bool {

@@ -3,7 +3,7 @@
 //! anything that no writer wrote.
 //!
 //! `FLOW_TEST_SEED` is the first seed (it is part of each failure), `FLOW_MACHINE_SEEDS` how many, and
-//! `FLOW_MACHINE_OPS` how many operations each.
+//! `FLOW_MACHINE_OPS` how many operations each. As many seeds run at a time as there are processors.
 
 mod observer;
 
@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -374,7 +374,19 @@ fn setting(name: &str, default: u64) -> u64 {
 fn nothing_is_lost_whatever_writers_do() {
     let operations = usize::try_from(setting("FLOW_MACHINE_OPS", 200)).unwrap();
     let first = setting("FLOW_TEST_SEED", 0);
-    for seed in first..first + setting("FLOW_MACHINE_SEEDS", 2) {
-        run(seed, operations);
-    }
+    let end = first + setting("FLOW_MACHINE_SEEDS", 2);
+    let next = AtomicU64::new(first);
+    let some = || {
+        // A seed is taken by one thread alone; one that fails takes no other down on its way.
+        while let Some(seed) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|seed| *seed < end)
+        {
+            run(seed, operations);
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(some);
+        }
+    });
 }

@@ -1,6 +1,6 @@
 //! The plain model: what every endpoint answers, written from the contract alone, slow and obvious.
 //!
-//! It reads everything anew for each question and shares no code with the product, so that a difference between
+//! It reads everything anew each time it is asked and shares no code with the product, so that a difference between
 //! the two is a mistake in one of them. Sentences for people are not modelled, only what programs depend on.
 
 mod answers;
@@ -98,8 +98,18 @@ pub(crate) fn is_valid(document: &[u8]) -> bool {
 
 /// What the server answers to GET of this path and query.
 pub(crate) fn answer(files: &Files, path_and_query: &str) -> Expected {
+    answer_from(&State::load(files), path_and_query)
+}
+
+/// The same for several questions about the same files, which are read once for all of them.
+pub(crate) fn answers<'a>(files: &Files, asked: &[&'a str]) -> Vec<(&'a str, Expected)> {
+    let state = State::load(files);
+    asked.iter().map(|asked| (*asked, answer_from(&state, asked))).collect()
+}
+
+fn answer_from(state: &State, path_and_query: &str) -> Expected {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-    State::load(files).answer(path, query)
+    state.answer(path, query)
 }
 
 fn parse(document: &[u8]) -> Option<Json> {

@@ -1,0 +1,25 @@
+//! What a skill's output costs where the program runs already: each generator on its example, by the clock or by
+//! callgrind: `cargo bench --bench skills`. What a whole run of the program costs, `benches/skills` measures.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
+
+mod support;
+
+use std::path::PathBuf;
+
+use flow::skill::input::{Context, Input};
+use flow::skill::{catalog, generator};
+use support::meter::Meter;
+
+fn main() {
+    let context =
+        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
+    let mut meter = Meter::new();
+    println!("# {} a call", meter.unit());
+    for skill in catalog::names() {
+        let example = catalog::file(skill, "assets/example.json").unwrap();
+        let fields = serde_json::from_str(example).unwrap();
+        let input = Input { fields, upstream: None };
+        let cost = meter.measure(20, || generator::run(skill, &input, &context).unwrap());
+        println!("skill {skill} {cost}");
+    }
+}
