@@ -6,13 +6,17 @@ mod support;
 
 use std::path::PathBuf;
 
+use flow::skill::files::Files;
 use flow::skill::input::{Context, Input};
 use flow::skill::{catalog, generator};
 use support::meter::Meter;
 
 fn main() {
-    let context =
-        Context { now: "2026-01-31T09:30:00Z".into(), snapshot: None, folder: PathBuf::from(".") };
+    let context = Context {
+        now: catalog::EXAMPLES_NOW.into(),
+        state: Files::demo().state(),
+        folder: PathBuf::from("."),
+    };
     let mut meter = Meter::new();
     println!("# {} a call", meter.unit());
     for skill in catalog::names() {

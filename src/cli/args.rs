@@ -143,8 +143,8 @@ enum RawCommand {
         /// What the input is, where it is not recognised
         #[arg(long, value_name = "FORMAT", default_value = "any")]
         format: RawFormat,
-        /// Write the artifacts to a file or folder instead of printing the main one
-        #[arg(long, value_name = "PATH")]
+        /// Write the artifacts to a file or folder instead of printing the main one; with install, where to (--to)
+        #[arg(long, value_name = "PATH", alias = "to")]
         out: Option<PathBuf>,
         /// The time that is now for the skill (RFC 3339 or a date); the same time gives the same bytes
         #[arg(long, value_name = "TIME")]

@@ -7,6 +7,7 @@
     reason = "a helper that cannot go on fails the test that called it"
 )]
 
+mod agent_docs;
 mod agree;
 mod artifacts;
 mod catalog;
@@ -41,4 +42,5 @@ mod streams;
 mod support;
 mod tidy;
 mod tools;
+mod transcript;
 mod watching;

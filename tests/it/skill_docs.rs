@@ -6,7 +6,7 @@ use std::fmt::Write;
 use flow::skill::catalog;
 
 use crate::artifacts::golden::hold;
-use crate::support::Project;
+use crate::transcript::{demo, show};
 
 /// A sentence that a user might begin with, for skills that take one.
 const SENTENCES: &[(&str, &str)] = &[
@@ -27,8 +27,6 @@ const SENTENCES: &[(&str, &str)] = &[
         "User: id uuid pk, email string unique, age int min 0 optional",
     ),
 ];
-/// Longest transcript, in lines; the rest is left out, and that is said.
-const SHOWN: usize = 60;
 
 const HEAD: &str = "# Skills\n\n\
     A skill turns an input into an artifact: typed input, the same bytes each time, and open questions where the input \
@@ -38,44 +36,18 @@ const HEAD: &str = "# Skills\n\n\
     over the file. `--json` prints an envelope that the next skill reads, `--out` writes files.\n";
 
 fn page() -> String {
-    let project = Project::new();
+    let project = demo();
     let mut page = HEAD.to_owned();
     for skill in catalog::names() {
         project
             .write(&format!("{skill}.json"), catalog::file(skill, "assets/example.json").unwrap());
         let _ = write!(page, "\n## {skill}\n\n{}.\n", catalog::summary(skill));
         if let Some((_, sentence)) = SENTENCES.iter().find(|(name, _)| *name == skill) {
-            transcript(&project, &mut page, &format!("flow skill {skill} \"{sentence}\""));
+            page += &show(&project, &format!("flow skill {skill} \"{sentence}\""));
         }
-        transcript(&project, &mut page, &format!("flow skill {skill} --input {skill}.json"));
+        page += &show(&project, &format!("flow skill {skill} --input {skill}.json"));
     }
     page
-}
-
-fn transcript(project: &Project, page: &mut String, command: &str) {
-    let words = words(command);
-    let mut all: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-    all.extend(["--now", "2026-03-10"]);
-    let ran = project.flow(&all);
-    assert_eq!(ran.code, 0, "{command}: {ran:?}");
-    let said = ran.err.lines().chain(ran.out.lines());
-    let lines: Vec<&str> = said.collect();
-    let shown = lines.iter().take(SHOWN).fold(String::new(), |text, line| text + line + "\n");
-    let rest = lines.len().saturating_sub(SHOWN);
-    let more = if rest > 0 { format!("… {rest} more lines\n") } else { String::new() };
-    // Four backticks, since artifacts have fences of their own.
-    let _ = write!(page, "\n````console\n$ {command}\n{shown}{more}````\n");
-}
-
-/// The words of a command; double quotes hold one together, in which `\n` is a line break.
-fn words(command: &str) -> Vec<String> {
-    let parts = command.split('"').enumerate();
-    parts
-        .flat_map(|(at, part)| match at % 2 {
-            1 => vec![part.replace("\\n", "\n")],
-            _ => part.split_whitespace().map(str::to_owned).collect(),
-        })
-        .collect()
 }
 
 #[test]

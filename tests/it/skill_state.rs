@@ -1,17 +1,10 @@
 //! Skills on a project's state: the same bytes from the running server and from the files, and of one moment.
 
 use flow::skill::catalog;
+use nix::sys::signal::Signal;
 
-use crate::support::{Project, Ran};
-
-/// The demo project in a folder of its own.
-fn demo() -> Project {
-    let project = Project::new();
-    for (path, text) in catalog::DEMO {
-        project.write(path, text);
-    }
-    project
-}
+use crate::support::{Project, Ran, is_alive, send, wait_until};
+use crate::transcript::demo;
 
 /// Every skill on its example, and those that begin from a story.
 fn calls(project: &Project) -> Vec<Vec<String>> {
@@ -88,4 +81,19 @@ fn what_cannot_be_begun_from_says_so() {
     project.write(".flow/config.json", "{\"prot\": 1}");
     let broken = project.flow(&["skill", "story-skeleton", "--from-story", "US-0001"]).expect(2);
     assert!(broken.err.contains("config.json"), "{broken:?}");
+}
+
+#[test]
+fn a_server_that_hangs_or_has_died_is_passed_over() {
+    let project = demo();
+    let ask =
+        || project.flow(&["skill", "story-skeleton", "--from-story", "US-0014"]).expect(0).out;
+    let there = ask();
+    project.start();
+    let pid = u32::try_from(project.status().json()["pid"].as_u64().unwrap()).unwrap();
+    send(pid, Signal::SIGSTOP);
+    let hanging = ask();
+    send(pid, Signal::SIGKILL);
+    wait_until("the server is gone", || !is_alive(pid));
+    assert_eq!((hanging, ask()), (there.clone(), there));
 }

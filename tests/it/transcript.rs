@@ -1,0 +1,58 @@
+//! Commands as a user types them, run, with what they print, for the pages of `docs/` that are made by tests.
+
+use flow::skill::catalog;
+
+use crate::support::{Project, Ran};
+
+/// Longest transcript, in lines; the rest is left out, and that is said.
+const SHOWN: usize = 60;
+
+/// A project with the demo project's files.
+pub(crate) fn demo() -> Project {
+    let project = Project::named("bookshop");
+    for (path, text) in catalog::DEMO {
+        project.write(path, text);
+    }
+    project
+}
+
+/// A command that succeeds, and what it prints, as a block of Markdown.
+pub(crate) fn show(project: &Project, command: &str) -> String {
+    let ran = run(project, command);
+    assert_eq!(ran.code, 0, "{command}: {ran:?}");
+    block(command, &ran)
+}
+
+/// Runs a command at the moment of the examples.
+pub(crate) fn run(project: &Project, command: &str) -> Ran {
+    let words = words(command);
+    let mut all: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    if all.first() == Some(&"skill") && all.get(1) != Some(&"install") {
+        all.extend(["--now", catalog::EXAMPLES_NOW]);
+    }
+    project.flow(&all)
+}
+
+/// A command and what it printed, as a block of Markdown.
+pub(crate) fn block(command: &str, ran: &Ran) -> String {
+    let lines: Vec<&str> = ran.err.lines().chain(ran.out.lines()).collect();
+    let shown: String = lines.iter().take(SHOWN).map(|line| format!("{line}\n")).collect();
+    let rest = lines.len().saturating_sub(SHOWN);
+    let more = if rest > 0 { format!("… {rest} more lines\n") } else { String::new() };
+    // Four backticks, since artifacts have fences of their own.
+    format!("\n````console\n$ {command}\n{shown}{more}````\n")
+}
+
+/// The words of a command; double quotes hold one together, in which `\n` is a line break.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for c in command.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            c => words.last_mut().unwrap().push(c),
+        }
+    }
+    words.iter().map(|word| word.replace("\\n", "\n")).collect()
+}
