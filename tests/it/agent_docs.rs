@@ -13,6 +13,9 @@ use crate::transcript::{block, demo, run, show};
 /// What the agent's user types, and what the agent runs for it.
 const TYPED: &[&str] = &["ACTION=start PORT=0", "ACTION=status", "ACTION=stop"];
 
+/// What an agent asks about the project.
+const LIVE: &[&str] = &["flow skill story-skeleton --from-story US-0014"];
+
 const HEAD: &str = "# flow inside a coding agent\n\n\
     An agent reads the same skills as the command line: a folder with a SKILL.md each, in the format of Agent Skills. \
     This page is made by a test; what it shows is what the program prints.\n\n\
@@ -71,7 +74,7 @@ fn page() -> String {
     page += INSTALL;
     page += &show(&project, "flow skill install");
     page += STATE;
-    for command in ["flow skill story-skeleton --from-story US-0014"] {
+    for command in LIVE {
         page += &show(&project, command);
     }
     page += CHAIN;

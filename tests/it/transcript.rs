@@ -36,7 +36,7 @@ pub(crate) fn run(project: &Project, command: &str) -> Ran {
 /// A command and what it printed, as a block of Markdown.
 pub(crate) fn block(command: &str, ran: &Ran) -> String {
     let lines: Vec<&str> = ran.err.lines().chain(ran.out.lines()).collect();
-    let shown: String = lines.iter().take(SHOWN).map(|line| format!("{line}\n")).collect();
+    let shown = lines.iter().take(SHOWN).fold(String::new(), |text, line| text + line + "\n");
     let rest = lines.len().saturating_sub(SHOWN);
     let more = if rest > 0 { format!("… {rest} more lines\n") } else { String::new() };
     // Four backticks, since artifacts have fences of their own.
