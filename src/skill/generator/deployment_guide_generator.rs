@@ -8,7 +8,7 @@ use super::given::{self, bad, bad_text, missing};
 use super::prose::{one_line, prose};
 use super::shell;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::output::{Artifact, Fault, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "deployment-guide-generator";
@@ -45,12 +45,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     let steps = match profile {
         _ if own => stated,
         Some(profile) => built_in(profile),
-        None => {
-            let names: Vec<&str> = deployment_profiles::names().collect();
-            let description =
-                format!("the steps, because {target:?} is none of {}", names.join(", "));
-            return Err(missing("steps", "a list of {command, verify, rollback}", &description));
-        }
+        None => return Err(no_steps(target)),
     };
     if own && profile.is_some() {
         notes.push("The steps of the input take the place of the built-in ones.".to_owned());
@@ -83,6 +78,12 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     let text = given::render(NAME, "assets/template.md.tera", &shown)?;
     let artifact = Artifact { path: "deployment.md".into(), kind: "markdown", text };
     Ok(Output { data: model, artifacts: vec![artifact], open, notes })
+}
+
+fn no_steps(target: &str) -> Fault {
+    let names: Vec<&str> = deployment_profiles::names().collect();
+    let description = format!("the steps, because {target:?} is none of {}", names.join(", "));
+    missing("steps", "a list of {command, verify, rollback}", &description)
 }
 
 fn built_in(profile: &Profile) -> Vec<Step> {
