@@ -51,25 +51,19 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let superseded = superseded(input, &known, &file)?;
     let context_text = fields::one(input, "context")?.unwrap_or(said);
     let open = questions(&options, chosen.as_deref(), reason.as_deref(), &consequences);
-    let mut more = Vec::new();
-    let mut link = Value::Null;
+    let (mut more, mut link) = (Vec::new(), Value::Null);
     if let Some(old) = superseded {
         let (old_title, artifact) = link_back(&folder, old, (&file, number, &name))?;
         link = json!({"file": old.file, "title": markdown(&old_title)});
         more.push(artifact);
     }
-    let item = |option: &Choice| {
-        let all = |texts: &[String]| texts.iter().map(|text| markdown(text)).collect::<Vec<_>>();
-        json!({"name": markdown(&option.name), "pros": all(&option.pros), "cons": all(&option.cons)})
-    };
-    let is_chosen = |option: &&Choice| chosen.as_deref() == Some(option.name.as_str());
+    let (chosen_option, alternatives) = shown(&options, chosen.as_deref());
     let view = json!({
         "number": number, "title": markdown(&name), "status": title(status), "supersedes": link,
         "context": markdown(&context_text), "chosen": chosen.as_deref().map(markdown),
         "reason": reason.as_deref().map(markdown),
-        "chosen_option": options.iter().find(is_chosen).map(item),
+        "chosen_option": chosen_option, "alternatives": alternatives,
         "consequences": consequences.iter().map(|text| markdown(text)).collect::<Vec<_>>(),
-        "alternatives": options.iter().filter(|option| !is_chosen(option)).map(item).collect::<Vec<_>>(),
     });
     let text = fields::render(NAME, "assets/template.md.tera", &view)?;
     let data = json!({
@@ -82,6 +76,17 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let note = same
         .map(|record| format!("{} is this decision already, so it keeps its number.", record.file));
     Ok(Output { data, artifacts, open, notes: note.into_iter().collect() })
+}
+
+/// The chosen option and the others, as the template shows them.
+fn shown(options: &[Choice], chosen: Option<&str>) -> (Option<Value>, Vec<Value>) {
+    let item = |option: &Choice| {
+        let all = |texts: &[String]| texts.iter().map(|text| markdown(text)).collect::<Vec<_>>();
+        json!({"name": markdown(&option.name), "pros": all(&option.pros), "cons": all(&option.cons)})
+    };
+    let is_chosen = |option: &&Choice| chosen == Some(option.name.as_str());
+    let alternatives = options.iter().filter(|option| !is_chosen(option)).map(item).collect();
+    (options.iter().find(is_chosen).map(item), alternatives)
 }
 
 /// A topic's title and what it says as context.

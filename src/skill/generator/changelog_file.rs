@@ -273,52 +273,77 @@ pub(super) fn insert(mut file: File, edit: &Edit) -> String {
 /// Links of comparison for the section that was put in and the one above it; a link that is there for another stays.
 fn relink(file: &mut File, edit: &Edit, (at, is_new): (usize, bool)) {
     let Some(url) = &edit.url else { return };
-    let (compare, tag) = if url.contains("gitlab") {
-        ("/-/compare/", "/-/tags/")
-    } else {
-        ("/compare/", "/releases/tag/")
-    };
-    let is_bare = |(_, address): (&str, &str)| {
-        address.split_once("/compare/").is_some_and(|(_, range)| !range.starts_with('v'))
-    };
-    let prefix =
-        if file.links.iter().filter_map(|line| link(line)).any(is_bare) { "" } else { "v" };
-    let tagged = |label: &str| format!("{prefix}{}", label.trim_start_matches('v'));
+    let addresses = Addresses::of(url, &file.links);
     let mut links = Vec::new();
-    let is_version =
-        |label: &str| label.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
-    let label_of = |section: &Section| section.label.clone().filter(|label| is_version(label));
     for (place, section) in file.sections.iter().enumerate() {
         if section.label.as_deref().is_some_and(|label| !is_version(label)) {
             continue;
         }
-        let name = section.label.as_deref().unwrap_or("unreleased");
-        let had = file
-            .links
-            .iter()
-            .find(|line| link(line).is_some_and(|(l, _)| l.eq_ignore_ascii_case(name)));
-        let older = file.sections.iter().skip(place + 1).find_map(label_of);
-        let newer = section.label.as_deref().map_or("HEAD".to_owned(), tagged);
-        let made = match older {
-            Some(older) => format!("{url}{compare}{}...{newer}", tagged(&older)),
-            None if section.label.is_some() => format!("{url}{tag}{newer}"),
-            None => continue,
-        };
+        let name = name(section);
+        let is_own =
+            |line: &&String| link(line).is_some_and(|(label, _)| label.eq_ignore_ascii_case(name));
+        let older = file.sections.iter().skip(place + 1).filter_map(|next| next.label.as_deref());
+        let older = older.into_iter().find(|label| is_version(label));
+        let Some(made) = addresses.between(older, section.label.as_deref()) else { continue };
         let is_near = is_new && place <= at && (section.label.is_none() || place + 1 >= at);
-        match had {
+        match file.links.iter().find(is_own) {
             Some(line) if !is_near => links.push(line.clone()),
             _ => links.push(format!("[{name}]: {made}")),
         }
     }
-    let names: Vec<&str> = file
-        .sections
-        .iter()
-        .map(|section| section.label.as_deref().unwrap_or("unreleased"))
-        .collect();
+    let names: Vec<&str> = file.sections.iter().map(name).collect();
     let is_other = |line: &&String| {
         link(line)
             .is_none_or(|(label, _)| !names.iter().any(|name| label.eq_ignore_ascii_case(name)))
     };
     links.extend(file.links.iter().filter(is_other).cloned());
     file.links = links;
+}
+
+/// What links call a section.
+fn name(section: &Section) -> &str {
+    section.label.as_deref().unwrap_or("unreleased")
+}
+
+fn is_version(label: &str) -> bool {
+    label.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// How a forge's pages of comparisons and of tags are addressed.
+struct Addresses<'a> {
+    url: &'a str,
+    compare: &'static str,
+    tag: &'static str,
+    /// What tags have before the version.
+    prefix: &'static str,
+}
+
+impl<'a> Addresses<'a> {
+    /// Those below `url`; the links that are there tell how tags are written.
+    fn of(url: &'a str, links: &[String]) -> Self {
+        let (compare, tag) = if url.contains("gitlab") {
+            ("/-/compare/", "/-/tags/")
+        } else {
+            ("/compare/", "/releases/tag/")
+        };
+        let is_bare = |(_, address): (&str, &str)| {
+            address.split_once("/compare/").is_some_and(|(_, range)| !range.starts_with('v'))
+        };
+        let is_bare = links.iter().filter_map(|line| link(line)).any(is_bare);
+        Self { url, compare, tag, prefix: if is_bare { "" } else { "v" } }
+    }
+
+    fn tagged(&self, label: &str) -> String {
+        format!("{}{}", self.prefix, label.trim_start_matches('v'))
+    }
+
+    /// The address of what came with a version, or is not released, since the older one.
+    fn between(&self, older: Option<&str>, label: Option<&str>) -> Option<String> {
+        let Self { url, compare, tag, .. } = self;
+        let newer = label.map_or("HEAD".to_owned(), |label| self.tagged(label));
+        match older {
+            Some(older) => Some(format!("{url}{compare}{}...{newer}", self.tagged(older))),
+            None => label.map(|_| format!("{url}{tag}{newer}")),
+        }
+    }
 }

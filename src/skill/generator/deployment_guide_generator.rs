@@ -3,23 +3,15 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::deployment_profiles::{self, Profile};
+use super::deployment_profiles::{self, Profile, Setting, Step, Trouble};
 use super::given::{self, bad, bad_text, missing};
 use super::prose::{one_line, prose};
 use super::shell;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::output::{Artifact, Fault, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "deployment-guide-generator";
-
-#[derive(Debug, Clone, Serialize)]
-struct Step {
-    name: String,
-    command: String,
-    verify: String,
-    rollback: String,
-}
 
 #[derive(Debug, Clone, Serialize)]
 struct Variable {
@@ -38,19 +30,15 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     let target = given::line(input, "target")?.ok_or_else(|| {
         missing("target", "text", "where it is put into service, such as systemd")
     })?;
-    let profile = deployment_profiles::find(target);
+    let profiles = deployment_profiles::all()?;
+    let profile = deployment_profiles::find(&profiles, target);
     let (mut open, mut notes) = (Vec::new(), Vec::new());
     let stated = steps(input)?;
     let own = !stated.is_empty();
     let steps = match profile {
         _ if own => stated,
-        Some(profile) => built_in(profile),
-        None => {
-            let names: Vec<&str> = deployment_profiles::names().collect();
-            let description =
-                format!("the steps, because {target:?} is none of {}", names.join(", "));
-            return Err(missing("steps", "a list of {command, verify, rollback}", &description));
-        }
+        Some(profile) => profile.steps.clone(),
+        None => return Err(no_steps(target, &profiles)),
     };
     if own && profile.is_some() {
         notes.push("The steps of the input take the place of the built-in ones.".to_owned());
@@ -72,7 +60,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     let model = json!({
         "title": one_line(&title),
         "target": target,
-        "profile": profile.filter(|_| !own).map(|profile| profile.name),
+        "profile": profile.filter(|_| !own).map(|profile| &profile.name),
         "service": service,
         "steps": given::value(&steps)?,
         "rollback": given::value(&steps.iter().rev().collect::<Vec<_>>())?,
@@ -85,23 +73,19 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     Ok(Output { data: model, artifacts: vec![artifact], open, notes })
 }
 
-fn built_in(profile: &Profile) -> Vec<Step> {
-    let step = |step: &deployment_profiles::Step| Step {
-        name: step.name.to_owned(),
-        command: step.command.to_owned(),
-        verify: step.verify.to_owned(),
-        rollback: step.rollback.to_owned(),
-    };
-    profile.steps.iter().map(step).collect()
+fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
+    let names: Vec<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+    let description = format!("the steps, because {target:?} is none of {}", names.join(", "));
+    missing("steps", "a list of {command, verify, rollback}", &description)
 }
 
 fn variables(profile: &Profile) -> Vec<Variable> {
-    let variable = |(name, description, example): &(&str, &str, &str)| Variable {
-        name: (*name).to_owned(),
-        description: (*description).to_owned(),
+    let variable = |setting: &Setting| Variable {
+        name: setting.name.clone(),
+        description: setting.description.clone(),
         required: true,
         secret: false,
-        example: Some((*example).to_owned()),
+        example: Some(setting.example.clone()),
     };
     profile.env.iter().map(variable).collect()
 }
@@ -232,11 +216,10 @@ fn shown(
             "secret": variable.secret, "example": variable.example.as_deref().map(prose),
         })
     };
-    let trouble = profile.map_or(&[][..], |profile| profile.trouble);
-    let trouble: Vec<Value> = trouble
-        .iter()
-        .map(|(symptom, command)| json!({"symptom": symptom, "command": block(command)}))
-        .collect();
+    let trouble =
+        |trouble: &Trouble| json!({"symptom": trouble.symptom, "command": block(&trouble.command)});
+    let trouble: Vec<Value> =
+        profile.into_iter().flat_map(|profile| &profile.trouble).map(trouble).collect();
     json!({
         "title": prose(model["title"].as_str().unwrap_or_default().trim_end_matches(['.', ':', ',', ';', '!', '?'])),
         "steps": shown,

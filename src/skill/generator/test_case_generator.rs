@@ -103,15 +103,7 @@ fn ids<'a>(scenario: &Scenario, cases: &'a [Case]) -> Vec<&'a str> {
 fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
     let found = negations(scenario);
     let stem = scenario.id.strip_prefix("AC-").unwrap_or(&scenario.id);
-    let has_bound = found.iter().any(|negation| negation.basis == "bound");
-    let is_story = scenario.id == "AC-story";
-    let level = if is_story {
-        "end-to-end"
-    } else if has_bound {
-        "unit"
-    } else {
-        "integration"
-    };
+    let level = level(scenario, &found);
     let case = |sign: &str, kind: &'static str, basis: Option<&Negation>| Case {
         id: format!("TC-{stem}-{sign}"),
         name: scenario.name.clone(),
@@ -150,6 +142,16 @@ fn of(scenario: &Scenario, open: &mut Vec<String>) -> Vec<Case> {
         ));
     }
     cases
+}
+
+/// On which level a criterion is tested as it stands.
+fn level(scenario: &Scenario, found: &[Negation]) -> &'static str {
+    let has_bound = || found.iter().any(|negation| negation.basis == "bound");
+    match scenario.id.as_str() {
+        "AC-story" => "end-to-end",
+        _ if has_bound() => "unit",
+        _ => "integration",
+    }
 }
 
 /// What follows where something is negated, said of what would follow.

@@ -1,10 +1,8 @@
-//! Writes a model as a module for Joi. Nothing is converted.
+//! What Joi calls things, for [`super::walk`]. Nothing is converted.
 
-use super::literal::Tongue;
-use super::names::{Names, is_identifier};
-use super::plain::{Member, Plain};
-use super::script::{self, Script};
-use crate::skill::data::{ArrayRules, Model, NumberRules, StringRules};
+use super::plain::Plain;
+use super::walk::{self, Library, Walk, Words};
+use crate::skill::data::{Model, Shape, StringRules};
 use crate::skill::output::Result;
 
 const HOLDS: &str = r"const holds = (check: Check, message: string): Joi.CustomValidator => (value, helpers) =>
@@ -20,148 +18,91 @@ const INBORN: &str = r#"const inborn = (schema: Joi.Schema): Joi.CustomValidator
     ? helpers.error("object.unknown", { child: "__proto__" })
     : value;"#;
 
+const WORDS: Words = Words {
+    head: "import Joi from \"joi\";",
+    own: &[("holds(", HOLDS), ("later(", LATER), ("inborn(", INBORN)],
+    any: "Joi.any()",
+    boolean: "Joi.boolean()",
+    number: "Joi.number().unsafe()",
+    whole: ".integer()",
+    bounds: ["min", "max", "greater", "less"],
+    string: "Joi.string()",
+    pattern: "pattern",
+    array: ("Joi.array()", "Joi.array().items"),
+    required: ".required()",
+    optional: "",
+    held: (".custom(holds(", "))"),
+};
+
 /// A model as a module; `formats` says whether `format` is asserted.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
 pub fn write(model: &Model, formats: bool) -> Result<String> {
-    let names = Names::of(model);
-    let script = Script::new(model, &names, formats);
-    let define = |entity: &&str| {
-        let name = names.upper(entity);
-        let schema = Writer { script: &script, entity }.plain(&script.plain(entity), 0)?;
-        let comment = script::comment(model.entities.get(*entity).map(|entity| &entity.shape), "");
-        Ok(format!(
-            "{comment}export const {name}: Joi.Schema = {schema}.prefs({{ convert: false }});"
-        ))
-    };
-    let definitions: Vec<String> = script.order.iter().map(define).collect::<Result<_>>()?;
-    let uses = |word: &str| definitions.iter().any(|text| text.contains(word));
-    let extra = [("holds(", HOLDS), ("later(", LATER), ("inborn(", INBORN)];
-    let extra: Vec<&str> =
-        extra.into_iter().filter(|(word, _)| uses(word)).map(|(_, code)| code).collect();
-    script.module("import Joi from \"joi\";", &extra.join("\n"), &definitions)
+    walk::write(&Joi, model, formats)
 }
 
-struct Writer<'s> {
-    script: &'s Script<'s>,
-    entity: &'s str,
-}
+struct Joi;
 
-impl Writer<'_> {
-    fn plain(&self, plain: &Plain, depth: usize) -> Result<String> {
-        Ok(match plain {
-            Plain::Any => "Joi.any()".to_owned(),
-            Plain::Null => "Joi.valid(null)".to_owned(),
-            Plain::Boolean => "Joi.boolean()".to_owned(),
-            Plain::Number { whole, rules } => number(*whole, rules),
-            Plain::String(rules) => self.string(rules)?,
-            Plain::Words(words) => {
-                let list: Vec<String> =
-                    words.iter().map(|word| Tongue::Script.text(word)).collect();
-                format!("Joi.string().valid({})", list.join(", "))
-            }
-            Plain::Array { item, rules } => array(&self.plain(item, depth)?, rules),
-            Plain::Object { fields, open } => self.object(fields, *open, depth)?,
-            Plain::Map(inner) => {
-                let inner = self.plain(inner, depth)?;
-                format!(
-                    "Joi.object().pattern(Joi.string().allow(\"\"), {inner}).custom(inborn({inner}))"
-                )
-            }
-            Plain::Reference(other) if self.script.is_before(other, self.entity) => {
-                self.script.names.upper(other).to_owned()
-            }
-            Plain::Reference(other) => {
-                format!("Joi.any().custom(later(() => {}))", self.script.names.upper(other))
-            }
-            Plain::Nullable(inner) => format!("{}.allow(null)", self.plain(inner, depth)?),
-            Plain::Union(all) => {
-                let all: Vec<String> =
-                    all.iter().map(|plain| self.plain(plain, depth)).collect::<Result<_>>()?;
-                format!("Joi.alternatives().try({})", all.join(", "))
-            }
-            Plain::Refined(base, rest) => {
-                held(&self.plain(base, depth)?, &self.script.checks.shape(rest)?)
-            }
-            Plain::Check(shape) => held("Joi.any()", &self.script.checks.shape(shape)?),
-        })
+impl Library for Joi {
+    fn words(&self) -> &'static Words {
+        &WORDS
     }
 
-    fn string(&self, rules: &StringRules) -> Result<String> {
-        let least = rules.min_length.unwrap_or(0);
-        if least == 0 && rules.pattern.is_some() {
-            // Joi lets an empty text through without a look at it, or refuses it: the pattern must decide.
-            let mut parts = vec![self.script.checks.call("types", &["\"string\"".to_owned()])];
-            self.script.checks.string(rules, &mut parts)?;
-            return Ok(held("Joi.any()", &self.script.checks.call("all_of", &parts)));
-        }
-        let mut text = "Joi.string()".to_owned();
-        if least == 0 && self.script.checks.format(rules).is_none() {
-            text += ".allow(\"\")";
-        }
-        if least == 1 {
-            text += ".min(1)";
-        }
-        if let Some(pattern) = &rules.pattern {
-            let form = super::pattern::write(pattern, Tongue::Script)?;
-            text = format!("{text}.pattern({form})");
-        }
-        let checks = self.script.string_checks(rules)?;
-        Ok(checks.iter().fold(text, |text, (check, _)| held(&text, check)))
+    fn define(&self, walk: &Walk<'_>, schema: &str) -> String {
+        let (name, comment) = (walk.name(), walk.comment());
+        format!("{comment}export const {name}: Joi.Schema = {schema}.prefs({{ convert: false }});")
     }
 
-    fn object(&self, fields: &[Member], open: bool, depth: usize) -> Result<String> {
-        let line = |field: &Member| {
-            let key = if is_identifier(&field.key) {
-                field.key.clone()
-            } else {
-                Tongue::Script.text(&field.key)
-            };
-            let required = if field.required { ".required()" } else { "" };
-            let pad = "  ".repeat(depth + 1);
-            let comment = script::describe(field.description.as_deref(), &pad);
-            let comment =
-                if comment.is_empty() { comment } else { comment.trim_start().to_owned() + &pad };
-            Ok(format!("{comment}{key}: {}{required}", self.plain(&field.plain, depth + 1)?))
-        };
-        let lines: Vec<String> = fields.iter().map(line).collect::<Result<_>>()?;
+    fn null(&self) -> String {
+        "Joi.valid(null)".to_owned()
+    }
+
+    fn among(&self, _words: &[String], list: &str) -> String {
+        format!("Joi.string().valid({list})")
+    }
+
+    fn object(&self, members: &str, open: bool) -> String {
         let unknown = if open { ".unknown()" } else { ".custom(inborn(Joi.forbidden()))" };
-        Ok(format!("Joi.object({}){unknown}", script::block(&lines, depth)))
+        format!("Joi.object({members}){unknown}")
     }
-}
 
-fn held(text: &str, check: &str) -> String {
-    format!("{text}.custom(holds({check}, {}))", Tongue::Script.text(&script::words(check)))
-}
+    fn map(&self, inner: &str) -> String {
+        format!("Joi.object().pattern(Joi.string().allow(\"\"), {inner}).custom(inborn({inner}))")
+    }
 
-fn number(whole: bool, rules: &NumberRules) -> String {
-    let mut text = "Joi.number().unsafe()".to_owned();
-    if whole {
-        text += ".integer()";
+    fn later(&self, name: &str) -> String {
+        format!("Joi.any().custom(later(() => {name}))")
     }
-    let bounds = [
-        ("min", &rules.minimum),
-        ("max", &rules.maximum),
-        ("greater", &rules.exclusive_minimum),
-        ("less", &rules.exclusive_maximum),
-    ];
-    for (call, bound) in bounds {
-        text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
-    }
-    match &rules.multiple_of {
-        Some(step) => held(&text, &format!("multipleOf({step})")),
-        None => text,
-    }
-}
 
-fn array(item: &str, rules: &ArrayRules) -> String {
-    let mut text = if item == "Joi.any()" {
-        "Joi.array()".to_owned()
-    } else {
-        format!("Joi.array().items({item})")
-    };
-    text += &rules.min_items.map_or(String::new(), |least| format!(".min({least})"));
-    text += &rules.max_items.map_or(String::new(), |most| format!(".max({most})"));
-    if rules.unique_items { held(&text, "uniqueItems()") } else { text }
+    fn nullable(&self, _plain: &Plain, inner: &str) -> String {
+        format!("{inner}.allow(null)")
+    }
+
+    fn union(&self, all: &str) -> String {
+        format!("Joi.alternatives().try({all})")
+    }
+
+    fn check(&self, walk: &Walk<'_>, shape: &Shape, _depth: usize) -> Result<String> {
+        Ok(walk.held(WORDS.any, &walk.predicate(shape)?))
+    }
+
+    fn is_vague(&self, _plain: &Plain) -> bool {
+        false
+    }
+
+    fn string(&self, walk: &Walk<'_>, rules: &StringRules) -> Result<String> {
+        let checks = walk.script.checks;
+        if rules.min_length.unwrap_or(0) > 0 {
+            return walk.string(WORDS.string, rules);
+        }
+        if rules.pattern.is_some() {
+            // Joi lets an empty text through without a look at it, or refuses it: the pattern must decide.
+            let mut parts = vec![checks.call("types", &["\"string\"".to_owned()])];
+            checks.string(rules, &mut parts)?;
+            return Ok(walk.held(WORDS.any, &checks.call("all_of", &parts)));
+        }
+        let empty = if checks.format(rules).is_none() { ".allow(\"\")" } else { "" };
+        walk.string(&format!("{}{empty}", WORDS.string), rules)
+    }
 }

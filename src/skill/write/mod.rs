@@ -15,5 +15,6 @@ pub mod pydantic;
 mod pydantic_words;
 pub mod script;
 pub mod typescript;
+pub mod walk;
 pub mod yup;
 pub mod zod;

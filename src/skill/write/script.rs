@@ -50,18 +50,18 @@ impl<'a> Script<'a> {
         place(other) < place(entity)
     }
 
-    /// The predicates of a text's rules that a library has no exact words for, with what is asked in words.
+    /// The predicates of a text's rules that a library has no exact words for.
     ///
     /// # Errors
     /// When the pattern is wrong.
-    pub fn string_checks(&self, rules: &StringRules) -> Result<Vec<(String, String)>> {
+    pub fn string_checks(&self, rules: &StringRules) -> Result<Vec<String>> {
         let mut rules = rules.clone();
         // A shortest length of one is the same however characters are counted; a pattern has native words.
         rules.min_length = rules.min_length.filter(|least| *least > 1);
         rules.pattern = None;
         let mut parts = Vec::new();
         self.checks.string(&rules, &mut parts)?;
-        Ok(parts.into_iter().map(|part| (part.clone(), words(&part))).collect())
+        Ok(parts)
     }
 
     /// The whole module.
@@ -108,6 +108,11 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
         }
     }
     Ok(found.into_values().collect())
+}
+
+/// A predicate and the message of its refusal, as two arguments.
+pub fn told(check: &str) -> String {
+    format!("{check}, {}", Tongue::Script.text(&words(check)))
 }
 
 /// What a predicate asks, in words, for the message of a refusal.

@@ -60,28 +60,15 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         migration.add_keys(pair);
     }
     for (table, foreign) in late {
-        migration.out.push(alter(
-            dialect,
-            &table.name,
-            &format!("ADD {}", write::foreign(dialect, foreign)),
-        ));
+        migration.add_foreign(&table.name, foreign);
     }
     for pair in &pairs {
-        for foreign in
-            pair.new.foreign.iter().filter(|own| is_changed(own, &pair.was, &pair.new.name, &moved))
-        {
-            let text = format!("ADD {}", write::foreign(dialect, foreign));
-            migration.out.push(alter(dialect, &pair.new.name, &text));
+        let is_changed = |own: &&Foreign| is_changed(own, &pair.was, &pair.new.name, &moved);
+        for foreign in pair.new.foreign.iter().filter(is_changed) {
+            migration.add_foreign(&pair.new.name, foreign);
         }
     }
-    if dialect == Dialect::Postgres {
-        for table in fresh {
-            migration.out.extend(write::comments(None, table));
-        }
-        for pair in &pairs {
-            migration.out.extend(write::comments(Some(&pair.was), pair.new));
-        }
-    }
+    migration.comment(&fresh, &pairs);
     migration.out
 }
 
@@ -136,6 +123,20 @@ impl Migration {
         {
             let constraint = self.dialect.name(&pair.old.primary_name);
             self.out.push(alter(self.dialect, name, &format!("DROP CONSTRAINT {constraint}")));
+        }
+    }
+
+    fn add_foreign(&mut self, table: &str, foreign: &Foreign) {
+        let text = format!("ADD {}", write::foreign(self.dialect, foreign));
+        self.out.push(alter(self.dialect, table, &text));
+    }
+
+    /// Comments, where they are statements of their own.
+    fn comment(&mut self, fresh: &[&Table], pairs: &[Pair<'_>]) {
+        if self.dialect == Dialect::Postgres {
+            self.out.extend(fresh.iter().flat_map(|table| write::comments(None, table)));
+            let kept = pairs.iter().flat_map(|pair| write::comments(Some(&pair.was), pair.new));
+            self.out.extend(kept);
         }
     }
 

@@ -1,5 +1,8 @@
 //! An ECMA-262 pattern in a database's own language, where both mean the same.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use super::dialect::Dialect;
 
 /// The pattern; `None` where the database has none, or could read it as something else.
@@ -12,25 +15,11 @@ pub(super) fn translate(pattern: &str, dialect: Dialect) -> Option<String> {
     let mut is_class = false;
     while let Some(c) = chars.next() {
         match c {
-            '\\' => match chars.next()? {
-                'd' if is_class => out.push_str("0-9"),
-                'd' => out.push_str("[0-9]"),
-                'w' if is_class => out.push_str("A-Za-z0-9_"),
-                'w' => out.push_str("[A-Za-z0-9_]"),
-                other if other.is_ascii_punctuation() => out.extend(['\\', other]),
-                _ => return None,
-            },
+            '\\' => out.push_str(&escape(chars.next()?, is_class)?),
             '[' if is_class => return None,
             '[' => {
                 is_class = true;
-                out.push('[');
-                if chars.next_if_eq(&'^').is_some() {
-                    out.push('^');
-                }
-                // An empty class is allowed there and not here.
-                if chars.peek() == Some(&']') {
-                    return None;
-                }
+                out.push_str(opening(&mut chars)?);
             }
             ']' => {
                 is_class = false;
@@ -40,20 +29,37 @@ pub(super) fn translate(pattern: &str, dialect: Dialect) -> Option<String> {
                 out.push_str("(?");
                 out.push(chars.next_if_eq(&':')?);
             }
-            '{' if !is_class => {
-                let bound: String = std::iter::from_fn(|| chars.next_if(|c| *c != '}')).collect();
-                // PostgreSQL repeats at most 255 times.
-                if bound.split(',').any(|times| times.parse::<u64>().is_ok_and(|times| times > 255))
-                {
-                    return None;
-                }
-                out.push('{');
-                out.push_str(&bound);
-            }
+            '{' if !is_class => out.push_str(&repeated(&mut chars)?),
             '.' if !is_class => out.push_str("[^\\n\\r]"),
             '$' if !is_class && dialect == Dialect::MySql => out.push_str("\\z"),
             _ => out.push(c),
         }
     }
     (!is_class && !out.is_empty()).then_some(out)
+}
+
+/// What a backslash and this character mean.
+fn escape(c: char, is_class: bool) -> Option<String> {
+    match c {
+        'd' if is_class => Some("0-9".to_owned()),
+        'd' => Some("[0-9]".to_owned()),
+        'w' if is_class => Some("A-Za-z0-9_".to_owned()),
+        'w' => Some("[A-Za-z0-9_]".to_owned()),
+        other => other.is_ascii_punctuation().then(|| format!("\\{other}")),
+    }
+}
+
+/// How a class begins.
+fn opening(rest: &mut Peekable<Chars<'_>>) -> Option<&'static str> {
+    let opening = if rest.next_if_eq(&'^').is_some() { "[^" } else { "[" };
+    // An empty class is allowed there and not here.
+    (rest.peek() != Some(&']')).then_some(opening)
+}
+
+/// How often something stands, up to the brace that closes.
+fn repeated(rest: &mut Peekable<Chars<'_>>) -> Option<String> {
+    let bound: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
+    // PostgreSQL repeats at most 255 times.
+    let is_long = |times: &str| times.parse::<u64>().is_ok_and(|times| times > 255);
+    (!bound.split(',').any(is_long)).then(|| format!("{{{bound}"))
 }
