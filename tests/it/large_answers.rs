@@ -42,14 +42,14 @@ impl Answer for Bodies {
 /// the client before has read is given back a moment after its last byte.
 #[track_caller]
 fn holding(served: &Served, path: &str) -> (Client, Reply) {
-    let mut held = None;
+    let mut slow = None;
     wait_until("there is room", || {
         let mut client = served.client();
         let head = client.send(good(path)).head();
-        held = (head.is_ours().status == 200).then_some((client, head));
-        held.is_some()
+        slow = (head.is_ours().status == 200).then_some((client, head));
+        slow.is_some()
     });
-    held.unwrap()
+    slow.unwrap()
 }
 
 /// Asserts that a large answer is refused for now, and nothing else is, on the same connection.
