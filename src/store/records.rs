@@ -12,6 +12,7 @@ use crate::model::document::{self, Collection};
 use crate::model::record::{Kind, Record};
 
 use super::postings::{self, Order, Postings, Set};
+use super::snapshot::Sharers;
 use super::terms::{Builder, Terms};
 
 /// Records of one kind.
@@ -33,6 +34,8 @@ struct Rendered {
     text: Bytes,
     /// Where each ends in the text.
     ends: Vec<usize>,
+    /// Who is being sent a part of it.
+    sharers: Sharers,
 }
 
 impl Records {
@@ -114,6 +117,11 @@ impl Records {
         &self.rendered().text
     }
 
+    /// Who is being sent a part of [`Self::text`].
+    pub fn sharers(&self) -> &Sharers {
+        &self.rendered().sharers
+    }
+
     /// One record as it is served.
     pub fn one(&self, position: usize) -> Bytes {
         let rendered = self.rendered();
@@ -140,7 +148,7 @@ impl Records {
                 ends.push(text.len());
             }
             text.shrink_to_fit();
-            Rendered { text: text.into(), ends }
+            Rendered { text: text.into(), ends, sharers: Sharers::default() }
         })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A change replaces one part; the others are shared with the snapshot before.
 
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
@@ -87,6 +88,9 @@ pub struct Stamp {
     pub modified: Option<SystemTime>,
 }
 
+/// How many answers with one and the same memory are on their way.
+pub type Sharers = Arc<AtomicUsize>;
+
 /// A body and its validator, made at most once for each change.
 #[derive(Debug, Clone)]
 pub struct Prepared {
@@ -94,6 +98,8 @@ pub struct Prepared {
     pub body: Bytes,
     /// The `ETag`, quotes included.
     pub tag: Bytes,
+    /// Who is being sent the body.
+    pub sharers: Sharers,
 }
 
 /// The place of a prepared body.
@@ -113,6 +119,8 @@ pub struct Status {
     pub stamp: Stamp,
     /// The file's bytes without a byte order mark; none when there is no file.
     pub text: Option<Bytes>,
+    /// Who is being sent the bytes.
+    pub sharers: Sharers,
     /// The stories.
     pub stories: Records,
     /// The epics, the undeclared ones last.
@@ -231,6 +239,7 @@ impl Status {
         Self {
             stamp: Stamp::default(),
             text: None,
+            sharers: Sharers::default(),
             stories: Records::none(Kind::Story),
             epics: Records::none(Kind::Epic),
             declared: 0,
@@ -264,7 +273,7 @@ impl Status {
             )
         });
         let text = Some(text.clone());
-        Ok(Self { stamp, text, stories, epics, declared, problems, prepared: Default::default() })
+        Ok(Self { stamp, text, stories, epics, declared, problems, ..Self::missing() })
     }
 }
 

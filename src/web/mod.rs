@@ -6,6 +6,7 @@
 
 pub mod serve;
 mod connections;
+mod flight;
 mod wire;
 mod service;
 pub mod guard;
@@ -27,10 +28,10 @@ use serde_json::{Map, Value};
 
 use crate::model::time;
 use crate::routes::{self, Match, Resource, Route};
-use crate::store::snapshot::{Cell, Prepared};
+use crate::store::snapshot::{Cell, Prepared, Sharers};
 use crate::store::{Reader, Snapshot};
 use query::Query;
-use reply::Reply;
+use reply::{LARGE, Reply};
 
 /// What the answers say about the server itself.
 #[derive(Debug, Clone)]
@@ -130,22 +131,21 @@ impl App {
         }
         let position = existing(view)?;
         let cell = cell(view.snapshot, resource).filter(|_| query.is_empty());
-        if let Some(Prepared { body, tag }) = cell.and_then(Cell::get) {
+        if let Some(Prepared { body, tag, sharers }) = cell.and_then(Cell::get) {
             let is_known = etag::is_named(tag, if_none_match);
-            return Ok(validated(tag, is_known, || body.clone()));
+            let reply = validated(tag, is_known, || body.clone());
+            return Ok(reply.shared_with(sharers, body.len()));
         }
         let about = if resource == Resource::Index { self.about.project.as_str() } else { "" };
         let tag = etag::tag(view.snapshot, view, query, about);
         let is_known = etag::is_named(&tag, if_none_match);
-        Ok(validated(&tag, is_known, || {
+        let reply = validated(&tag, is_known, || {
             let make = || self.body(view, query, position);
-            match cell {
-                Some(cell) => {
-                    cell.get_or_init(|| Prepared { body: make(), tag: tag.clone() }).body.clone()
-                }
-                None => make(),
-            }
-        }))
+            let prepare =
+                || Prepared { body: make(), tag: tag.clone(), sharers: Sharers::default() };
+            cell.map_or_else(make, |cell| cell.get_or_init(prepare).body.clone())
+        });
+        Ok(noted(reply, view, cell))
     }
 
     fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Bytes {
@@ -178,6 +178,28 @@ fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
         Resource::Metrics => Some(&snapshot.prepared[0]),
         Resource::Problems => Some(&snapshot.prepared[1]),
         _ => None,
+    }
+}
+
+/// Notes of a large body whose memory it is: what was prepared, a file's text and records as they are served are there once
+/// for all who ask.
+fn noted(reply: Reply, view: &View<'_>, cell: Option<&Cell>) -> Reply {
+    if reply.body.len() <= LARGE {
+        return reply;
+    }
+    if let Some(prepared) = cell.and_then(Cell::get) {
+        return reply.shared_with(&prepared.sharers, prepared.body.len());
+    }
+    match view.route.resource {
+        Resource::Status => {
+            let whole = reply.body.len();
+            reply.shared_with(&view.snapshot.status.sharers, whole)
+        }
+        resource @ (Resource::Session | Resource::Task | Resource::Story) => {
+            let records = records::behind(view.snapshot, resource);
+            reply.shared_with(records.sharers(), records.text().len())
+        }
+        _ => reply,
     }
 }
 

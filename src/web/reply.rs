@@ -7,6 +7,8 @@ use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY, X_CONTENT_TYP
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
+use crate::store::snapshot::Sharers;
+
 /// The methods that every path knows.
 pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -18,6 +20,24 @@ const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
+/// Bytes over which a body is large: how many such bodies are on their way at a time has a limit of its own.
+pub const LARGE: usize = 1 << 20;
+
+/// Whose memory a body is.
+#[derive(Debug, Clone, Default)]
+pub enum Copy {
+    /// It was made for this answer.
+    #[default]
+    Own,
+    /// It is a part of what all have who ask for it.
+    Shared {
+        /// How many of them are being answered.
+        with: Sharers,
+        /// How large the whole is.
+        bytes: usize,
+    },
+}
+
 /// An answer.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -27,17 +47,19 @@ pub struct Reply {
     pub body: Bytes,
     /// The strong validator, where the resource has one.
     pub etag: Option<HeaderValue>,
+    /// Whose memory the body is. Only said of large ones.
+    pub copy: Copy,
 }
 
 impl Reply {
     /// 200 with a body.
     pub fn json(body: Bytes) -> Self {
-        Self { status: StatusCode::OK, body, etag: None }
+        Self { status: StatusCode::OK, body, etag: None, copy: Copy::Own }
     }
 
     /// No body.
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, body: Bytes::new(), etag: None }
+        Self { status, body: Bytes::new(), etag: None, copy: Copy::Own }
     }
 
     /// An error as clients see it: one sentence, a stable code, and what helps to mend the request.
@@ -51,7 +73,16 @@ impl Reply {
         body.insert("error".into(), sentence.into());
         body.insert("code".into(), code.into());
         body.extend(context);
-        Self { status, body: Value::Object(body).to_string().into(), etag: None }
+        Self { body: Value::Object(body).to_string().into(), ..Self::empty(status) }
+    }
+
+    /// Notes that a large body is a part of `bytes` that all have who ask for it.
+    #[must_use]
+    pub fn shared_with(self, sharers: &Sharers, bytes: usize) -> Self {
+        if self.body.len() <= LARGE {
+            return self;
+        }
+        Self { copy: Copy::Shared { with: Sharers::clone(sharers), bytes }, ..self }
     }
 
     /// The response with all headers that do not depend on the connection.

@@ -22,8 +22,9 @@ use crate::error::{Error, Result};
 
 use super::App;
 use super::connections::{Connections, Refusals, Room};
+use super::flight::Flight;
 pub use super::service::Answer;
-use super::service::service;
+use super::service::{Serving, service};
 use super::wire::{Progress, Wire};
 
 /// Most connections at a time, however many files may be open.
@@ -36,6 +37,8 @@ const FEWEST_CONNECTIONS: u64 = 8;
 const MOST_HEADERS: usize = 64;
 /// Most bytes of a request's head; hyper answers 431 to more. It also bounds what is prepared for a slow client.
 const HEAD_BYTES: usize = 32 * 1024;
+/// Most bytes of large answers on their way at a time. One alone may be more.
+const IN_FLIGHT: usize = 1 << 30;
 /// How long nothing is accepted after the system refused to, as it does when too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How often the log repeats that there is no room, or that nothing can be accepted.
@@ -50,6 +53,8 @@ pub struct Limits {
     pub first_request: Duration,
     /// From the end of an answer to the end of the next request. More than any usual polling interval.
     pub idle: Duration,
+    /// Bytes of memory of large answers (over 1 MiB) on their way at a time; one alone may be more.
+    pub in_flight: usize,
     /// How long a client may take no byte of its answer.
     pub stall: Duration,
     /// How long answers that are under way may take after the word to stop.
@@ -63,6 +68,7 @@ impl Default for Limits {
             connections: connections_within(open_files()),
             first_request: Duration::from_secs(5),
             idle: Duration::from_secs(75),
+            in_flight: IN_FLIGHT,
             stall: Duration::from_secs(30),
             grace: Duration::from_secs(5),
         }
@@ -136,7 +142,7 @@ async fn accept(listener: &TcpListener, pause: Option<Instant>) -> io::Result<Tc
 }
 
 struct Server<A> {
-    app: Arc<A>,
+    serving: Arc<Serving<A>>,
     limits: Limits,
     http: http1::Builder,
     graceful: GracefulShutdown,
@@ -155,8 +161,9 @@ impl<A: Answer> Server<A> {
         // A client that closes its side after asking (`printf … | nc -N`) waits for its answer. Without half-close it
         // gets one or none, depending on which the server sees first.
         http.keep_alive(true).half_close(true);
+        let flight = Flight::new(limits.in_flight);
         Self {
-            app,
+            serving: Arc::new(Serving { app, flight }),
             limits,
             http,
             graceful: GracefulShutdown::new(),
@@ -177,7 +184,7 @@ impl<A: Answer> Server<A> {
         let _ = stream.set_nodelay(true);
         let progress = Arc::<Progress>::default();
         let wire = TokioIo::new(Wire::new(stream, self.limits.stall, Arc::clone(&progress)));
-        let service = service(Arc::clone(&self.app), Arc::clone(&progress));
+        let service = service(Arc::clone(&self.serving), Arc::clone(&progress));
         let connection = self.http.serve_connection(wire, service);
         let connection = self.graceful.watcher().watch(connection);
         let first_request = self.limits.first_request;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, IF_NONE_MATCH,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, IF_NONE_MATCH, RETRY_AFTER,
 };
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
@@ -21,11 +21,14 @@ use serde_json::Map;
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
+use super::flight::Flight;
 use super::guard::{self, After, Lines};
 use super::reply::{METHODS, Reply};
 use super::wire::Progress;
 use super::{App, Asked};
 
+/// When to ask again for a large answer.
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// What a page of another origin may send beyond the ordinary.
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("If-None-Match");
@@ -53,13 +56,33 @@ struct Extras {
     if_none_match: Option<HeaderValue>,
 }
 
+/// What answers, and what all connections share.
+#[derive(Debug)]
+pub(super) struct Serving<A> {
+    pub(super) app: Arc<A>,
+    pub(super) flight: Flight,
+}
+
+impl<A: Answer> Serving<A> {
+    fn answer(&self, asked: Asked<'_>) -> Response<Bytes> {
+        match self.flight.admit(guarded(|| self.app.answer(asked))) {
+            Ok(reply) => reply.into_response(),
+            Err(refusal) => {
+                let mut response = refusal.into_response();
+                response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS);
+                response
+            }
+        }
+    }
+}
+
 /// The service of one connection.
 pub(super) fn service<A: Answer>(
-    app: Arc<A>,
+    serving: Arc<Serving<A>>,
     progress: Arc<Progress>,
 ) -> impl Service<Request<Incoming>, Response = warp::reply::Response, Error = Infallible, Future: Send>
 + Send {
-    let routes = TowerToHyperService::new(warp::service(everything(app)));
+    let routes = TowerToHyperService::new(warp::service(everything(serving)));
     service_fn(move |request: Request<Incoming>| {
         progress.note_asked();
         let mut after = After::Keep;
@@ -102,7 +125,7 @@ pub(super) fn service<A: Answer>(
 
 /// The one filter. It cannot reject: what is not there is an answer of [`App::answer`].
 fn everything<A: Answer>(
-    app: Arc<A>,
+    serving: Arc<Serving<A>>,
 ) -> impl Filter<Extract = (Response<Bytes>,), Error = Infallible> + Clone {
     warp::method().and(warp::path::full()).and(warp::ext::optional()).map(
         move |method: Method, path: FullPath, extras: Option<Extras>| {
@@ -114,7 +137,7 @@ fn everything<A: Answer>(
                 if_none_match: extras
                     .and_then(|extras| extras.if_none_match.as_ref()?.to_str().ok()),
             };
-            guarded(|| app.answer(asked)).into_response()
+            serving.answer(asked)
         },
     )
 }

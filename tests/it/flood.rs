@@ -8,7 +8,7 @@ use nix::sys::signal::Signal;
 
 use crate::conformance::attacks;
 use crate::raw::{Client, good};
-use crate::support::{Project, Server, get, is_alive, send, wait_until};
+use crate::support::{Project, Server, get, halt, is_alive, send, wait_until};
 use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
 
 #[test]
@@ -193,7 +193,7 @@ fn row_11_a_burst_of_clients_waits_in_line() {
     raise_file_limit();
     let project = Project::new();
     let server = project.start();
-    send(server.pid, Signal::SIGSTOP);
+    halt(server.pid);
     let connect = |_| TcpStream::connect_timeout(&server.address(), Duration::from_millis(900));
     let burst: Result<Vec<_>, _> = (0..600).map(connect).collect();
     send(server.pid, Signal::SIGCONT);

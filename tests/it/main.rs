@@ -22,6 +22,7 @@ mod flood;
 mod follower;
 mod hostile;
 mod http;
+mod large_answers;
 mod lifecycle;
 mod limits;
 mod links;
