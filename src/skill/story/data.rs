@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_title_of_other_letters_still_names_an_entity() {
-        assert_eq!(entity("Größe ändern"), "GreNdern");
+        assert_eq!(entity("Größe ändern"), "Grendern");
         assert_eq!(entity("密码"), "Story");
         assert_eq!(entity("2 factors"), "Story2Factors");
     }
