@@ -11,7 +11,9 @@ mod keywords;
 pub mod openapi;
 mod recognise;
 pub mod samples;
+mod sentence;
 pub mod text;
+mod unsaid;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,9 @@ pub struct Model {
     pub entities: IndexMap<String, Entity>,
     /// The entity that a whole document is, where one is told apart (the root of a schema, the samples' own shape).
     pub root: Option<String>,
+    /// What the input does not say of the data, as questions. What stands in its place is a guess of ours.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
 }
 
 /// A named shape.

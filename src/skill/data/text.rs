@@ -1,14 +1,16 @@
-//! Reads the one-line form of entities into the model:
-//! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]`.
+//! Reads the one-line form of entities into the model, and sentences that say the same:
+//! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]; Order: user -> User`.
 
 use serde_json::{Number, Value};
 
+use super::sentence;
+use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::skill::output::{Fault, Result};
 
 /// What the form looks like, for the reader of a fault.
 const FORM: &str = "lines such as `User: id uuid pk, email string unique, age int min 0 optional, \
-                    role enum(admin|user), posts Post[]`";
+                    role enum(admin|user), posts Post[]`, or sentences such as `a user has an email and an age`";
 /// The types by name: what they are called here, in JSON, and their format.
 const TYPES: [(&str, Type, &str); 31] = [
     ("string", Type::String, ""),
@@ -44,15 +46,78 @@ const TYPES: [(&str, Type, &str); 31] = [
     ("object", Type::Object, ""),
 ];
 
-/// Reads entities that were given in `field`, one on each line.
+/// What stands behind a type.
+const MARKS: [&str; 18] = [
+    "pk",
+    "primary",
+    "key",
+    "required",
+    "unique",
+    "index",
+    "indexed",
+    "optional",
+    "null",
+    "nullable",
+    "min",
+    "max",
+    "pattern",
+    "format",
+    "default",
+    "ref",
+    "references",
+    "->",
+];
+
+/// Reads entities that were given in `field`: one on each line or between semicolons, else sentences.
 ///
 /// # Errors
 /// When a line is not of the form, or a type is not known.
 pub fn read(text: &str, field: &str) -> Result<Model> {
+    let fault = match form(text, field) {
+        Err(fault) => fault,
+        model => return model,
+    };
+    let said = sentence::read(text).ok_or(fault)?;
+    let mut model = form(&said.form, field)?;
+    model.open.extend(said.open);
+    Ok(model)
+}
+
+/// The type that a name means by itself, such as `email` or `date`; none for what is only a kind of text or number.
+pub(super) fn named(name: &str) -> Option<Shape> {
+    let lower = name.to_ascii_lowercase();
+    let (_, own, format) = TYPES.iter().find(|(name, kind, format)| {
+        *name == lower && *kind == Type::String && !format.is_empty()
+    })?;
+    let mut shape = Shape::of(*own);
+    shape.string.format = Some((*format).to_owned());
+    Some(shape)
+}
+
+fn form(text: &str, field: &str) -> Result<Model> {
+    let lines = lines(text, field)?;
+    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
+    let mut model =
+        Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
+    let mut open = Vec::new();
+    for (name, rest) in &lines {
+        let reader = Reader { field, names: &names, entity: name };
+        let (entity, unsaid) = reader.entity(rest)?;
+        open.extend(unsaid.into_iter().map(|key| Unsaid { entity: name.clone(), key }));
+        model.entities.insert(name.clone(), entity);
+    }
+    unsaid::complete(&mut model, &open).map_err(|missing| {
+        fault(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
+    })?;
+    Ok(model)
+}
+
+/// The entities by name, each with its fields.
+fn lines<'a>(text: &'a str, field: &str) -> Result<Vec<(String, &'a str)>> {
     let mut lines: Vec<(String, &str)> = Vec::new();
-    for line in
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
+    let mut seen = std::collections::HashSet::new();
+    let all = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    for line in all.flat_map(|line| split(line, ';')) {
         let head = line
             .split_once(':')
             .map(|(name, rest)| (name.trim().trim_start_matches(['-', '*']).trim(), rest));
@@ -62,7 +127,7 @@ pub fn read(text: &str, field: &str) -> Result<Model> {
         let Some((name, rest)) = head.filter(|(name, _)| is_name(name)) else {
             return Err(fault(field, line, FORM));
         };
-        if lines.iter().any(|(other, _)| other == name) {
+        if !seen.insert(name) {
             return Err(fault(field, line, "an entity that is described once"));
         }
         lines.push((name.to_owned(), rest));
@@ -70,14 +135,7 @@ pub fn read(text: &str, field: &str) -> Result<Model> {
     if lines.is_empty() {
         return Err(fault(field, text, FORM));
     }
-    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
-    let mut model =
-        Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
-    for (name, rest) in &lines {
-        let reader = Reader { field, names: &names, entity: name };
-        model.entities.insert(name.clone(), reader.entity(rest)?);
-    }
-    Ok(model)
+    Ok(lines)
 }
 
 fn fault(field: &str, given: &str, allowed: &str) -> Fault {
@@ -100,23 +158,27 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn entity(&self, text: &str) -> Result<Entity> {
+    /// The entity, and its fields whose type is not said.
+    fn entity(&self, text: &str) -> Result<(Entity, Vec<String>)> {
         let mut shape = Shape::of(Type::Object);
         let mut table = Table::default();
+        let mut unsaid = Vec::new();
         for part in split(text, ',') {
             let words = split(part, ' ');
             let [key, rest @ ..] = words.as_slice() else { continue };
             let key = key.trim_end_matches(':');
             let (key, asked) = key.strip_suffix('?').map_or((key, false), |key| (key, true));
-            let [kind, marks @ ..] = rest else {
-                return Err(fault(
-                    &self.place(key),
-                    part,
-                    "a name and a type, such as `email string`",
-                ));
+            let (kind, marks) = self.said(rest);
+            let (kind, asked) = kind
+                .map(|kind| kind.strip_suffix('?').map_or((kind, asked), |kind| (kind, true)))
+                .map_or((None, asked), |(kind, asked)| (Some(kind), asked));
+            let mut property = match kind {
+                Some(kind) => self.kind(kind, key)?,
+                None => named(key).unwrap_or_default(),
             };
-            let (kind, asked) = kind.strip_suffix('?').map_or((*kind, asked), |kind| (kind, true));
-            let mut property = self.kind(kind, key)?;
+            if kind.is_none() && property == Shape::default() {
+                unsaid.push(key.to_owned());
+            }
             let needed = self.marks(key, marks, (&mut property, &mut table))?;
             if needed && !asked {
                 shape.object.required.push(key.to_owned());
@@ -126,7 +188,19 @@ impl Reader<'_> {
             }
         }
         let is_empty = table == Table::default();
-        Ok(Entity { shape, table: (!is_empty).then_some(table) })
+        Ok((Entity { shape, table: (!is_empty).then_some(table) }, unsaid))
+    }
+
+    /// The type, where there is one before the marks.
+    fn said<'a, 'b>(&self, words: &'b [&'a str]) -> (Option<&'a str>, &'b [&'a str]) {
+        match words {
+            [first, marks @ ..] => {
+                let is_entity = self.names.iter().any(|name| name == first);
+                let is_mark = MARKS.contains(&first.to_ascii_lowercase().as_str());
+                if is_mark && !is_entity { (None, words) } else { (Some(*first), marks) }
+            }
+            [] => (None, words),
+        }
     }
 
     fn place(&self, key: &str) -> String {

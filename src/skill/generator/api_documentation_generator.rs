@@ -80,6 +80,7 @@ impl Document {
         {
             let (model, notes) = source::model(input)?;
             self.notes.extend(notes);
+            self.open.extend(model.open.iter().cloned());
             self.add(schema::schemas(&model));
         }
         for (name, values) in object(input, "samples")? {

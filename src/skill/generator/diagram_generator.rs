@@ -27,7 +27,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         ["flowchart", "sequence", "er", "architecture"].into_iter().filter(|kind| *kind != first),
     );
     let kind = source::choice(input, "type", &kinds)?;
-    let (graph, mut notes) = graph(input)?;
+    let (graph, open, mut notes) = graph(input)?;
     let direction = source::choice(
         input,
         "direction",
@@ -50,7 +50,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     Ok(Output {
         data: json!({ "type": kind, "nodes": graph.nodes.len(), "edges": graph.edges.len() }),
         artifacts: vec![Artifact { path: path.into(), kind: kind_of, text }],
-        open: Vec::new(),
+        open,
         notes,
     })
 }
@@ -64,17 +64,17 @@ fn is_plain(input: &Input) -> bool {
     has(input, &["nodes", "edges", "messages", "text"])
 }
 
-/// What is to be drawn, with notes on what reading left out.
-fn graph(input: &Input) -> Result<(Graph, Vec<String>)> {
+/// What is to be drawn, with questions, and notes on what reading left out.
+fn graph(input: &Input) -> Result<(Graph, Vec<String>, Vec<String>)> {
     let is_model = has(input, &["model", "ddl", "openapi", "schema", "samples", "source"])
         || input.upstream.is_some();
-    let (graph, notes) = if is_plain(input) {
-        (Graph::read(input)?, Vec::new())
+    let (graph, open, notes) = if is_plain(input) {
+        (Graph::read(input)?, Vec::new(), Vec::new())
     } else if is_model {
         let (model, notes) = source::model(input)?;
-        (Graph::of_model(&model), notes)
+        (Graph::of_model(&model), model.open, notes)
     } else {
-        (Graph::default(), Vec::new())
+        (Graph::default(), Vec::new(), Vec::new())
     };
     if graph.nodes.is_empty() {
         return Err(Fault::Missing {
@@ -84,7 +84,7 @@ fn graph(input: &Input) -> Result<(Graph, Vec<String>)> {
                 "what the diagram shows; in its place nodes, messages, a data model or DDL".into(),
         });
     }
-    Ok((graph, notes))
+    Ok((graph, open, notes))
 }
 
 /// The columns that a diagram of plain characters may take.

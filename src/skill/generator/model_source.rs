@@ -94,8 +94,34 @@ fn source(value: &Value, name: &str) -> Result<Model> {
     }
 }
 
-fn looks_like_sql(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("create table")
+/// Words that SQL begins with, and no sentence.
+const SQL: [&str; 16] = [
+    "create table",
+    "create unique",
+    "create index",
+    "create type",
+    "create schema",
+    "create or",
+    "create temp",
+    "create view",
+    "alter table",
+    "drop table",
+    "drop index",
+    "insert into",
+    "select ",
+    "begin;",
+    "set ",
+    "pragma ",
+];
+
+/// Whether a text is SQL, by what it begins with or by its tables.
+pub(super) fn looks_like_sql(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let start = lower.trim_start();
+    lower.contains("create table")
+        || start.starts_with("--")
+        || start.starts_with("/*")
+        || SQL.iter().any(|word| start.starts_with(word))
 }
 
 fn is_openapi(value: &Value) -> bool {

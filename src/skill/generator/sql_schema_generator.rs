@@ -66,7 +66,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     Ok(Output {
         data: json!({ "dialect": dialect.title(), "model": model }),
         artifacts: vec![artifact("up.sql", &up), artifact("down.sql", &down)],
-        open: Vec::new(),
+        open: model.open,
         notes,
     })
 }
