@@ -9,9 +9,10 @@ pub mod ddl;
 pub mod json_schema;
 mod keywords;
 pub mod openapi;
-mod recognise;
+pub(in crate::skill) mod recognise;
 pub mod samples;
 mod sentence;
+pub(in crate::skill) mod split;
 pub mod text;
 mod unsaid;
 

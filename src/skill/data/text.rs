@@ -4,6 +4,7 @@
 use serde_json::{Number, Value};
 
 use super::sentence;
+use super::split::split;
 use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::skill::output::{Fault, Result};
@@ -379,29 +380,4 @@ fn literal(text: &str, types: &[Type]) -> Value {
         return Value::from(unquoted(text));
     }
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(unquoted(text)))
-}
-
-/// The parts of a text between separators that stand outside of brackets, quotes and slashes.
-fn split(text: &str, separator: char) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut depth = 0_usize;
-    let mut quote = None;
-    let mut start = 0;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match quote {
-            Some(open) if open == c && before != '\\' => quote = None,
-            None if matches!(c, '"' | '\'') || (c == '/' && before == ' ') => quote = Some(c),
-            None if matches!(c, '(' | '<' | '[') => depth += 1,
-            None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
-            None if c == separator && depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + c.len_utf8();
-            }
-            _ => {}
-        }
-        before = c;
-    }
-    parts.push(&text[start..]);
-    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }
