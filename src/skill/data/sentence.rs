@@ -2,6 +2,8 @@
 //!
 //! It knows a few ways of speaking. A sentence that it does not know becomes a question, never a guess.
 
+use std::collections::HashSet;
+
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 
@@ -27,6 +29,8 @@ const LISTS: [&str; 7] =
     ["list of", "lists of", "many", "several", "set of", "any number of", "multiple"];
 /// Longest name of an entity or a field, in words.
 const LONGEST: usize = 4;
+/// Largest text that is read as sentences, in bytes.
+const LARGEST: usize = 64 << 10;
 /// Most questions about sentences.
 const ASKED: usize = 20;
 
@@ -39,6 +43,9 @@ struct Draft {
 
 /// Reads sentences; none when no sentence is of a known kind.
 pub(super) fn read(text: &str) -> Option<Said> {
+    if text.len() > LARGEST {
+        return None;
+    }
     let mut draft = Draft::default();
     let mut unknown = Vec::new();
     for sentence in sentences(text) {
@@ -139,7 +146,7 @@ impl Draft {
     /// The lines; a list of things that are described here is a list of them.
     fn form(mut self) -> Option<String> {
         self.add_keys();
-        let names: Vec<String> = self.entities.keys().cloned().collect();
+        let names: HashSet<String> = self.entities.keys().cloned().collect();
         let line = |(name, fields): (&String, &IndexMap<String, String>)| {
             let fields = fields.iter().map(|(key, rest)| {
                 let item = entity(key).filter(|item| names.contains(item));

@@ -1,6 +1,7 @@
 //! Reads the one-line form of entities into the model, and sentences that say the same:
 //! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]; Order: user -> User`.
 
+use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
 use super::sentence;
@@ -47,6 +48,8 @@ const TYPES: [(&str, Type, &str); 31] = [
     ("object", Type::Object, ""),
 ];
 
+/// Most fields of an entity.
+const MOST: usize = 1_000;
 /// What stands behind a type.
 const MARKS: [&str; 18] = [
     "pk",
@@ -97,7 +100,7 @@ pub(super) fn named(name: &str) -> Option<Shape> {
 
 fn form(text: &str, field: &str) -> Result<Model> {
     let lines = lines(text, field)?;
-    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
+    let names: IndexSet<String> = lines.iter().map(|(name, _)| name.clone()).collect();
     let mut model =
         Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
     let mut open = Vec::new();
@@ -154,7 +157,7 @@ fn fault(field: &str, given: &str, allowed: &str) -> Fault {
 
 struct Reader<'a> {
     field: &'a str,
-    names: &'a [String],
+    names: &'a IndexSet<String>,
     entity: &'a str,
 }
 
@@ -164,7 +167,13 @@ impl Reader<'_> {
         let mut shape = Shape::of(Type::Object);
         let mut table = Table::default();
         let mut unsaid = Vec::new();
-        for part in split(text, ',') {
+        let parts = split(text, ',');
+        if parts.len() > MOST {
+            let given = format!("{} fields", parts.len());
+            let place = format!("{}.{}", self.field, self.entity);
+            return Err(fault(&place, &given, &format!("at most {MOST} fields")));
+        }
+        for part in parts {
             let words = split(part, ' ');
             let [key, rest @ ..] = words.as_slice() else { continue };
             let key = key.trim_end_matches(':');
@@ -196,12 +205,17 @@ impl Reader<'_> {
     fn said<'a, 'b>(&self, words: &'b [&'a str]) -> (Option<&'a str>, &'b [&'a str]) {
         match words {
             [first, marks @ ..] => {
-                let is_entity = self.names.iter().any(|name| name == first);
+                let is_entity = self.names.contains(*first);
                 let is_mark = MARKS.contains(&first.to_ascii_lowercase().as_str());
                 if is_mark && !is_entity { (None, words) } else { (Some(*first), marks) }
             }
             [] => (None, words),
         }
+    }
+
+    /// Some of the entities that there are.
+    fn known(&self) -> String {
+        self.names.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
     fn place(&self, key: &str) -> String {
@@ -230,7 +244,7 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        if self.names.iter().any(|name| name == kind) {
+        if self.names.contains(kind) {
             return Ok(Shape::reference(kind));
         }
         let Some((_, own, format)) = TYPES.iter().find(|(name, ..)| *name == lower) else {
@@ -238,7 +252,7 @@ impl Reader<'_> {
             let allowed = format!(
                 "{}, enum(a|b), map<type>, any, or an entity: {}",
                 known.join(", "),
-                self.names.join(", ")
+                self.known()
             );
             return Err(fault(&self.place(key), kind, &allowed));
         };
@@ -324,8 +338,8 @@ impl Reader<'_> {
 
     fn relation(&self, key: &str, target: &str) -> Result<Relation> {
         let (to, column) = target.split_once('.').unwrap_or((target, "id"));
-        if !self.names.iter().any(|name| name == to) {
-            let allowed = format!("a reference to one of: {}", self.names.join(", "));
+        if !self.names.contains(to) {
+            let allowed = format!("a reference to one of: {}", self.known());
             return Err(fault(&self.place(key), target, &allowed));
         }
         Ok(Relation {

@@ -1,5 +1,7 @@
 //! `adr-template`: a decision becomes the next record of an ADR folder, and the record that it supersedes links back.
 
+mod date;
+
 use std::fs;
 use std::path::Path;
 
@@ -44,6 +46,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let highest = known.iter().map(|record| record.number).max().unwrap_or(0);
     let number = same.map_or(highest + 1, |record| record.number);
     let file = format!("{number:04}-{stem}.md");
+    let known_file = same.map(|record| folder.join(&record.file));
+    let date = date::date(input, context, known_file.as_deref())?;
     let options = options(input)?;
     let chosen = chosen(input, &options)?;
     let consequences = fields::many("consequences", input.fields.get("consequences"))?;
@@ -64,7 +68,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     };
     let is_chosen = |option: &&Choice| chosen.as_deref() == Some(option.name.as_str());
     let view = json!({
-        "number": number, "title": markdown(&name), "status": title(status), "supersedes": link,
+        "number": number, "title": markdown(&name), "date": date, "status": title(status), "supersedes": link,
         "context": markdown(&context_text), "chosen": chosen.as_deref().map(markdown),
         "reason": reason.as_deref().map(markdown),
         "chosen_option": options.iter().find(is_chosen).map(item),
@@ -73,7 +77,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let text = fields::render(NAME, "assets/template.md.tera", &view)?;
     let data = json!({
-        "number": number, "title": name, "status": status, "file": file, "context": context_text, "chosen": chosen,
+        "number": number, "title": name, "date": date, "status": status, "file": file, "context": context_text, "chosen": chosen,
         "reason": reason, "consequences": consequences, "supersedes": superseded.map(|old| &old.file),
         "options": options.iter().map(|o| json!({"name": o.name, "pros": o.pros, "cons": o.cons})).collect::<Vec<_>>(),
     });

@@ -220,11 +220,11 @@ fn servers(input: &Input) -> Value {
 /// The tags that operations name, each once.
 fn tags(paths: &Map<String, Value>) -> Vec<Value> {
     let mut tags: Vec<Value> = Vec::new();
+    let mut seen = HashSet::new();
     let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
     for tag in operations.filter_map(|own| own.get("tags")?.as_array()).flatten() {
-        let tag = json!({ "name": tag });
-        if !tags.contains(&tag) {
-            tags.push(tag);
+        if seen.insert(tag.to_string()) {
+            tags.push(json!({ "name": tag }));
         }
     }
     tags
@@ -262,12 +262,15 @@ fn told(own: &str, document: &mut Document) -> Result<Vec<Value>> {
     document.open.extend(told.open);
     let mut schemas = told.schemas;
     let bodies = told.endpoints.iter().flat_map(|own| [&own["request"], &own["response"]]);
+    let mut told_names: HashSet<String> = schemas
+        .iter()
+        .filter_map(|line| line.split_once(':').map(|(name, _)| name.trim().to_owned()))
+        .collect();
     for name in bodies.filter_map(Value::as_str) {
         let name = name.strip_suffix("[]").unwrap_or(name);
-        let is_told = schemas
-            .iter()
-            .any(|line| line.split_once(':').is_some_and(|(own, _)| own.trim() == name));
-        if !is_told && !document.schemas.contains_key(&schema::component(name)) {
+        if told_names.insert(name.to_owned())
+            && !document.schemas.contains_key(&schema::component(name))
+        {
             // What is only named may be anything, until somebody says more.
             schemas.push(format!("{name}:"));
             document.open.push(format!("What does {name} hold? No field of it is said."));

@@ -3,6 +3,7 @@
 mod ascii;
 mod graph;
 mod mermaid;
+mod spoken;
 
 use serde_json::{Value, json};
 
@@ -11,6 +12,10 @@ use graph::Graph;
 use super::source::{self, given};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
+
+/// Most nodes and edges of a diagram.
+const NODES: usize = 5_000;
+const EDGES: usize = 10_000;
 
 /// Draws the diagram.
 ///
@@ -42,13 +47,22 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         (_, "er") => mermaid::entities(&graph),
         (_, _) => mermaid::flowchart(&graph, direction),
     };
+    let groups = graph.groups().len();
+    let has_no_groups = kind == "sequence" || (kind == "er" && format == "mermaid");
+    if has_no_groups && groups > 0 {
+        notes.push(
+            "groups are not drawn here: a flowchart or an architecture diagram has them".into(),
+        );
+    }
     if kind == "architecture" && format == "mermaid" {
         notes.push("drawn as a flowchart with groups: Mermaid's own architecture diagrams take plain letters only in labels".into());
     }
     let (path, kind_of) =
         if format == "ascii" { ("diagram.txt", "text") } else { ("diagram.mmd", "mermaid") };
     Ok(Output {
-        data: json!({ "type": kind, "nodes": graph.nodes.len(), "edges": graph.edges.len() }),
+        data: json!({
+            "type": kind, "nodes": graph.nodes.len(), "edges": graph.edges.len(), "groups": groups,
+        }),
         artifacts: vec![Artifact { path: path.into(), kind: kind_of, text }],
         open,
         notes,
@@ -83,6 +97,17 @@ fn graph(input: &Input) -> Result<(Graph, Vec<String>, Vec<String>)> {
             description:
                 "what the diagram shows; in its place nodes, messages, a data model or DDL".into(),
         });
+    }
+    for (what, count, most) in
+        [("nodes", graph.nodes.len(), NODES), ("edges", graph.edges.len(), EDGES)]
+    {
+        if count > most {
+            return Err(Fault::Bad {
+                field: what.into(),
+                given: format!("a list of {count}"),
+                allowed: format!("at most {most}, for a diagram that can be drawn"),
+            });
+        }
     }
     Ok((graph, open, notes))
 }

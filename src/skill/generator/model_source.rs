@@ -118,7 +118,11 @@ const SQL: [&str; 16] = [
 pub(super) fn looks_like_sql(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let start = lower.trim_start();
+    // In capitals it is SQL with a slip, whatever follows.
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let is_loud = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"].contains(&first);
     lower.contains("create table")
+        || is_loud
         || start.starts_with("--")
         || start.starts_with("/*")
         || SQL.iter().any(|word| start.starts_with(word))

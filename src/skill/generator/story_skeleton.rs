@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::text::{slug, title};
-use crate::skill::story::{Story, fields, read, scenario};
+use crate::skill::story::{Story, fields, limits, read, scenario};
 use crate::store::Snapshot;
 
 const NAME: &str = "story-skeleton";
@@ -22,6 +22,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = input.text("topic").filter(|topic| !topic.trim().is_empty());
     let topic = topic.ok_or_else(|| fields::missing("topic", "what the story is about"))?;
     let mut story = read::story(topic);
+    limits::check("topic", &story)?;
     take(input, &mut story)?;
     let mut notes = Vec::new();
     let snapshot = context.snapshot.as_deref();
@@ -48,7 +49,7 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
     over("want", &mut story.want)?;
     over("benefit", &mut story.benefit)?;
     over("status", &mut story.status)?;
-    if let Some(given) = fields::one(input, "title")? {
+    if let Some(given) = limits::heading(input, "title")? {
         story.title = title(&given);
     }
     if story.title.is_empty() {

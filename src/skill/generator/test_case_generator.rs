@@ -5,12 +5,13 @@ mod stubs;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::acceptance_criteria_generator;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::bound::{Negation, negations};
 use crate::skill::story::scenario::{Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{document, fields};
+use crate::skill::story::{document, fields, limits};
 
 const NAME: &str = "test-case-generator";
 const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];
@@ -74,8 +75,15 @@ fn criteria(input: &Input) -> Result<(Criteria, Vec<String>)> {
         Some(criteria) => document::Read { criteria, notes: Vec::new() },
         None => document::criteria(input.text("criteria").unwrap_or_default()),
     };
+    if read.criteria.scenarios.is_empty()
+        && let Some(made) = acceptance_criteria_generator::of_text(input.text("criteria"))?
+    {
+        (read.criteria, read.notes) = made;
+    }
     document::add(&mut read.criteria, &fields::many("statements", input.fields.get("statements"))?);
-    if let Some(name) = fields::one(input, "title")? {
+    limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;
+    limits::title("criteria", &read.criteria.story.title)?;
+    if let Some(name) = limits::heading(input, "title")? {
         read.criteria.story.title = name;
     }
     if read.criteria.scenarios.is_empty() {

@@ -12,6 +12,7 @@ pub mod document;
 pub mod pattern;
 pub mod bound;
 pub mod fields;
+pub mod limits;
 
 use serde::{Deserialize, Serialize};
 

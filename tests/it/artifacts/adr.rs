@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use flow::skill::input::Context;
 use serde_json::{Value, json};
 
 use super::judge::{HOSTILE, context, example, markdown, run, run_in};
@@ -31,6 +32,7 @@ fn records_are_clean_and_have_every_section() {
     for input in inputs() {
         let output = run(SKILL, input).unwrap();
         let record = &output.artifacts[0];
+        assert!(record.text.contains("\n\nDate: 2026-01-31\n\n## Status\n"), "{}", record.text);
         for section in ["Status", "Context", "Decision", "Consequences", "Alternatives considered"]
         {
             let heading = format!("\n## {section}\n");
@@ -76,7 +78,15 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
     assert_eq!(first[1].path, "0001-keep-orders-in-a-file.md");
     let link = "\n## Status\n\nDeprecated, superseded by [7. Keep orders in a database](0007-keep-orders-in-a-database.md)\n\n## Context\n";
     assert!(first[1].text.contains(link), "{}", first[1].text);
-    assert_eq!(write(next), first, "doing it twice equals doing it once");
+    assert_eq!(write(next.clone()), first, "doing it twice equals doing it once");
+    let later = Context { now: "2027-05-06T00:00:00Z".into(), ..here.clone() };
+    assert_eq!(run_in(SKILL, next, &later).unwrap().artifacts, first, "the day stays");
+    let dated =
+        json!({"topic": "Keep orders in a database", "supersedes": 1, "date": "2025-12-24"});
+    let dated = run_in(SKILL, dated, &later).unwrap();
+    assert!(dated.artifacts[0].text.contains("\nDate: 2025-12-24\n"), "{:?}", dated.artifacts);
+    let fresh = run_in(SKILL, json!({"topic": "Another"}), &later).unwrap();
+    assert_eq!(fresh.data["date"], "2027-05-06");
     let other = write(json!({"topic": "Third", "supersedes": "0006-old.md"}));
     assert_eq!(other[0].path, "0008-third.md");
     assert_eq!(
@@ -105,6 +115,8 @@ fn a_bare_topic_gives_questions_and_bad_input_is_named() {
         (json!({"topic": "x", "options": ["a", "a"]}), "options[1]"),
         (json!({"topic": "x", "options": ["a", "b"], "chosen": "c"}), "chosen"),
         (json!({"topic": "x", "status": "superseded"}), "status"),
+        (json!({"topic": "x", "date": "2026-02-30"}), "date"),
+        (json!({"topic": "x", "date": "yesterday"}), "date"),
     ] {
         let fault = run(SKILL, input).unwrap_err().to_string();
         assert!(fault.contains(&format!("{field:?}")), "{fault}");

@@ -23,6 +23,7 @@ mod changelog;
 mod agent_skills;
 mod adr;
 mod cases;
+mod texts;
 mod types;
 mod validation;
 

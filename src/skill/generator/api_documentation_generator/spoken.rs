@@ -1,6 +1,8 @@
 //! Sentences about an API, `list users and create orders`, as endpoints of the usual form. The text names no path, so
 //! that is asked.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::text::Told;
@@ -73,6 +75,9 @@ const ASKED: usize = 20;
 /// Adds the endpoints of sentences, or asks what they say.
 pub(super) fn add(sentences: &[&str], told: &mut Told) {
     let mut paths = Vec::new();
+    let name = |own: &Value| Some(format!("{} {}", own["method"].as_str()?, own["path"].as_str()?));
+    let known = told.endpoints.iter().filter_map(name).map(|name| name.to_lowercase());
+    let mut known: HashSet<String> = known.collect();
     for sentence in sentences {
         let found = endpoints(sentence);
         if found.is_empty() && told.open.len() < ASKED {
@@ -84,10 +89,7 @@ pub(super) fn add(sentences: &[&str], told: &mut Told) {
                 endpoint["method"].as_str().unwrap_or_default().to_uppercase(),
                 endpoint["path"].as_str().unwrap_or_default()
             );
-            let same = |other: &Value| {
-                other["method"] == endpoint["method"] && other["path"] == endpoint["path"]
-            };
-            if !told.endpoints.iter().any(same) {
+            if known.insert(name.to_lowercase()) {
                 paths.push(name);
                 told.endpoints.push(Value::Object(endpoint));
             }

@@ -78,9 +78,11 @@ fn statuses(part: &str) -> Option<Vec<u64>> {
 
 fn add_errors(told: &mut Told, codes: &[u64]) {
     let Some(last) = told.endpoints.last_mut() else { return };
-    let mut all = last["errors"].as_array().cloned().unwrap_or_default();
-    all.extend(codes.iter().map(|code| json!(code)));
-    last["errors"] = Value::Array(all);
+    let codes = codes.iter().map(|code| json!(code));
+    match &mut last["errors"] {
+        Value::Array(all) => all.extend(codes),
+        none => *none = codes.collect(),
+    }
 }
 
 fn is_schema(part: &str) -> bool {

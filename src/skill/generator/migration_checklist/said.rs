@@ -1,5 +1,7 @@
 //! A move of data as one would say it: `move users and orders from MySQL 5.7 to PostgreSQL 16 with dual writes`.
 
+use indexmap::IndexSet;
+
 /// What a sentence says of a move.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
@@ -163,18 +165,18 @@ fn window(text: &str, lower: &str) -> Option<String> {
 }
 
 fn tables(things: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut found: IndexSet<String> = IndexSet::new();
     for part in things.split([',', ';', '\n']).flat_map(|part| part.split(" and ")) {
         let words: Vec<&str> = part
             .split_whitespace()
             .filter(|word| *word != "and" && !EMPTY.contains(&word.to_ascii_lowercase().as_str()))
             .collect();
         let name = words.join(" ");
-        if !name.is_empty() && !found.contains(&name) {
-            found.push(name);
+        if !name.is_empty() {
+            found.insert(name);
         }
     }
-    found
+    found.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -43,8 +43,7 @@ pub(super) fn steps(own: &Move) -> Steps {
     }
     steps.push(moved(own, target, (to, &mut missing)));
     match &counts {
-        // What was renamed has another name in each list, so the numbers are compared.
-        Some((_, after)) if own.before.len() == own.after.len() => {
+        Some((_, after)) if own.way == Way::Between || own.before == own.after => {
             steps.push(compared(after));
         }
         _ => {
