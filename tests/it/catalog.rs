@@ -189,6 +189,11 @@ fn nothing_is_no_input() {
             (b"{}\n", &["--format", "yaml"]),
             (b"\xef\xbb\xbf", &["--format", "text"]),
         ] {
+            let main = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
+            let main = &schema(skill)["properties"][&main.metadata["flow-input"]];
+            if bytes.starts_with(b"{") && takes(main, &json!({})) {
+                continue; // It is a value, and one of no members.
+            }
             let ran = fed(&project, skill, bytes, more);
             assert_eq!(ran.code, 2, "{skill}: {bytes:?}: {ran:?}");
             assert!(ran.err.contains("is missing"), "{skill}: {bytes:?}: {}", ran.err);

@@ -14,6 +14,7 @@ pub mod samples;
 mod sentence;
 pub(in crate::skill) mod split;
 pub mod text;
+mod type_names;
 mod unsaid;
 
 use indexmap::IndexMap;

@@ -8,7 +8,7 @@ use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 
 use super::recognise::singular;
-use super::text::named;
+use super::type_names::named;
 
 /// What sentences say.
 pub(super) struct Said {
@@ -180,7 +180,7 @@ impl Draft {
 fn items(text: &str) -> Vec<&str> {
     let parts = text.split(',').flat_map(|part| part.split(" and "));
     parts
-        .map(|part| part.trim())
+        .map(str::trim)
         .map(|part| part.strip_prefix("and ").unwrap_or(part))
         .filter(|part| !part.is_empty())
         .collect()
@@ -200,8 +200,9 @@ fn ranged(sentence: &str) -> String {
 
 /// A field and what stands behind its name: `an optional list of tags`, `an age of at least 18`, `a name (string)`.
 fn field(item: &str) -> Option<(String, String)> {
-    let (item, bracket) =
-        item.split_once('(').map_or((item, ""), |(item, rest)| (item, rest.trim_end_matches(')')));
+    let (item, bracket) = item.split_once('(').map_or((item, ""), |(item, rest)| {
+        (item, rest.trim_end().strip_suffix(')').unwrap_or(rest))
+    });
     let (item, bound) = cut(item, &["of at least", "of at most", "of"])
         .filter(|(head, _)| {
             !LISTS.iter().any(|list| format!("{} of", head.to_lowercase()).ends_with(list))

@@ -6,6 +6,7 @@ use serde_json::{Number, Value};
 
 use super::sentence;
 use super::split::split;
+use super::type_names::{TYPES, named};
 use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::skill::output::{Fault, Result};
@@ -13,41 +14,9 @@ use crate::skill::output::{Fault, Result};
 /// What the form looks like, for the reader of a fault.
 const FORM: &str = "lines such as `User: id uuid pk, email string unique, age int min 0 optional, \
                     role enum(admin|user), posts Post[]`, or sentences such as `a user has an email and an age`";
-/// The types by name: what they are called here, in JSON, and their format.
-const TYPES: [(&str, Type, &str); 31] = [
-    ("string", Type::String, ""),
-    ("str", Type::String, ""),
-    ("text", Type::String, ""),
-    ("varchar", Type::String, ""),
-    ("char", Type::String, ""),
-    ("uuid", Type::String, "uuid"),
-    ("email", Type::String, "email"),
-    ("uri", Type::String, "uri"),
-    ("url", Type::String, "uri"),
-    ("ipv4", Type::String, "ipv4"),
-    ("ipv6", Type::String, "ipv6"),
-    ("date", Type::String, "date"),
-    ("time", Type::String, "time"),
-    ("datetime", Type::String, "date-time"),
-    ("date-time", Type::String, "date-time"),
-    ("timestamp", Type::String, "date-time"),
-    ("bytes", Type::String, "bytes"),
-    ("blob", Type::String, "bytes"),
-    ("int", Type::Integer, ""),
-    ("integer", Type::Integer, ""),
-    ("int32", Type::Integer, "int32"),
-    ("int64", Type::Integer, "int64"),
-    ("bigint", Type::Integer, "int64"),
-    ("number", Type::Number, ""),
-    ("float", Type::Number, ""),
-    ("double", Type::Number, ""),
-    ("real", Type::Number, ""),
-    ("decimal", Type::Number, "decimal"),
-    ("bool", Type::Boolean, ""),
-    ("boolean", Type::Boolean, ""),
-    ("object", Type::Object, ""),
-];
 
+/// Most entities of a text.
+const ENTITIES: usize = 2_000;
 /// Most fields of an entity.
 const MOST: usize = 1_000;
 /// What stands behind a type.
@@ -85,17 +54,6 @@ pub fn read(text: &str, field: &str) -> Result<Model> {
     let mut model = form(&said.form, field)?;
     model.open.extend(said.open);
     Ok(model)
-}
-
-/// The type that a name means by itself, such as `email` or `date`; none for what is only a kind of text or number.
-pub(super) fn named(name: &str) -> Option<Shape> {
-    let lower = name.to_ascii_lowercase();
-    let (_, own, format) = TYPES.iter().find(|(name, kind, format)| {
-        *name == lower && *kind == Type::String && !format.is_empty()
-    })?;
-    let mut shape = Shape::of(*own);
-    shape.string.format = Some((*format).to_owned());
-    Some(shape)
 }
 
 fn form(text: &str, field: &str) -> Result<Model> {
@@ -138,6 +96,10 @@ fn lines<'a>(text: &'a str, field: &str) -> Result<Vec<(String, &'a str)>> {
     }
     if lines.is_empty() {
         return Err(fault(field, text, FORM));
+    }
+    if lines.len() > ENTITIES {
+        let given = format!("{} entities", lines.len());
+        return Err(fault(field, &given, &format!("at most {ENTITIES} entities")));
     }
     Ok(lines)
 }

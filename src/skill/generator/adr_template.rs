@@ -46,8 +46,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let highest = known.iter().map(|record| record.number).max().unwrap_or(0);
     let number = same.map_or(highest + 1, |record| record.number);
     let file = format!("{number:04}-{stem}.md");
-    let known_file = same.map(|record| folder.join(&record.file));
-    let date = date::date(input, context, known_file.as_deref())?;
+    let day = date::date(input, context, same.map(|record| folder.join(&record.file)))?;
     let options = options(input)?;
     let chosen = chosen(input, &options)?;
     let consequences = fields::many("consequences", input.fields.get("consequences"))?;
@@ -68,7 +67,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     };
     let is_chosen = |option: &&Choice| chosen.as_deref() == Some(option.name.as_str());
     let view = json!({
-        "number": number, "title": markdown(&name), "date": date, "status": title(status), "supersedes": link,
+        "number": number, "title": markdown(&name), "date": day, "status": title(status), "supersedes": link,
         "context": markdown(&context_text), "chosen": chosen.as_deref().map(markdown),
         "reason": reason.as_deref().map(markdown),
         "chosen_option": options.iter().find(is_chosen).map(item),
@@ -77,15 +76,20 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let text = fields::render(NAME, "assets/template.md.tera", &view)?;
     let data = json!({
-        "number": number, "title": name, "date": date, "status": status, "file": file, "context": context_text, "chosen": chosen,
+        "number": number, "title": name, "date": day, "status": status, "file": file, "context": context_text, "chosen": chosen,
         "reason": reason, "consequences": consequences, "supersedes": superseded.map(|old| &old.file),
         "options": options.iter().map(|o| json!({"name": o.name, "pros": o.pros, "cons": o.cons})).collect::<Vec<_>>(),
     });
     let mut artifacts = vec![fields::artifact(file, "markdown", text)];
     artifacts.extend(more);
-    let note = same
-        .map(|record| format!("{} is this decision already, so it keeps its number.", record.file));
-    Ok(Output { data, artifacts, open, notes: note.into_iter().collect() })
+    Ok(Output { data, artifacts, open, notes: kept(same) })
+}
+
+/// What is said of a record that is there already.
+fn kept(same: Option<&Known>) -> Vec<String> {
+    let note =
+        |own: &Known| format!("{} is this decision already, so it keeps its number.", own.file);
+    same.map(note).into_iter().collect()
 }
 
 /// A topic's title and what it says as context.

@@ -17,6 +17,9 @@ use crate::skill::data::samples;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
 
+/// Most endpoints of a text.
+const ENDPOINTS: usize = 5_000;
+
 /// Makes the document.
 ///
 /// # Errors
@@ -258,6 +261,13 @@ fn told(own: &str, document: &mut Document) -> Result<Vec<Value>> {
     let told = text::read(own, &known);
     if told.endpoints.is_empty() {
         return Err(no_endpoint(&Value::from(own)));
+    }
+    if told.endpoints.len() > ENDPOINTS {
+        return Err(Fault::Bad {
+            field: "endpoints".into(),
+            given: format!("a text with {}", told.endpoints.len()),
+            allowed: format!("at most {ENDPOINTS} endpoints"),
+        });
     }
     document.open.extend(told.open);
     let mut schemas = told.schemas;

@@ -164,7 +164,7 @@ fn several(line: &str) -> Vec<&str> {
         let verb = part.split([' ', ':', '(']).next().unwrap_or_default();
         group(verb).is_some()
     };
-    if parts.iter().all(|part| is_typed(part)) { parts } else { vec![line] }
+    if parts.iter().all(is_typed) { parts } else { vec![line] }
 }
 
 fn record(path: &str, item: &Value) -> Result<Entry> {

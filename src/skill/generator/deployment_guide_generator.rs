@@ -14,6 +14,8 @@ use crate::skill::output::{Artifact, Output, Result};
 pub(super) const NAME: &str = "deployment-guide-generator";
 /// How a sentence about a deployment begins, and what stands before its target.
 const VERBS: [&str; 7] = ["deploy", "release", "install", "ship", "run", "publish", "roll"];
+/// How much of an unknown target an error shows, in characters.
+const SHOWN: usize = 80;
 const PLACES: [&str; 6] = [" to ", " on ", " with ", " under ", " as ", " using "];
 
 #[derive(Debug, Clone, Serialize)]
@@ -48,8 +50,9 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
         Some(profile) => built_in(profile),
         None => {
             let names: Vec<&str> = deployment_profiles::names().collect();
+            let shown: String = target.chars().take(SHOWN).collect();
             let description =
-                format!("the steps, because {target:?} is none of {}", names.join(", "));
+                format!("the steps, because {shown:?} is none of {}", names.join(", "));
             return Err(missing("steps", "a list of {command, verify, rollback}", &description));
         }
     };

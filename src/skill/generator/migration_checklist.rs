@@ -23,6 +23,9 @@ use crate::skill::output::{Artifact, Fault, Output, Result};
 const SKILL: &str = "migration-checklist";
 const STRATEGIES: [&str; 4] = ["big-bang", "phased", "dual-write", "blue-green"];
 
+/// Most tables of a move.
+const TABLES: usize = 10_000;
+
 /// Whether data change their place, or a database its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -48,6 +51,13 @@ struct Move {
 /// When it is not said from where and to where.
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let own = read(input)?;
+    if own.after.len() > TABLES {
+        return Err(Fault::Bad {
+            field: "tables".into(),
+            given: format!("a list of {}", own.after.len()),
+            allowed: format!("at most {TABLES} tables"),
+        });
+    }
     let strategy = match own.said.strategy {
         Some(said) if input.text("strategy").is_none() => said,
         _ => choice(input, "strategy", &STRATEGIES)?,
@@ -67,7 +77,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "from": own.from, "to": own.to, "strategy": strategy, "date": context.today(),
         "owner": input.text("owner"), "window": window, "target": own.to,
         "tables": own.after, "from_queries": count(&own.from, &own.before),
-        "to_queries": count(&own.to, &own.after), "steps": made.steps, "env": made.env,
+        "to_queries": count(&own.to, &own.after), "steps": made.list, "env": made.env,
         "open": open.iter().map(|question| markdown(question)).collect::<Vec<_>>(),
     });
     let template = crate::skill::catalog::file(SKILL, template).unwrap_or_default();

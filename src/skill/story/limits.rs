@@ -9,6 +9,8 @@ use crate::skill::output::{Fault, Result};
 
 /// Most rules, criteria, dependencies or notes of a story, and most items of a list of texts.
 pub const MOST: usize = 1_000;
+/// Longest role, want or benefit, in characters.
+pub const SENTENCE: usize = 2_000;
 /// Longest title that is given, in characters.
 pub const LONGEST: usize = 500;
 
@@ -36,6 +38,17 @@ pub fn check(field: &str, story: &Story) -> Result<()> {
     count(field, story.criteria.len(), "acceptance criteria")?;
     count(field, story.dependencies.len(), "dependencies")?;
     count(field, story.technical_notes.len(), "notes")?;
+    for (what, text) in [("role", &story.role), ("want", &story.want), ("benefit", &story.benefit)]
+    {
+        let characters = text.as_deref().map_or(0, |text| text.chars().count());
+        if characters > SENTENCE {
+            return Err(Fault::Bad {
+                field: field.to_owned(),
+                given: format!("a story whose {what} has {characters} characters"),
+                allowed: format!("one with at most {SENTENCE} there"),
+            });
+        }
+    }
     title(field, &story.title)
 }
 

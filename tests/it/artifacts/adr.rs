@@ -78,15 +78,7 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
     assert_eq!(first[1].path, "0001-keep-orders-in-a-file.md");
     let link = "\n## Status\n\nDeprecated, superseded by [7. Keep orders in a database](0007-keep-orders-in-a-database.md)\n\n## Context\n";
     assert!(first[1].text.contains(link), "{}", first[1].text);
-    assert_eq!(write(next.clone()), first, "doing it twice equals doing it once");
-    let later = Context { now: "2027-05-06T00:00:00Z".into(), ..here.clone() };
-    assert_eq!(run_in(SKILL, next, &later).unwrap().artifacts, first, "the day stays");
-    let dated =
-        json!({"topic": "Keep orders in a database", "supersedes": 1, "date": "2025-12-24"});
-    let dated = run_in(SKILL, dated, &later).unwrap();
-    assert!(dated.artifacts[0].text.contains("\nDate: 2025-12-24\n"), "{:?}", dated.artifacts);
-    let fresh = run_in(SKILL, json!({"topic": "Another"}), &later).unwrap();
-    assert_eq!(fresh.data["date"], "2027-05-06");
+    assert_eq!(write(next), first, "doing it twice equals doing it once");
     let other = write(json!({"topic": "Third", "supersedes": "0006-old.md"}));
     assert_eq!(other[0].path, "0008-third.md");
     assert_eq!(
@@ -103,6 +95,24 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
     markdown(
         &first.iter().chain(&other[..1]).map(|artifact| artifact.text.clone()).collect::<Vec<_>>(),
     );
+}
+
+#[test]
+fn the_day_is_that_of_the_decision() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = context(folder.path());
+    let later = Context { now: "2027-05-06T00:00:00Z".into(), ..here.clone() };
+    let records = folder.path().join("docs/adr");
+    fs::create_dir_all(&records).unwrap();
+    let topic = json!({"topic": "Keep orders in a file"});
+    let first = run_in(SKILL, topic.clone(), &here).unwrap().artifacts;
+    fs::write(records.join(&first[0].path), &first[0].text).unwrap();
+    assert_eq!(run_in(SKILL, topic, &later).unwrap().artifacts, first, "the day stays");
+    let dated = json!({"topic": "Keep orders in a file", "date": "2025-12-24"});
+    let dated = run_in(SKILL, dated, &later).unwrap();
+    assert!(dated.artifacts[0].text.contains("\nDate: 2025-12-24\n"), "{:?}", dated.artifacts);
+    let fresh = run_in(SKILL, json!({"topic": "Another"}), &later).unwrap();
+    assert_eq!(fresh.data["date"], "2027-05-06");
 }
 
 #[test]

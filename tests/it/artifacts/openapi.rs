@@ -141,21 +141,14 @@ fn spelled(method: &str, path: &str, own: &Value) -> String {
         let last = |value: &Value| value["$ref"].as_str()?.rsplit('/').next().map(str::to_owned);
         last(schema).or_else(|| last(&schema["items"]).map(|item| format!("{item}[]")))
     };
-    let mut line = format!("{method} {path}");
-    if let Some(body) = name(&own["requestBody"]["content"]) {
-        line += &format!(" {body}");
-    }
     let responses = own["responses"].as_object().unwrap();
     let (first, success) = responses.iter().next().unwrap();
-    if let Some(body) = name(&success["content"]) {
-        line += &format!(" -> {body}");
-    }
-    line += &format!(" {first}");
     let guessed = |code: &str| code == "400" || (code == "404" && path.contains('{'));
-    for code in responses.keys().skip(1).filter(|code| !guessed(code)) {
-        line += &format!(" {code}");
-    }
-    line
+    let body = name(&own["requestBody"]["content"]);
+    let answer = name(&success["content"]).map(|answer| format!("-> {answer}"));
+    let codes = responses.keys().skip(1).filter(|code| !guessed(code)).cloned();
+    let words = [method.to_owned(), path.to_owned()].into_iter().chain(body).chain(answer);
+    words.chain([first.clone()]).chain(codes).collect::<Vec<_>>().join(" ")
 }
 
 #[test]

@@ -158,11 +158,11 @@ fn any_story_reads_back_as_it_was_written() {
 
 #[test]
 fn a_story_that_is_several_is_refused_by_name() {
-    let many: Vec<String> = (0..1_001).map(|at| format!("It must hold {at}")).collect();
+    let many: Vec<String> = (0..1_002).map(|at| format!("It must hold {at}")).collect();
     let lines = many.join(".\n");
     let markdown = format!("# {}\n\nAs a user I want to pay.", "long ".repeat(200));
     for (skill, fields, parts) in [
-        ("story-skeleton", json!({"topic": "x", "criteria": many}), ["\"criteria\"", "1001"]),
+        ("story-skeleton", json!({"topic": "x", "criteria": many}), ["\"criteria\"", "1002"]),
         (
             "story-skeleton",
             json!({"topic": "x", "title": "t".repeat(10_000)}),
@@ -173,7 +173,12 @@ fn a_story_that_is_several_is_refused_by_name() {
         (
             "acceptance-criteria-generator",
             json!({"story": "x", "rules": many}),
-            ["\"rules\"", "1001"],
+            ["\"rules\"", "1002"],
+        ),
+        (
+            "acceptance-criteria-generator",
+            json!({"story": format!("As a user I want to list {}", "list a and ".repeat(1_000))}),
+            ["\"story\"", "whose want has"],
         ),
         ("acceptance-criteria-generator", json!({"story": lines}), ["\"story\"", "rules"]),
         ("acceptance-criteria-generator", json!({"story": markdown}), ["\"story\"", "characters"]),
@@ -182,7 +187,7 @@ fn a_story_that_is_several_is_refused_by_name() {
             json!({"criteria": lines}),
             ["\"criteria\"", "at most 1000 criteria"],
         ),
-        ("test-case-generator", json!({"statements": many}), ["\"statements\"", "1001"]),
+        ("test-case-generator", json!({"statements": many}), ["\"statements\"", "1002"]),
         (
             "test-case-generator",
             json!({"criteria": "x", "title": "t".repeat(501)}),

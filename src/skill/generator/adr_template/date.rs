@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -17,13 +17,13 @@ const HEAD: u64 = 64 << 10;
 ///
 /// # Errors
 /// When the field is no date.
-pub(super) fn date(input: &Input, context: &Context, known: Option<&Path>) -> Result<String> {
+pub(super) fn date(input: &Input, context: &Context, known: Option<PathBuf>) -> Result<String> {
     if let Some(text) = fields::one(input, "date")? {
         let allowed = "a date such as 2026-01-31";
         return parsed(&text).ok_or_else(|| fields::bad("date", &Value::from(text), allowed));
     }
     let today = || context.today().to_owned();
-    Ok(known.and_then(written).unwrap_or_else(today))
+    Ok(known.and_then(|path| written(&path)).unwrap_or_else(today))
 }
 
 fn parsed(text: &str) -> Option<String> {

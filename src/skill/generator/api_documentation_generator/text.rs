@@ -34,6 +34,8 @@ const RETURNS: [&str; 11] = [
 ];
 /// Words before what an endpoint is sent.
 const TAKES: [&str; 6] = ["takes", "take", "accepts", "expects", "needs", "<-"];
+/// More statuses than there are.
+const CODES: usize = 600;
 /// Words that say nothing of a body.
 const EMPTY: [&str; 12] =
     ["a", "an", "the", "with", "body", "list", "array", "of", "one", "and", "all", "json"];
@@ -78,10 +80,15 @@ fn statuses(part: &str) -> Option<Vec<u64>> {
 
 fn add_errors(told: &mut Told, codes: &[u64]) {
     let Some(last) = told.endpoints.last_mut() else { return };
-    let codes = codes.iter().map(|code| json!(code));
-    match &mut last["errors"] {
-        Value::Array(all) => all.extend(codes),
-        none => *none = codes.collect(),
+    if !last["errors"].is_array() {
+        last["errors"] = json!([]);
+    }
+    let Some(all) = last["errors"].as_array_mut() else { return };
+    for code in codes.iter().map(|code| json!(code)) {
+        // More than there are have a wrong one among them, which is refused later.
+        if all.len() < CODES && !all.contains(&code) {
+            all.push(code);
+        }
     }
 }
 

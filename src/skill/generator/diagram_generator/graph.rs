@@ -143,7 +143,9 @@ impl Graph {
         if !text.lines().any(has_arrow) {
             let said = spoken::arrows(text);
             if !said.is_empty() {
-                said.iter().for_each(|own| self.edge((&own.from, &own.to), &own.label, false));
+                for own in &said {
+                    self.edge((&own.from, &own.to), &own.label, false);
+                }
                 return Ok(());
             }
         }

@@ -75,7 +75,7 @@ pub(super) fn phrase(part: &str) -> Option<Phrase> {
     let words = &words[..words.len() - usize::from(is_retryable)];
     let is_plain =
         |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_'’".contains(c));
-    if words.is_empty() || words.len() > LONGEST || !words.iter().all(|word| is_plain(word)) {
+    if words.is_empty() || words.len() > LONGEST || !words.iter().all(is_plain) {
         return None;
     }
     let text = words.join(" ");

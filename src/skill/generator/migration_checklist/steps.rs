@@ -8,7 +8,7 @@ use super::{Move, Way};
 
 /// The steps, their variables, and what is asked.
 pub(super) struct Steps {
-    pub(super) steps: Vec<Value>,
+    pub(super) list: Vec<Value>,
     pub(super) env: Vec<Value>,
     pub(super) open: Option<String>,
 }
@@ -67,7 +67,7 @@ pub(super) fn steps(own: &Move) -> Steps {
             names.join(", ")
         )
     });
-    Steps { steps, env, open }
+    Steps { list: steps, env, open }
 }
 
 fn step(name: &str, command: &str, verify: &str, rollback: &str) -> Value {

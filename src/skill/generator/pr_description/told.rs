@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::Commit;
 use crate::skill::generator::conventional::{self, Message};
 use crate::skill::input::Input;
+use crate::skill::story::text::plain;
 
 const CHANGELOG: &str = "changelog-entry";
 
@@ -19,6 +20,8 @@ fn change(own: &Value) -> Option<Commit> {
     let text = own["text"].as_str()?;
     let breaking = own["breaking"].as_bool().unwrap_or(false);
     let subject = text.strip_prefix("**Breaking:** ").filter(|_| breaking).unwrap_or(text);
+    // The changelog has it as Markdown, and so will the description.
+    let subject = &plain(subject);
     let kind = match own["type"].as_str().unwrap_or_default() {
         "Added" => "feat",
         "Fixed" => "fix",
@@ -27,7 +30,7 @@ fn change(own: &Value) -> Option<Commit> {
     let message = Message {
         kind: kind.to_owned(),
         breaking,
-        description: subject.to_owned(),
+        description: subject.clone(),
         ..Message::default()
     };
     Some(Commit { id: None, subject: super::one_line(subject), message: Some(message) })
