@@ -99,6 +99,14 @@ fn entity(text: &str) -> Option<String> {
 impl Draft {
     fn take(&mut self, sentence: &str) -> Option<()> {
         if let Some((who, what)) = cut(sentence, &BELONGS) {
+            // "a post has a title and belongs to an author"
+            let who = match cut(who, &HAS) {
+                Some((owner, _)) => {
+                    self.take(who.trim_end_matches(" and").trim_end_matches([',', ' ']))?;
+                    owner
+                }
+                None => who,
+            };
             let (who, what) = (entity(who)?, entity(what)?);
             let key = heck::AsSnakeCase(&what).to_string();
             self.entities.entry(what.clone()).or_default();

@@ -21,7 +21,12 @@ pub(super) const NAME: &str = "changelog-entry";
 pub(super) const GROUPS: [&str; 6] =
     ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
 /// Other words for a heading.
-const WORDS: [(&str, &str); 22] = [
+const WORDS: [(&str, &str); 27] = [
+    ("introduced", "Added"),
+    ("improved", "Changed"),
+    ("updated", "Changed"),
+    ("renamed", "Changed"),
+    ("moved", "Changed"),
     ("add", "Added"),
     ("feat", "Added"),
     ("feature", "Added"),

@@ -13,7 +13,8 @@ use crate::skill::output::{Artifact, Output, Result};
 /// The skill's name.
 pub(super) const NAME: &str = "deployment-guide-generator";
 /// How a sentence about a deployment begins, and what stands before its target.
-const VERBS: [&str; 7] = ["deploy", "release", "install", "ship", "run", "publish", "roll"];
+const VERBS: [&str; 9] =
+    ["put", "host", "deploy", "release", "install", "ship", "run", "publish", "roll"];
 /// How much of an unknown target an error shows, in characters.
 const SHOWN: usize = 80;
 const PLACES: [&str; 6] = [" to ", " on ", " with ", " under ", " as ", " using "];

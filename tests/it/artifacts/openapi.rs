@@ -100,6 +100,18 @@ const TEXTS: &[Text] = &[
         5,
     ),
     (
+        "CRUD for books",
+        &[
+            "get /books -> Book[] 200",
+            "get /books/{id} -> Book 200",
+            "post /books Book -> Book 201",
+            "put /books/{id} Book -> Book 200",
+            "delete /books/{id} 204",
+        ],
+        &[("Book", 0)],
+        3,
+    ),
+    (
         "- GET /a returns the list of it's odd \"things\"\n- GET /b returns users",
         &["get /a 204", "get /b -> User[] 200"],
         &[("User", 0)],

@@ -239,6 +239,10 @@ fn what_is_left_out_of_a_model_is_computed_or_asked() {
         let fault = made("type-definitions", text).unwrap_err().to_string();
         assert!(fault.contains(part), "{fault}");
     }
+    let output = model("A post has a title, a body and belongs to an author.");
+    let fields = &output.data["entities"]["Post"]["shape"]["object"]["properties"];
+    let fields: Vec<_> = fields.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["title", "body", "author"]);
     let output = model("A user has an email. The weather is nice.");
     assert_eq!(
         output.open,

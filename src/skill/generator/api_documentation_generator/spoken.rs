@@ -67,8 +67,11 @@ const VERBS: [Verb; 5] = [
         gives: Gives::Nothing,
     },
 ];
+/// Words that mean every verb.
+const ALL: [&str; 3] = ["crud", "manage", "manages"];
 /// Words that are never the thing.
-const SKIPPED: [&str; 9] = ["a", "an", "the", "all", "one", "new", "every", "each", "existing"];
+const SKIPPED: [&str; 11] =
+    ["for", "of", "a", "an", "the", "all", "one", "new", "every", "each", "existing"];
 /// Most questions about sentences.
 const ASKED: usize = 20;
 
@@ -110,7 +113,9 @@ fn endpoints(sentence: &str) -> Vec<Map<String, Value>> {
     let mut found = Vec::new();
     let mut waiting: Vec<&Verb> = Vec::new();
     for word in words {
-        if let Some(verb) = verb(word) {
+        if ALL.contains(&word) {
+            waiting.extend(&VERBS);
+        } else if let Some(verb) = verb(word) {
             waiting.push(verb);
         } else if !waiting.is_empty() && !SKIPPED.contains(&word) && word != "and" && word != "or" {
             found.extend(waiting.drain(..).map(|verb| endpoint(verb, word)));
