@@ -162,6 +162,46 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
     assert!(!project.root.join("made").exists());
 }
 
+/// Whether a field's schema names the type of a value; one without types takes all.
+fn takes(property: &Value, value: &Value) -> bool {
+    let own = match value {
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        _ => "string",
+    };
+    match &property["type"] {
+        Value::Array(kinds) => kinds.iter().any(|kind| kind == own),
+        Value::String(kind) => kind == own,
+        _ => true,
+    }
+}
+
+#[test]
+fn nothing_is_no_input() {
+    let project = Project::new();
+    for skill in catalog::names() {
+        for (bytes, more) in [
+            (&b""[..], &[][..]),
+            (b" \n\t\n", &[]),
+            (b"{}", &["--format", "json"]),
+            (b"{}\n", &["--format", "yaml"]),
+            (b"\xef\xbb\xbf", &["--format", "text"]),
+        ] {
+            let main = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
+            let main = &schema(skill)["properties"][&main.metadata["flow-input"]];
+            if bytes.starts_with(b"{") && takes(main, &json!({})) {
+                continue; // It is a value, and one of no members.
+            }
+            let ran = fed(&project, skill, bytes, more);
+            assert_eq!(ran.code, 2, "{skill}: {bytes:?}: {ran:?}");
+            assert!(ran.err.contains("is missing"), "{skill}: {bytes:?}: {}", ran.err);
+        }
+    }
+    assert!(!project.root.join("made").exists());
+}
+
 #[test]
 fn a_field_that_is_missing_or_of_another_type_is_named() {
     let project = Project::new();
@@ -182,9 +222,10 @@ fn a_field_that_is_missing_or_of_another_type_is_named() {
             assert!(ran.err.contains(&format!("{name:?} is missing")), "{skill}: {}", ran.err);
         }
         for (name, property) in schema["properties"].as_object().unwrap() {
-            if property["type"] == "string" {
+            let others = [json!("x"), json!([[7]]), json!({"x": 1}), json!(1.5), json!(true)];
+            if let Some(other) = others.iter().find(|other| !takes(property, other)) {
                 let mut fields = example(skill);
-                fields.insert(name.clone(), json!([[7]]));
+                fields.insert(name.clone(), other.clone());
                 let ran = fed(
                     &project,
                     skill,

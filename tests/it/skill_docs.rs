@@ -8,24 +8,35 @@ use flow::skill::catalog;
 use crate::artifacts::golden::hold;
 use crate::transcript::{demo, show};
 
-/// A sentence that a user might begin with, for skills that take one.
+/// A sentence that a user might begin with, for each skill.
 const SENTENCES: &[(&str, &str)] = &[
     (
         "acceptance-criteria-generator",
         "As a shopper I want to reset my password so that I can get back in",
     ),
     ("adr-template", "Use PostgreSQL for orders"),
-    ("changelog-entry", "Added: search by author"),
-    ("commit-message-formatter", "add a search by author"),
-    ("diagram-generator", "shop -> till: order\\ntill -> bank: charge"),
-    ("sql-schema-generator", "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)"),
-    ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),
-    ("test-case-generator", "Given a cart with one book, when I pay, then I get a receipt"),
-    ("type-definitions", "User: id uuid pk, email string unique, role enum(admin|user)"),
     (
-        "validation-schema-generator",
-        "User: id uuid pk, email string unique, age int min 0 optional",
+        "api-documentation-generator",
+        "GET /users/{id} returns User; POST /users takes User: id uuid pk, email string unique",
     ),
+    ("changelog-entry", "Added: search by author; Fixed: a crash on an empty list"),
+    ("commit-message-formatter", "fixed the crash on an empty list"),
+    ("deployment-guide-generator", "deploy the shop to kubernetes"),
+    ("diagram-generator", "web [front] -> api [back]: REST; api -> orders [back]: SQL"),
+    ("error-handler-template", "user not found 404, payment declined 402"),
+    (
+        "migration-checklist",
+        "move users and orders from MySQL 5.7 to PostgreSQL 16 with dual writes",
+    ),
+    ("pr-description", "feat: search by author; fix: crash on an empty list"),
+    (
+        "sql-schema-generator",
+        "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",
+    ),
+    ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),
+    ("test-case-generator", "As a shopper I want to pay by card so that I need no cash"),
+    ("type-definitions", "User: id uuid pk, email string unique, role enum(admin|user)"),
+    ("validation-schema-generator", "email is required and age is at least 18"),
 ];
 
 const HEAD: &str = "# Skills\n\n\
@@ -42,9 +53,9 @@ fn page() -> String {
         project
             .write(&format!("{skill}.json"), catalog::file(skill, "assets/example.json").unwrap());
         let _ = write!(page, "\n## {skill}\n\n{}.\n", catalog::summary(skill));
-        if let Some((_, sentence)) = SENTENCES.iter().find(|(name, _)| *name == skill) {
-            page += &show(&project, &format!("flow skill {skill} \"{sentence}\""));
-        }
+        let sentence = SENTENCES.iter().find(|(name, _)| *name == skill);
+        let (_, sentence) = sentence.unwrap_or_else(|| panic!("{skill} has no sentence"));
+        page += &show(&project, &format!("flow skill {skill} \"{sentence}\""));
         page += &show(&project, &format!("flow skill {skill} --input {skill}.json"));
     }
     page

@@ -9,9 +9,13 @@ pub mod ddl;
 pub mod json_schema;
 mod keywords;
 pub mod openapi;
-mod recognise;
+pub(in crate::skill) mod recognise;
 pub mod samples;
+mod sentence;
+pub(in crate::skill) mod split;
 pub mod text;
+mod type_names;
+mod unsaid;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -25,6 +29,9 @@ pub struct Model {
     pub entities: IndexMap<String, Entity>,
     /// The entity that a whole document is, where one is told apart (the root of a schema, the samples' own shape).
     pub root: Option<String>,
+    /// What the input does not say of the data, as questions. What stands in its place is a guess of ours.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
 }
 
 /// A named shape.

@@ -27,7 +27,7 @@ pub(super) fn is_id(key: &str) -> bool {
 }
 
 /// One of what a plural names: `posts` gives `post`.
-pub(super) fn singular(key: &str) -> String {
+pub(in crate::skill) fn singular(key: &str) -> String {
     let lower = key.to_ascii_lowercase();
     let cut = |count: usize, add: &str| format!("{}{add}", &key[..key.len() - count]);
     if lower.len() > 4 && lower.ends_with("ies") {

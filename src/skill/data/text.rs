@@ -1,58 +1,85 @@
-//! Reads the one-line form of entities into the model:
-//! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]`.
+//! Reads the one-line form of entities into the model, and sentences that say the same:
+//! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]; Order: user -> User`.
 
+use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
+use super::sentence;
+use super::split::split;
+use super::type_names::{TYPES, named};
+use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::skill::output::{Fault, Result};
 
 /// What the form looks like, for the reader of a fault.
 const FORM: &str = "lines such as `User: id uuid pk, email string unique, age int min 0 optional, \
-                    role enum(admin|user), posts Post[]`";
-/// The types by name: what they are called here, in JSON, and their format.
-const TYPES: [(&str, Type, &str); 31] = [
-    ("string", Type::String, ""),
-    ("str", Type::String, ""),
-    ("text", Type::String, ""),
-    ("varchar", Type::String, ""),
-    ("char", Type::String, ""),
-    ("uuid", Type::String, "uuid"),
-    ("email", Type::String, "email"),
-    ("uri", Type::String, "uri"),
-    ("url", Type::String, "uri"),
-    ("ipv4", Type::String, "ipv4"),
-    ("ipv6", Type::String, "ipv6"),
-    ("date", Type::String, "date"),
-    ("time", Type::String, "time"),
-    ("datetime", Type::String, "date-time"),
-    ("date-time", Type::String, "date-time"),
-    ("timestamp", Type::String, "date-time"),
-    ("bytes", Type::String, "bytes"),
-    ("blob", Type::String, "bytes"),
-    ("int", Type::Integer, ""),
-    ("integer", Type::Integer, ""),
-    ("int32", Type::Integer, "int32"),
-    ("int64", Type::Integer, "int64"),
-    ("bigint", Type::Integer, "int64"),
-    ("number", Type::Number, ""),
-    ("float", Type::Number, ""),
-    ("double", Type::Number, ""),
-    ("real", Type::Number, ""),
-    ("decimal", Type::Number, "decimal"),
-    ("bool", Type::Boolean, ""),
-    ("boolean", Type::Boolean, ""),
-    ("object", Type::Object, ""),
+                    role enum(admin|user), posts Post[]`, or sentences such as `a user has an email and an age`";
+
+/// Most entities of a text.
+const ENTITIES: usize = 2_000;
+/// Most fields of an entity.
+const MOST: usize = 1_000;
+/// What stands behind a type.
+const MARKS: [&str; 18] = [
+    "pk",
+    "primary",
+    "key",
+    "required",
+    "unique",
+    "index",
+    "indexed",
+    "optional",
+    "null",
+    "nullable",
+    "min",
+    "max",
+    "pattern",
+    "format",
+    "default",
+    "ref",
+    "references",
+    "->",
 ];
 
-/// Reads entities that were given in `field`, one on each line.
+/// Reads entities that were given in `field`: one on each line or between semicolons, else sentences.
 ///
 /// # Errors
 /// When a line is not of the form, or a type is not known.
 pub fn read(text: &str, field: &str) -> Result<Model> {
+    let fault = match form(text, field) {
+        Err(fault) => fault,
+        model => return model,
+    };
+    let said = sentence::read(text).ok_or(fault)?;
+    let mut model = form(&said.form, field)?;
+    model.open.extend(said.open);
+    Ok(model)
+}
+
+fn form(text: &str, field: &str) -> Result<Model> {
+    let lines = lines(text, field)?;
+    let names: IndexSet<String> = lines.iter().map(|(name, _)| name.clone()).collect();
+    let mut model =
+        Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
+    let mut open = Vec::new();
+    for (name, rest) in &lines {
+        let reader = Reader { field, names: &names, entity: name };
+        let (entity, unsaid) = reader.entity(rest)?;
+        open.extend(unsaid.into_iter().map(|key| Unsaid { entity: name.clone(), key }));
+        model.entities.insert(name.clone(), entity);
+    }
+    unsaid::complete(&mut model, &open).map_err(|missing| {
+        fault(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
+    })?;
+    Ok(model)
+}
+
+/// The entities by name, each with its fields.
+fn lines<'a>(text: &'a str, field: &str) -> Result<Vec<(String, &'a str)>> {
     let mut lines: Vec<(String, &str)> = Vec::new();
-    for line in
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
+    let mut seen = std::collections::HashSet::new();
+    let all = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    for line in all.flat_map(|line| split(line, ';')) {
         let head = line
             .split_once(':')
             .map(|(name, rest)| (name.trim().trim_start_matches(['-', '*']).trim(), rest));
@@ -62,7 +89,7 @@ pub fn read(text: &str, field: &str) -> Result<Model> {
         let Some((name, rest)) = head.filter(|(name, _)| is_name(name)) else {
             return Err(fault(field, line, FORM));
         };
-        if lines.iter().any(|(other, _)| other == name) {
+        if !seen.insert(name) {
             return Err(fault(field, line, "an entity that is described once"));
         }
         lines.push((name.to_owned(), rest));
@@ -70,14 +97,11 @@ pub fn read(text: &str, field: &str) -> Result<Model> {
     if lines.is_empty() {
         return Err(fault(field, text, FORM));
     }
-    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
-    let mut model =
-        Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
-    for (name, rest) in &lines {
-        let reader = Reader { field, names: &names, entity: name };
-        model.entities.insert(name.clone(), reader.entity(rest)?);
+    if lines.len() > ENTITIES {
+        let given = format!("{} entities", lines.len());
+        return Err(fault(field, &given, &format!("at most {ENTITIES} entities")));
     }
-    Ok(model)
+    Ok(lines)
 }
 
 fn fault(field: &str, given: &str, allowed: &str) -> Fault {
@@ -95,28 +119,38 @@ fn fault(field: &str, given: &str, allowed: &str) -> Fault {
 
 struct Reader<'a> {
     field: &'a str,
-    names: &'a [String],
+    names: &'a IndexSet<String>,
     entity: &'a str,
 }
 
 impl Reader<'_> {
-    fn entity(&self, text: &str) -> Result<Entity> {
+    /// The entity, and its fields whose type is not said.
+    fn entity(&self, text: &str) -> Result<(Entity, Vec<String>)> {
         let mut shape = Shape::of(Type::Object);
         let mut table = Table::default();
-        for part in split(text, ',') {
+        let mut unsaid = Vec::new();
+        let parts = split(text, ',');
+        if parts.len() > MOST {
+            let given = format!("{} fields", parts.len());
+            let place = format!("{}.{}", self.field, self.entity);
+            return Err(fault(&place, &given, &format!("at most {MOST} fields")));
+        }
+        for part in parts {
             let words = split(part, ' ');
             let [key, rest @ ..] = words.as_slice() else { continue };
             let key = key.trim_end_matches(':');
             let (key, asked) = key.strip_suffix('?').map_or((key, false), |key| (key, true));
-            let [kind, marks @ ..] = rest else {
-                return Err(fault(
-                    &self.place(key),
-                    part,
-                    "a name and a type, such as `email string`",
-                ));
+            let (kind, marks) = self.said(rest);
+            let (kind, asked) = kind
+                .map(|kind| kind.strip_suffix('?').map_or((kind, asked), |kind| (kind, true)))
+                .map_or((None, asked), |(kind, asked)| (Some(kind), asked));
+            let mut property = match kind {
+                Some(kind) => self.kind(kind, key)?,
+                None => named(key).unwrap_or_default(),
             };
-            let (kind, asked) = kind.strip_suffix('?').map_or((*kind, asked), |kind| (kind, true));
-            let mut property = self.kind(kind, key)?;
+            if kind.is_none() && property == Shape::default() {
+                unsaid.push(key.to_owned());
+            }
             let needed = self.marks(key, marks, (&mut property, &mut table))?;
             if needed && !asked {
                 shape.object.required.push(key.to_owned());
@@ -126,7 +160,24 @@ impl Reader<'_> {
             }
         }
         let is_empty = table == Table::default();
-        Ok(Entity { shape, table: (!is_empty).then_some(table) })
+        Ok((Entity { shape, table: (!is_empty).then_some(table) }, unsaid))
+    }
+
+    /// The type, where there is one before the marks.
+    fn said<'a, 'b>(&self, words: &'b [&'a str]) -> (Option<&'a str>, &'b [&'a str]) {
+        match words {
+            [first, marks @ ..] => {
+                let is_entity = self.names.contains(*first);
+                let is_mark = MARKS.contains(&first.to_ascii_lowercase().as_str());
+                if is_mark && !is_entity { (None, words) } else { (Some(*first), marks) }
+            }
+            [] => (None, words),
+        }
+    }
+
+    /// Some of the entities that there are.
+    fn known(&self) -> String {
+        self.names.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
     fn place(&self, key: &str) -> String {
@@ -155,7 +206,7 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        if self.names.iter().any(|name| name == kind) {
+        if self.names.contains(kind) {
             return Ok(Shape::reference(kind));
         }
         let Some((_, own, format)) = TYPES.iter().find(|(name, ..)| *name == lower) else {
@@ -163,7 +214,7 @@ impl Reader<'_> {
             let allowed = format!(
                 "{}, enum(a|b), map<type>, any, or an entity: {}",
                 known.join(", "),
-                self.names.join(", ")
+                self.known()
             );
             return Err(fault(&self.place(key), kind, &allowed));
         };
@@ -249,8 +300,8 @@ impl Reader<'_> {
 
     fn relation(&self, key: &str, target: &str) -> Result<Relation> {
         let (to, column) = target.split_once('.').unwrap_or((target, "id"));
-        if !self.names.iter().any(|name| name == to) {
-            let allowed = format!("a reference to one of: {}", self.names.join(", "));
+        if !self.names.contains(to) {
+            let allowed = format!("a reference to one of: {}", self.known());
             return Err(fault(&self.place(key), target, &allowed));
         }
         Ok(Relation {
@@ -305,29 +356,4 @@ fn literal(text: &str, types: &[Type]) -> Value {
         return Value::from(unquoted(text));
     }
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(unquoted(text)))
-}
-
-/// The parts of a text between separators that stand outside of brackets, quotes and slashes.
-fn split(text: &str, separator: char) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut depth = 0_usize;
-    let mut quote = None;
-    let mut start = 0;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match quote {
-            Some(open) if open == c && before != '\\' => quote = None,
-            None if matches!(c, '"' | '\'') || (c == '/' && before == ' ') => quote = Some(c),
-            None if matches!(c, '(' | '<' | '[') => depth += 1,
-            None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
-            None if c == separator && depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + c.len_utf8();
-            }
-            _ => {}
-        }
-        before = c;
-    }
-    parts.push(&text[start..]);
-    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }

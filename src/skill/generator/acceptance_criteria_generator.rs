@@ -6,7 +6,7 @@ use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::scenario::{self, Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{Story, fields, grammar, pattern, read, recorded};
+use crate::skill::story::{Story, fields, grammar, limits, pattern, read, recorded};
 
 const NAME: &str = "acceptance-criteria-generator";
 
@@ -17,6 +17,7 @@ const NAME: &str = "acceptance-criteria-generator";
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let format = fields::choice(input, "format", &["markdown", "feature"])?;
     let mut story = story(input, context)?;
+    limits::check("story", &story)?;
     take(input, &mut story)?;
     let mut notes = Vec::new();
     let mut open = Vec::new();
@@ -61,6 +62,21 @@ fn story(input: &Input, context: &Context) -> Result<Story> {
     let told = input.text("story").filter(|story| !story.trim().is_empty());
     told.map(read::story)
         .ok_or_else(|| fields::missing("story", "the story, such as \"As a … I want … so that …\""))
+}
+
+/// The criteria of a story in a text, and notes; none where the text is no story.
+///
+/// # Errors
+/// When the story is too long.
+pub(super) fn of_text(text: Option<&str>) -> Result<Option<(Criteria, Vec<String>)>> {
+    let story = text.map(read::story).filter(|story| story.want.is_some());
+    let Some(story) = story else { return Ok(None) };
+    limits::check("criteria", &story)?;
+    let mut notes =
+        vec!["These are no criteria but a story, so its own were made first.".to_owned()];
+    let mut scenarios = stated(&story, &mut Vec::new());
+    suggest(&story, &mut scenarios, &mut notes);
+    Ok(Some((Criteria { story, scenarios }, notes)))
 }
 
 fn take(input: &Input, story: &mut Story) -> Result<()> {

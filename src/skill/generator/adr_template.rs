@@ -1,5 +1,7 @@
 //! `adr-template`: a decision becomes the next record of an ADR folder, and the record that it supersedes links back.
 
+mod date;
+
 use std::fs;
 use std::path::Path;
 
@@ -44,6 +46,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let highest = known.iter().map(|record| record.number).max().unwrap_or(0);
     let number = same.map_or(highest + 1, |record| record.number);
     let file = format!("{number:04}-{stem}.md");
+    let day = date::date(input, context, same.map(|record| folder.join(&record.file)))?;
     let options = options(input)?;
     let chosen = chosen(input, &options)?;
     let consequences = fields::many("consequences", input.fields.get("consequences"))?;
@@ -59,7 +62,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     }
     let (chosen_option, alternatives) = shown(&options, chosen.as_deref());
     let view = json!({
-        "number": number, "title": markdown(&name), "status": title(status), "supersedes": link,
+        "number": number, "title": markdown(&name), "date": day, "status": title(status), "supersedes": link,
         "context": markdown(&context_text), "chosen": chosen.as_deref().map(markdown),
         "reason": reason.as_deref().map(markdown),
         "chosen_option": chosen_option, "alternatives": alternatives,
@@ -67,15 +70,20 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let text = fields::render(NAME, "assets/template.md.tera", &view)?;
     let data = json!({
-        "number": number, "title": name, "status": status, "file": file, "context": context_text, "chosen": chosen,
+        "number": number, "title": name, "date": day, "status": status, "file": file, "context": context_text, "chosen": chosen,
         "reason": reason, "consequences": consequences, "supersedes": superseded.map(|old| &old.file),
         "options": options.iter().map(|o| json!({"name": o.name, "pros": o.pros, "cons": o.cons})).collect::<Vec<_>>(),
     });
     let mut artifacts = vec![fields::artifact(file, "markdown", text)];
     artifacts.extend(more);
-    let note = same
-        .map(|record| format!("{} is this decision already, so it keeps its number.", record.file));
-    Ok(Output { data, artifacts, open, notes: note.into_iter().collect() })
+    Ok(Output { data, artifacts, open, notes: kept(same) })
+}
+
+/// What is said of a record that is there already.
+fn kept(same: Option<&Known>) -> Vec<String> {
+    let note =
+        |own: &Known| format!("{} is this decision already, so it keeps its number.", own.file);
+    same.map(note).into_iter().collect()
 }
 
 /// The chosen option and the others, as the template shows them.

@@ -4,6 +4,8 @@ mod endpoint;
 mod example;
 mod merge;
 mod schema;
+mod spoken;
+mod text;
 mod yaml;
 
 use std::collections::HashSet;
@@ -14,6 +16,9 @@ use super::source::{self, given};
 use crate::skill::data::samples;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
+
+/// Most endpoints of a text.
+const ENDPOINTS: usize = 5_000;
 
 /// Makes the document.
 ///
@@ -27,7 +32,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     document.read_schemas(input)?;
     let schemes = schemes(input)?;
     document.is_secured = !schemes.is_empty();
-    let endpoints = endpoints(input)?;
+    let endpoints = endpoints(input, &mut document)?;
     let mut paths = Map::new();
     for (at, value) in endpoints.iter().enumerate() {
         let own = endpoint::read(value, at)?;
@@ -80,6 +85,7 @@ impl Document {
         {
             let (model, notes) = source::model(input)?;
             self.notes.extend(notes);
+            self.open.extend(model.open.iter().cloned());
             self.add(schema::schemas(&model));
         }
         for (name, values) in object(input, "samples")? {
@@ -165,44 +171,21 @@ impl Document {
         paths: &Map<String, Value>,
         schemes: Map<String, Value>,
     ) -> Value {
-        let mut info = json!({
-            "title": input.text("title").unwrap_or("API"),
-            "version": input.text("apiVersion").unwrap_or("1.0.0"),
-        });
-        if input.text("title").is_none() {
-            self.open.push("What is the API called? Its title is API meanwhile.".into());
-        }
-        if let Some(description) = input.text("description") {
-            info["description"] = description.into();
-        }
-        let servers: Vec<Value> = input
-            .list("servers")
-            .iter()
-            .map(|own| if own.is_string() { json!({ "url": own }) } else { own.clone() })
-            .collect();
-        let mut tags: Vec<Value> = Vec::new();
-        let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
-        for tag in operations.filter_map(|own| own.get("tags")?.as_array()).flatten() {
-            let tag = json!({ "name": tag });
-            if !tags.contains(&tag) {
-                tags.push(tag);
-            }
-        }
-        let mut shaped = Map::new();
-        for (name, own) in self.schemas.clone() {
-            shaped.insert(name, self.shaped(own));
-        }
         let mut whole = json!({
             "openapi": if self.is_old { "3.0.3" } else { "3.1.0" },
-            "info": info,
-            "servers": if servers.is_empty() { json!([{ "url": "/" }]) } else { Value::Array(servers) },
-            "tags": tags,
+            "info": self.info(input),
+            "servers": servers(input),
+            "tags": tags(paths),
             "paths": paths,
             "components": {},
         });
         if self.is_secured {
             let all: Vec<_> = schemes.keys().map(|name| json!({ name: [] })).collect();
             whole["security"] = Value::Array(all);
+        }
+        let mut shaped = Map::new();
+        for (name, own) in self.schemas.clone() {
+            shaped.insert(name, self.shaped(own));
         }
         for (name, own) in [
             ("schemas", shaped),
@@ -215,28 +198,100 @@ impl Document {
         }
         whole
     }
+
+    fn info(&mut self, input: &Input) -> Value {
+        let mut info = json!({
+            "title": input.text("title").unwrap_or("API"),
+            "version": input.text("apiVersion").unwrap_or("1.0.0"),
+        });
+        if input.text("title").is_none() {
+            self.open.push("What is the API called? Its title is API meanwhile.".into());
+        }
+        if let Some(description) = input.text("description") {
+            info["description"] = description.into();
+        }
+        info
+    }
 }
 
-/// The endpoints: a list, or text with one on each line.
-fn endpoints(input: &Input) -> Result<Vec<Value>> {
-    let lines = |text: &str| {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        lines.map(Value::from).collect::<Vec<_>>()
-    };
+fn servers(input: &Input) -> Value {
+    let one = |own: &Value| if own.is_string() { json!({ "url": own }) } else { own.clone() };
+    let servers: Vec<Value> = input.list("servers").iter().map(one).collect();
+    if servers.is_empty() { json!([{ "url": "/" }]) } else { Value::Array(servers) }
+}
+
+/// The tags that operations name, each once.
+fn tags(paths: &Map<String, Value>) -> Vec<Value> {
+    let mut tags: Vec<Value> = Vec::new();
+    let mut seen = HashSet::new();
+    let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
+    for tag in operations.filter_map(|own| own.get("tags")?.as_array()).flatten() {
+        if seen.insert(tag.to_string()) {
+            tags.push(json!({ "name": tag }));
+        }
+    }
+    tags
+}
+
+/// The endpoints: a list, or text, which may hold schemas too.
+fn endpoints(input: &Input, document: &mut Document) -> Result<Vec<Value>> {
     match input.fields.get("endpoints") {
         Some(Value::Array(list)) if !list.is_empty() => Ok(list.clone()),
-        Some(Value::String(text)) if !text.trim().is_empty() => Ok(lines(text)),
+        Some(Value::String(text)) if !text.trim().is_empty() => told(text, document),
         None | Some(Value::Null) => Err(Fault::Missing {
             field: "endpoints".into(),
             expects: "a list, or text with one on each line".into(),
             description: "what the API answers, such as \"GET /users/{id} -> User\"".into(),
         }),
-        Some(other) => Err(Fault::Bad {
-            field: "endpoints".into(),
-            given: given(other),
-            allowed: "a list of at least one endpoint, or text with one on each line".into(),
-        }),
+        Some(other) => Err(no_endpoint(other)),
     }
+}
+
+fn no_endpoint(value: &Value) -> Fault {
+    Fault::Bad {
+        field: "endpoints".into(),
+        given: given(value),
+        allowed: "a list of at least one endpoint, or text with one on each line, such as \"GET /users/{id} -> User\"".into(),
+    }
+}
+
+/// The endpoints of a text. Its schemas go to the document, and those that it only names are asked for.
+fn told(own: &str, document: &mut Document) -> Result<Vec<Value>> {
+    let known = |name: &str| document.schemas.contains_key(&schema::component(name));
+    let told = text::read(own, &known);
+    if told.endpoints.is_empty() {
+        return Err(no_endpoint(&Value::from(own)));
+    }
+    if told.endpoints.len() > ENDPOINTS {
+        return Err(Fault::Bad {
+            field: "endpoints".into(),
+            given: format!("a text with {}", told.endpoints.len()),
+            allowed: format!("at most {ENDPOINTS} endpoints"),
+        });
+    }
+    document.open.extend(told.open);
+    let mut schemas = told.schemas;
+    let bodies = told.endpoints.iter().flat_map(|own| [&own["request"], &own["response"]]);
+    let mut told_names: HashSet<String> = schemas
+        .iter()
+        .filter_map(|line| line.split_once(':').map(|(name, _)| name.trim().to_owned()))
+        .collect();
+    for name in bodies.filter_map(Value::as_str) {
+        let name = name.strip_suffix("[]").unwrap_or(name);
+        if told_names.insert(name.to_owned())
+            && !document.schemas.contains_key(&schema::component(name))
+        {
+            // What is only named may be anything, until somebody says more.
+            schemas.push(format!("{name}:"));
+            document.open.push(format!("What does {name} hold? No field of it is said."));
+        }
+    }
+    if !schemas.is_empty() {
+        let model = crate::skill::data::text::read(&schemas.join("\n"), "endpoints")?;
+        document.open.extend(model.open.iter().cloned());
+        document.add(schema::schemas(&model));
+    }
+    Ok(told.endpoints)
 }
 
 fn object(input: &Input, field: &str) -> Result<Map<String, Value>> {

@@ -21,7 +21,12 @@ pub(super) const NAME: &str = "changelog-entry";
 pub(super) const GROUPS: [&str; 6] =
     ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
 /// Other words for a heading.
-const WORDS: [(&str, &str); 22] = [
+const WORDS: [(&str, &str); 27] = [
+    ("introduced", "Added"),
+    ("improved", "Changed"),
+    ("updated", "Changed"),
+    ("renamed", "Changed"),
+    ("moved", "Changed"),
     ("add", "Added"),
     ("feat", "Added"),
     ("feature", "Added"),
@@ -135,7 +140,10 @@ fn stated(changes: Option<&Value>) -> Result<Vec<Entry>> {
     match changes {
         None | Some(Value::Null) => {}
         Some(Value::String(text)) => {
-            let lines = text.lines().map(|line| line.trim().trim_start_matches(['-', '*']).trim());
+            let lines = text
+                .lines()
+                .flat_map(several)
+                .map(|line| line.trim().trim_start_matches(['-', '*']).trim());
             for line in lines.filter(|line| !line.is_empty()) {
                 entries.push(line_entry("changes", line)?);
             }
@@ -152,6 +160,16 @@ fn stated(changes: Option<&Value>) -> Result<Vec<Entry>> {
         Some(other) => return Err(bad("changes", other, "a list of {type, text}")),
     }
     Ok(entries)
+}
+
+/// The changes of a line: several where semicolons part them and each begins with its type.
+fn several(line: &str) -> Vec<&str> {
+    let parts: Vec<&str> = line.split("; ").map(str::trim).collect();
+    let is_typed = |part: &&str| {
+        let verb = part.split([' ', ':', '(']).next().unwrap_or_default();
+        group(verb).is_some()
+    };
+    if parts.iter().all(is_typed) { parts } else { vec![line] }
 }
 
 fn record(path: &str, item: &Value) -> Result<Entry> {

@@ -56,7 +56,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     }
     message.description = description(&message.description, &mut notes)?;
     if message.kind.is_empty() {
-        message.kind = proposed(&message.description, &mut notes)?;
+        let verb = known_verb(&message.description);
+        message.kind = proposed(&message.description, verb, &mut notes)?;
+        message.description = imperative(message.description, verb, &mut notes);
     }
     message.body = message.body.take().map(|body| tidy(&body, &mut notes)).transpose()?;
     check_footers(&mut message)?;
@@ -196,14 +198,53 @@ fn description(text: &str, notes: &mut Vec<String>) -> Result<String> {
     Ok(begun)
 }
 
-fn proposed(description: &str, notes: &mut Vec<String>) -> Result<String> {
-    let verb = description.split(' ').next().unwrap_or_default();
-    let forms = |known: &str| [known.to_owned(), format!("{known}s"), format!("{known}es")];
-    let found = VERBS.iter().find(|(known, _)| forms(known).iter().any(|form| form == verb));
+/// The verb of the table that a description begins with, in any of its forms, and the type that it means.
+fn known_verb(description: &str) -> Option<(&'static str, &'static str)> {
+    let first = description.split(' ').next().unwrap_or_default();
+    let is_form = |known: &str| {
+        let stem = known.strip_suffix('e').unwrap_or(known);
+        let ends = ["", "s", "es", "ed", "ing"];
+        let doubled = format!("{known}{}", known.chars().last().unwrap_or_default());
+        first.strip_prefix(known).is_some_and(|end| ends.contains(&end) || end == "d")
+            || [stem, &doubled]
+                .iter()
+                .any(|stem| first.strip_prefix(stem).is_some_and(|end| end == "ed" || end == "ing"))
+            || known.strip_suffix('y').and_then(|stem| first.strip_prefix(stem)) == Some("ied")
+    };
+    VERBS.iter().find(|(known, _)| is_form(known)).copied()
+}
+
+/// What follows a verb, and no adjective.
+const AFTER: [&str; 12] =
+    ["the", "a", "an", "all", "some", "our", "its", "two", "more", "missing", "how", "that"];
+
+/// `added a search` says `add a search`; `fixed header overlaps` stays, because a header may be fixed.
+fn imperative(description: String, verb: Option<(&str, &str)>, notes: &mut Vec<String>) -> String {
+    let Some(((verb, _), (first, rest))) = verb.zip(description.split_once(' ')) else {
+        return description;
+    };
+    let next = rest.split(' ').next().unwrap_or_default();
+    let is_past = first != verb && first.ends_with('d');
+    if !is_past || (["fix", "format", "test", "document"].contains(&verb) && !AFTER.contains(&next))
+    {
+        return description;
+    }
+    notes.push(format!(
+        "The description begins with {verb} in place of {first}: the convention has the imperative."
+    ));
+    format!("{verb} {rest}")
+}
+
+fn proposed(
+    description: &str,
+    verb: Option<(&str, &str)>,
+    notes: &mut Vec<String>,
+) -> Result<String> {
+    let first = description.split(' ').next().unwrap_or_default();
     let allowed = format!("one of {}", TYPES.join(", "));
-    let (_, kind) = found.ok_or_else(|| missing("type", &allowed, "the kind of change"))?;
-    notes.push(format!("The type {kind} was taken from the word {verb:?}; type=… sets another."));
-    Ok((*kind).to_owned())
+    let (_, kind) = verb.ok_or_else(|| missing("type", &allowed, "the kind of change"))?;
+    notes.push(format!("The type {kind} was taken from the word {first:?}; type=… sets another."));
+    Ok(kind.to_owned())
 }
 
 /// The body with long lines broken, and an empty line before each line that the convention's parser takes for the start

@@ -12,6 +12,12 @@ use crate::skill::output::{Artifact, Fault, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "deployment-guide-generator";
+/// How a sentence about a deployment begins, and what stands before its target.
+const VERBS: [&str; 9] =
+    ["put", "host", "deploy", "release", "install", "ship", "run", "publish", "roll"];
+/// How much of an unknown target an error shows, in characters.
+const SHOWN: usize = 80;
+const PLACES: [&str; 6] = [" to ", " on ", " with ", " under ", " as ", " using "];
 
 #[derive(Debug, Clone, Serialize)]
 struct Variable {
@@ -27,9 +33,7 @@ struct Variable {
 /// # Errors
 /// When there is no target, an unknown one has no steps, or a part cannot be used.
 pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
-    let target = given::line(input, "target")?.ok_or_else(|| {
-        missing("target", "text", "where it is put into service, such as systemd")
-    })?;
+    let (target, said) = target(input)?;
     let profiles = deployment_profiles::all()?;
     let profile = deployment_profiles::find(&profiles, target);
     let (mut open, mut notes) = (Vec::new(), Vec::new());
@@ -43,7 +47,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     if own && profile.is_some() {
         notes.push("The steps of the input take the place of the built-in ones.".to_owned());
     }
-    let service = given::line(input, "service")?;
+    let service = given::line(input, "service")?.or(said);
     let mut env = if own { Vec::new() } else { profile.map_or(Vec::new(), variables) };
     for variable in environment(input)? {
         env.retain(|known| known.name != variable.name);
@@ -75,8 +79,52 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
 
 fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
     let names: Vec<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
-    let description = format!("the steps, because {target:?} is none of {}", names.join(", "));
+    let shown: String = target.chars().take(SHOWN).collect();
+    let description = format!("the steps, because {shown:?} is none of {}", names.join(", "));
     missing("steps", "a list of {command, verify, rollback}", &description)
+}
+
+/// Where it goes, and what, where a sentence says that: `deploy the shop to kubernetes`.
+fn target(input: &Input) -> Result<(&str, Option<&str>)> {
+    // An envelope's text stands in the main field, and is no target.
+    let before = upstream(input, "target").and_then(Value::as_str);
+    let is_text = input.text("target").is_none_or(|text| text.trim().contains('\n'));
+    if let Some(target) = before.filter(|_| is_text) {
+        return Ok((target, None));
+    }
+    let text = given::line(input, "target")?.ok_or_else(|| {
+        missing("target", "text", "where it is put into service, such as systemd")
+    })?;
+    Ok(sentence(text).unwrap_or((text, None)))
+}
+
+fn sentence(text: &str) -> Option<(&str, Option<&str>)> {
+    let (verb, rest) = text.trim_end_matches('.').split_once(' ')?;
+    if !VERBS.contains(&verb.to_lowercase().as_str()) {
+        return None;
+    }
+    let rest = rest.strip_prefix("out ").unwrap_or(rest);
+    let bare = |text: &str| -> usize {
+        let article = ["the ", "a ", "an ", "our "].iter().find(|word| text.starts_with(**word));
+        article.map_or(0, |word| word.len())
+    };
+    let at = PLACES.iter().filter_map(|word| Some((rest.rfind(word)?, word.len()))).max()?;
+    let (what, place) = (rest.get(..at.0)?.trim(), rest.get(at.0 + at.1..)?.trim());
+    let (what, place) = (what.get(bare(what)..)?, place.get(bare(place)..)?);
+    (!place.is_empty()).then_some((place, Some(what).filter(|what| !what.is_empty())))
+}
+
+/// What the skill before says of a field.
+fn upstream<'a>(input: &'a Input, field: &str) -> Option<&'a Value> {
+    input.upstream.as_ref()?.1.get(field)
+}
+
+/// A list of the input, else of the skill before.
+fn list<'a>(input: &'a Input, field: &str) -> &'a [Value] {
+    match input.list(field) {
+        [] => upstream(input, field).and_then(Value::as_array).map_or(&[], Vec::as_slice),
+        own => own,
+    }
 }
 
 fn variables(profile: &Profile) -> Vec<Variable> {
@@ -92,7 +140,7 @@ fn variables(profile: &Profile) -> Vec<Variable> {
 
 fn steps(input: &Input) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
-    for (at, value) in input.list("steps").iter().enumerate() {
+    for (at, value) in list(input, "steps").iter().enumerate() {
         let path = format!("steps[{at}]");
         let part = |name: &str, what: &str| {
             let field = format!("{path}.{name}");
@@ -116,7 +164,7 @@ fn steps(input: &Input) -> Result<Vec<Step>> {
 
 fn environment(input: &Input) -> Result<Vec<Variable>> {
     let mut env: Vec<Variable> = Vec::new();
-    for (at, value) in input.list("env").iter().enumerate() {
+    for (at, value) in list(input, "env").iter().enumerate() {
         let path = format!("env[{at}]");
         let variable = match value {
             Value::String(text) => {

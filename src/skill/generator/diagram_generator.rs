@@ -3,6 +3,7 @@
 mod ascii;
 mod graph;
 mod mermaid;
+mod spoken;
 
 use serde_json::{Value, json};
 
@@ -11,6 +12,10 @@ use graph::Graph;
 use super::source::{self, given};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
+
+/// Most nodes and edges of a diagram.
+const NODES: usize = 5_000;
+const EDGES: usize = 10_000;
 
 /// Draws the diagram.
 ///
@@ -27,7 +32,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         ["flowchart", "sequence", "er", "architecture"].into_iter().filter(|kind| *kind != first),
     );
     let kind = source::choice(input, "type", &kinds)?;
-    let (graph, mut notes) = graph(input)?;
+    let (graph, open, mut notes) = graph(input)?;
     let direction = source::choice(
         input,
         "direction",
@@ -42,15 +47,24 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         (_, "er") => mermaid::entities(&graph),
         (_, _) => mermaid::flowchart(&graph, direction),
     };
+    let groups = graph.groups().len();
+    let has_no_groups = kind == "sequence" || (kind == "er" && format == "mermaid");
+    if has_no_groups && groups > 0 {
+        notes.push(
+            "groups are not drawn here: a flowchart or an architecture diagram has them".into(),
+        );
+    }
     if kind == "architecture" && format == "mermaid" {
         notes.push("drawn as a flowchart with groups: Mermaid's own architecture diagrams take plain letters only in labels".into());
     }
     let (path, kind_of) =
         if format == "ascii" { ("diagram.txt", "text") } else { ("diagram.mmd", "mermaid") };
     Ok(Output {
-        data: json!({ "type": kind, "nodes": graph.nodes.len(), "edges": graph.edges.len() }),
+        data: json!({
+            "type": kind, "nodes": graph.nodes.len(), "edges": graph.edges.len(), "groups": groups,
+        }),
         artifacts: vec![Artifact { path: path.into(), kind: kind_of, text }],
-        open: Vec::new(),
+        open,
         notes,
     })
 }
@@ -64,17 +78,17 @@ fn is_plain(input: &Input) -> bool {
     has(input, &["nodes", "edges", "messages", "text"])
 }
 
-/// What is to be drawn, with notes on what reading left out.
-fn graph(input: &Input) -> Result<(Graph, Vec<String>)> {
+/// What is to be drawn, with questions, and notes on what reading left out.
+fn graph(input: &Input) -> Result<(Graph, Vec<String>, Vec<String>)> {
     let is_model = has(input, &["model", "ddl", "openapi", "schema", "samples", "source"])
         || input.upstream.is_some();
-    let (graph, notes) = if is_plain(input) {
-        (Graph::read(input)?, Vec::new())
+    let (graph, open, notes) = if is_plain(input) {
+        (Graph::read(input)?, Vec::new(), Vec::new())
     } else if is_model {
         let (model, notes) = source::model(input)?;
-        (Graph::of_model(&model), notes)
+        (Graph::of_model(&model), model.open, notes)
     } else {
-        (Graph::default(), Vec::new())
+        (Graph::default(), Vec::new(), Vec::new())
     };
     if graph.nodes.is_empty() {
         return Err(Fault::Missing {
@@ -84,7 +98,18 @@ fn graph(input: &Input) -> Result<(Graph, Vec<String>)> {
                 "what the diagram shows; in its place nodes, messages, a data model or DDL".into(),
         });
     }
-    Ok((graph, notes))
+    for (what, count, most) in
+        [("nodes", graph.nodes.len(), NODES), ("edges", graph.edges.len(), EDGES)]
+    {
+        if count > most {
+            return Err(Fault::Bad {
+                field: what.into(),
+                given: format!("a list of {count}"),
+                allowed: format!("at most {most}, for a diagram that can be drawn"),
+            });
+        }
+    }
+    Ok((graph, open, notes))
 }
 
 /// The columns that a diagram of plain characters may take.

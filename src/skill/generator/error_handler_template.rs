@@ -1,5 +1,7 @@
 //! `error-handler-template`: error classes, a handler, logging and messages for users, in one of four languages.
 
+mod spoken;
+
 use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
@@ -230,14 +232,19 @@ fn no_status(path: &str) -> crate::skill::output::Fault {
     missing(&format!("{path}.status"), "a number", ALLOWED_STATUS)
 }
 
-/// Lines such as `NOT_FOUND 404 The book is not there.`; `retryable` at the end says that.
+/// Lines such as `NOT_FOUND 404 The book is not there.`, or phrases such as `book not found 404`; `retryable` at the end
+/// says that.
 fn lines(text: &str, notes: &mut Vec<String>) -> Result<Vec<Case>> {
-    let lines = text.lines().map(|line| line.trim().trim_start_matches(['-', '*']).trim());
-    let lines = lines.filter(|line| !line.is_empty()).enumerate();
-    lines.map(|(at, text)| line(&format!("cases[{at}]"), text, notes)).collect()
+    let parts = spoken::parts(text).into_iter().enumerate();
+    parts.map(|(at, text)| line(&format!("cases[{at}]"), text, notes)).collect()
 }
 
 fn line(path: &str, text: &str, notes: &mut Vec<String>) -> Result<Case> {
+    if let Some(said) = spoken::phrase(text).filter(|_| !spoken::is_form(text)) {
+        let status = said.status.ok_or_else(|| no_status(path))?;
+        let retryable = said.is_retryable.then_some(true);
+        return case(path, (&said.code, status), (Some(&said.message), retryable), notes);
+    }
     let mut words = text.splitn(3, char::is_whitespace);
     let code = words.next().unwrap_or_default().trim_end_matches([':', ',']);
     let status = words.next().ok_or_else(|| no_status(path))?.trim_end_matches([':', ',']);

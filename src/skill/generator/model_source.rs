@@ -98,8 +98,38 @@ fn source(value: &Value, name: &str) -> Result<Model> {
     }
 }
 
-fn looks_like_sql(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("create table")
+/// Words that SQL begins with, and no sentence.
+const SQL: [&str; 16] = [
+    "create table",
+    "create unique",
+    "create index",
+    "create type",
+    "create schema",
+    "create or",
+    "create temp",
+    "create view",
+    "alter table",
+    "drop table",
+    "drop index",
+    "insert into",
+    "select ",
+    "begin;",
+    "set ",
+    "pragma ",
+];
+
+/// Whether a text is SQL, by what it begins with or by its tables.
+pub(super) fn looks_like_sql(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let start = lower.trim_start();
+    // In capitals it is SQL with a slip, whatever follows.
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let is_loud = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"].contains(&first);
+    lower.contains("create table")
+        || is_loud
+        || start.starts_with("--")
+        || start.starts_with("/*")
+        || SQL.iter().any(|word| start.starts_with(word))
 }
 
 fn is_openapi(value: &Value) -> bool {

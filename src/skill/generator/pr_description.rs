@@ -2,6 +2,8 @@
 //!
 //! Each commit and each criterion stands there once. A box is ticked only where the input has the evidence.
 
+mod told;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -60,10 +62,13 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut story = story(input, context)?;
     story.criteria.extend(criteria("criteria", input.fields.get("criteria"))?);
     evidence(input, &mut story.criteria)?;
-    let commits = commits(input, context)?;
+    let mut commits = commits(input, context)?;
+    commits.extend(told::changes(input));
     let tests = tests(input)?;
-    let summary = input.text("summary").map(|text| given::lines("summary", text)).transpose()?;
-    let summary = summary.filter(|text| !text.trim().is_empty()).or(story.summary.take());
+    let subjects = told::subjects(input.text("summary").unwrap_or_default());
+    commits.extend(subjects.into_iter().map(|subject| commit(None, subject)));
+    let summary = told::summary(input).map(|text| given::lines("summary", text)).transpose()?;
+    let summary = summary.or(story.summary.take());
     if commits.is_empty() && summary.is_none() && story.title.is_none() {
         let description = "the commits of the pull request, or a range, a story or a summary";
         return Err(missing("commits", "a list of messages", description));
@@ -259,7 +264,8 @@ fn title(
         Some(id) => format!("{title} ({id})"),
         None => title,
     });
-    let title = named.or(only).or(first).or_else(newest).unwrap_or_default();
+    let title =
+        named.or(told::release(input)).or(only).or(first).or_else(newest).unwrap_or_default();
     Ok(one_line(&title))
 }
 

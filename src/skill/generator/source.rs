@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::skill::data::{Model, ddl};
+use super::model_source::looks_like_sql;
+use crate::skill::data::{Model, ddl, text};
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 
@@ -19,7 +20,7 @@ pub(super) fn model(input: &Input) -> Result<(Model, Vec<String>)> {
         return from_value("model", value);
     }
     if let Some(text) = input.text("ddl") {
-        return ddl::read(text);
+        return tables("ddl", text);
     }
     if FIELDS.iter().any(|field| input.fields.contains_key(*field)) {
         return super::model_source::read(input).map(|model| (model, Vec::new()));
@@ -38,7 +39,7 @@ pub(super) fn model(input: &Input) -> Result<(Model, Vec<String>)> {
 /// A model in a field: the model's own form, or DDL as text.
 pub(super) fn from_value(field: &str, value: &Value) -> Result<(Model, Vec<String>)> {
     if let Some(text) = value.as_str() {
-        return ddl::read(text);
+        return tables(field, text);
     }
     let bad = |error: serde_json::Error| Fault::Bad {
         field: field.to_owned(),
@@ -46,6 +47,14 @@ pub(super) fn from_value(field: &str, value: &Value) -> Result<(Model, Vec<Strin
         allowed: format!("a data model ({error})"),
     };
     serde_json::from_value(value.clone()).map(|model| (model, Vec::new())).map_err(bad)
+}
+
+/// DDL, or the one-line form and sentences.
+fn tables(field: &str, own: &str) -> Result<(Model, Vec<String>)> {
+    if looks_like_sql(own) {
+        return ddl::read(own);
+    }
+    text::read(own, field).map(|model| (model, Vec::new()))
 }
 
 /// A value as JSON, cut where it is long.

@@ -64,11 +64,18 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         Artifact { path: path.into(), kind: "sql", text }
     };
     Ok(Output {
-        data: json!({ "dialect": dialect.title(), "model": model }),
+        data: json!({
+            "dialect": dialect.title(), "model": model,
+            "tables": { "before": names(&old), "after": names(&new) },
+        }),
         artifacts: vec![artifact("up.sql", &up), artifact("down.sql", &down)],
-        open: Vec::new(),
+        open: model.open,
         notes,
     })
+}
+
+fn names(plan: &Plan) -> Vec<&str> {
+    plan.tables.values().map(|table| table.name.as_str()).collect()
 }
 
 /// What of the database itself is worth a note.

@@ -7,7 +7,7 @@ use crate::skill::board::graph::Graph;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::text::{slug, title};
-use crate::skill::story::{Story, data, fields, read, recorded, scenario};
+use crate::skill::story::{Story, data, fields, limits, read, recorded, scenario};
 
 const NAME: &str = "story-skeleton";
 const STATUSES: &[&str] =
@@ -24,6 +24,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         Some(story) => story,
         None => read::story(topic(input)?),
     };
+    limits::check("topic", &story)?;
     take(input, &mut story)?;
     let mut notes = Vec::new();
     if !is_recorded {
@@ -52,7 +53,7 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
     over("want", &mut story.want)?;
     over("benefit", &mut story.benefit)?;
     over("status", &mut story.status)?;
-    if let Some(given) = fields::one(input, "title")? {
+    if let Some(given) = limits::heading(input, "title")? {
         story.title = title(&given);
     }
     if story.title.is_empty() {

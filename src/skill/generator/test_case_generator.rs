@@ -5,12 +5,13 @@ mod stubs;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::acceptance_criteria_generator;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::bound::{Negation, negations};
 use crate::skill::story::scenario::{Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{data as story_data, document, fields, recorded};
+use crate::skill::story::{data as story_data, document, fields, limits, recorded};
 
 const NAME: &str = "test-case-generator";
 const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];
@@ -78,9 +79,15 @@ fn criteria(input: &Input, context: &Context) -> Result<(Criteria, Vec<String>)>
     if let Some(mut story) = recorded::recorded(input, context)? {
         document::add(&mut read.criteria, &std::mem::take(&mut story.criteria));
         read.criteria.story = story;
+    } else if read.criteria.scenarios.is_empty()
+        && let Some(made) = acceptance_criteria_generator::of_text(input.text("criteria"))?
+    {
+        (read.criteria, read.notes) = made;
     }
     document::add(&mut read.criteria, &fields::many("statements", input.fields.get("statements"))?);
-    if let Some(name) = fields::one(input, "title")? {
+    limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;
+    limits::title("criteria", &read.criteria.story.title)?;
+    if let Some(name) = limits::heading(input, "title")? {
         read.criteria.story.title = name;
     }
     for text in fields::many("data", input.fields.get("data"))? {

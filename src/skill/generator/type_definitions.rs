@@ -25,7 +25,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
         artifacts: vec![Artifact { path: "types.ts".into(), kind: "typescript", text }],
-        open: Vec::new(),
+        open: model.open.clone(),
         notes: notes::forgotten_types(&model)
             .into_iter()
             .chain(if guards { notes::formats(&model) } else { Vec::new() })

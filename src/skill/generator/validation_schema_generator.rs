@@ -33,7 +33,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
         artifacts: vec![Artifact { path: path.to_owned(), kind, text }],
-        open: Vec::new(),
+        open: model.open.clone(),
         notes: if formats { notes::formats(&model) } else { Vec::new() },
     })
 }

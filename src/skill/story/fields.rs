@@ -6,6 +6,7 @@ use crate::skill::input::Input;
 use crate::skill::output::{Artifact, Fault, Result};
 use crate::skill::{catalog, engine};
 
+use super::limits::MOST;
 use super::text::line;
 
 /// A value that cannot be used.
@@ -43,7 +44,7 @@ pub fn one(input: &Input, field: &str) -> Result<Option<String>> {
 /// The texts of a list, each on one line; blank ones go.
 ///
 /// # Errors
-/// When it is no list of texts.
+/// When it is no list of texts, or one of too many.
 pub fn many(path: &str, value: Option<&Value>) -> Result<Vec<String>> {
     let items = match value {
         None | Some(Value::Null) => return Ok(Vec::new()),
@@ -53,6 +54,10 @@ pub fn many(path: &str, value: Option<&Value>) -> Result<Vec<String>> {
         Some(Value::Array(items)) => items,
         Some(other) => return Err(bad(path, other, "a list of texts")),
     };
+    if items.len() > MOST {
+        let allowed = format!("a list of at most {MOST} texts, and it has {}", items.len());
+        return Err(bad(path, &Value::from(items.clone()), &allowed));
+    }
     let mut found = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let text = item.as_str().ok_or_else(|| bad(&format!("{path}[{at}]"), item, "text"))?;

@@ -14,6 +14,7 @@ pub mod data;
 pub mod pattern;
 pub mod bound;
 pub mod fields;
+pub mod limits;
 
 use serde::{Deserialize, Serialize};
 

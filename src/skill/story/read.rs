@@ -76,8 +76,11 @@ pub fn story(text: &str) -> Story {
             continue;
         }
         let bulleted = item(trimmed).unwrap_or(trimmed);
-        if let Some((found, rest)) =
-            bulleted.split_once(':').and_then(|(name, rest)| Some((part(name)?, rest)))
+        // An item of a list is one of its own, whatever label it seems to have.
+        let label = Some(bulleted).filter(|_| now == Part::Text || bulleted == trimmed);
+        if let Some((found, rest)) = label
+            .and_then(|line| line.split_once(':'))
+            .and_then(|(name, rest)| Some((part(name)?, rest)))
         {
             now = found;
             add(&mut story, now, rest, &mut free);

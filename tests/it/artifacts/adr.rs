@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use flow::skill::input::Context;
 use serde_json::{Value, json};
 
 use super::golden::example_output;
@@ -33,6 +34,7 @@ fn records_are_clean_and_have_every_section() {
     for input in inputs() {
         let output = make(SKILL, input).unwrap();
         let record = &output.artifacts[0];
+        assert!(record.text.contains("\n\nDate: 2026-03-11\n\n## Status\n"), "{}", record.text);
         for section in ["Status", "Context", "Decision", "Consequences", "Alternatives considered"]
         {
             let heading = format!("\n## {section}\n");
@@ -98,6 +100,24 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
 }
 
 #[test]
+fn the_day_is_that_of_the_decision() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = context(folder.path());
+    let later = Context { now: "2027-05-06T00:00:00Z".into(), ..here.clone() };
+    let records = folder.path().join("docs/adr");
+    fs::create_dir_all(&records).unwrap();
+    let topic = json!({"topic": "Keep orders in a file"});
+    let first = make_in(SKILL, topic.clone(), &here).unwrap().artifacts;
+    fs::write(records.join(&first[0].path), &first[0].text).unwrap();
+    assert_eq!(make_in(SKILL, topic, &later).unwrap().artifacts, first, "the day stays");
+    let dated = json!({"topic": "Keep orders in a file", "date": "2025-12-24"});
+    let dated = make_in(SKILL, dated, &later).unwrap();
+    assert!(dated.artifacts[0].text.contains("\nDate: 2025-12-24\n"), "{:?}", dated.artifacts);
+    let fresh = make_in(SKILL, json!({"topic": "Another"}), &later).unwrap();
+    assert_eq!(fresh.data["date"], "2027-05-06");
+}
+
+#[test]
 fn a_bare_topic_gives_questions_and_bad_input_is_named() {
     let output = make(SKILL, json!({"topic": "Use a queue because calls time out"})).unwrap();
     assert_eq!(output.open.len(), 3, "{:?}", output.open);
@@ -107,6 +127,8 @@ fn a_bare_topic_gives_questions_and_bad_input_is_named() {
         (json!({"topic": "x", "options": ["a", "a"]}), "options[1]"),
         (json!({"topic": "x", "options": ["a", "b"], "chosen": "c"}), "chosen"),
         (json!({"topic": "x", "status": "superseded"}), "status"),
+        (json!({"topic": "x", "date": "2026-02-30"}), "date"),
+        (json!({"topic": "x", "date": "yesterday"}), "date"),
     ] {
         let fault = make(SKILL, input).unwrap_err().to_string();
         assert!(fault.contains(&format!("{field:?}")), "{fault}");

@@ -29,7 +29,7 @@ const { chromium } = require('playwright-core'), fs = require('fs');
         box.innerHTML = svg;
         const texts = (query) => [...box.querySelectorAll(query)].map((node) => node.textContent.trim());
         const count = (query) => box.querySelectorAll(query).length;
-        out.push({ nodes: count('g.node') + count('rect.actor-top') + count('g.actor-man.actor-top'), edges: count('path.flowchart-link') + count('path.relationshipLine') + count('.messageLine0, .messageLine1'), text: texts('.nodeLabel, .edgeLabel, text, foreignObject').join('\n') });
+        out.push({ nodes: count('g.node') + count('rect.actor-top') + count('g.actor-man.actor-top'), groups: count('g.cluster'), edges: count('path.flowchart-link') + count('path.relationshipLine') + count('.messageLine0, .messageLine1'), text: texts('.nodeLabel, .edgeLabel, text, foreignObject').join('\n') });
       } catch (error) { out.push({ error: String(error) }); }
     }
     return out;
@@ -69,6 +69,9 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     let ring: Vec<_> = (0..HOSTILE.len()).map(|at| json!({ "from": HOSTILE[at], "to": HOSTILE[(at + 1) % HOSTILE.len()], "label": HOSTILE[at] })).collect();
     let ddl = "CREATE TABLE a (id int PRIMARY KEY, \"odd name\" text, b_id int NOT NULL REFERENCES b (id)); CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES a (id)); CREATE TABLE \"end\" (\"PK\" int, \"日本\" text UNIQUE);";
     let nodes = json!([{ "id": "web", "group": "front; \"end\"" }, { "id": "db", "kind": "database", "group": "back" }, { "id": "jobs", "kind": "queue", "group": "back" }, { "id": "Ada", "kind": "person" }]);
+    let grouped: Vec<_> = (0..HOSTILE.len())
+        .map(|at| json!({ "id": HOSTILE[at], "in": HOSTILE[(at + 5) % HOSTILE.len()] }))
+        .collect();
     let many: Vec<_> =
         (0..200).map(|at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200)).collect();
     vec![
@@ -89,6 +92,27 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
             2,
             vec!["alone", "two"],
         ),
+        (
+            json!({
+                "text": "web [front end] -> api [back: end]: REST; api --> db [back: end]: SQL\nAda -> web\nlog [back: end]",
+                "type": "architecture",
+            }),
+            5,
+            3,
+            vec!["front end", "back: end", "REST"],
+        ),
+        (
+            json!({ "nodes": grouped, "edges": ring }),
+            HOSTILE.len(),
+            HOSTILE.len(),
+            HOSTILE.to_vec(),
+        ),
+        (
+            json!({ "text": "The browser talks to the api, which reads orders from the database and writes to the log." }),
+            4,
+            3,
+            vec!["talks to", "reads orders", "writes to"],
+        ),
         (json!({ "text": "a -> a: itself" }), 1, 1, vec!["itself"]),
         (json!({ "text": many.join("\n"), "direction": "LR" }), 200, 200, vec!["e199"]),
     ]
@@ -106,8 +130,8 @@ fn mermaid_draws_the_diagrams() {
     }
     let folder = judge::bench();
     let cases = cases();
-    let texts: Vec<_> =
-        cases.iter().map(|case| make(SKILL, &case.0).unwrap().artifacts[0].text.clone()).collect();
+    let made: Vec<_> = cases.iter().map(|case| make(SKILL, &case.0).unwrap()).collect();
+    let texts: Vec<_> = made.iter().map(|made| made.artifacts[0].text.clone()).collect();
     fs::write(folder.path().join("diagrams.json"), json!(texts).to_string()).unwrap();
     fs::write(folder.path().join("render.cjs"), RENDER).unwrap();
     let mut command = Command::new("node");
@@ -119,8 +143,15 @@ fn mermaid_draws_the_diagrams() {
     let drawn: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(drawn.len(), cases.len());
     let mut wrong = Vec::new();
-    for ((drawn, text), (_, nodes, edges, labels)) in drawn.iter().zip(&texts).zip(cases) {
+    let groups = |at: usize| made[at].data["groups"].clone();
+    assert_eq!((groups(5), groups(7), groups(8)), (json!(2), json!(2), json!(HOSTILE.len())));
+    for (at, ((drawn, text), (_, nodes, edges, labels))) in
+        drawn.iter().zip(&texts).zip(cases).enumerate()
+    {
         let start: String = text.chars().take(300).collect();
+        if drawn["groups"] != groups(at) {
+            wrong.push(format!("{} groups, but {drawn}\n{start}", groups(at)));
+        }
         if (&drawn["nodes"], &drawn["edges"]) != (&json!(nodes), &json!(edges)) {
             wrong.push(format!("{nodes} nodes and {edges} edges, but {drawn}\n{start}"));
         }
@@ -155,6 +186,10 @@ fn plain_characters_keep_the_width_and_every_edge() {
                     .lines()
                     .filter(|line| line.starts_with("  |---->") || line.starts_with("  |- - >"));
                 assert_eq!(arrows.count(), edges, "{text}");
+                let boxes = text.lines().filter(|line| line.starts_with("+-")).count();
+                assert!(boxes >= 2 * nodes, "{boxes} borders of {nodes} boxes:\n{text}");
+                let rules = text.lines().filter(|line| line.starts_with("======")).count();
+                assert_eq!(json!(rules), output.data["groups"], "{text}");
             }
         }
     }
@@ -177,6 +212,7 @@ fn what_cannot_be_drawn_is_named() {
     refused(json!({}), "\"edges\" is missing");
     refused(json!({ "edges": [3] }), "edges[0]");
     refused(json!({ "text": "-> b" }), "text, line 1");
+    refused(json!({ "text": "a [x] -> b\na [y] -> b" }), "text, line 2");
     refused(json!({ "text": "a -> b", "type": "pie" }), "one of flowchart");
     refused(json!({ "text": "a -> b", "width": 5 }), "20 to 1000");
 }

@@ -22,5 +22,6 @@ mod sql;
 mod stories;
 mod suite;
 mod testcases;
+mod texts;
 mod types;
 mod validation;

@@ -56,12 +56,112 @@ fn hostile() -> Value {
 
 fn cases() -> Vec<Value> {
     let ddl = "CREATE TABLE users (id bigserial PRIMARY KEY, mail varchar(80) NOT NULL, price numeric(8,2) CHECK (price > 0), mood text CHECK (mood IN ('a','b')), extra jsonb NOT NULL, at timestamptz DEFAULT now());";
-    vec![
+    [
         example(SKILL),
         hostile(),
         json!({ "endpoints": "GET /users -> users[] : Lists\nPOST /users users -> users", "ddl": ddl, "title": "From tables" }),
         json!({ "endpoints": ["GET /"], "title": "Small" }),
     ]
+    .into_iter()
+    .chain(TEXTS.iter().map(|(text, ..)| json!({ "endpoints": text, "security": "bearer" })))
+    .collect()
+}
+
+/// Plain text: what it says, its operations, the fields of its schemas, and its open questions.
+type Text = (&'static str, &'static [&'static str], &'static [(&'static str, usize)], usize);
+
+const TEXTS: &[Text] = &[
+    (
+        "GET /users/{id} returns User; POST /users takes User: id uuid pk, email string unique",
+        &["get /users/{id} -> User 200", "post /users User 201"],
+        &[("User", 2)],
+        1,
+    ),
+    (
+        "GET /users?limit=int&q: list users -> User[] ; 404, 410\nPOST /orders takes an Order returns Order or 409\n\
+         DELETE /users/:id\nOrder: id, total decimal, user User\nwhat is this; POST /hooks NewHook -> 202",
+        &[
+            "get /users -> User[] 200 404 410",
+            "post /orders Order -> Order 201 409",
+            "delete /users/{id} 204",
+            "post /hooks NewHook 202",
+        ],
+        &[("Order", 3), ("User", 0), ("NewHook", 0)],
+        6,
+    ),
+    (
+        "An API to list users, to create and delete orders and to update a category.",
+        &[
+            "get /users -> User[] 200",
+            "post /orders Order -> Order 201",
+            "delete /orders/{id} 204",
+            "put /categories/{id} Category -> Category 200",
+        ],
+        &[("User", 0), ("Order", 0), ("Category", 0)],
+        5,
+    ),
+    (
+        "CRUD for books",
+        &[
+            "get /books -> Book[] 200",
+            "get /books/{id} -> Book 200",
+            "post /books Book -> Book 201",
+            "put /books/{id} Book -> Book 200",
+            "delete /books/{id} 204",
+        ],
+        &[("Book", 0)],
+        3,
+    ),
+    (
+        "- GET /a returns the list of it's odd \"things\"\n- GET /b returns users",
+        &["get /a 204", "get /b -> User[] 200"],
+        &[("User", 0)],
+        3,
+    ),
+];
+
+#[test]
+fn plain_text_says_operations_and_schemas_and_the_rest_is_asked() {
+    for (text, operations, schemas, open) in TEXTS {
+        let output = make(SKILL, &json!({ "endpoints": text })).unwrap();
+        let mut found = Vec::new();
+        for (path, item) in output.data["paths"].as_object().unwrap() {
+            for (method, own) in item.as_object().unwrap() {
+                found.push(spelled(method, path, own));
+            }
+        }
+        let mut wanted: Vec<_> = operations.iter().map(|line| (*line).to_owned()).collect();
+        found.sort();
+        wanted.sort();
+        assert_eq!(found, wanted, "{text}");
+        for (name, fields) in *schemas {
+            let own = &output.data["components"]["schemas"][*name];
+            assert_eq!(own["type"], "object", "{name} of {text}");
+            assert_eq!(
+                own["properties"].as_object().map_or(0, serde_json::Map::len),
+                *fields,
+                "{name}"
+            );
+        }
+        assert_eq!(output.open.len(), *open, "{text}: {:?}", output.open);
+    }
+}
+
+/// An operation on one line, without what is guessed of errors by path and body.
+fn spelled(method: &str, path: &str, own: &Value) -> String {
+    let name = |content: &Value| {
+        let schema = &content["application/json"]["schema"];
+        let last = |value: &Value| value["$ref"].as_str()?.rsplit('/').next().map(str::to_owned);
+        last(schema).or_else(|| last(&schema["items"]).map(|item| format!("{item}[]")))
+    };
+    let responses = own["responses"].as_object().unwrap();
+    let (first, success) = responses.iter().next().unwrap();
+    let guessed = |code: &str| code == "400" || (code == "404" && path.contains('{'));
+    let body = name(&own["requestBody"]["content"]);
+    let answer = name(&success["content"]).map(|answer| format!("-> {answer}"));
+    let codes = responses.keys().skip(1).filter(|code| !guessed(code)).cloned();
+    let words = [method.to_owned(), path.to_owned()].into_iter().chain(body).chain(answer);
+    words.chain([first.clone()]).chain(codes).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -141,6 +241,10 @@ fn bad_endpoints_are_named() {
     refused(json!({ "endpoints": ["GET x"] }), "endpoints[0].path");
     refused(json!({ "endpoints": ["GET /x -> Gone"] }), "endpoints[0].response");
     refused(json!({ "endpoints": ["GET /x", "GET /x"] }), "operationId");
+    refused(json!({ "endpoints": "FETCH /x" }), "endpoints[0].method");
+    refused(json!({ "endpoints": "GET x" }), "endpoints[0].path");
+    refused(json!({ "endpoints": "hello there" }), "\"hello there\"");
+    refused(json!({ "endpoints": "GET /x -> X; X: a strin" }), "endpoints.X.a");
     refused(json!({ "endpoints": ["GET /x"], "security": "magic" }), "bearer, basic");
     refused(json!({ "endpoints": ["GET /x"], "merge": { "swagger": "2.0" } }), "version 3");
 }

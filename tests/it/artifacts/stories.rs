@@ -8,6 +8,9 @@ use flow::skill::files::Files;
 use flow::skill::input::Context;
 use flow::skill::output::Fault;
 use flow::skill::story::{Story, read};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::{Value, json};
 
 use super::golden::example_output;
@@ -91,6 +94,124 @@ fn the_id_is_the_next_and_dependencies_hold() {
     refused("US-0007", "US-0007 -> US-0008 -> US-0007");
     refused("US-0003", "US-0009 -> US-0003 -> US-0009");
     refused("nonsense", "such as US-0001");
+}
+
+/// Texts of pieces that mean something to the reader, and of any characters.
+fn line() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => select(&PIECES[..]).prop_map(str::to_owned),
+        1 => any::<String>(),
+        1 => "[ -~]{1,12}",
+    ];
+    vec(piece, 1..6).prop_map(|pieces| pieces.join(" "))
+}
+
+const PIECES: [&str; 30] = [
+    "As a user",
+    "I want to",
+    "so that",
+    "I can pay",
+    "Rules:",
+    "- R1:",
+    "R2: x",
+    "## Rules",
+    "# Title",
+    "**As a**",
+    "**I want**",
+    "*Open: see",
+    "Points: 3",
+    "Status: Ready",
+    "US-0001",
+    "Depends on:",
+    "must",
+    "at most 3",
+    ". ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u{2028}",
+    "- [ ]",
+    "1.",
+    "\\",
+    "`",
+    "Given a user, when it pays, then it is paid",
+    "*",
+    "",
+];
+
+#[test]
+fn any_story_reads_back_as_it_was_written() {
+    let lists = (vec(line(), 0..3), vec(line(), 0..3), vec(line(), 0..3));
+    let optional =
+        (proptest::option::of(line()), proptest::option::of(line()), proptest::option::of(line()));
+    let strategy = (line(), optional, lists, proptest::option::of(0..101_u32));
+    crate::oracle::messy::run(
+        400,
+        &strategy,
+        |(topic, (role, want, benefit), (rules, criteria, notes), points)| {
+            let fields = json!({
+                "topic": topic, "role": role, "want": want, "benefit": benefit, "rules": rules, "criteria": criteria,
+                "technical_notes": notes, "points": points,
+            });
+            let Ok(output) = make("story-skeleton", fields) else { return };
+            let story: Story = serde_json::from_value(output.data).unwrap();
+            let text = &output.artifacts[0].text;
+            assert_eq!(read::story(text), story, "{text}");
+            let again = make("story-skeleton", json!({"topic": text})).unwrap();
+            assert_eq!(again.artifacts, output.artifacts);
+        },
+    );
+}
+
+#[test]
+fn a_story_that_is_several_is_refused_by_name() {
+    let many: Vec<String> = (0..1_002).map(|at| format!("It must hold {at}")).collect();
+    let lines = many.join(".\n");
+    let markdown = format!("# {}\n\nAs a user I want to pay.", "long ".repeat(200));
+    for (skill, fields, parts) in [
+        ("story-skeleton", json!({"topic": "x", "criteria": many}), ["\"criteria\"", "1002"]),
+        (
+            "story-skeleton",
+            json!({"topic": "x", "title": "t".repeat(10_000)}),
+            ["\"title\"", "10000"],
+        ),
+        ("story-skeleton", json!({"topic": lines}), ["\"topic\"", "at most 1000 rules"]),
+        ("story-skeleton", json!({"topic": markdown}), ["\"topic\"", "at most 500 characters"]),
+        (
+            "acceptance-criteria-generator",
+            json!({"story": "x", "rules": many}),
+            ["\"rules\"", "1002"],
+        ),
+        (
+            "acceptance-criteria-generator",
+            json!({"story": format!("As a user I want to list {}", "list a and ".repeat(1_000))}),
+            ["\"story\"", "whose want has"],
+        ),
+        ("acceptance-criteria-generator", json!({"story": lines}), ["\"story\"", "rules"]),
+        ("acceptance-criteria-generator", json!({"story": markdown}), ["\"story\"", "characters"]),
+        (
+            "test-case-generator",
+            json!({"criteria": lines}),
+            ["\"criteria\"", "at most 1000 criteria"],
+        ),
+        ("test-case-generator", json!({"statements": many}), ["\"statements\"", "1002"]),
+        (
+            "test-case-generator",
+            json!({"criteria": "x", "title": "t".repeat(501)}),
+            ["\"title\"", "501"],
+        ),
+    ] {
+        let fault = make(skill, fields).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| fault.contains(part)), "{skill}: {fault}");
+        assert!(fault.len() < 400, "{skill}: {fault}");
+    }
+    // At the limit they are taken.
+    let most = &many[..1_000];
+    assert!(
+        make("story-skeleton", json!({"topic": "x", "criteria": most, "title": "t".repeat(500)}))
+            .is_ok()
+    );
+    assert!(make("test-case-generator", json!({"criteria": most.join("\n")})).is_ok());
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn faults_name_what_is_wrong() {
     let cases = [
         (json!({}), "the field \"source\" is missing"),
         (json!({ "source": "just words" }), "\"just words\""),
-        (json!({ "source": "User: id" }), "source.User.id"),
+        (json!({ "source": "User: id strin" }), "source.User.id"),
         (json!({ "source": "User: id strin" }), "strin"),
         (json!({ "source": "User: id int wrong" }), "wrong"),
         (json!({ "samples": [] }), "samples"),

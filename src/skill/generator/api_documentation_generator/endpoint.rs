@@ -7,7 +7,8 @@ use super::{Document, example};
 use crate::skill::generator::source::given;
 use crate::skill::output::{Fault, Result};
 
-const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
+pub(super) const METHODS: [&str; 8] =
+    ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
 /// An endpoint as an object; a line reads `POST /users NewUser -> User : creates a user`.
 pub(super) fn read(value: &Value, at: usize) -> Result<Map<String, Value>> {
@@ -83,8 +84,40 @@ pub(super) fn operation(
     at: usize,
     document: &mut Document,
 ) -> Result<Value> {
+    let path = map.get("path").and_then(Value::as_str).unwrap_or_default();
+    let mut out = named(map, path, document)?;
+    let parameters = parameters(map, path, at, document)?;
+    let has_parameters = !parameters.is_empty();
+    if has_parameters {
+        out.insert("parameters".into(), Value::Array(parameters));
+    }
+    let body = map.get("request").filter(|body| !body.is_null());
+    if let Some(body) = body {
+        let field = format!("endpoints[{at}].request");
+        let content = content(body, map.get("requestExample"), &field, document)?;
+        out.insert("requestBody".into(), json!({ "required": true, "content": content }));
+    }
+    let is_open = map.get("auth") == Some(&Value::Bool(false));
+    let is_secured = document.is_secured && !is_open;
+    let guesses =
+        [(400, body.is_some() || has_parameters), (401, is_secured), (404, path.contains('{'))];
+    let errors = guesses.into_iter().filter(|(_, is_so)| *is_so).map(|(code, _)| code).collect();
+    let responses = responses(map, at, errors, document)?;
+    out.insert("responses".into(), Value::Object(responses));
+    if document.is_secured && is_open {
+        out.insert("security".into(), json!([]));
+    }
+    Ok(Value::Object(out))
+}
+
+/// What an operation is called, for people and for programs.
+fn named(
+    map: &Map<String, Value>,
+    path: &str,
+    document: &mut Document,
+) -> Result<Map<String, Value>> {
     let text = |field: &str| map.get(field).and_then(Value::as_str);
-    let (method, path) = (text("method").unwrap_or_default(), text("path").unwrap_or_default());
+    let method = text("method").unwrap_or_default();
     let mut out = Map::new();
     let tag =
         path.split('/').find(|part| !part.is_empty() && !part.starts_with('{')).unwrap_or("root");
@@ -105,33 +138,7 @@ pub(super) fn operation(
         )));
     }
     out.insert("operationId".into(), id.into());
-    let parameters = parameters(map, path, at, document)?;
-    let has_parameters = !parameters.is_empty();
-    if has_parameters {
-        out.insert("parameters".into(), Value::Array(parameters));
-    }
-    let body = map.get("request").filter(|body| !body.is_null());
-    if let Some(body) = body {
-        let content = content(
-            body,
-            map.get("requestExample"),
-            &format!("endpoints[{at}].request"),
-            document,
-        )?;
-        out.insert("requestBody".into(), json!({ "required": true, "content": content }));
-    }
-    let is_open = map.get("auth") == Some(&Value::Bool(false));
-    let is_secured = document.is_secured && !is_open;
-    let mut errors: Vec<u16> = Vec::new();
-    let guesses =
-        [(400, body.is_some() || has_parameters), (401, is_secured), (404, path.contains('{'))];
-    errors.extend(guesses.into_iter().filter(|(_, is_so)| *is_so).map(|(code, _)| code));
-    let responses = responses(map, at, errors, document)?;
-    out.insert("responses".into(), Value::Object(responses));
-    if document.is_secured && is_open {
-        out.insert("security".into(), json!([]));
-    }
-    Ok(Value::Object(out))
+    Ok(out)
 }
 
 fn parameters(
@@ -141,50 +148,48 @@ fn parameters(
     document: &mut Document,
 ) -> Result<Vec<Value>> {
     let mut out: Vec<Value> = Vec::new();
-    for (number, given_one) in
-        map.get("parameters").and_then(Value::as_array).into_iter().flatten().enumerate()
-    {
-        let mut own = match given_one {
-            Value::Object(own) => own.clone(),
-            Value::String(name) => {
-                Map::from_iter([("name".to_owned(), Value::from(name.as_str()))])
-            }
-            _ => Map::new(),
-        };
-        let name = own.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let is_path = path_parameters(path).any(|part| part == name);
-        let place = own
-            .entry("in")
-            .or_insert_with(|| if is_path { "path" } else { "query" }.into())
-            .clone();
-        let is_known = ["path", "query", "header", "cookie"].iter().any(|known| place == *known);
-        if name.is_empty() || !is_known || (place == "path") != is_path {
-            return Err(Fault::Bad {
-                field: format!("endpoints[{at}].parameters[{number}]"),
-                given: given(given_one),
-                allowed: "a name, and in: path (where the path has it), query, header or cookie"
-                    .into(),
-            });
-        }
-        if is_path {
-            own.insert("required".into(), Value::Bool(true));
-        }
-        let kind = own.shift_remove("type");
-        own.entry("schema")
-            .or_insert_with(|| json!({ "type": kind.unwrap_or_else(|| "string".into()) }));
-        if let Some(schema) = own.get_mut("schema") {
-            *schema = document.shaped(schema.take());
-        }
-        out.push(Value::Object(own));
+    let stated = map.get("parameters").and_then(Value::as_array).into_iter().flatten();
+    for (number, own) in stated.enumerate() {
+        let field = format!("endpoints[{at}].parameters[{number}]");
+        out.push(parameter(own, path, &field, document)?);
     }
     for name in path_parameters(path) {
-        if !out.iter().any(|own| {
-            own.get("name") == Some(&name.into()) && own.get("in") == Some(&"path".into())
-        }) {
+        let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
+        if !out.iter().any(is_it) {
             out.push(json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
         }
     }
     Ok(out)
+}
+
+fn parameter(stated: &Value, path: &str, field: &str, document: &mut Document) -> Result<Value> {
+    let mut own = match stated {
+        Value::Object(own) => own.clone(),
+        Value::String(name) => Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]),
+        _ => Map::new(),
+    };
+    let name = own.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let is_path = path_parameters(path).any(|part| part == name);
+    let place =
+        own.entry("in").or_insert_with(|| if is_path { "path" } else { "query" }.into()).clone();
+    let is_known = ["path", "query", "header", "cookie"].iter().any(|known| place == *known);
+    if name.is_empty() || !is_known || (place == "path") != is_path {
+        return Err(Fault::Bad {
+            field: field.into(),
+            given: given(stated),
+            allowed: "a name, and in: path (where the path has it), query, header or cookie".into(),
+        });
+    }
+    if is_path {
+        own.insert("required".into(), Value::Bool(true));
+    }
+    let kind = own.shift_remove("type");
+    own.entry("schema")
+        .or_insert_with(|| json!({ "type": kind.unwrap_or_else(|| "string".into()) }));
+    if let Some(schema) = own.get_mut("schema") {
+        *schema = document.shaped(schema.take());
+    }
+    Ok(Value::Object(own))
 }
 
 fn responses(

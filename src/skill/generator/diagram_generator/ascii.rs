@@ -4,38 +4,58 @@ use std::fmt::Write as _;
 
 use super::graph::Graph;
 
-/// Draws the graph in at most `width` columns.
+/// Draws the graph in at most `width` columns: each group between two rules, then what is in none.
 pub(super) fn draw(graph: &Graph, width: usize) -> String {
     let mut out = String::new();
-    let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
-    for (at, node) in graph.nodes.values().enumerate() {
-        let mut lines = wrap(&plain(&node.label), width - 4);
-        if let Some(group) = &node.group {
-            lines.extend(wrap(&format!("({})", plain(group)), width - 4));
-        }
-        let heading = lines.len();
-        for (kind, name, marks) in &node.rows {
-            lines.extend(wrap(&plain(&format!("{name} {kind} {}", marks.join(" "))), width - 4));
-        }
-        let inner = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
-        let border = format!("+{}+\n", "-".repeat(inner + 2));
-        out.push_str(&border);
-        for (number, line) in lines.iter().enumerate() {
-            if number == heading {
-                out.push_str(&border);
-            }
-            let _ = writeln!(out, "| {line}{} |", " ".repeat(inner - columns(line)));
-        }
-        out.push_str(&border);
-        for edge in graph.edges.iter().filter(|edge| edge.from == at) {
-            let arrow = if edge.is_dashed { "- - >" } else { "---->" };
-            let colon = if edge.label.is_empty() { "" } else { ": " };
-            let text = plain(&format!("{}{colon}{}", label(edge.to), edge.label));
-            arrows(&mut out, arrow, &text, width);
+    for group in graph.groups() {
+        let lines = wrap(&plain(group), width - 6);
+        let longest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+        for line in &lines {
+            let _ = writeln!(out, "== {line} {}", "=".repeat(longest - columns(line) + 2));
         }
         out.push('\n');
+        for at in members(graph, Some(group)) {
+            draw_node(&mut out, graph, at, width);
+        }
+        let _ = writeln!(out, "{}\n", "=".repeat(longest + 6));
+    }
+    for at in members(graph, None) {
+        draw_node(&mut out, graph, at, width);
     }
     out
+}
+
+fn members<'a>(graph: &'a Graph, group: Option<&'a str>) -> impl Iterator<Item = usize> + 'a {
+    let nodes = graph.nodes.values().enumerate();
+    nodes.filter(move |(_, node)| node.group.as_deref() == group).map(|(at, _)| at)
+}
+
+/// A box, and under it its arrows.
+fn draw_node(out: &mut String, graph: &Graph, at: usize, width: usize) {
+    let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
+    let rows = graph.nodes.get_index(at).map_or(&[][..], |(_, node)| &node.rows);
+    let mut lines = wrap(&plain(label(at)), width - 4);
+    let heading = lines.len();
+    for (kind, name, marks) in rows {
+        lines.extend(wrap(&plain(&format!("{name} {kind} {}", marks.join(" "))), width - 4));
+    }
+    let inner = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+    let border = format!("+{}+\n", "-".repeat(inner + 2));
+    out.push_str(&border);
+    for (number, line) in lines.iter().enumerate() {
+        if number == heading {
+            out.push_str(&border);
+        }
+        let _ = writeln!(out, "| {line}{} |", " ".repeat(inner - columns(line)));
+    }
+    out.push_str(&border);
+    for edge in graph.edges.iter().filter(|edge| edge.from == at) {
+        let arrow = if edge.is_dashed { "- - >" } else { "---->" };
+        let colon = if edge.label.is_empty() { "" } else { ": " };
+        let text = plain(&format!("{}{colon}{}", label(edge.to), edge.label));
+        arrows(out, arrow, &text, width);
+    }
+    out.push('\n');
 }
 
 /// Messages in their order, one line each or more where they are long.

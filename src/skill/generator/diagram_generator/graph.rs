@@ -1,7 +1,9 @@
 //! What a diagram shows, whatever it is drawn with: nodes and edges, read from fields, lines or a data model.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
+
+use super::spoken;
 
 use crate::skill::data::Model;
 use crate::skill::generator::source::given;
@@ -36,12 +38,62 @@ pub(super) struct Graph {
     pub(super) edges: Vec<Edge>,
 }
 
+/// The arrows of a line, and whether they are dashed.
+const ARROWS: [(&str, bool); 4] = [("-->", true), ("->>", false), ("->", false), ("=>", false)];
+
+/// A name and the group in brackets at its end.
+fn grouped(text: &str) -> (&str, Option<&str>) {
+    let inner = text.strip_suffix(']').and_then(|text| text.rsplit_once(" ["));
+    let found = inner.map(|(name, group)| (name.trim(), group.trim()));
+    let found = found.filter(|(name, group)| !name.is_empty() && !group.is_empty());
+    found.map_or((text, None), |(name, group)| (name, Some(group)))
+}
+
+/// What an arrow leads to, and its label, which begins at the first colon outside of brackets.
+fn labelled(rest: &str) -> (&str, &str) {
+    let mut depth = 0_usize;
+    for (at, c) in rest.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 => {
+                return (rest.split_at(at).0, rest.get(at + 1..).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    rest.split_once(':').unwrap_or((rest, ""))
+}
+
+fn has_arrow(line: &str) -> bool {
+    ARROWS.iter().any(|(word, _)| line.contains(word))
+}
+
 impl Graph {
     fn node(&mut self, id: &str) -> usize {
         let entry = self.nodes.entry(id.to_owned());
         let at = entry.index();
         entry.or_insert_with(|| Node { label: id.to_owned(), ..Node::default() });
         at
+    }
+
+    /// A node of a line: a name, and its group in brackets behind it.
+    fn placed(&mut self, text: &str, field: &str) -> Result<usize> {
+        let (name, group) = grouped(text);
+        let at = self.node(name);
+        if let (Some(group), Some((_, node))) = (group, self.nodes.get_index_mut(at)) {
+            if node.group.as_deref().is_some_and(|own| own != group) {
+                let own = node.group.clone().unwrap_or_default();
+                return Err(bad(field, &text.into(), &format!("in one group, and that is {own}")));
+            }
+            node.group = Some(group.to_owned());
+        }
+        Ok(at)
+    }
+
+    /// The groups, in the order in which they are named.
+    pub(super) fn groups(&self) -> IndexSet<&str> {
+        self.nodes.values().filter_map(|node| node.group.as_deref()).collect()
     }
 
     fn edge(&mut self, (from, to): (&str, &str), label: &str, is_dashed: bool) {
@@ -60,7 +112,7 @@ impl Graph {
             let place = graph.node(id);
             if let Some((_, node)) = graph.nodes.get_index_mut(place) {
                 text("label").unwrap_or(id).clone_into(&mut node.label);
-                node.group = text("group").map(str::to_owned);
+                node.group = text("group").or_else(|| text("in")).map(str::to_owned);
                 text("kind").unwrap_or_default().clone_into(&mut node.kind);
             }
         }
@@ -82,32 +134,52 @@ impl Graph {
                 graph.edge((from, to), label, text("kind") == Some("reply"));
             }
         }
-        for (at, line) in input.text("text").unwrap_or_default().lines().enumerate() {
-            if !line.trim().is_empty() {
-                graph.line(line, &format!("text, line {}", at + 1))?;
-            }
-        }
+        graph.text(input.text("text").unwrap_or_default())?;
         Ok(graph)
     }
 
-    /// `a -> b: label`; `a --> b` is dashed; a name alone is a node.
+    /// Lines, which semicolons may part; sentences where no line has an arrow.
+    fn text(&mut self, text: &str) -> Result<()> {
+        if !text.lines().any(has_arrow) {
+            let said = spoken::arrows(text);
+            if !said.is_empty() {
+                for own in &said {
+                    self.edge((&own.from, &own.to), &own.label, false);
+                }
+                return Ok(());
+            }
+        }
+        for (at, line) in text.lines().enumerate() {
+            let parts: Vec<&str> = line.split(';').filter(|part| !part.trim().is_empty()).collect();
+            // A label may hold a semicolon.
+            let is_list = parts.iter().all(|part| has_arrow(part));
+            for part in if is_list { parts } else { vec![line] } {
+                if !part.trim().is_empty() {
+                    self.line(part, &format!("text, line {}", at + 1))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `a -> b: label`; `a --> b` is dashed; a name alone is a node; `a [group] -> b` says where it belongs.
     fn line(&mut self, line: &str, field: &str) -> Result<()> {
-        let arrow = [("-->", true), ("->>", false), ("->", false), ("=>", false)];
         let found =
-            arrow.iter().filter_map(|(word, dashed)| Some((line.find(word)?, *word, *dashed)));
+            ARROWS.iter().filter_map(|(word, dashed)| Some((line.find(word)?, *word, *dashed)));
         let Some((at, word, is_dashed)) =
             found.min_by_key(|(at, word, _)| (*at, usize::MAX - word.len()))
         else {
-            self.node(line.trim());
+            self.placed(line.trim(), field)?;
             return Ok(());
         };
         let from = line.get(..at).unwrap_or_default().trim();
         let rest = line.get(at + word.len()..).unwrap_or_default();
-        let (to, label) = rest.split_once(':').unwrap_or((rest, ""));
+        let (to, label) = labelled(rest);
         if from.is_empty() || to.trim().is_empty() {
             return Err(bad(field, &line.into(), "a line such as a -> b: label"));
         }
-        self.edge((from, to.trim()), label.trim(), is_dashed);
+        let (from, to) = (self.placed(from, field)?, self.placed(to.trim(), field)?);
+        self.edges.push(Edge { from, to, label: label.trim().to_owned(), is_dashed });
         Ok(())
     }
 

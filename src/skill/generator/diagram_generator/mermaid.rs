@@ -8,10 +8,6 @@ use crate::skill::filters::mermaid;
 /// A flowchart; groups become subgraphs, and kinds become forms.
 pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
     let mut out = format!("flowchart {direction}\n");
-    let mut groups: Vec<&String> =
-        graph.nodes.values().filter_map(|node| node.group.as_ref()).collect();
-    let mut seen = std::collections::HashSet::new();
-    groups.retain(|group| seen.insert(*group));
     let line = |at: usize, node: &Node| {
         let label = mermaid(&node.label);
         let (open, close) = match node.kind.as_str() {
@@ -23,10 +19,13 @@ pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
         };
         format!("n{at}{open}\"{label}\"{close}\n")
     };
-    for (number, group) in groups.iter().enumerate() {
+    for (number, group) in graph.groups().into_iter().enumerate() {
         let _ = writeln!(out, "  subgraph g{number}[\"{}\"]", mermaid(group));
-        for (at, node) in
-            graph.nodes.values().enumerate().filter(|(_, node)| node.group.as_ref() == Some(*group))
+        for (at, node) in graph
+            .nodes
+            .values()
+            .enumerate()
+            .filter(|(_, node)| node.group.as_deref() == Some(group))
         {
             let _ = write!(out, "    {}", line(at, node));
         }

@@ -1,0 +1,152 @@
+//! What the one-line form leaves out: the type of a field. A reference has its target's type, a field of the same name
+//! elsewhere lends its own; all else is a guess, which is asked.
+
+use indexmap::IndexMap;
+
+use super::{Model, Shape, Table, Type};
+
+/// How many fields a question names.
+const SHOWN: usize = 20;
+/// How many references are followed to a type.
+const DEEPEST: usize = 16;
+
+/// A field without a type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Unsaid {
+    pub(super) entity: String,
+    pub(super) key: String,
+}
+
+/// A reference to a field that is not there.
+#[derive(Debug)]
+pub(super) struct Dangling {
+    /// The field that refers, such as `Order.user`.
+    pub(super) place: String,
+    pub(super) given: String,
+    pub(super) allowed: String,
+}
+
+/// Gives each of these fields a type, and asks for those that could not be computed.
+pub(super) fn complete(model: &mut Model, fields: &[Unsaid]) -> Result<(), Dangling> {
+    let mut asked: IndexMap<&str, Vec<String>> = IndexMap::new();
+    let (references, plain): (Vec<_>, Vec<_>) =
+        fields.iter().partition(|field| target(model, field).is_some());
+    let known = known(model, fields);
+    for field in plain {
+        let shape = known.get(&field.key).cloned().unwrap_or_else(|| guess(&field.key));
+        let word = word(&shape);
+        put(model, field, shape);
+        let is_key = field.key == "id" && is_first_key(model, &field.entity);
+        let also = if is_key { " and the primary key" } else { "" };
+        asked.entry(&field.entity).or_default().push(format!("{} is {word}{also}", field.key));
+    }
+    for field in references {
+        let shape = followed(model, field)?;
+        put(model, field, shape);
+    }
+    let questions = asked.into_iter().map(|(entity, fields)| question(entity, &fields));
+    let questions: Vec<String> = questions.collect();
+    model.open.extend(questions);
+    Ok(())
+}
+
+fn question(entity: &str, fields: &[String]) -> String {
+    let more = fields.len().saturating_sub(SHOWN);
+    let shown: Vec<&str> = fields.iter().take(SHOWN).map(String::as_str).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(
+        "Which types have the fields of {entity} that are given without one? Meanwhile {}{more}.",
+        shown.join(", ")
+    )
+}
+
+/// The shapes that fields of a name have elsewhere in the text, the first of each name.
+fn known(model: &Model, unsaid: &[Unsaid]) -> IndexMap<String, Shape> {
+    let names: std::collections::HashSet<&str> =
+        unsaid.iter().map(|field| field.key.as_str()).collect();
+    let mut found = IndexMap::new();
+    for entity in model.entities.values() {
+        for (key, shape) in &entity.shape.object.properties {
+            let is_plain = !shape.types.is_empty() && shape.reference.is_none();
+            if is_plain && names.contains(key.as_str()) && !found.contains_key(key) {
+                found.insert(key.clone(), bare(shape));
+            }
+        }
+    }
+    found
+}
+
+/// The type alone, without defaults and bounds.
+fn bare(shape: &Shape) -> Shape {
+    let mut bare = Shape { types: shape.types.clone(), ..Shape::default() };
+    bare.types.retain(|kind| *kind != Type::Null);
+    bare.string.format.clone_from(&shape.string.format);
+    bare.string.max_length = shape.string.max_length;
+    bare
+}
+
+fn guess(key: &str) -> Shape {
+    Shape::of(if key == "id" { Type::Integer } else { Type::String })
+}
+
+fn word(shape: &Shape) -> String {
+    let format = shape.string.format.clone();
+    let kind = shape.types.first().map(|kind| format!("{kind:?}").to_lowercase());
+    format.or(kind).unwrap_or_else(|| "anything".to_owned())
+}
+
+fn put(model: &mut Model, field: &Unsaid, shape: Shape) {
+    let entity = model.entities.get_mut(&field.entity);
+    if let Some(own) = entity.and_then(|own| own.shape.object.properties.get_mut(&field.key)) {
+        // What the marks said stays.
+        own.types = if own.types.is_empty() { shape.types } else { own.types.clone() };
+        own.string.format = own.string.format.take().or(shape.string.format);
+        own.string.max_length = own.string.max_length.or(shape.string.max_length);
+    }
+}
+
+/// Makes a bare `id` the primary key of an entity that has none.
+fn is_first_key(model: &mut Model, entity: &str) -> bool {
+    let Some(entity) = model.entities.get_mut(entity) else { return false };
+    let table = entity.table.get_or_insert_with(Table::default);
+    let is_free = table.primary_key.is_empty();
+    if is_free {
+        table.primary_key.push("id".to_owned());
+    }
+    is_free
+}
+
+/// The field that a field refers to.
+fn target(model: &Model, field: &Unsaid) -> Option<Unsaid> {
+    let table = model.entities.get(&field.entity)?.table.as_ref()?;
+    let relation =
+        table.relations.iter().find(|own| own.columns == std::slice::from_ref(&field.key))?;
+    let key = relation.to_columns.first()?.clone();
+    Some(Unsaid { entity: relation.to.clone(), key })
+}
+
+/// The type at the end of a reference.
+fn followed(model: &Model, field: &Unsaid) -> Result<Shape, Dangling> {
+    let mut at = field.clone();
+    for _ in 0..DEEPEST {
+        let Some(next) = target(model, &at) else { break };
+        let properties = model.entities.get(&next.entity).map(|own| &own.shape.object.properties);
+        let Some(shape) = properties.and_then(|all| all.get(&next.key)) else {
+            let known = properties.map(|all| all.keys().take(SHOWN).cloned().collect::<Vec<_>>());
+            return Err(Dangling {
+                place: format!("{}.{}", field.entity, field.key),
+                given: format!("-> {}.{}", next.entity, next.key),
+                allowed: format!(
+                    "a reference to a field of {}: {}",
+                    next.entity,
+                    known.unwrap_or_default().join(", ")
+                ),
+            });
+        };
+        if !shape.types.is_empty() {
+            return Ok(bare(shape));
+        }
+        at = next;
+    }
+    Ok(guess(&field.key))
+}

@@ -1,0 +1,338 @@
+//! Plain text in, something useful out: what a new user might write to each skill, twice, and what the text leaves out.
+
+use std::path::Path;
+use std::process::Command;
+
+use flow::skill::generator;
+use flow::skill::input::Input;
+use flow::skill::output::{Fault, Output};
+use flow::skill::{catalog, manifest};
+use serde_json::{Value, json};
+
+use super::judge;
+use super::making::{context, make};
+
+fn made(skill: &str, text: &str) -> Result<Output, Fault> {
+    let manifest = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
+    let fields = json!({ &manifest.metadata["flow-input"]: text });
+    make(skill, fields)
+}
+
+/// A skill, what is written to it, what must stand in the artifact, and how many questions are left.
+type Said = (&'static str, &'static str, &'static [&'static str], usize);
+
+const SAID: &[Said] = &[
+    (
+        "acceptance-criteria-generator",
+        "A shopper wants to pay by card so that they need no cash. A card is charged at most once.",
+        &["**Given** a shopper", "AC-R1"],
+        0,
+    ),
+    ("acceptance-criteria-generator", "Let members delete their account", &["AC-S-"], 2),
+    (
+        "adr-template",
+        "Use PostgreSQL for orders, because two services write at once.",
+        &["# 1. Use PostgreSQL", "Date: 2026-03-11", "two services write"],
+        3,
+    ),
+    (
+        "adr-template",
+        "We will keep sessions in memory",
+        &["# 1. We will keep sessions in memory"],
+        3,
+    ),
+    (
+        "api-documentation-generator",
+        "An API to list books and to add a review",
+        &["/books:", "/reviews:", "Review:"],
+        4,
+    ),
+    (
+        "api-documentation-generator",
+        "GET /books?page=int returns Book[]; Book: id int pk, title string",
+        &["name: page", "Book:"],
+        1,
+    ),
+    ("changelog-entry", "Fixed a crash when the list is empty", &["### Fixed", "a crash"], 0),
+    ("changelog-entry", "Added search; Removed the old API", &["### Added", "### Removed"], 0),
+    (
+        "commit-message-formatter",
+        "Added a search by author.",
+        &["feat: add a search by author\n"],
+        0,
+    ),
+    ("commit-message-formatter", "fixing the parser", &["fix: fixing the parser\n"], 0),
+    (
+        "deployment-guide-generator",
+        "Deploy the shop to our kubernetes cluster",
+        &["# Deploy shop to kubernetes cluster", "kubectl"],
+        1,
+    ),
+    (
+        "deployment-guide-generator",
+        "roll out billing with docker compose",
+        &["# Deploy billing to docker compose", "docker compose"],
+        1,
+    ),
+    (
+        "diagram-generator",
+        "The shop sends an order to the till, which calls the bank.",
+        &["sends an order", "n1 -->|\"calls\"| n2"],
+        0,
+    ),
+    ("diagram-generator", "cart -> order; order -> paid", &["n0 --> n1", "n1 --> n2"], 0),
+    (
+        "error-handler-template",
+        "user not found, payment declined 402 and too many requests 429",
+        &["PAYMENT_DECLINED", "status: 404", "\"Too many requests.\""],
+        0,
+    ),
+    (
+        "error-handler-template",
+        "- 503: the warehouse is closed (retryable)",
+        &["WAREHOUSE", "retryable: true"],
+        0,
+    ),
+    (
+        "migration-checklist",
+        "We are migrating customers and invoices from Oracle to PostgreSQL 16 table by table on Sunday night.",
+        &["Strategy: phased", "Window: on Sunday night", "Move invoices"],
+        2,
+    ),
+    (
+        "migration-checklist",
+        "Upgrade from Redis 6 to Redis 7",
+        &["Redis 6 to Redis 7", "Open questions"],
+        5,
+    ),
+    (
+        "pr-description",
+        "Search by author. Readers asked for it.",
+        &["# Search by author\n", "Readers asked"],
+        1,
+    ),
+    (
+        "pr-description",
+        "feat: search by author\nfix: empty list\n",
+        &["### Features", "- fix: empty list"],
+        1,
+    ),
+    (
+        "sql-schema-generator",
+        "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",
+        &["\"user\" uuid NOT NULL", "REFERENCES \"User\" (\"id\")", "\"total\" numeric"],
+        1,
+    ),
+    (
+        "sql-schema-generator",
+        "A user has an email and a first name. Orders belong to users. An order has a total.",
+        &["\"first_name\" text", "REFERENCES \"User\" (\"id\")"],
+        2,
+    ),
+    (
+        "story-skeleton",
+        "Readers should be able to search by author so that they find all books of one",
+        &["- **As** readers", "to search by author"],
+        2,
+    ),
+    ("story-skeleton", "Password reset", &["Password reset"], 5),
+    (
+        "test-case-generator",
+        "As a shopper I want to pay by card",
+        &["TC-story-P1", "the shopper pays by card"],
+        0,
+    ),
+    (
+        "test-case-generator",
+        "A password has at least 8 characters",
+        &["a value of 7 characters", "a value of 8 characters"],
+        0,
+    ),
+    (
+        "type-definitions",
+        "A user has an id, an optional email, a role (enum(admin|user)) and a list of orders. An order has a total (decimal).",
+        &["email?: string", "role: \"admin\" | \"user\"", "orders: Order[]"],
+        1,
+    ),
+    (
+        "type-definitions",
+        "Book: isbn, pages int, published date?",
+        &["isbn: string", "published?: string"],
+        1,
+    ),
+    (
+        "validation-schema-generator",
+        "email is required, age is between 18 and 99 and a name is at most 80 characters",
+        &["email: z.string()", ".gte(18).lte(99)", "maxLength(80)"],
+        0,
+    ),
+    (
+        "validation-schema-generator",
+        "Every order has a unique number (int min 1) and many lines; a line has an amount of at least 1",
+        &["lines: z.array(Line)", ".gte(1)"],
+        0,
+    ),
+];
+
+#[test]
+fn each_skill_makes_something_of_two_sentences() {
+    let mut wrong = Vec::new();
+    for (skill, text, wanted, open) in SAID {
+        let output = match made(skill, text) {
+            Ok(output) => output,
+            Err(fault) => {
+                wrong.push(format!("{skill}: {text}: {fault}"));
+                continue;
+            }
+        };
+        let written = &output.artifacts[0].text;
+        for part in wanted.iter().filter(|part| !written.contains(**part)) {
+            wrong.push(format!("{skill}: {text}: no {part:?} in\n{written}"));
+        }
+        if output.open.len() != *open {
+            wrong.push(format!("{skill}: {text}: {:?}", output.open));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    for skill in catalog::names() {
+        assert_eq!(SAID.iter().filter(|(name, ..)| *name == skill).count(), 2, "{skill}");
+    }
+}
+
+#[test]
+fn what_is_left_out_of_a_model_is_computed_or_asked() {
+    let model = |text: &str| made("type-definitions", text).unwrap();
+    let kind = |output: &Output, entity: &str, key: &str| {
+        let own = &output.data["entities"][entity]["shape"]["object"]["properties"][key];
+        json!([own["types"], own["string"]["format"]])
+    };
+    let output =
+        model("A: id uuid pk, at; B: id, a -> A, b -> B.id, at timestamp, c -> A optional");
+    for (entity, key, wanted) in [
+        ("B", "id", json!([["string"], "uuid"])),
+        ("B", "a", json!([["string"], "uuid"])),
+        ("B", "b", json!([["string"], "uuid"])),
+        ("A", "at", json!([["string"], "date-time"])),
+        ("B", "c", json!([["string"], "uuid"])),
+    ] {
+        assert_eq!(kind(&output, entity, key), wanted, "{entity}.{key}");
+    }
+    assert_eq!(output.open.len(), 2, "{:?}", output.open);
+    assert!(output.open[1].contains("id is uuid and the primary key"), "{:?}", output.open);
+    // The next skill is told too that a type is a guess.
+    let input =
+        Input { upstream: Some(("type-definitions".into(), output.data)), ..Input::default() };
+    let next = generator::run("sql-schema-generator", &input, &context(Path::new("."))).unwrap();
+    assert_eq!(next.open, output.open);
+    for (text, part) in [
+        ("A: x -> B; B: y int", "a reference to a field of B: y"),
+        ("A: x -> C", "a reference to one of: A"),
+        ("A: id; A: id", "described once"),
+        (&format!("A: {}", "x int,".repeat(1_001)), "at most 1000 fields"),
+        (
+            &(0..2_001).map(|at| format!("A{at}: x int")).collect::<Vec<_>>().join("; "),
+            "at most 2000 entities",
+        ),
+        ("the weather is nice", "a user has an email"),
+    ] {
+        let fault = made("type-definitions", text).unwrap_err().to_string();
+        assert!(fault.contains(part), "{fault}");
+    }
+    let output = model("A post has a title, a body and belongs to an author.");
+    let fields = &output.data["entities"]["Post"]["shape"]["object"]["properties"];
+    let fields: Vec<_> = fields.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["title", "body", "author"]);
+    let output = model("A user has an email. The weather is nice.");
+    assert_eq!(
+        output.open,
+        ["What does \"The weather is nice\" say of the data? It was left out."]
+    );
+}
+
+#[test]
+fn tables_from_sentences_run() {
+    if !judge::are_there(&["sqlite3"]) {
+        return;
+    }
+    let texts = SAID.iter().filter(|(skill, ..)| *skill == "sql-schema-generator");
+    for (_, text, ..) in texts {
+        let fields = json!({ "ddl": text, "dialect": "sqlite" });
+        let output = make("sql-schema-generator", fields).unwrap();
+        let script: String =
+            output.artifacts.iter().map(|artifact| artifact.text.as_str()).collect();
+        let ran = Command::new("sqlite3")
+            .args(["-bail", ":memory:", &format!("SELECT 0;{script}")])
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{script}{}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
+
+/// Text of every kind, much of it, to every skill: an artifact or a fault, and no more time than it takes to read.
+#[test]
+fn much_text_of_any_kind_is_answered() {
+    const SIZE: usize = 20_000;
+    let repeated = |part: &str| part.repeat(SIZE / part.len());
+    let counted = |part: &str| {
+        let parts = (0..SIZE / (part.len() + 4)).map(|at| part.replace('#', &at.to_string()));
+        parts.collect::<String>()
+    };
+    let texts = [
+        repeated("a -> b; "),
+        repeated("x calls y, and "),
+        counted("A#: id, b -> A#\n"),
+        counted("list u# and "),
+        format!("move {} from a to b", counted("t#, ")),
+        format!("GET /a;{}", repeated("404;")),
+        counted("GET /a#; "),
+        repeated("' \" ( [ "),
+        counted("A user# has a name#. "),
+        repeated("a [b] -> c [d: "),
+    ];
+    let (mut answered, mut wrong) = (0, Vec::new());
+    for skill in catalog::names() {
+        for text in &texts {
+            match made(skill, text) {
+                Ok(output) => answered += usize::from(!output.artifacts.is_empty()),
+                Err(fault) if fault.to_string().chars().count() > 1_000 => {
+                    wrong.push(format!(
+                        "{skill}: {}",
+                        fault.to_string().chars().take(200).collect::<String>()
+                    ));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(answered > 50, "{answered}");
+}
+
+#[test]
+fn commits_become_a_changelog_and_that_a_pull_request() {
+    let feed = |skill: &str, before: &str, output: &Output, fields: Value| {
+        let Value::Object(mut fields) = fields else { panic!("fields are an object") };
+        // What an envelope's reader does where the main field takes text.
+        if skill == "pr-description" {
+            fields.insert("summary".into(), output.artifacts[0].text.as_str().into());
+        }
+        let input = Input { fields, upstream: Some((before.into(), output.data.clone())) };
+        generator::run(skill, &input, &context(Path::new("."))).unwrap()
+    };
+    let message = made("commit-message-formatter", "feat(api)!: show prices").unwrap();
+    let more = json!({ "changes": ["Fixed: a *crash*", "Security: a leak"], "version": "2.0.0" });
+    let log = feed("changelog-entry", "commit-message-formatter", &message, more);
+    assert_eq!(log.data["changes"].as_array().unwrap().len(), 3);
+    let request = feed("pr-description", "changelog-entry", &log, json!({}));
+    let text = &request.artifacts[0].text;
+    assert!(text.starts_with("# Release 2.0.0\n"), "{text}");
+    for part in ["Show prices", "a \\*crash\\*", "a leak"] {
+        assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
+    }
+    assert!(text.contains("### Features\n") && text.contains("### Fixes\n"), "{text}");
+    assert!(text.contains("What breaks is described"), "{text}");
+    assert!(!text.contains("\\#"), "the changelog's own text is no summary: {text}");
+    judge::markdown(std::slice::from_ref(text));
+    let mine = feed("pr-description", "changelog-entry", &log, json!({ "title": "Mine" }));
+    assert!(mine.artifacts[0].text.starts_with("# Mine\n"));
+}
