@@ -155,11 +155,21 @@ fn envelope(mut map: Map<String, Value>, fields: Fields<'_>) -> Result<Input> {
         return Err(Fault::Unreadable("the envelope does not name its skill".to_owned()));
     }
     let text = map["artifacts"][0]["text"].take();
+    let data = map.remove("data").unwrap_or_default();
     let takes_text = fields.schema["properties"][fields.main]["type"] == "string";
-    let mut input =
-        if takes_text && text.is_string() { main(text, fields) } else { Input::default() };
-    input.upstream = Some((skill, map.remove("data").unwrap_or_default()));
+    let mut input = if takes_text && text.is_string() && !says_all(&data) {
+        main(text, fields)
+    } else {
+        Input::default()
+    };
+    input.upstream = Some((skill, data));
     Ok(input)
+}
+
+/// Whether data say all that their text says: a data model, or what a diagram is made of.
+fn says_all(data: &Value) -> bool {
+    let model = data.get("model").unwrap_or(data);
+    model.get("entities").is_some() || data.get("nodes").is_some()
 }
 
 /// Adds `key=value` words over what was read; a value is read by its field's type.

@@ -2,9 +2,11 @@
 //! read what.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::artifacts::commits::repository;
 use crate::artifacts::execute::{Module, execute};
 use crate::artifacts::judge;
 use crate::support::Project;
@@ -116,4 +118,91 @@ fn data_that_cannot_be_read_is_named_by_the_first_skill() {
         "{broken:?}"
     );
     assert!(broken.out.is_empty());
+}
+
+const TABLES: &str = "ddl=CREATE TABLE author (id integer PRIMARY KEY, name text NOT NULL); \
+    CREATE TABLE book (id integer PRIMARY KEY, author integer NOT NULL REFERENCES author (id));";
+
+#[test]
+fn types_become_validators_and_an_api_document() {
+    let project = Project::new();
+    let skills = ["type-definitions", "validation-schema-generator", "api-documentation-generator"];
+    let made = chain(&project, &skills, "User: id uuid pk, email email, role enum(admin|user)");
+    let schema = &made[2]["data"]["components"]["schemas"]["User"];
+    assert_eq!(schema["required"], json!(["id", "email", "role"]));
+    assert_eq!(schema["properties"]["role"]["enum"], json!(["admin", "user"]));
+    assert!(made[2]["open"][0].as_str().unwrap().starts_with("Which endpoints are there?"));
+    let validator = judge::folder().join("venv/bin/openapi-spec-validator");
+    if judge::are_there(&["venv/bin/openapi-spec-validator"]) {
+        project.write("openapi.yaml", &artifact(&made, 2));
+        judge::said(Command::new(validator).arg(project.root.join("openapi.yaml")));
+    }
+}
+
+#[test]
+fn sql_becomes_a_checklist_and_a_guide_with_its_steps() {
+    let project = Project::new();
+    let skills = ["sql-schema-generator", "migration-checklist", "deployment-guide-generator"];
+    let made = chain(&project, &skills, TABLES);
+    let steps = made[1]["data"]["steps"].as_array().unwrap();
+    let guide = artifact(&made, 2);
+    assert!(steps.len() >= 3);
+    for step in steps {
+        for part in ["command", "verify", "rollback"] {
+            let first = step[part].as_str().unwrap().lines().next().unwrap();
+            assert!(guide.contains(first), "{part} {first:?} stands in\n{guide}");
+        }
+    }
+}
+
+#[test]
+fn sql_becomes_a_diagram_of_its_tables() {
+    let made = chain(&Project::new(), &["sql-schema-generator", "diagram-generator"], TABLES);
+    let diagram = artifact(&made, 1);
+    assert!(diagram.starts_with("erDiagram\n"), "{diagram}");
+    assert_eq!(made[1]["data"]["nodes"], 2);
+    assert_eq!(made[1]["data"]["edges"], 1);
+    assert!(diagram.contains("\"author\"") && diagram.contains("\"book\""), "{diagram}");
+}
+
+#[test]
+fn commits_become_a_changelog_and_a_pull_request() {
+    let project = Project::new();
+    let git = repository(&project.root);
+    let messages =
+        ["chore: start", "feat(search): find by author", "fix: an empty list", "docs: say how"];
+    for message in messages {
+        git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+    let made = chain(&project, &["changelog-entry", "pr-description"], "range=HEAD~3..HEAD");
+    let (log, request) = (artifact(&made, 0), artifact(&made, 1));
+    for what in ["Find by author", "An empty list"] {
+        let line = format!("- {what}\n");
+        assert_eq!(log.matches(&line).count(), 1, "{log}");
+        assert_eq!(request.matches(&line).count(), 1, "{request}");
+    }
+}
+
+#[test]
+fn a_word_may_be_meant_for_a_later_skill() {
+    let project = Project::new();
+    let mut words =
+        vec!["skill", "chain", "story-skeleton", "acceptance-criteria-generator", SENTENCE];
+    words.push("acceptance-criteria-generator.format=feature");
+    let made = project.flow(&words).expect(0);
+    assert!(made.out.contains(".feature <==\n"), "{made:?}");
+    *words.last_mut().unwrap() = "acceptance-criteria-generator.fromat=feature";
+    let wrong = project.flow(&words).expect(2);
+    assert!(wrong.err.contains("\"fromat\" is not known"), "{wrong:?}");
+}
+
+#[test]
+fn code_passes_on_by_its_envelope_alone_and_says_so() {
+    let project = Project::new();
+    let code = project.flow(&["skill", "type-definitions", "User: id uuid"]).expect(0).out;
+    project.write("types.ts", &code);
+    for skill in ["validation-schema-generator", "sql-schema-generator", "type-definitions"] {
+        let refused = project.flow(&["skill", skill, "--input", "types.ts"]).expect(2);
+        assert!(refused.err.contains("--json"), "{refused:?}");
+    }
 }

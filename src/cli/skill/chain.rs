@@ -25,15 +25,33 @@ pub(super) fn chain(
 ) -> Result<Answer> {
     let (skills, rest) = split(here, words)?;
     let Some(first) = skills.first() else { return Err(Error::Usage(text::name_missing("chain"))) };
-    let input = gather::gather(first.fields(), call, rest)?;
+    let (meant, rest): (Vec<String>, Vec<String>) =
+        rest.iter().cloned().partition(|word| meant(word, &skills).is_some());
+    let input = gather::gather(first.fields(), call, &rest)?;
+    let given = Given { first: input, meant };
     let made =
-        state::with(here, |state| run(&skills, &input, &gather::context(here, call, state)?))?;
+        state::with(here, |state| run(&skills, &given, &gather::context(here, call, state)?))?;
     let broken = made.broken.clone();
     let answer = finish(call, made, print)?;
     Ok(match broken {
         None => answer,
         Some(why) => answer.broken_off(&why),
     })
+}
+
+/// What a chain was given.
+struct Given {
+    /// The input of the first skill.
+    first: Input,
+    /// Words such as `changelog-entry.version=1.0.0`, for one of the skills.
+    meant: Vec<String>,
+}
+
+/// The skill that a word is meant for, by its place, and its key and value.
+fn meant<'a>(word: &'a str, skills: &[Skill]) -> Option<(usize, (&'a str, &'a str))> {
+    let (name, rest) = word.split_once('.')?;
+    let at = skills.iter().position(|skill| skill.name() == name)?;
+    Some((at, gather::pair(rest)?))
 }
 
 /// What a chain made.
@@ -47,10 +65,11 @@ struct Made {
 }
 
 /// Runs skills one after the other.
-fn run(skills: &[Skill], first: &Input, context: &Context) -> Result<Made> {
+fn run(skills: &[Skill], given: &Given, context: &Context) -> Result<Made> {
     let mut made = Made::default();
     for (at, skill) in skills.iter().enumerate() {
-        match link(skill, (first, made.envelopes.last()), context) {
+        let input = input(given, (skills, at), made.envelopes.last());
+        match input.and_then(|input| link(skill, &input, context)) {
             Ok((output, envelope)) => {
                 made.envelopes.push(envelope);
                 gather_output(&mut made.all, skill.name(), output);
@@ -69,19 +88,27 @@ fn run(skills: &[Skill], first: &Input, context: &Context) -> Result<Made> {
     Ok(made)
 }
 
-/// Runs one skill of a chain: on the chain's input, or on what the skill before made.
-fn link(
-    skill: &Skill,
-    (first, before): (&Input, Option<&Value>),
-    context: &Context,
-) -> Result<(Output, Value), Fault> {
-    let input = match before {
-        None => first.clone(),
-        Some(envelope) => {
-            read::read(envelope.to_string().as_bytes(), Format::Json, skill.fields())?
-        }
+/// The input of a skill of the chain: the chain's own, or what the skill before made; and the words meant for it.
+fn input(
+    given: &Given,
+    (skills, at): (&[Skill], usize),
+    before: Option<&Value>,
+) -> Result<Input, Fault> {
+    let fields = skills[at].fields();
+    let mut input = match before {
+        None => given.first.clone(),
+        Some(envelope) => read::read(envelope.to_string().as_bytes(), Format::Json, fields)?,
     };
-    let output = skill.make(&input, context)?;
+    let own = given.meant.iter().filter_map(|word| meant(word, skills));
+    for (_, pair) in own.filter(|(skill, _)| *skill == at) {
+        read::assign(&mut input, pair, fields)?;
+    }
+    Ok(input)
+}
+
+/// Runs one skill of a chain.
+fn link(skill: &Skill, input: &Input, context: &Context) -> Result<(Output, Value), Fault> {
+    let output = skill.make(input, context)?;
     let envelope = envelope(skill.name(), &input.fields, &output);
     Ok((output, envelope))
 }

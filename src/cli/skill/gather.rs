@@ -48,7 +48,7 @@ fn is_terminal() -> bool {
 }
 
 /// `key=value`, where the key is a name; a sentence with an equals sign is none.
-fn pair(word: &str) -> Option<(&str, &str)> {
+pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     let (key, value) = word.split_once('=')?;
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic())
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');

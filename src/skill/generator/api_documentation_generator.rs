@@ -238,6 +238,13 @@ fn endpoints(input: &Input, document: &mut Document) -> Result<Vec<Value>> {
     match input.fields.get("endpoints") {
         Some(Value::Array(list)) if !list.is_empty() => Ok(list.clone()),
         Some(Value::String(text)) if !text.trim().is_empty() => told(text, document),
+        // A document may be of schemas alone: the skill before may know no more.
+        None | Some(Value::Null) if !document.schemas.is_empty() => {
+            document.open.push(
+                "Which endpoints are there? None is given, so the document has schemas alone; endpoints=\"GET /users/{id} -> User\" adds one.".into(),
+            );
+            Ok(Vec::new())
+        }
         None | Some(Value::Null) => Err(Fault::Missing {
             field: "endpoints".into(),
             expects: "a list, or text with one on each line".into(),

@@ -78,7 +78,7 @@ fn source(value: &Value, name: &str) -> Result<Model> {
             Err(_) if looks_like_sql(text) => return ddl(text),
             Err(_) => match serde_saphyr::from_str::<Value>(text) {
                 Ok(value @ Value::Object(_)) if is_openapi(&value) || is_schema(&value) => value,
-                _ => return text::read(text, "source"),
+                _ => return told(text, "source"),
             },
         },
         other => other.clone(),
@@ -96,6 +96,31 @@ fn source(value: &Value, name: &str) -> Result<Model> {
         }
         one => samples::read(std::slice::from_ref(one), name, "source"),
     }
+}
+
+/// How the code begins that skills write, and no text about data.
+const CODE: [&str; 7] = [
+    "export interface ",
+    "export type ",
+    "export const ",
+    "import ",
+    "from __future__ ",
+    "from pydantic ",
+    "type Check ",
+];
+
+/// Reads the one-line form and sentences.
+///
+/// # Errors
+/// When it is something else; code that a skill wrote is told how to come.
+pub(super) fn told(own: &str, field: &str) -> Result<Model> {
+    let first = own.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if CODE.iter().any(|word| first.starts_with(word)) {
+        return Err(Fault::Refused(
+            "this is code, from which the data is not read back; the skill that wrote it passes on its envelope with --json".into(),
+        ));
+    }
+    text::read(own, field)
 }
 
 /// Words that SQL begins with, and no sentence.
@@ -158,7 +183,7 @@ fn is_schema(value: &Value) -> bool {
 }
 
 /// The model that the skill before made.
-fn upstream(input: &Input) -> Result<Model> {
+pub(super) fn upstream(input: &Input) -> Result<Model> {
     let Some((skill, data)) = &input.upstream else {
         return Err(Fault::Missing {
             field: "source".into(),

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::model_source::looks_like_sql;
-use crate::skill::data::{Model, ddl, text};
+use super::model_source::{self, looks_like_sql};
+use crate::skill::data::{Model, ddl};
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 
@@ -23,11 +23,10 @@ pub(super) fn model(input: &Input) -> Result<(Model, Vec<String>)> {
         return tables("ddl", text);
     }
     if FIELDS.iter().any(|field| input.fields.contains_key(*field)) {
-        return super::model_source::read(input).map(|model| (model, Vec::new()));
+        return model_source::read(input).map(|model| (model, Vec::new()));
     }
-    if let Some((skill, data)) = &input.upstream {
-        let value = data.get("model").unwrap_or(data);
-        return from_value(&format!("data of {skill}"), value);
+    if input.upstream.is_some() {
+        return model_source::upstream(input).map(|model| (model, Vec::new()));
     }
     Err(Fault::Missing {
         field: "model".into(),
@@ -54,7 +53,7 @@ fn tables(field: &str, own: &str) -> Result<(Model, Vec<String>)> {
     if looks_like_sql(own) {
         return ddl::read(own);
     }
-    text::read(own, field).map(|model| (model, Vec::new()))
+    model_source::told(own, field).map(|model| (model, Vec::new()))
 }
 
 /// A value as JSON, cut where it is long.

@@ -128,7 +128,7 @@ fn bad_input_is_named() {
 }
 
 /// A git repository with one commit.
-pub(super) fn repository(folder: &Path) -> impl Fn(&[&str]) + '_ {
+pub(crate) fn repository(folder: &Path) -> impl Fn(&[&str]) + '_ {
     let git = move |arguments: &[&str]| {
         let mut command = Command::new("git");
         command.arg("-C").arg(folder).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);

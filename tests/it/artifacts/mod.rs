@@ -6,7 +6,7 @@ mod adr;
 mod agent_skills;
 mod cases;
 mod changelog;
-mod commits;
+pub(crate) mod commits;
 mod criteria;
 mod deploy;
 mod diagram;
