@@ -3,6 +3,7 @@
 mod ascii;
 mod graph;
 mod mermaid;
+mod upstream;
 
 use serde_json::{Value, json};
 
@@ -17,6 +18,7 @@ use crate::skill::output::{Artifact, Fault, Output, Result};
 /// # Errors
 /// When there is nothing to draw, or an edge cannot be read.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
+    let input = &*upstream::laid(input)?;
     let first = match (is_plain(input), has(input, &["messages"])) {
         (true, true) => "sequence",
         (true, false) => "flowchart",

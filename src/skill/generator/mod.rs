@@ -3,6 +3,7 @@
 mod acceptance_criteria_generator;
 mod adr_template;
 mod api_documentation_generator;
+mod blocker_analysis;
 mod changelog_entry;
 mod changelog_file;
 mod commit_message_formatter;
@@ -37,6 +38,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
     ("adr-template", adr_template::generate),
     ("api-documentation-generator", api_documentation_generator::generate),
+    (blocker_analysis::NAME, blocker_analysis::generate),
     (changelog_entry::NAME, changelog_entry::generate),
     (commit_message_formatter::NAME, commit_message_formatter::generate),
     (deployment_guide_generator::NAME, deployment_guide_generator::generate),

@@ -22,6 +22,8 @@ mod commits;
 mod changelog;
 mod agent_skills;
 mod adr;
+mod blockers;
+mod boards;
 mod cases;
 mod types;
 mod validation;
