@@ -65,7 +65,7 @@ fn data(
         "stories": board.stories.len(),
         "open": count,
         "blocked": say::listed(&blocked, |at| blocked_row(open, *at)),
-        "blockers": say::listed(&blockers.list, |found| blockers.row(open, found)),
+        "blockers": say::listed(&blockers.list, |at| blockers.row(open, *at)),
         "tasks": say::listed(&tasks(board, open, scope), |task| task_row(board, task)),
         "critical_path": path::critical(open),
         "ready": say::listed(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),

@@ -19,6 +19,7 @@ mod pr_description;
 mod prose;
 mod shell;
 mod source;
+mod sprint_planner;
 mod sql_schema_generator;
 mod staged;
 mod status_texts;
@@ -46,6 +47,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     (error_handler_template::NAME, error_handler_template::generate),
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),
+    (sprint_planner::NAME, sprint_planner::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     ("story-skeleton", story_skeleton::generate),
     ("test-case-generator", test_case_generator::generate),

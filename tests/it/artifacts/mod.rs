@@ -8,6 +8,7 @@
 
 mod testcases;
 mod stories;
+mod sprints;
 mod sql;
 mod pr;
 mod openapi;

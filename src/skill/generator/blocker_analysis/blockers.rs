@@ -38,7 +38,7 @@ impl<'a> Blockers<'a> {
         let mut held = open.graph.needed_by();
         let mut others = Vec::new();
         let mut places = HashMap::new();
-        let mut hold = |other: Other<'a>, at: usize| {
+        let mut put = |other: Other<'a>, at: usize| {
             let place = *places.entry(other).or_insert_with(|| {
                 others.push(other);
                 held.push(Vec::new());
@@ -48,11 +48,11 @@ impl<'a> Blockers<'a> {
         };
         for (at, story) in open.stories.iter().enumerate() {
             if let Some(words) = &story.waits_for {
-                hold(Other::Outside(words), at);
+                put(Other::Outside(words), at);
             }
         }
         for at in 0..open.stories.len() {
-            open.unknown(at).iter().for_each(|id| hold(Other::Unknown(id), at));
+            open.unknown(at).iter().for_each(|id| put(Other::Unknown(id), at));
         }
         let counts = counts(&held);
         let mut list: Vec<usize> = (0..held.len()).filter(|at| counts[*at] > 0).collect();
@@ -88,13 +88,13 @@ impl<'a> Blockers<'a> {
     }
 
     /// A blocker and all that it holds up, in the order of the file.
-    pub(super) fn row(&self, open: &Open<'_>, at: &usize) -> Value {
-        let holds = reached(&self.held, &[*at]);
+    pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
+        let holds = reached(&self.held, &[at]);
         let holds: Vec<&str> =
-            holds.iter().filter(|held| *held != at).map(|held| open.graph.id(*held)).collect();
-        let (kind, id, title, status) = match self.other(open, *at) {
+            holds.iter().filter(|held| **held != at).map(|held| open.graph.id(*held)).collect();
+        let (kind, id, title, status) = match self.other(open, at) {
             None => {
-                let story = open.stories[*at];
+                let story = open.stories[at];
                 ("story", Some(story.id.as_str()), name(story), story.status.as_str())
             }
             Some(Other::Outside(words)) => ("outside", None, line(words), "no story"),
@@ -105,9 +105,9 @@ impl<'a> Blockers<'a> {
             "id": id,
             "title": title,
             "status": status,
-            "owner": open.stories.get(*at).and_then(|story| story.owner.as_deref()),
-            "holds_up": self.counts[*at],
-            "directly": self.held[*at].len(),
+            "owner": open.stories.get(at).and_then(|story| story.owner.as_deref()),
+            "holds_up": self.counts[at],
+            "directly": self.held[at].len(),
             "stories": holds.iter().take(LISTED).collect::<Vec<_>>(),
             "named": ids(holds.iter().copied()),
         })

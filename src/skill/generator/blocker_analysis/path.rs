@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::skill::board::effort::Unit;
+use crate::skill::board::effort::{Effort, Unit};
 use crate::skill::board::open::Open;
 use crate::skill::board::say::{counted, listed, name};
 
@@ -11,7 +11,7 @@ use crate::skill::board::say::{counted, listed, name};
 /// Sizes add up only where every story has one and all are of one unit; else stories are counted, and it is said why.
 pub(super) fn critical(open: &Open<'_>) -> Value {
     let count = |unit: Option<Unit>| {
-        open.stories.iter().filter(|story| story.effort.map(|size| size.unit()) == unit).count()
+        open.stories.iter().filter(|story| story.effort.map(Effort::unit) == unit).count()
     };
     let (points, time, none) = (count(Some(Unit::Points)), count(Some(Unit::Time)), count(None));
     let unit = match (points, time, none) {
