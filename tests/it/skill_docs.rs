@@ -22,6 +22,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("changelog-entry", "Added: search by author"),
     ("commit-message-formatter", "add a search by author"),
     ("diagram-generator", "shop -> till: order\\ntill -> bank: charge"),
+    ("epic-planner", "EP-0002"),
     ("sprint-planner", "20 points"),
     ("sql-schema-generator", "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)"),
     ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),

@@ -185,6 +185,7 @@ fn questions(open: &Open<'_>, blockers: &Blockers<'_>, cycles: &[Vec<String>]) -
     asked.extend(unknown.iter().take(say::LISTED).map(|(id, need)| {
         format!("What is {}, which {} needs? The project does not have it.", line(need), line(id))
     }));
-    asked.extend(say::unsized_question(open.stories.iter().copied()));
+    let bare = open.stories.iter().filter(|story| story.effort.is_none());
+    asked.extend(say::unsized_question(bare.map(|story| story.id.as_str())));
     asked
 }

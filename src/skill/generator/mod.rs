@@ -11,6 +11,7 @@ mod conventional;
 mod deployment_guide_generator;
 mod deployment_profiles;
 mod diagram_generator;
+mod epic_planner;
 mod error_handler_template;
 mod given;
 mod migration_checklist;
@@ -44,6 +45,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     (commit_message_formatter::NAME, commit_message_formatter::generate),
     (deployment_guide_generator::NAME, deployment_guide_generator::generate),
     ("diagram-generator", diagram_generator::generate),
+    (epic_planner::NAME, epic_planner::generate),
     (error_handler_template::NAME, error_handler_template::generate),
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),

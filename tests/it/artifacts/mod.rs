@@ -15,6 +15,7 @@ mod openapi;
 mod migration;
 mod judge;
 mod errors;
+mod epics;
 mod diagram;
 mod deploy;
 mod criteria;

@@ -64,16 +64,16 @@ fn by_trying_all(plain: &Plain, epic: Option<&str>, capacity: u64) -> BTreeSet<S
 
 /// What a plan promises, whatever rule made it.
 fn holds(plain: &Plain, data: &Value, capacity: u64) {
-    let plan = row_ids(&data["plan"]);
-    let sum: u64 = plan.iter().map(|id| points(plain, id).unwrap()).sum();
+    let planned = row_ids(&data["plan"]);
+    let sum: u64 = planned.iter().map(|id| points(plain, id).unwrap()).sum();
     assert!(sum <= capacity);
     let said = data["planned"].as_str().unwrap();
     assert_eq!(said.split(' ').next().unwrap(), sum.to_string());
-    for (at, id) in plan.iter().enumerate() {
-        let before: BTreeSet<String> = plan[..at].iter().cloned().collect();
-        assert!(plain.unmet(id).is_subset(&before), "{id} comes before what it needs: {plan:?}");
+    for (at, id) in planned.iter().enumerate() {
+        let before: BTreeSet<String> = planned[..at].iter().cloned().collect();
+        assert!(plain.unmet(id).is_subset(&before), "{id} comes before what it needs: {planned:?}");
     }
-    let all: BTreeSet<String> = plan.into_iter().collect();
+    let all: BTreeSet<String> = planned.into_iter().collect();
     for id in row_ids(&data["left_out"]) {
         let more: BTreeSet<String> = plain.before(&id).into_iter().chain([id.clone()]).collect();
         let more: u64 = more.difference(&all).filter_map(|id| points(plain, id)).sum();
@@ -110,11 +110,11 @@ fn the_demo_is_planned_by_the_rule() {
     let plain = Plain::demo();
     let output = example(SKILL);
     holds(&plain, &output.data, 30);
-    let plan: BTreeSet<String> = row_ids(&output.data["plan"]).into_iter().collect();
-    assert_eq!(plan, by_trying_all(&plain, None, 30));
+    let taken: BTreeSet<String> = row_ids(&output.data["plan"]).into_iter().collect();
+    assert_eq!(taken, by_trying_all(&plain, None, 30));
     let narrow = run(SKILL, json!({"capacity": 20, "epic": "EP-0003"})).unwrap();
-    let plan: BTreeSet<String> = row_ids(&narrow.data["plan"]).into_iter().collect();
-    assert_eq!(plan, by_trying_all(&plain, Some("EP-0003"), 20));
+    let taken: BTreeSet<String> = row_ids(&narrow.data["plan"]).into_iter().collect();
+    assert_eq!(taken, by_trying_all(&plain, Some("EP-0003"), 20));
     assert!(narrow.data["needed"].as_str().unwrap().contains("US-0006"));
 }
 

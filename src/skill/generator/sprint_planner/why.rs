@@ -50,18 +50,13 @@ pub(super) fn questions(open: &Open<'_>, pick: &Pick) -> Vec<String> {
     bare.retain(|at| open.hindrance(*at).is_none());
     let (other, none): (Vec<usize>, Vec<usize>) =
         bare.into_iter().partition(|at| open.stories[*at].effort.is_some());
-    let mut asked: Vec<String> =
-        say::unsized_question(none.iter().map(|at| open.stories[*at])).into_iter().collect();
-    if !other.is_empty() {
-        let unit = match pick.capacity.unit {
-            Unit::Points => "points",
-            Unit::Time => "working time",
-        };
-        let named = ids(other.iter().map(|at| open.graph.id(*at)));
-        let verb = if other.len() == 1 { "is" } else { "are" };
-        asked.push(format!(
-            "How large {verb} {named} in {unit}? The recorded size is of another unit than the capacity."
-        ));
-    }
-    asked
+    let id = |at: &usize| open.graph.id(*at);
+    let unit = match pick.capacity.unit {
+        Unit::Points => "points",
+        Unit::Time => "working time",
+    };
+    let rest = format!("{{}} in {unit}? The recorded size is of another unit than the capacity.");
+    let words = (format!("How large is {rest}"), format!("How large are {rest}"));
+    let other = say::question(other.iter().map(id), (&words.0, &words.1));
+    say::unsized_question(none.iter().map(id)).into_iter().chain(other).collect()
 }
