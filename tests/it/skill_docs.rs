@@ -26,6 +26,11 @@ const SENTENCES: &[(&str, &str)] = &[
     ("sprint-planner", "20 points"),
     ("sql-schema-generator", "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)"),
     ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),
+    (
+        "tech-debt-register",
+        "docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\
+        the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008",
+    ),
     ("test-case-generator", "Given a cart with one book, when I pay, then I get a receipt"),
     ("type-definitions", "User: id uuid pk, email string unique, role enum(admin|user)"),
     (

@@ -25,6 +25,7 @@ mod sql_schema_generator;
 mod staged;
 mod status_texts;
 mod story_skeleton;
+mod tech_debt_register;
 mod test_case_generator;
 mod type_definitions;
 mod validation_schema_generator;
@@ -52,6 +53,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     (sprint_planner::NAME, sprint_planner::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     ("story-skeleton", story_skeleton::generate),
+    (tech_debt_register::NAME, tech_debt_register::generate),
     ("test-case-generator", test_case_generator::generate),
     ("type-definitions", type_definitions::generate),
     ("validation-schema-generator", validation_schema_generator::generate),

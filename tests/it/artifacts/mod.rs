@@ -21,6 +21,7 @@ mod deploy;
 mod criteria;
 mod common;
 mod commits;
+mod debts;
 mod changelog;
 mod agent_skills;
 mod adr;
