@@ -7,6 +7,8 @@ mod path;
 mod picture;
 mod scope;
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use blockers::Blockers;
@@ -118,8 +120,9 @@ fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
 
 /// The tasks that are blocked or failed, of the stories that are looked at.
 fn tasks<'b>(board: &'b Board, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
+    let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
     let is_meant = |task: &&Task| {
-        let is_looked_at = |id: &String| open.stories.iter().any(|story| story.id == *id);
+        let is_looked_at = |id: &String| looked_at.contains(id.as_str());
         matches!(task.state.as_str(), "blocked" | "failed")
             && (scope.is_all() || task.story.as_ref().is_some_and(is_looked_at))
     };
