@@ -42,16 +42,18 @@ impl Effort {
     /// Reads a size from text.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_lowercase();
+        let Some((low, high)) = text.split_once(" to ") else { return Self::single(&text) };
+        match (Self::single(low)?, Self::single(high)?) {
+            (Self::Time(low, _), Self::Time(_, high)) if low <= high => Some(Self::Time(low, high)),
+            _ => None,
+        }
+    }
+
+    /// A size that is not written as two with their units.
+    fn single(text: &str) -> Option<Self> {
+        let text = text.trim();
         if let Ok(number) = text.parse() {
             return points(number);
-        }
-        if let Some((low, high)) = text.split_once(" to ") {
-            return match (Self::parse(low)?, Self::parse(high)?) {
-                (Self::Time(low, _), Self::Time(_, high)) if low <= high => {
-                    Some(Self::Time(low, high))
-                }
-                _ => None,
-            };
         }
         let end = text.find(|c: char| c.is_ascii_alphabetic())?;
         let (figures, unit) = text.split_at(end);
