@@ -7,6 +7,7 @@ use super::output::Output;
 /// Which skill usually comes next.
 const NEXT: &[(&str, &[&str])] = &[
     ("acceptance-criteria-generator", &["test-case-generator"]),
+    ("blocker-analysis", &["diagram-generator"]),
     ("changelog-entry", &["pr-description"]),
     ("commit-message-formatter", &["changelog-entry"]),
     ("migration-checklist", &["deployment-guide-generator"]),

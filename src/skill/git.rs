@@ -142,6 +142,22 @@ pub fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
 }
 
+/// The files at or below a path that git tracks or would track, sorted; what it ignores is not among them.
+///
+/// # Errors
+/// When git cannot tell, as where there is no repository.
+pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
+    let path = format!(":(literal){path}");
+    let arguments =
+        ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path.as_str()];
+    let text = run(folder, &arguments)?;
+    let mut files: Vec<String> =
+        text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
+    files.sort_unstable();
+    files.dedup();
+    Ok(files)
+}
+
 /// Whether the staged change is of white space only.
 ///
 /// # Errors

@@ -20,12 +20,25 @@ pub struct Manifest {
     /// What it needs.
     #[serde(default)]
     pub compatibility: Option<String>,
-    /// Own keys: `flow-template`, `flow-input` (the field that plain text goes to), `flow-output` (a kind).
+    /// Own keys: `flow-template`, `flow-input` (the field that plain text goes to), `flow-output` (a kind), `flow-alone`
+    /// (`true` where the project's state is input enough).
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
     /// The tools that an agent may use with it.
     #[serde(default)]
     pub allowed_tools: Option<String>,
+}
+
+impl Manifest {
+    /// The field that plain text goes to.
+    pub fn main(&self) -> &str {
+        self.metadata.get("flow-input").map_or("text", String::as_str)
+    }
+
+    /// Whether the skill runs without any input.
+    pub fn is_alone(&self) -> bool {
+        self.metadata.get("flow-alone").is_some_and(|alone| alone == "true")
+    }
 }
 
 /// Reads the frontmatter of a SKILL.md.

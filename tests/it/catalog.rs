@@ -9,7 +9,7 @@ use std::process::Stdio;
 use flow::skill::{catalog, check, input, manifest};
 use serde_json::{Map, Value, json};
 
-use crate::support::{Project, Ran};
+use crate::support::{Project, Ran, wait_until};
 
 fn schema(skill: &str) -> Value {
     let text = catalog::file(skill, "assets/input.schema.json");
@@ -178,10 +178,35 @@ fn takes(property: &Value, value: &Value) -> bool {
     }
 }
 
+fn is_alone(skill: &str) -> bool {
+    manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap().is_alone()
+}
+
+/// An agent that runs a command may hold its standard input open and never write.
+#[test]
+fn a_skill_that_needs_no_input_does_not_wait_for_a_pipe() {
+    let project = Project::new();
+    let alone: Vec<&str> = catalog::names().filter(|skill| is_alone(skill)).collect();
+    assert!(alone.len() > 1);
+    for skill in alone {
+        let mut command = project.command();
+        command
+            .args(["skill", skill])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let held = child.stdin.take();
+        wait_until(skill, || child.try_wait().unwrap().is_some());
+        assert!(child.wait().unwrap().success(), "{skill}");
+        drop(held);
+    }
+}
+
 #[test]
 fn nothing_is_no_input() {
     let project = Project::new();
-    for skill in catalog::names() {
+    for skill in catalog::names().filter(|skill| !is_alone(skill)) {
         for (bytes, more) in [
             (&b""[..], &[][..]),
             (b" \n\t\n", &[]),

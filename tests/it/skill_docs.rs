@@ -15,6 +15,14 @@ const SENTENCES: &[(&str, &str)] = &[
         "As a shopper I want to reset my password so that I can get back in",
     ),
     ("adr-template", "Use PostgreSQL for orders"),
+    ("blocker-analysis", "US-0020"),
+    ("epic-planner", "EP-0002"),
+    ("sprint-planner", "20 points"),
+    (
+        "tech-debt-register",
+        "docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\
+        the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008",
+    ),
     (
         "api-documentation-generator",
         "GET /users/{id} returns User; POST /users takes User: id uuid pk, email string unique",

@@ -1,5 +1,9 @@
 //! Commands as a user types them, run, with what they print, for the pages of `docs/` that are made by tests.
 
+use std::fs::File;
+use std::time::{Duration, UNIX_EPOCH};
+
+use flow::model::time::{self, Edge};
 use flow::skill::catalog;
 
 use crate::support::{Project, Ran};
@@ -7,11 +11,15 @@ use crate::support::{Project, Ran};
 /// Longest transcript, in lines; the rest is left out, and that is said.
 const SHOWN: usize = 60;
 
-/// A project with the demo project's files.
+/// A project with the demo project's files, as old as in the examples.
 pub(crate) fn demo() -> Project {
     let project = Project::named("bookshop");
+    let written = time::parse(catalog::DEMO_WRITTEN, Edge::Start).unwrap();
+    let written = UNIX_EPOCH + Duration::from_nanos(written.unsigned_abs());
     for (path, text) in catalog::DEMO {
         project.write(path, text);
+        let file = File::options().append(true).open(project.root.join(path)).unwrap();
+        file.set_modified(written).unwrap();
     }
     project
 }

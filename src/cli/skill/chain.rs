@@ -27,7 +27,7 @@ pub(super) fn chain(
     let Some(first) = skills.first() else { return Err(Error::Usage(text::name_missing("chain"))) };
     let (meant, rest): (Vec<String>, Vec<String>) =
         rest.iter().cloned().partition(|word| meant(word, &skills).is_some());
-    let input = gather::gather(first.fields(), call, &rest)?;
+    let input = gather::gather(first, call, &rest)?;
     let given = Given { first: input, meant };
     let made =
         state::with(here, |state| run(&skills, &given, &gather::context(here, call, state)?))?;

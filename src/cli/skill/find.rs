@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::super::Here;
 use super::super::args::SkillCall;
 use super::custom;
+use super::gather::Pipe;
 use super::text;
 use crate::error::{Error, Result};
 use crate::skill::check::{self, nearest};
@@ -90,14 +91,20 @@ impl Skill {
     /// Its fields, and the one that plain text goes to.
     pub(super) fn fields(&self) -> Fields<'_> {
         match self {
-            Self::BuiltIn { manifest, schema, .. } => Fields {
-                schema,
-                main: manifest.metadata.get("flow-input").map_or("text", String::as_str),
-            },
+            Self::BuiltIn { manifest, schema, .. } => Fields { schema, main: manifest.main() },
             Self::Own { custom, .. } => {
                 let first = custom.schema["required"][0].as_str();
                 Fields { schema: &custom.schema, main: first.unwrap_or("text") }
             }
+        }
+    }
+
+    /// What a pipe means where no input is named. A skill that needs none must not wait for one: who runs it may
+    /// hold standard input open without ever writing.
+    pub(super) fn pipe(&self) -> Pipe {
+        match self {
+            Self::BuiltIn { manifest, .. } if manifest.is_alone() => Pipe::PassedOver,
+            _ => Pipe::Input,
         }
     }
 

@@ -7,21 +7,33 @@ use std::time::SystemTime;
 
 use super::super::Here;
 use super::super::args::SkillCall;
+use super::find::Skill;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::{Context, Input, LARGEST};
-use crate::skill::read::{self, Fields};
+use crate::skill::read;
 use crate::skill::state::State;
 use crate::skill::story::recorded;
 
+/// What standard input means where it is no terminal and nothing else is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pipe {
+    /// It is the input.
+    Input,
+    /// It is read only where `--input -` says so.
+    PassedOver,
+}
+
 /// Everything that the user gave: a file or a pipe first, text and `key=value` words over it.
-pub(super) fn gather(fields: Fields<'_>, call: &SkillCall, words: &[String]) -> Result<Input> {
+pub(super) fn gather(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Input> {
+    let fields = skill.fields();
     let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
     let mut input = match &call.input {
         Some(path) => read::read(&bytes(path)?, call.format, fields)?,
         None if plain.is_empty()
             && pairs.is_empty()
             && call.from_story.is_none()
+            && skill.pipe() == Pipe::Input
             && !is_terminal() =>
         {
             read::read(&bytes(Path::new("-"))?, call.format, fields)?

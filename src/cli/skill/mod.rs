@@ -56,7 +56,7 @@ fn run(
     (call, words): (&SkillCall, &[String]),
     print: Print,
 ) -> Result<Answer> {
-    let input = gather::gather(skill.fields(), call, words)?;
+    let input = gather::gather(skill, call, words)?;
     let output =
         state::with(here, |state| Ok(skill.make(&input, &gather::context(here, call, state)?)?))?;
     let facts = envelope(skill.name(), &input.fields, &output);

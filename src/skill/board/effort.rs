@@ -10,6 +10,15 @@ const DAY: u32 = 8 * HOUR;
 /// A size above this is taken for a mistake: 10,000 points, or as many hours.
 const MOST: f64 = 10_000.0;
 
+/// What a size is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Story points, in hundredths.
+    Points,
+    /// Working time, in minutes.
+    Time,
+}
+
 /// A story's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
@@ -20,7 +29,8 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Reads what a member says: a number, which counts as points, or text such as `5`, `3h`, `30m`, `1.5d`, `2-3d`.
+    /// Reads what a member says: a number, which counts as points, or text such as `5`, `3h`, `30m`, `1.5d`, `2-3d`,
+    /// `16 h to 24 h`.
     pub fn read(value: &Value) -> Option<Self> {
         match value {
             Value::Number(number) => points(number.as_f64()?),
@@ -32,6 +42,16 @@ impl Effort {
     /// Reads a size from text.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_lowercase();
+        let Some((low, high)) = text.split_once(" to ") else { return Self::single(&text) };
+        match (Self::single(low)?, Self::single(high)?) {
+            (Self::Time(low, _), Self::Time(_, high)) if low <= high => Some(Self::Time(low, high)),
+            _ => None,
+        }
+    }
+
+    /// A size that is not written as two with their units.
+    fn single(text: &str) -> Option<Self> {
+        let text = text.trim();
         if let Ok(number) = text.parse() {
             return points(number);
         }
@@ -56,24 +76,55 @@ impl Effort {
             Self::Time(_, high) => high,
         }
     }
+
+    /// What it is counted in.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Points(_) => Unit::Points,
+            Self::Time(..) => Unit::Time,
+        }
+    }
+}
+
+impl Unit {
+    /// A sum of sizes ([`Effort::most`]) as people write it.
+    pub fn show(self, sum: u64) -> String {
+        match self {
+            Self::Points if sum == 100 => "1 point".to_owned(),
+            Self::Points => format!("{} points", hundredths(sum)),
+            Self::Time => time(sum),
+        }
+    }
 }
 
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Points(100) => write!(f, "1 point"),
-            Self::Points(points) => write!(f, "{} points", f64::from(points) / 100.0),
-            Self::Time(low, high) if low == high => write!(f, "{}", hours(low)),
-            Self::Time(low, high) => write!(f, "{} to {}", hours(low), hours(high)),
+            Self::Time(low, high) if low != high => {
+                write!(f, "{} to {}", time(low.into()), time(high.into()))
+            }
+            _ => write!(f, "{}", self.unit().show(self.most().into())),
         }
     }
 }
 
-fn hours(minutes: u32) -> String {
-    if minutes.is_multiple_of(HOUR) || minutes > HOUR {
-        format!("{} h", f64::from(minutes) / f64::from(HOUR))
-    } else {
-        format!("{minutes} min")
+/// Hours where there is a whole one and they come out even to the hundredth, else minutes.
+fn time(minutes: u64) -> String {
+    let hour = u64::from(HOUR);
+    let is_short = (1..hour).contains(&minutes);
+    if is_short || !minutes.is_multiple_of(3) {
+        return format!("{minutes} min");
+    }
+    format!("{} h", hundredths(minutes * 100 / hour))
+}
+
+/// A number of hundredths as a decimal number.
+fn hundredths(sum: u64) -> String {
+    let (whole, rest) = (sum / 100, sum % 100);
+    match (rest, rest % 10) {
+        (0, _) => whole.to_string(),
+        (_, 0) => format!("{whole}.{}", rest / 10),
+        _ => format!("{whole}.{rest:02}"),
     }
 }
 
@@ -121,6 +172,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shown_reads_back() {
+        for minutes in 0..2_000 {
+            let size = Effort::Time(minutes, minutes + minutes % 7);
+            assert_eq!(Effort::parse(&size.to_string()), Some(size), "{size}");
+            let size = Effort::Points(minutes * 7);
+            assert_eq!(Effort::parse(&size.to_string()), Some(size), "{size}");
+        }
+        assert_eq!(Effort::parse(&"1h to ".repeat(9_000)), None);
+    }
+
+    #[test]
     fn sizes_are_shown_as_they_were_meant() {
         let shown = |text: &str| Effort::parse(text).unwrap().to_string();
         assert_eq!(shown("5"), "5 points");
@@ -129,5 +191,11 @@ mod tests {
         assert_eq!(shown("30m"), "30 min");
         assert_eq!(shown("90m"), "1.5 h");
         assert_eq!(shown("2-3d"), "16 h to 24 h");
+        assert_eq!(shown("0.25"), "0.25 points");
+        assert_eq!(shown("0.05"), "0.05 points");
+        assert_eq!(shown("75m"), "1.25 h");
+        assert_eq!(shown("100m"), "100 min");
+        assert_eq!(shown("0h"), "0 h");
+        assert_eq!(Unit::Points.show(u64::from(u32::MAX) * 100), "4294967295 points");
     }
 }

@@ -5,13 +5,22 @@
 
 pub mod effort;
 pub mod graph;
+pub mod open;
+pub mod reach;
 mod records;
+pub mod say;
 
 pub use records::{Activity, Epic, Session, Story, Task, text};
 
-use super::output::Result;
+use serde_json::Value;
+
+use super::output::{Fault, Result};
 use super::state::{List, State};
+use super::story::fields;
 use graph::Graph;
+
+/// Most ids that an error lists.
+const LISTED: usize = 5;
 
 /// A project's state at one moment.
 #[derive(Debug, Default)]
@@ -66,8 +75,41 @@ impl Board {
         self.epics.iter().find(|epic| epic.id == id)
     }
 
+    /// The story that a field names.
+    ///
+    /// # Errors
+    /// When the project has none of that id.
+    pub fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
+        let known = || self.stories.iter().map(|story| story.id.as_str());
+        self.story(id).ok_or_else(|| not_there(field, id, "a story", known()))
+    }
+
+    /// The epic that a field names.
+    ///
+    /// # Errors
+    /// When the project has none of that id.
+    pub fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
+        let known = || self.epics.iter().map(|epic| epic.id.as_str());
+        self.epic(id).ok_or_else(|| not_there(field, id, "an epic", known()))
+    }
+
     /// Which story needs which; nodes are in the order of [`Board::stories`].
     pub fn graph(&self) -> Graph<'_> {
         Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
     }
+}
+
+/// The fault of a field that names what the project does not have.
+pub fn not_there<'a>(
+    field: &str,
+    id: &str,
+    what: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Fault {
+    let known: Vec<&str> = known.take(LISTED).collect();
+    let allowed = match known.as_slice() {
+        [] => format!("{what} of the project, which has none"),
+        known => format!("{what} of the project, such as {}", known.join(", ")),
+    };
+    fields::bad(field, &Value::from(id), &allowed)
 }

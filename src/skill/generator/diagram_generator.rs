@@ -4,6 +4,7 @@ mod ascii;
 mod graph;
 mod mermaid;
 mod spoken;
+mod upstream;
 
 use serde_json::{Value, json};
 
@@ -22,6 +23,7 @@ const EDGES: usize = 10_000;
 /// # Errors
 /// When there is nothing to draw, or an edge cannot be read.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
+    let input = &*upstream::laid(input)?;
     let first = match (is_plain(input), has(input, &["messages"])) {
         (true, true) => "sequence",
         (true, false) => "flowchart",

@@ -3,6 +3,7 @@
 mod acceptance_criteria_generator;
 mod adr_template;
 mod api_documentation_generator;
+mod blocker_analysis;
 mod changelog_entry;
 mod changelog_file;
 mod commit_message_formatter;
@@ -10,6 +11,7 @@ mod conventional;
 mod deployment_guide_generator;
 mod deployment_profiles;
 mod diagram_generator;
+mod epic_planner;
 mod error_handler_template;
 mod given;
 mod migration_checklist;
@@ -18,10 +20,12 @@ mod pr_description;
 mod prose;
 mod shell;
 mod source;
+mod sprint_planner;
 mod sql_schema_generator;
 mod staged;
 mod status_texts;
 mod story_skeleton;
+mod tech_debt_register;
 mod test_case_generator;
 mod type_definitions;
 mod validation_schema_generator;
@@ -37,15 +41,19 @@ const GENERATORS: &[(&str, Generate)] = &[
     ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
     ("adr-template", adr_template::generate),
     ("api-documentation-generator", api_documentation_generator::generate),
+    (blocker_analysis::NAME, blocker_analysis::generate),
     (changelog_entry::NAME, changelog_entry::generate),
     (commit_message_formatter::NAME, commit_message_formatter::generate),
     (deployment_guide_generator::NAME, deployment_guide_generator::generate),
     ("diagram-generator", diagram_generator::generate),
+    (epic_planner::NAME, epic_planner::generate),
     (error_handler_template::NAME, error_handler_template::generate),
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),
+    (sprint_planner::NAME, sprint_planner::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     ("story-skeleton", story_skeleton::generate),
+    (tech_debt_register::NAME, tech_debt_register::generate),
     ("test-case-generator", test_case_generator::generate),
     ("type-definitions", type_definitions::generate),
     ("validation-schema-generator", validation_schema_generator::generate),

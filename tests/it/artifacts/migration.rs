@@ -46,7 +46,7 @@ fn sql(dialect: &str) -> Output {
     let older = "User: id int pk, email string";
     let model = "User: id int pk, email string unique, \"it's\" string optional; Order: id int pk, user -> User";
     let model = model.replace("\"it's\"", "nick");
-    make("sql-schema-generator", &json!({ "ddl": model, "older": older, "dialect": dialect }))
+    make("sql-schema-generator", json!({ "ddl": model, "older": older, "dialect": dialect }))
         .unwrap()
 }
 
@@ -100,15 +100,15 @@ fn a_sentence_says_what_fields_say() {
     let fields = json!({
         "from": "MySQL 5.7", "to": "PostgreSQL 16", "tables": ["users", "orders"], "strategy": "dual-write",
     });
-    let said = make(SKILL, &json!({ "text": text })).unwrap();
+    let said = make(SKILL, json!({ "text": text })).unwrap();
     let stated = make(SKILL, &fields).unwrap();
     assert_eq!(said.artifacts, stated.artifacts);
     assert_eq!(said.data, stated.data);
     // A field wins over the sentence.
-    let other = make(SKILL, &json!({ "text": text, "to": "SQLite" })).unwrap();
+    let other = make(SKILL, json!({ "text": text, "to": "SQLite" })).unwrap();
     assert_eq!(other.data["to"], "SQLite");
     let tables = "CREATE TABLE \"a b\" (id int PRIMARY KEY); CREATE TABLE c (id int);";
-    let ddl = make(SKILL, &json!({ "text": tables, "from": "MySQL", "to": "SQLite" })).unwrap();
+    let ddl = make(SKILL, json!({ "text": tables, "from": "MySQL", "to": "SQLite" })).unwrap();
     assert_eq!(ddl.data["tables"], json!(["a b", "c"]));
 }
 
@@ -185,9 +185,9 @@ fn the_next_skill_takes_the_steps() {
     let moves = [
         fed("sql-schema-generator", &sql("postgresql"), &json!({})),
         fed("sql-schema-generator", &sql("mysql"), &json!({})),
-        make(SKILL, &json!({ "from": "Redis 6", "to": "Redis 7" })).unwrap(),
-        make(SKILL, &example(SKILL)).unwrap(),
-        make(SKILL, &json!({ "text": "move it's and a\"b from MySQL to SQLite" })).unwrap(),
+        make(SKILL, json!({ "from": "Redis 6", "to": "Redis 7" })).unwrap(),
+        make(SKILL, example(SKILL)).unwrap(),
+        make(SKILL, json!({ "text": "move it's and a\"b from MySQL to SQLite" })).unwrap(),
     ];
     for made in moves {
         let steps = made.data["steps"].as_array().unwrap().len();

@@ -4,12 +4,16 @@
 
 mod adr;
 mod agent_skills;
+mod blockers;
+mod boards;
 mod cases;
 mod changelog;
 pub(crate) mod commits;
 mod criteria;
+mod debts;
 mod deploy;
 mod diagram;
+mod epics;
 mod errors;
 pub(crate) mod execute;
 pub(crate) mod golden;
@@ -18,6 +22,7 @@ mod making;
 mod migration;
 mod openapi;
 mod pr;
+mod sprints;
 mod sql;
 mod stories;
 mod suite;

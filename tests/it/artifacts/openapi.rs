@@ -123,7 +123,7 @@ const TEXTS: &[Text] = &[
 #[test]
 fn plain_text_says_operations_and_schemas_and_the_rest_is_asked() {
     for (text, operations, schemas, open) in TEXTS {
-        let output = make(SKILL, &json!({ "endpoints": text })).unwrap();
+        let output = make(SKILL, json!({ "endpoints": text })).unwrap();
         let mut found = Vec::new();
         for (path, item) in output.data["paths"].as_object().unwrap() {
             for (method, own) in item.as_object().unwrap() {

@@ -1,0 +1,250 @@
+//! `blocker-analysis`: every figure is recounted from the raw file, and what it gives is drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flow::skill::envelope::envelope;
+use flow::skill::generator;
+use flow::skill::input::Input;
+use flow::skill::output::{Fault, Output};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::boards::{self, Plain, boards, project, row_ids};
+use super::golden::example_output;
+use super::judge::markdown;
+use super::making::{context, make, make_in};
+
+const SKILL: &str = "blocker-analysis";
+
+/// The heaviest way that ends at a story, by trying all.
+fn heaviest(plain: &Plain, id: &str, weight: &dyn Fn(&str) -> u64) -> u64 {
+    let before = plain.unmet(id).into_iter().map(|need| heaviest(plain, &need, weight)).max();
+    weight(id) + before.unwrap_or(0)
+}
+
+/// Holds all that was found against the raw file.
+fn recount(plain: &Plain, data: &Value) {
+    let open = plain.open();
+    assert_eq!(data["open"], open.len());
+    let ready = |id: &&String| plain.unmet(id).is_empty() && !plain.is_hindered(id);
+    let (ready, blocked): (Vec<&String>, Vec<&String>) = open.iter().partition(ready);
+    let named = row_ids(&data["blocked"]);
+    assert_eq!(named.iter().collect::<Vec<_>>(), blocked);
+    for row in data["blocked"]["rows"].as_array().unwrap() {
+        let id = row["id"].as_str().unwrap();
+        let needs: BTreeSet<&str> =
+            row["needs"].as_array().unwrap().iter().map(|need| need.as_str().unwrap()).collect();
+        assert_eq!(needs, plain.unmet(id).iter().map(String::as_str).collect());
+        assert_eq!(row["waits_for"].as_str(), plain.outside(id));
+    }
+    assert_eq!(holders(data), expected_holders(plain));
+    let counts: Vec<u64> = data["blockers"]["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["holds_up"].as_u64().unwrap())
+        .collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
+    let mut expected: Vec<(usize, &String)> =
+        ready.iter().map(|id| (held(plain, id).len(), *id)).collect();
+    expected.sort_by_key(|(holds, _)| std::cmp::Reverse(*holds));
+    assert_eq!(
+        row_ids(&data["ready"]),
+        expected.iter().map(|(_, id)| (*id).clone()).collect::<Vec<_>>()
+    );
+    path(plain, &data["critical_path"]);
+    cycles(plain, &data["cycles"]["rows"]);
+    let unknown: usize = open.iter().map(|id| plain.unknown(id).len()).sum();
+    assert_eq!(data["unknown"]["count"], unknown);
+}
+
+/// The open stories behind one.
+fn held(plain: &Plain, id: &str) -> BTreeSet<String> {
+    plain
+        .open()
+        .into_iter()
+        .filter(|other| other != id && plain.before(other).contains(id))
+        .collect()
+}
+
+type Holders = BTreeMap<(String, String), BTreeSet<String>>;
+
+fn holders(data: &Value) -> Holders {
+    let row = |row: &Value| {
+        let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        let name = if text("kind") == "outside" { text("title") } else { text("id") };
+        let stories: BTreeSet<String> = row["stories"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|id| id.as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(row["holds_up"], stories.len());
+        ((text("kind"), name), stories)
+    };
+    data["blockers"]["rows"].as_array().unwrap().iter().map(row).collect()
+}
+
+fn expected_holders(plain: &Plain) -> Holders {
+    let mut all = Holders::new();
+    for id in plain.open() {
+        let behind = held(plain, &id);
+        let with_it: BTreeSet<String> = behind.iter().cloned().chain([id.clone()]).collect();
+        if let Some(words) = plain.outside(&id) {
+            all.entry(("outside".into(), words.into())).or_default().extend(with_it.clone());
+        }
+        for need in plain.unknown(&id) {
+            all.entry(("unknown".into(), need)).or_default().extend(with_it.clone());
+        }
+        if !behind.is_empty() {
+            all.insert(("story".into(), id), behind);
+        }
+    }
+    all
+}
+
+/// The path is one, and none is longer.
+fn path(plain: &Plain, path: &Value) {
+    let ids = row_ids(&path["stories"]);
+    for pair in ids.windows(2) {
+        assert!(plain.unmet(&pair[1]).contains(&pair[0]), "{pair:?}");
+    }
+    let open = plain.open();
+    let points = |id: &str| plain.stories[id]["points"].as_u64();
+    let is_points = !open.is_empty() && open.iter().all(|id| points(id).is_some());
+    let all_time = !open.is_empty() && open.iter().all(|id| plain.stories[id]["points"] == "1d");
+    let weight = |id: &str| match () {
+        () if is_points => points(id).unwrap() * 100,
+        () if all_time => 480,
+        () => 1,
+    };
+    let free = open.iter().filter(|id| !plain.is_stuck(id));
+    let most = free.map(|id| heaviest(plain, id, &weight)).max().unwrap_or(0);
+    assert_eq!(path["sum"], most);
+    assert_eq!(ids.iter().map(|id| weight(id)).sum::<u64>(), most);
+    assert_eq!(path["unit"] == "stories", !is_points && !all_time);
+}
+
+/// Each named circle is one, and every circle has a story that is named.
+fn cycles(plain: &Plain, cycles: &Value) {
+    let mut named = BTreeSet::new();
+    for cycle in cycles.as_array().unwrap() {
+        let ids: Vec<&str> =
+            cycle.as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+        for (at, id) in ids.iter().enumerate() {
+            assert!(plain.unmet(id).contains(ids[(at + 1) % ids.len()]), "{ids:?}");
+            assert!(named.insert((*id).to_owned()), "{id} is in two circles");
+        }
+    }
+    for id in plain.open().iter().filter(|id| plain.before(id).contains(*id)) {
+        let mut ring = plain.before(id);
+        ring.retain(|other| plain.before(other).contains(id));
+        assert!(ring.iter().any(|id| named.contains(id)), "the circle of {id} is not named");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+    #[test]
+    fn every_figure_is_that_of_the_raw_file(status in boards(12)) {
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &status);
+        let output = make_in(SKILL, json!({}), &here).unwrap();
+        recount(&Plain::of(&status), &output.data);
+    }
+}
+
+#[test]
+fn the_demo_is_recounted() {
+    recount(&Plain::demo(), &example_output(SKILL).data);
+}
+
+#[test]
+fn around_a_story_or_an_epic_only_what_belongs_to_it_is_seen() {
+    let plain = Plain::demo();
+    let around = |ids: &[&String]| -> BTreeSet<String> {
+        let is_near = |other: &&String| {
+            ids.iter().any(|id| {
+                *other == *id
+                    || plain.before(id).contains(*other)
+                    || plain.before(other).contains(*id)
+            })
+        };
+        plain.open().iter().filter(is_near).cloned().collect()
+    };
+    let seen = |fields: Value| -> BTreeSet<String> {
+        let data = make(SKILL, fields).unwrap().data;
+        row_ids(&data["blocked"]).into_iter().chain(row_ids(&data["ready"])).collect()
+    };
+    assert_eq!(seen(json!({"story": "US-0009"})), around(&[&"US-0009".to_owned()]));
+    let open = plain.open();
+    let own: Vec<&String> =
+        open.iter().filter(|id| plain.stories[*id]["epic_id"] == "EP-0003").collect();
+    assert_eq!(seen(json!({"epic": "EP-0003"})), around(&own));
+    let done = make(SKILL, json!({"story": "US-0001"})).unwrap();
+    assert!(
+        done.notes.iter().any(|note| note.contains("US-0001 is completed")),
+        "{:?}",
+        done.notes
+    );
+    for (field, id) in [("story", "US-0099"), ("epic", "EP-0009")] {
+        let fault = make(SKILL, json!({field: id})).unwrap_err();
+        assert!(matches!(&fault, Fault::Bad { field: named, .. } if named == field), "{fault}");
+    }
+}
+
+/// What the next skill makes of it.
+fn drawn(output: &Output) -> Result<Output, Fault> {
+    let envelope = envelope(SKILL, &Map::new(), output);
+    let upstream = Some((SKILL.to_owned(), envelope["data"].clone()));
+    let fields = [("text".to_owned(), envelope["artifacts"][0]["text"].clone())];
+    let input = Input { fields: fields.into_iter().collect(), upstream };
+    generator::run("diagram-generator", &input, &context(".".as_ref()))
+}
+
+#[test]
+fn a_diagram_shows_every_open_story_and_every_need() {
+    let plain = Plain::demo();
+    let picture = drawn(&example_output(SKILL)).unwrap();
+    let lines: Vec<&str> = picture.artifacts[0].text.lines().map(str::trim).collect();
+    let needs: usize = plain.open().iter().map(|id| plain.unmet(id).len()).sum();
+    let outside = plain.open().iter().filter(|id| plain.outside(id).is_some()).count();
+    assert_eq!(lines.iter().filter(|line| line.contains(" --> ")).count(), needs);
+    assert_eq!(lines.iter().filter(|line| line.contains(" -.-> ")).count(), outside);
+    assert_eq!(picture.data["nodes"], plain.open().len() + outside);
+    assert_eq!(picture.data["type"], "flowchart");
+    let folder = tempfile::tempdir().unwrap();
+    let nothing =
+        make_in(SKILL, json!({}), &project(folder.path(), &json!({"stories": {}}))).unwrap();
+    assert!(drawn(&nothing).unwrap_err().to_string().contains("no open story"));
+}
+
+#[test]
+fn hostile_and_empty_boards_give_clean_markdown() {
+    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
+    for status in [boards::hostile(), json!({"stories": {}}), json!({}), boards::chain(3, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &status);
+        let output = make_in(SKILL, json!({}), &here).unwrap();
+        texts.push(output.artifacts[0].text.clone());
+    }
+    markdown(&texts);
+    let fault = make_in(SKILL, json!({}), &boards::nowhere()).unwrap_err().to_string();
+    assert!(fault.contains("the state of a project"), "{fault}");
+}
+
+#[test]
+fn ten_thousand_stories_are_counted_and_not_all_listed() {
+    for is_ring in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &boards::chain(10_000, is_ring));
+        let output = make_in(SKILL, json!({}), &here).unwrap();
+        let first = &output.data["blockers"]["rows"][0];
+        assert_eq!((&first["id"], &first["holds_up"]), (&json!("US-0001"), &json!(9_999)));
+        assert_eq!(output.data["critical_path"]["sum"], if is_ring { 0 } else { 1_000_000 });
+        assert_eq!(output.data["cycles"]["count"], usize::from(is_ring));
+        assert!(output.artifacts[0].text.len() < 200_000, "{}", output.artifacts[0].text.len());
+        assert_eq!(output.data["nodes"].as_array().unwrap().len(), 200);
+        assert!(output.notes.iter().any(|note| note.contains("leaves out")), "{:?}", output.notes);
+    }
+}

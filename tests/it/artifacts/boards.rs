@@ -1,0 +1,206 @@
+//! Boards for the skills that plan: written as raw JSON, read back as raw JSON. The plain model here knows nothing of the
+//! product's reading of records.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use flow::project::Project;
+use flow::skill::files::Files;
+use flow::skill::input::Context;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::making::{HOSTILE, context};
+
+/// A project with this status document.
+pub(super) fn project(folder: &Path, status: &Value) -> Context {
+    let path = folder.join("docs/09-agents/status.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, status.to_string()).unwrap();
+    let project = Project::open(Some(folder), folder, None).unwrap();
+    Context { state: Files::read(&project).state(), ..context(folder) }
+}
+
+/// No project at all.
+pub(super) fn nowhere() -> Context {
+    let state = flow::skill::state::State::none("no project".into());
+    Context { state, ..context(Path::new(".")) }
+}
+
+/// Stories as they were written, taken apart by hand.
+#[derive(Debug, Clone)]
+pub(super) struct Plain {
+    /// Ids in the order of the file.
+    pub(super) ids: Vec<String>,
+    pub(super) stories: BTreeMap<String, Value>,
+}
+
+impl Plain {
+    pub(super) fn of(status: &Value) -> Self {
+        let all = status["stories"].as_object().unwrap();
+        Self {
+            ids: all.keys().cloned().collect(),
+            stories: all.iter().map(|(id, story)| (id.clone(), story.clone())).collect(),
+        }
+    }
+
+    /// The demo project's, from the file as it lies there.
+    pub(super) fn demo() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let text =
+            fs::read_to_string(root.join("examples/demo/docs/09-agents/status.json")).unwrap();
+        Self::of(&serde_json::from_str(&text).unwrap())
+    }
+
+    pub(super) fn is_open(&self, id: &str) -> bool {
+        let status = self.stories.get(id).map(|story| story["status"].as_str().unwrap_or_default());
+        status.is_some_and(|status| !["done", "archived", "completed"].contains(&status))
+    }
+
+    pub(super) fn open(&self) -> Vec<String> {
+        self.ids.iter().filter(|id| self.is_open(id)).cloned().collect()
+    }
+
+    /// The ids that a story needs, known or not.
+    pub(super) fn needs(&self, id: &str) -> Vec<String> {
+        let list = self.stories[id]["depends_on"].as_array().cloned().unwrap_or_default();
+        list.iter().map(|id| id.as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The open stories that it needs itself.
+    pub(super) fn unmet(&self, id: &str) -> BTreeSet<String> {
+        self.needs(id).into_iter().filter(|need| self.is_open(need)).collect()
+    }
+
+    /// The open stories that it needs, directly or through others; in a circle itself too.
+    pub(super) fn before(&self, id: &str) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut size = usize::MAX;
+        while found.len() != size {
+            size = found.len();
+            let next: Vec<String> =
+                found.iter().chain([&id.to_owned()]).flat_map(|id| self.unmet(id)).collect();
+            found.extend(next);
+        }
+        found
+    }
+
+    /// Whether it is in a circle or behind one.
+    pub(super) fn is_stuck(&self, id: &str) -> bool {
+        let mut all = self.before(id);
+        all.insert(id.to_owned());
+        all.iter().any(|id| self.before(id).contains(id))
+    }
+
+    pub(super) fn outside(&self, id: &str) -> Option<&str> {
+        self.stories[id]["blocked_by"].as_str()
+    }
+
+    pub(super) fn unknown(&self, id: &str) -> Vec<String> {
+        self.needs(id).into_iter().filter(|id| !self.stories.contains_key(id)).collect()
+    }
+
+    /// Whether anything but other open stories stands in its own way.
+    pub(super) fn is_hindered(&self, id: &str) -> bool {
+        let status = self.stories[id]["status"].as_str().unwrap();
+        self.is_stuck(id)
+            || self.outside(id).is_some()
+            || !self.unknown(id).is_empty()
+            || status == "deferred"
+            || (status == "blocked" && self.unmet(id).is_empty())
+    }
+}
+
+/// Boards of up to `most` stories: any needs among them, now and then a circle, an unknown id, or something outside.
+pub(super) fn boards(most: usize) -> impl Strategy<Value = Value> {
+    let status = prop_oneof![
+        6 => Just("ready"), 2 => Just("in-progress"), 1 => Just("in-review"), 2 => Just("done"),
+        1 => Just("archived"), 1 => Just("blocked"), 1 => Just("deferred"),
+    ];
+    let priority = prop_oneof![
+        Just(None),
+        Just(Some("P0")),
+        Just(Some("P1")),
+        Just(Some("high")),
+        Just(Some("low")),
+    ];
+    let size = prop_oneof![
+        12 => (0..9_u32).prop_map(|points| json!(points)),
+        1 => Just(json!("1d")),
+        1 => Just(Value::Null),
+    ];
+    // Mostly to stories before it; sometimes to any, so that circles come about, or to one that is not there.
+    let needs = proptest::collection::vec((0..100_usize, 0..40_u32), 0..3);
+    let outside = prop_oneof![16 => Just(None), 1 => Just(Some("a key")), 1 => Just(Some("a word | of *hers*"))];
+    let story = (status, priority, size, needs, outside, 1..3_u32);
+    proptest::collection::vec(story, 0..=most).prop_map(|all| {
+        let mut stories = serde_json::Map::new();
+        let count = all.len();
+        for (at, (status, priority, size, needs, outside, epic)) in all.into_iter().enumerate() {
+            let needs = needs.iter().filter_map(|(to, kind)| match kind {
+                0 => Some("US-0999".to_owned()),
+                1 => Some(id(to % count)),
+                _ => Some(id(to % at.max(1))).filter(|_| at > 0),
+            });
+            let needs: BTreeSet<String> = needs.collect();
+            stories.insert(
+                id(at),
+                json!({
+                    "title": format!("Story {at}"), "status": status, "priority": priority, "points": size,
+                    "depends_on": needs, "blocked_by": outside, "epic_id": format!("EP-000{epic}"),
+                }),
+            );
+        }
+        json!({"stories": stories})
+    })
+}
+
+fn id(at: usize) -> String {
+    format!("US-{:04}", at + 1)
+}
+
+/// A board on which every text that can be is hostile.
+pub(super) fn hostile() -> Value {
+    let mut stories = serde_json::Map::new();
+    for (at, text) in HOSTILE.iter().enumerate() {
+        stories.insert(
+            id(at),
+            json!({
+                "title": format!("{text}\n\u{7}{text}"), "status": text, "owner": text, "epic_id": "EP-0001",
+                "blocked_by": format!("{text}\r\n# {text}"), "points": text, "priority": text, "type": "debt",
+                "depends_on": [id((at + 1) % HOSTILE.len()), text, "US-0050"],
+            }),
+        );
+    }
+    stories.insert(id(49), json!({}));
+    stories.insert(
+        "a | b\n# c".into(),
+        json!({"status": "ready", "epic": "EP-0001", "depends_on": ["US-0050"]}),
+    );
+    json!({"epics": {"EP-0001": {"title": HOSTILE[5], "goal": HOSTILE[9]}}, "stories": stories})
+}
+
+/// A board of `count` stories, each needing the one before; `is_ring` makes the first need the last.
+pub(super) fn chain(count: usize, is_ring: bool) -> Value {
+    let mut stories = serde_json::Map::new();
+    for at in 0..count {
+        let need = match at.checked_sub(1) {
+            Some(before) => vec![id(before)],
+            None if is_ring => vec![id(count - 1)],
+            None => Vec::new(),
+        };
+        stories.insert(id(at), json!({"title": "t", "status": "ready", "points": 1, "depends_on": need, "epic_id": "EP-0001"}));
+    }
+    json!({"stories": stories})
+}
+
+/// The ids of the rows of a list in data.
+pub(super) fn row_ids(list: &Value) -> Vec<String> {
+    list["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["id"].as_str().unwrap().to_owned())
+        .collect()
+}

@@ -1,0 +1,243 @@
+//! `epic-planner`: waves and sums recounted from the raw file; what it writes for a new epic reads back equal.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use flow::skill::output::Fault;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::boards::{self, Plain, boards, project, row_ids};
+use super::golden::example_output;
+use super::judge::markdown;
+use super::making::{HOSTILE, make, make_in};
+
+const SKILL: &str = "epic-planner";
+
+/// The stories of one epic alone.
+fn own(plain: &Plain, epic: &str) -> Plain {
+    let mut own = plain.clone();
+    own.stories.retain(|_, story| story["epic_id"] == epic);
+    own.ids.retain(|id| own.stories.contains_key(id));
+    own
+}
+
+/// The number of stories in the longest chain that ends at one.
+fn depth(own: &Plain, id: &str) -> usize {
+    1 + own.unmet(id).iter().map(|need| depth(own, need)).max().unwrap_or(0)
+}
+
+fn recount(plain: &Plain, epic: &str, data: &Value) {
+    let own = own(plain, epic);
+    let mut seen = BTreeSet::new();
+    for wave in data["waves"].as_array().unwrap() {
+        for id in row_ids(wave) {
+            assert_eq!(wave["wave"], depth(&own, &id), "{id}");
+            assert!(seen.insert(id));
+        }
+    }
+    let (stuck, free): (BTreeSet<String>, BTreeSet<String>) =
+        own.open().into_iter().partition(|id| own.is_stuck(id));
+    assert_eq!(seen, free);
+    assert_eq!(row_ids(&data["stuck"]).into_iter().collect::<BTreeSet<_>>(), stuck);
+    for (name, is_open) in [("sum_open", true), ("sum_done", false)] {
+        let meant: Vec<&Value> = own
+            .ids
+            .iter()
+            .filter(|id| own.is_open(id) == is_open)
+            .map(|id| &own.stories[id])
+            .collect();
+        let points: u64 = meant.iter().filter_map(|story| story["points"].as_u64()).sum();
+        let days = meant.iter().filter(|story| story["points"] == "1d").count();
+        let none = meant.iter().filter(|story| story["points"].is_null()).count();
+        let sum = &data[name];
+        assert_eq!(sum["stories"], meant.len());
+        assert_eq!(sum["hundredths_of_points"], points * 100);
+        assert_eq!(sum["minutes"], days * 480);
+        assert_eq!(sum["without_size"], none);
+    }
+    let expected: BTreeSet<(String, String)> = own
+        .open()
+        .iter()
+        .flat_map(|id| {
+            let other = plain.unmet(id).into_iter().filter(|need| !own.stories.contains_key(need));
+            let more = plain.unknown(id).into_iter().chain(plain.outside(id).map(str::to_owned));
+            other.chain(more).map(|need| (id.clone(), need)).collect::<Vec<_>>()
+        })
+        .collect();
+    let named = data["outside"]["rows"].as_array().unwrap().iter();
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
+    assert_eq!(
+        named.map(|row| (text(row, "id"), text(row, "needs"))).collect::<BTreeSet<_>>(),
+        expected
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+    #[test]
+    fn waves_and_sums_are_those_of_the_raw_file(status in boards(12)) {
+        let plain = Plain::of(&status);
+        prop_assume!(!own(&plain, "EP-0001").ids.is_empty());
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &status);
+        let output = make_in(SKILL, json!({"epic": "EP-0001"}), &here).unwrap();
+        recount(&plain, "EP-0001", &output.data);
+        let asked = output.open.join(" ");
+        let own = own(&plain, "EP-0001");
+        prop_assert_eq!(own.open().is_empty(), !asked.contains("accepted"));
+    }
+}
+
+#[test]
+fn the_epics_of_the_demo_are_recounted() {
+    for epic in ["EP-0001", "EP-0002", "EP-0003"] {
+        let output = make(SKILL, json!({"epic": epic})).unwrap();
+        recount(&Plain::demo(), epic, &output.data);
+        assert!(output.open.is_empty(), "{:?}", output.open);
+        let again = make(SKILL, json!({"epic": output.artifacts[0].text})).unwrap();
+        assert_eq!(again.artifacts, output.artifacts);
+    }
+}
+
+/// A list of up to eight stories, each after some of those before it.
+fn lists() -> impl Strategy<Value = String> {
+    let size = prop_oneof![
+        Just(""),
+        Just(" (3)"),
+        Just(" (2.5 points)"),
+        Just(" (2-3d)"),
+        Just(" (100m)")
+    ];
+    let story =
+        (0..HOSTILE.len(), size, proptest::collection::vec(0..8_usize, 0..3), any::<bool>());
+    let goal = prop_oneof![Just(""), Just("Readers get it back.\n"), Just("| a | # b\n- ")];
+    (goal, proptest::collection::vec(story, 1..8)).prop_map(|(goal, stories)| {
+        let goal = goal.trim_end_matches("- ");
+        let mut text = format!("Returns & more\n{goal}");
+        for (at, (title, size, after, is_tested)) in stories.iter().enumerate() {
+            let mut after: Vec<String> =
+                after.iter().filter(|to| **to < at).map(|to| (to + 1).to_string()).collect();
+            after.extend((at == 3).then(|| "US-0006".to_owned()));
+            let after = if after.is_empty() {
+                String::new()
+            } else {
+                format!(" after {}", after.join(", "))
+            };
+            let _ = writeln!(text, "- Story {} {at}{size}{after}", HOSTILE[*title]);
+            text += if *is_tested { "  - It: is | seen\n" } else { "" };
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+    #[test]
+    fn a_new_epic_reads_back_as_it_is_written(list in lists()) {
+        let output = make(SKILL, json!({"epic": list})).unwrap();
+        let text = &output.artifacts[0].text;
+        let again = make(SKILL, json!({"epic": text})).unwrap();
+        prop_assert_eq!(&again.data, &output.data, "{}", text);
+        prop_assert_eq!(&again.artifacts[0].text, text);
+        // Every story comes after what it needs, and each id is new and used once.
+        let mut seen: BTreeSet<String> = Plain::demo().ids.into_iter().collect();
+        for row in output.data["waves"].as_array().unwrap().iter().flat_map(|wave| wave["rows"].as_array().unwrap()) {
+            let needs = row["needs"].as_array().unwrap();
+            prop_assert!(needs.iter().all(|need| seen.contains(need.as_str().unwrap())), "{}", text);
+            prop_assert!(seen.insert(row["id"].as_str().unwrap().to_owned()));
+        }
+        prop_assert_eq!(output.data["id"].as_str(), Some("EP-0004"));
+        prop_assert_eq!(&output.data["sum_open"]["stories"], &json!(seen.len() - 21));
+    }
+}
+
+#[test]
+fn a_list_is_read_as_it_is_meant() {
+    let text = "# Checkout\n\nFor phones.\n* Reminder after purchase (soon)\n* Pay (5), after 1 and US-0006\n* Send after 2 (1d)\n\nthe end";
+    let output = make(SKILL, json!({"epic": text})).unwrap();
+    let rows: Vec<&Value> = output.data["waves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|wave| wave["rows"].as_array().unwrap())
+        .collect();
+    let told: Vec<Value> = rows
+        .iter()
+        .map(|row| json!([row["id"], row["title"], row["size"], row["needs"]]))
+        .collect();
+    let expected = json!([
+        ["US-0022", "Reminder after purchase (soon)", null, []],
+        ["US-0023", "Pay", "5 points", ["US-0022", "US-0006"]],
+        ["US-0024", "Send", "8 h", ["US-0023"]],
+    ]);
+    assert_eq!(Value::from(told), expected);
+    assert_eq!(output.data["goal"], "For phones.");
+    assert!(output.notes.iter().any(|note| note.contains("The end")), "{:?}", output.notes);
+    let named: Vec<&str> =
+        output.data["outside"]["rows"][0]["needs"].as_str().into_iter().collect();
+    assert_eq!(named, ["US-0006"]);
+}
+
+#[test]
+fn what_cannot_be_planned_is_named() {
+    for (text, why) in [
+        ("", "missing"),
+        (" \n\u{7}", "missing"),
+        ("EP-0099", "an epic of the project, such as EP-0001"),
+        ("Only a title", "its stories"),
+        ("- only\n- stories", "a title line"),
+        ("X\n- a after 2", "a number of the list from 1 to 1"),
+        ("X\n- a after US-0099", "US-0022 after US-0099"),
+        ("X\n- a after 1", "US-0022 -> US-0022"),
+        ("X\n- a after 3\n- b after 1\n- c after 2", "US-0022 -> US-0024 -> US-0023 -> US-0022"),
+        ("X\n- US-0001: a", "free"),
+        ("X\n- US-0050: a\n- US-0050: b", "US-0050"),
+        ("X\n- US-999999999: a\n- b", "no number is left"),
+    ] {
+        let fault = make(SKILL, json!({"epic": text})).unwrap_err();
+        assert!(!matches!(fault, Fault::Unknown { .. }));
+        assert!(fault.to_string().contains(why), "{text:?}: {fault}");
+    }
+    let many = format!("X\n{}", "- a\n".repeat(201));
+    assert!(make(SKILL, json!({"epic": many})).unwrap_err().to_string().contains("at most 200"));
+    let fault = make_in(SKILL, json!({"epic": "EP-0001"}), &boards::nowhere()).unwrap_err();
+    assert!(fault.to_string().contains("the state of a project"), "{fault}");
+    let alone = make_in(SKILL, json!({"epic": "X\n- a"}), &boards::nowhere()).unwrap();
+    assert_eq!(
+        (&alone.data["id"], &alone.data["waves"][0]["rows"][0]["id"]),
+        (&json!("EP-0001"), &json!("US-0001"))
+    );
+}
+
+#[test]
+fn a_circle_through_the_project_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = json!({"stories": {"US-0001": {"status": "ready", "depends_on": ["US-0002"]}}});
+    let here = project(folder.path(), &status);
+    let fault =
+        make_in(SKILL, json!({"epic": "X\n- a after US-0001"}), &here).unwrap_err().to_string();
+    assert!(fault.contains("US-0002 -> US-0001 -> US-0002"), "{fault}");
+}
+
+#[test]
+fn hostile_and_large_epics_give_clean_markdown() {
+    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
+    for status in [boards::hostile(), boards::chain(10_000, false), boards::chain(10_000, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &status);
+        let output = make_in(SKILL, json!({"epic": "EP-0001"}), &here).unwrap();
+        assert!(output.artifacts[0].text.len() < 200_000);
+        texts.push(output.artifacts[0].text.clone());
+    }
+    assert!(texts[2].contains("9800 more are not listed"));
+    for text in HOSTILE {
+        let list = format!("{text}\n{text}\n- {text} (2)\n  - {text}\n- x after 1");
+        // A title that is a list's line is none.
+        if let Ok(output) = make(SKILL, json!({"epic": list})) {
+            texts.push(output.artifacts[0].text.clone());
+        }
+    }
+    assert!(texts.len() > 12, "{}", texts.len());
+    markdown(&texts);
+}

@@ -1,0 +1,186 @@
+//! `sprint-planner`: its plans are those that trying all plans finds by the written rule.
+
+use std::collections::BTreeSet;
+
+use flow::skill::output::Fault;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::boards::{self, Plain, boards, project, row_ids};
+use super::golden::example_output;
+use super::judge::markdown;
+use super::making::{make, make_in};
+
+const SKILL: &str = "sprint-planner";
+
+/// A story's points; none where it says none, or another unit.
+fn points(plain: &Plain, id: &str) -> Option<u64> {
+    plain.stories[id]["points"].as_u64()
+}
+
+fn may_be_planned(plain: &Plain, id: &str) -> bool {
+    let is_free = |id: &String| !plain.is_hindered(id) && points(plain, id).is_some();
+    is_free(&id.to_owned()) && plain.before(id).iter().all(is_free)
+}
+
+/// Those that are asked for, in the order of the rule.
+fn candidates(plain: &Plain, epic: Option<&str>) -> Vec<String> {
+    let mut all = plain.open();
+    all.retain(|id| epic.is_none_or(|epic| plain.stories[id]["epic_id"] == epic));
+    let priority = |id: &String| match plain.stories[id]["priority"].as_str() {
+        Some("P0") => 0,
+        Some("P1" | "high") => 1,
+        Some("low") => 3,
+        _ => 9,
+    };
+    let begun = |id: &String| {
+        ["in-progress", "in-review"].contains(&plain.stories[id]["status"].as_str().unwrap())
+    };
+    all.sort_by_key(|id| (!begun(id), priority(id)));
+    all
+}
+
+/// Of all sets that fit and are closed, the one that has the first candidate if any does, then the second, and so on; and
+/// nothing that no candidate in it needs.
+fn by_trying_all(plain: &Plain, epic: Option<&str>, capacity: u64) -> BTreeSet<String> {
+    let asked = candidates(plain, epic);
+    let free: Vec<String> =
+        plain.open().into_iter().filter(|id| may_be_planned(plain, id)).collect();
+    let mut best: Option<(Vec<bool>, std::cmp::Reverse<usize>, BTreeSet<String>)> = None;
+    for mask in 0..1_u32 << free.len() {
+        let taken: BTreeSet<String> = free
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| mask >> at & 1 == 1)
+            .map(|(_, id)| id.clone())
+            .collect();
+        let is_closed = taken.iter().all(|id| plain.unmet(id).is_subset(&taken));
+        let sum: u64 = taken.iter().filter_map(|id| points(plain, id)).sum();
+        if is_closed && sum <= capacity {
+            let has = asked.iter().map(|id| taken.contains(id)).collect();
+            best = best.max(Some((has, std::cmp::Reverse(taken.len()), taken)));
+        }
+    }
+    best.unwrap().2
+}
+
+/// What a plan promises, whatever rule made it.
+fn holds(plain: &Plain, data: &Value, capacity: u64) {
+    let planned = row_ids(&data["plan"]);
+    let sum: u64 = planned.iter().map(|id| points(plain, id).unwrap()).sum();
+    assert!(sum <= capacity);
+    let said = data["planned"].as_str().unwrap();
+    assert_eq!(said.split(' ').next().unwrap(), sum.to_string());
+    for (at, id) in planned.iter().enumerate() {
+        let before: BTreeSet<String> = planned[..at].iter().cloned().collect();
+        assert!(plain.unmet(id).is_subset(&before), "{id} comes before what it needs: {planned:?}");
+    }
+    let all: BTreeSet<String> = planned.into_iter().collect();
+    for id in row_ids(&data["left_out"]) {
+        let more: BTreeSet<String> = plain.before(&id).into_iter().chain([id.clone()]).collect();
+        let more: u64 = more.difference(&all).filter_map(|id| points(plain, id)).sum();
+        assert!(!may_be_planned(plain, &id) || sum + more > capacity, "{id} would still fit");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+    #[test]
+    fn the_plan_is_the_one_that_trying_all_finds(status in boards(11), capacity in 1..18_u64, is_narrow: bool) {
+        let plain = Plain::of(&status);
+        let epic = Some("EP-0001").filter(|epic| {
+            is_narrow && plain.stories.values().any(|story| story["epic_id"] == **epic)
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &status);
+        let output = make_in(SKILL, json!({"capacity": capacity, "epic": epic}), &here).unwrap();
+        let plan: BTreeSet<String> = row_ids(&output.data["plan"]).into_iter().collect();
+        holds(&plain, &output.data, capacity);
+        let mut seen = plan.clone();
+        prop_assert_eq!(plan, by_trying_all(&plain, epic, capacity));
+        seen.extend(row_ids(&output.data["left_out"]));
+        prop_assert!(candidates(&plain, epic).iter().all(|id| seen.contains(id)));
+        let question = output.open.join(" ");
+        for id in candidates(&plain, epic).iter().filter(|id| points(&plain, id).is_none() && !plain.is_hindered(id)) {
+            prop_assert!(question.contains(id.as_str()), "{} is not asked about: {}", id, question);
+        }
+    }
+}
+
+#[test]
+fn the_demo_is_planned_by_the_rule() {
+    let plain = Plain::demo();
+    let output = example_output(SKILL);
+    holds(&plain, &output.data, 30);
+    let taken: BTreeSet<String> = row_ids(&output.data["plan"]).into_iter().collect();
+    assert_eq!(taken, by_trying_all(&plain, None, 30));
+    let narrow = make(SKILL, json!({"capacity": 20, "epic": "EP-0003"})).unwrap();
+    let taken: BTreeSet<String> = row_ids(&narrow.data["plan"]).into_iter().collect();
+    assert_eq!(taken, by_trying_all(&plain, Some("EP-0003"), 20));
+    assert!(narrow.data["needed"].as_str().unwrap().contains("US-0006"));
+}
+
+#[test]
+fn time_and_points_are_never_turned_into_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = json!({"stories": {
+        "US-0001": {"status": "ready", "estimate": "2-3d"},
+        "US-0002": {"status": "ready", "estimate": "4h"},
+        "US-0003": {"status": "ready", "points": 1},
+        "US-0004": {"status": "ready"},
+    }});
+    let here = project(folder.path(), &status);
+    let plan = |capacity: &str| {
+        let data = make_in(SKILL, json!({"capacity": capacity}), &here).unwrap().data;
+        (row_ids(&data["plan"]), data["left"].as_str().unwrap().to_owned())
+    };
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    assert_eq!(plan("3d"), (ids(&["US-0001"]), "0 h".to_owned()));
+    assert_eq!(plan("23h"), (ids(&["US-0002"]), "19 h".to_owned()));
+    assert_eq!(plan("28 h"), (ids(&["US-0001", "US-0002"]), "0 h".to_owned()));
+    assert_eq!(plan("28"), (ids(&["US-0003"]), "27 points".to_owned()));
+    let open = make_in(SKILL, json!({"capacity": "28"}), &here).unwrap().open;
+    assert_eq!(open.len(), 2, "{open:?}");
+    assert!(open[0].contains("US-0004") && open[1].contains("US-0001, US-0002"), "{open:?}");
+}
+
+#[test]
+fn bad_capacities_and_names_are_refused() {
+    for (fields, field) in [
+        (json!({}), "capacity"),
+        (json!({"capacity": " "}), "capacity"),
+        (json!({"capacity": "soon"}), "capacity"),
+        (json!({"capacity": 0}), "capacity"),
+        (json!({"capacity": -3}), "capacity"),
+        (json!({"capacity": "0h"}), "capacity"),
+        (json!({"capacity": "1-2d"}), "capacity"),
+        (json!({"capacity": "1e300"}), "capacity"),
+        (json!({"capacity": 9, "epic": "EP-0099"}), "epic"),
+        (json!({"capacity": 9, "owner": "nobody"}), "owner"),
+    ] {
+        let fault = make(SKILL, fields.clone()).unwrap_err();
+        let named = match &fault {
+            Fault::Bad { field, .. } | Fault::Missing { field, .. } => field.as_str(),
+            other => panic!("{other}"),
+        };
+        assert_eq!(named, field, "{fields}");
+    }
+    let fault = make_in(SKILL, json!({"capacity": 9}), &boards::nowhere()).unwrap_err().to_string();
+    assert!(fault.contains("the state of a project"), "{fault}");
+}
+
+#[test]
+fn hostile_empty_and_large_boards_give_clean_markdown() {
+    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
+    for status in
+        [boards::hostile(), json!({}), boards::chain(10_000, false), boards::chain(10_000, true)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &status);
+        let output = make_in(SKILL, json!({"capacity": 300}), &here).unwrap();
+        assert!(output.artifacts[0].text.len() < 200_000);
+        texts.push(output.artifacts[0].text.clone());
+    }
+    assert!(texts[3].contains("300 points in 300 stories"), "{}", &texts[3][..400]);
+    markdown(&texts);
+}
