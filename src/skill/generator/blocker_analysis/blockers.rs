@@ -98,7 +98,9 @@ impl<'a> Blockers<'a> {
                 ("story", Some(story.id.as_str()), name(story), story.status.as_str())
             }
             Some(Other::Outside(words)) => ("outside", None, line(words), "no story"),
-            Some(Other::Unknown(id)) => ("unknown", Some(id), "-".to_owned(), "unknown"),
+            Some(Other::Unknown(id)) => {
+                ("unknown", Some(id), "not in the project".to_owned(), "unknown")
+            }
         };
         json!({
             "kind": kind,
