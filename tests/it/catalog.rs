@@ -215,7 +215,7 @@ fn nothing_is_no_input() {
             (b"\xef\xbb\xbf", &["--format", "text"]),
         ] {
             let main = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
-            let main = &schema(skill)["properties"][&main.metadata["flow-input"]];
+            let main = &schema(skill)["properties"][&main.main()];
             if bytes.starts_with(b"{") && takes(main, &json!({})) {
                 continue; // It is a value, and one of no members.
             }
