@@ -4,7 +4,9 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
+use flow::model::time::{self, Edge};
 use flow::skill::catalog;
 
 use crate::support::Project;
@@ -20,6 +22,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("commit-message-formatter", "add a search by author"),
     ("diagram-generator", "shop -> till: order\\ntill -> bank: charge"),
     ("sql-schema-generator", "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)"),
+    ("status-report", "since 2026-03-10 until 2026-03-10"),
     ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),
     ("test-case-generator", "Given a cart with one book, when I pay, then I get a receipt"),
     ("type-definitions", "User: id uuid pk, email string unique, role enum(admin|user)"),
@@ -38,8 +41,21 @@ const HEAD: &str = "# Skills\n\n\
     NAME` its input's fields. Input is text, JSON or YAML, from arguments, a file (`--input`) or a pipe; `key=value` wins \
     over the file. `--json` prints an envelope that the next skill reads, `--out` writes files.\n";
 
-fn page() -> String {
+/// The demo project, as old as in the examples.
+fn demo() -> Project {
     let project = Project::new();
+    let written = time::parse(catalog::DEMO_WRITTEN, Edge::Start).unwrap();
+    let written = UNIX_EPOCH + Duration::from_nanos(written.unsigned_abs());
+    for (path, text) in catalog::DEMO {
+        project.write(path, text);
+        let file = fs::File::options().append(true).open(project.root.join(path)).unwrap();
+        file.set_modified(written).unwrap();
+    }
+    project
+}
+
+fn page() -> String {
+    let project = demo();
     let mut page = HEAD.to_owned();
     for skill in catalog::names() {
         project

@@ -10,6 +10,15 @@ const DAY: u32 = 8 * HOUR;
 /// A size above this is taken for a mistake: 10,000 points, or as many hours.
 const MOST: f64 = 10_000.0;
 
+/// What a size is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Story points, in hundredths.
+    Points,
+    /// Working time, in minutes.
+    Time,
+}
+
 /// A story's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
@@ -56,24 +65,55 @@ impl Effort {
             Self::Time(_, high) => high,
         }
     }
+
+    /// What it is counted in.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Points(_) => Unit::Points,
+            Self::Time(..) => Unit::Time,
+        }
+    }
+}
+
+impl Unit {
+    /// A sum of sizes ([`Effort::most`]) as people write it.
+    pub fn show(self, sum: u64) -> String {
+        match self {
+            Self::Points if sum == 100 => "1 point".to_owned(),
+            Self::Points => format!("{} points", hundredths(sum)),
+            Self::Time => time(sum),
+        }
+    }
 }
 
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Points(100) => write!(f, "1 point"),
-            Self::Points(points) => write!(f, "{} points", f64::from(points) / 100.0),
-            Self::Time(low, high) if low == high => write!(f, "{}", hours(low)),
-            Self::Time(low, high) => write!(f, "{} to {}", hours(low), hours(high)),
+            Self::Time(low, high) if low != high => {
+                write!(f, "{} to {}", time(low.into()), time(high.into()))
+            }
+            _ => write!(f, "{}", self.unit().show(self.most().into())),
         }
     }
 }
 
-fn hours(minutes: u32) -> String {
-    if minutes.is_multiple_of(HOUR) || minutes > HOUR {
-        format!("{} h", f64::from(minutes) / f64::from(HOUR))
-    } else {
-        format!("{minutes} min")
+/// Hours where they come out even to the hundredth, else hours and minutes.
+fn time(minutes: u64) -> String {
+    let (hour, rest) = (u64::from(HOUR), minutes % u64::from(HOUR));
+    match minutes / hour {
+        0 if rest > 0 => format!("{rest} min"),
+        _ if rest.is_multiple_of(3) => format!("{} h", hundredths(minutes * 100 / hour)),
+        whole => format!("{whole} h {rest} min"),
+    }
+}
+
+/// A number of hundredths as a decimal number.
+fn hundredths(sum: u64) -> String {
+    let (whole, rest) = (sum / 100, sum % 100);
+    match (rest, rest % 10) {
+        (0, _) => whole.to_string(),
+        (_, 0) => format!("{whole}.{}", rest / 10),
+        _ => format!("{whole}.{rest:02}"),
     }
 }
 
@@ -129,5 +169,11 @@ mod tests {
         assert_eq!(shown("30m"), "30 min");
         assert_eq!(shown("90m"), "1.5 h");
         assert_eq!(shown("2-3d"), "16 h to 24 h");
+        assert_eq!(shown("0.25"), "0.25 points");
+        assert_eq!(shown("0.05"), "0.05 points");
+        assert_eq!(shown("75m"), "1.25 h");
+        assert_eq!(shown("100m"), "1 h 40 min");
+        assert_eq!(shown("0h"), "0 h");
+        assert_eq!(Unit::Points.show(u64::from(u32::MAX) * 100), "4294967295 points");
     }
 }

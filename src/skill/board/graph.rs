@@ -4,6 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use super::reach::reached;
+
 /// Items and what each needs. What an item needs and is not among the items is kept apart.
 #[derive(Debug)]
 pub struct Graph<'a> {
@@ -67,6 +69,11 @@ impl<'a> Graph<'a> {
     /// What is needed and not there: the item that needs it, and its id.
     pub fn unknown(&self) -> &[(usize, &'a str)] {
         &self.unknown
+    }
+
+    /// What each item needs, by place.
+    pub fn all_needs(&self) -> &[Vec<usize>] {
+        &self.needs
     }
 
     /// What needs each item.
@@ -174,14 +181,7 @@ impl<'a> Graph<'a> {
 
     /// The items that can be reached from one by what is needed, itself included, in the order given.
     pub fn below(&self, from: usize) -> Vec<usize> {
-        let mut is_seen = vec![false; self.ids.len()];
-        let mut waiting = vec![from];
-        while let Some(at) = waiting.pop() {
-            if !std::mem::replace(&mut is_seen[at], true) {
-                waiting.extend(&self.needs[at]);
-            }
-        }
-        (0..is_seen.len()).filter(|at| is_seen[*at]).collect()
+        reached(&self.needs, &[from])
     }
 }
 

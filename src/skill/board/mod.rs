@@ -4,14 +4,28 @@
 //! writes nothing.
 
 pub mod effort;
+pub mod exchange;
 pub mod graph;
+pub mod open;
+pub mod reach;
+mod message;
 mod records;
+pub mod rows;
+pub mod say;
+pub mod span;
 
+pub use message::{Kind, Message, Verdict};
 pub use records::{Activity, Epic, Session, Story, Task, text};
 
-use super::output::Result;
+use serde_json::Value;
+
+use super::output::{Fault, Result};
 use super::state::{List, State};
+use super::story::fields;
 use graph::Graph;
+
+/// Most ids that an error lists.
+const LISTED: usize = 5;
 
 /// A project's state at one moment.
 #[derive(Debug, Default)]
@@ -56,6 +70,16 @@ impl Board {
         })
     }
 
+    /// Reads the whole board and the counts of `/api/metrics`, whose time, which is of the bus too, becomes the board's.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn with_metrics(state: &State) -> Result<(Self, Value)> {
+        let metrics = state.get("/api/metrics")?;
+        let time = metrics["timestamp"].as_str().map(str::to_owned);
+        Ok((Self { time, ..Self::read(state)? }, metrics))
+    }
+
     /// The story of an id.
     pub fn story(&self, id: &str) -> Option<&Story> {
         self.stories.iter().find(|story| story.id == id)
@@ -66,8 +90,41 @@ impl Board {
         self.epics.iter().find(|epic| epic.id == id)
     }
 
+    /// The story that a field names.
+    ///
+    /// # Errors
+    /// When the project has none of that id.
+    pub fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
+        let known = || self.stories.iter().map(|story| story.id.as_str());
+        self.story(id).ok_or_else(|| not_there(field, id, "a story", known()))
+    }
+
+    /// The epic that a field names.
+    ///
+    /// # Errors
+    /// When the project has none of that id.
+    pub fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
+        let known = || self.epics.iter().map(|epic| epic.id.as_str());
+        self.epic(id).ok_or_else(|| not_there(field, id, "an epic", known()))
+    }
+
     /// Which story needs which; nodes are in the order of [`Board::stories`].
     pub fn graph(&self) -> Graph<'_> {
         Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
     }
+}
+
+/// The fault of a field that names what the project does not have.
+pub fn not_there<'a>(
+    field: &str,
+    id: &str,
+    what: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Fault {
+    let known: Vec<&str> = known.take(LISTED).collect();
+    let allowed = match known.as_slice() {
+        [] => format!("{what} of the project, which has none"),
+        known => format!("{what} of the project, such as {}", known.join(", ")),
+    };
+    fields::bad(field, &Value::from(id), &allowed)
 }

@@ -20,6 +20,7 @@ mod shell;
 mod source;
 mod sql_schema_generator;
 mod staged;
+mod status_report;
 mod status_texts;
 mod story_skeleton;
 mod test_case_generator;
@@ -45,6 +46,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
+    (status_report::NAME, status_report::generate),
     ("story-skeleton", story_skeleton::generate),
     ("test-case-generator", test_case_generator::generate),
     ("type-definitions", type_definitions::generate),

@@ -1,10 +1,8 @@
 //! A story of the project (`from_story`) as the story skills read one.
 
-use serde_json::Value;
-
 use super::text::{line, title};
 use super::{Story, fields, read};
-use crate::skill::board::{Story as Record, effort::Effort, text};
+use crate::skill::board::{Story as Record, effort::Effort, not_there, text};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::Result;
 
@@ -12,8 +10,6 @@ use crate::skill::output::Result;
 pub const FIELD: &str = "from_story";
 /// Where a record says what is wanted, in a sentence or in several.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
-/// Most ids that an error lists.
-const LISTED: usize = 5;
 
 /// The story of the project that the input names.
 ///
@@ -34,14 +30,8 @@ pub fn record(input: &Input, context: &Context) -> Result<Option<Record>> {
         return Ok(Some(Record::read(record)));
     }
     let all = context.state.list("stories", "")?.records;
-    let known: Vec<&str> =
-        all.iter().filter_map(|story| story["id"].as_str()).take(LISTED).collect();
-    let allowed = if known.is_empty() {
-        "a story of the project, which has none".to_owned()
-    } else {
-        format!("a story of the project, such as {}", known.join(", "))
-    };
-    Err(fields::bad(FIELD, &Value::from(id), &allowed))
+    let known = all.iter().filter_map(|story| story["id"].as_str());
+    Err(not_there(FIELD, &id, "a story", known))
 }
 
 fn story(record: &Record) -> Story {

@@ -8,10 +8,12 @@
 
 mod testcases;
 mod stories;
+mod status;
 mod sql;
 mod pr;
 mod openapi;
 mod migration;
+mod logs;
 mod judge;
 mod errors;
 mod diagram;

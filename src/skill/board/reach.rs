@@ -1,0 +1,130 @@
+//! What can be reached over edges: from some items, and how much from each. Pure, over places; items in a cycle reach
+//! each other.
+
+/// The items that can be reached from these, themselves included, in the order of their places.
+pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
+    let mut is_seen = vec![false; next.len()];
+    let mut waiting = starts.to_vec();
+    while let Some(at) = waiting.pop() {
+        if !std::mem::replace(&mut is_seen[at], true) {
+            waiting.extend(&next[at]);
+        }
+    }
+    (0..is_seen.len()).filter(|at| is_seen[*at]).collect()
+}
+
+/// How many others can be reached from each item.
+///
+/// Sixty-four targets at a time, one bit for each: ten thousand items cost a word each and no table of all pairs.
+pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
+    let rings = Rings::of(next);
+    let mut counts = vec![0; next.len()];
+    for first in (0..next.len()).step_by(64) {
+        let mut seen = vec![0_u64; rings.members.len()];
+        // What a ring leads to comes before it.
+        for (ring, members) in rings.members.iter().enumerate() {
+            let own = members.iter().filter(|at| (first..first + 64).contains(at));
+            let own = own.fold(0, |bits, at| bits | 1 << (at - first));
+            let after = members.iter().flat_map(|at| &next[*at]);
+            seen[ring] = after.fold(own, |bits, to| bits | seen[rings.of[*to]]);
+        }
+        for (at, count) in counts.iter_mut().enumerate() {
+            *count += seen[rings.of[at]].count_ones() as usize;
+        }
+    }
+    // Each counts itself among what it reaches.
+    counts.iter().map(|count| count - 1).collect()
+}
+
+/// Items that reach each other, taken together; a ring comes after all rings that it leads to.
+struct Rings {
+    members: Vec<Vec<usize>>,
+    of: Vec<usize>,
+}
+
+impl Rings {
+    /// Two walks without recursion: along the edges for the order of leaving, then against them.
+    fn of(next: &[Vec<usize>]) -> Self {
+        let mut before = vec![Vec::new(); next.len()];
+        for (from, to) in
+            next.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |to| (at, *to)))
+        {
+            before[to].push(from);
+        }
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        let mut of = vec![usize::MAX; next.len()];
+        for start in left_last(next).into_iter().rev() {
+            if of[start] != usize::MAX {
+                continue;
+            }
+            let (mut ring, mut waiting) = (Vec::new(), vec![start]);
+            of[start] = members.len();
+            while let Some(at) = waiting.pop() {
+                ring.push(at);
+                for from in &before[at] {
+                    if of[*from] == usize::MAX {
+                        of[*from] = members.len();
+                        waiting.push(*from);
+                    }
+                }
+            }
+            members.push(ring);
+        }
+        members.reverse();
+        let last = members.len();
+        Self { of: of.iter().map(|ring| last - 1 - ring).collect(), members }
+    }
+}
+
+/// The items in the order in which a walk along the edges leaves them.
+fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
+    let mut is_seen = vec![false; next.len()];
+    let mut left = Vec::with_capacity(next.len());
+    for start in 0..next.len() {
+        if std::mem::replace(&mut is_seen[start], true) {
+            continue;
+        }
+        let mut trail = vec![(start, 0)];
+        while let Some((at, taken)) = trail.last_mut() {
+            let Some(to) = next[*at].get(*taken).copied() else {
+                left.push(*at);
+                trail.pop();
+                continue;
+            };
+            *taken += 1;
+            if !std::mem::replace(&mut is_seen[to], true) {
+                trail.push((to, 0));
+            }
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Up to 150 items, so that the targets take three words, with any edges.
+    fn edges() -> impl Strategy<Value = Vec<Vec<usize>>> {
+        (1..150_usize).prop_flat_map(|count| {
+            proptest::collection::vec(proptest::collection::vec(0..count, 0..3), count)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_are_counted_as_a_walk_meets(next in edges()) {
+            let walked = |at: usize| reached(&next, &[at]).len() - 1;
+            let expected: Vec<usize> = (0..next.len()).map(walked).collect();
+            prop_assert_eq!(counts(&next), expected);
+        }
+    }
+
+    #[test]
+    fn a_ring_of_ten_thousand_is_counted() {
+        let next: Vec<Vec<usize>> = (0..10_000).map(|at| vec![(at + 1) % 10_000]).collect();
+        assert!(counts(&next).iter().all(|count| *count == 9_999));
+    }
+}

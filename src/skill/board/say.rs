@@ -1,0 +1,78 @@
+//! Words that all skills over the board share: which time the state is of, names as Markdown, lists with a limit.
+
+use serde_json::{Value, json};
+
+use super::{Board, Story};
+use crate::skill::story::text::{line, markdown, title};
+
+/// Most rows of a list in an artifact.
+pub const LISTED: usize = 200;
+/// Most ids in a sentence or a cell.
+const NAMED: usize = 20;
+
+/// Which time the state is of, in a sentence.
+pub fn state_of(board: &Board) -> String {
+    board.time.as_ref().map_or_else(
+        || "State: the project has no files yet.".to_owned(),
+        |time| format!("State of {time}."),
+    )
+}
+
+/// Anything that a record says, on one line of Markdown.
+pub fn shown(text: &str) -> String {
+    markdown(&line(text))
+}
+
+/// A story's title on one line and not too long; its id where nothing of it is left.
+pub fn name(story: &Story) -> String {
+    let name = title(&story.title);
+    if name.is_empty() { line(&story.id) } else { name }
+}
+
+/// A count and its noun: `1 story`, `2 stories`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Ids with commas, and how many more there are.
+pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
+    let mut all = all.into_iter();
+    let mut named: Vec<String> = all.by_ref().take(NAMED).map(line).collect();
+    let rest = all.count();
+    if rest > 0 {
+        named.push(format!("and {rest} more"));
+    }
+    named.join(", ")
+}
+
+/// A list for data and templates: how many there are, the first [`LISTED`] as `rows`, and the `rest` as a number.
+pub fn listed<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
+    let rows: Vec<Value> = all.iter().take(LISTED).map(row).collect();
+    json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
+}
+
+/// Data as a template of Markdown takes it: every text in it reads as written.
+pub fn escaped(data: &Value) -> Value {
+    match data {
+        Value::String(text) => Value::from(shown(text)),
+        Value::Array(items) => items.iter().map(escaped).collect(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), escaped(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// The question which size stories have, where some have none.
+pub fn unsized_question<'a>(stories: impl IntoIterator<Item = &'a Story>) -> Option<String> {
+    let bare: Vec<&str> = stories
+        .into_iter()
+        .filter(|story| story.effort.is_none())
+        .map(|story| story.id.as_str())
+        .collect();
+    match bare.as_slice() {
+        [] => None,
+        [one] => Some(format!("How large is {}? It has no size.", line(one))),
+        many => Some(format!("How large are {}? They have no size.", ids(many.iter().copied()))),
+    }
+}
