@@ -18,6 +18,7 @@ const SENTENCES: &[(&str, &str)] = &[
         "As a shopper I want to reset my password so that I can get back in",
     ),
     ("adr-template", "Use PostgreSQL for orders"),
+    ("agent-brief", "Let a reader pay with a voucher"),
     ("changelog-entry", "Added: search by author"),
     ("commit-message-formatter", "add a search by author"),
     ("diagram-generator", "shop -> till: order\\ntill -> bank: charge"),

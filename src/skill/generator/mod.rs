@@ -2,6 +2,7 @@
 
 mod acceptance_criteria_generator;
 mod adr_template;
+mod agent_brief;
 mod api_documentation_generator;
 mod changelog_entry;
 mod changelog_file;
@@ -37,6 +38,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
     ("adr-template", adr_template::generate),
+    (agent_brief::NAME, agent_brief::generate),
     ("api-documentation-generator", api_documentation_generator::generate),
     (changelog_entry::NAME, changelog_entry::generate),
     (commit_message_formatter::NAME, commit_message_formatter::generate),

@@ -24,6 +24,7 @@ mod commits;
 mod changelog;
 mod agent_skills;
 mod adr;
+mod brief;
 mod cases;
 mod types;
 mod validation;

@@ -120,7 +120,7 @@ impl<'a> Lists<'a> {
         };
         let said: Vec<&Message> = self.messages.iter().rev().filter(is_done).collect();
         let told: HashSet<&str> = said.iter().filter_map(|found| found.task.as_deref()).collect();
-        let mut done: Vec<Value> = said.iter().map(|message| message.row()).collect();
+        let mut done: Vec<Value> = said.iter().map(|message| self.completion(message)).collect();
         let untold = self.tasks("completed").into_iter().filter(|task| {
             let at = task.updated_at.as_deref();
             !told.contains(task.id.as_str())
@@ -133,6 +133,18 @@ impl<'a> Lists<'a> {
             })
         }));
         say::listed(&done, Value::clone)
+    }
+
+    /// What a message says of a completion; the words of the task's record where it has none.
+    fn completion(&self, message: &Message) -> Value {
+        let mut row = message.row();
+        let is_meant = |task: &&Task| Some(&task.id) == message.task.as_ref();
+        if row["said"].is_null()
+            && let Some(task) = self.board.tasks.iter().find(is_meant)
+        {
+            row["said"] = line(&task.description).into();
+        }
+        row
     }
 
     /// The failed tasks, with the last message about the failure.
