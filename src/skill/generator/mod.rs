@@ -13,6 +13,7 @@ mod deployment_profiles;
 mod diagram_generator;
 mod error_handler_template;
 mod given;
+mod handoff_note;
 mod migration_checklist;
 mod model_source;
 mod pr_description;
@@ -45,6 +46,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     (deployment_guide_generator::NAME, deployment_guide_generator::generate),
     ("diagram-generator", diagram_generator::generate),
     (error_handler_template::NAME, error_handler_template::generate),
+    (handoff_note::NAME, handoff_note::generate),
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),
     ("sql-schema-generator", sql_schema_generator::generate),

@@ -13,6 +13,7 @@ mod sql;
 mod pr;
 mod openapi;
 mod migration;
+mod handoff;
 mod logs;
 mod judge;
 mod errors;
