@@ -23,6 +23,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("commit-message-formatter", "add a search by author"),
     ("diagram-generator", "shop -> till: order\\ntill -> bank: charge"),
     ("handoff-note", "story US-0019"),
+    ("retro-facilitator", "since 2026-03-10"),
     ("sql-schema-generator", "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)"),
     ("status-report", "since 2026-03-10 until 2026-03-10"),
     ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),

@@ -18,6 +18,7 @@ mod migration_checklist;
 mod model_source;
 mod pr_description;
 mod prose;
+mod retro_facilitator;
 mod shell;
 mod source;
 mod sql_schema_generator;
@@ -49,6 +50,7 @@ const GENERATORS: &[(&str, Generate)] = &[
     (handoff_note::NAME, handoff_note::generate),
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),
+    (retro_facilitator::NAME, retro_facilitator::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
     (status_report::NAME, status_report::generate),
     ("story-skeleton", story_skeleton::generate),

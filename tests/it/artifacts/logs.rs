@@ -8,6 +8,7 @@ use flow::project::Project;
 use flow::skill::files::Files;
 use flow::skill::input::Context;
 use flow::skill::state::State;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::judge::{HOSTILE, context};
@@ -158,4 +159,49 @@ pub(super) fn cites(data: &Value) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Logs of up to `most` messages between few people about few stories, with every kind that is counted, in the spellings
+/// that are met, some without a time, a story or an end.
+pub(super) fn logs(most: usize) -> impl Strategy<Value = Vec<Value>> {
+    let kind = prop::sample::select(vec![
+        "question",
+        "question",
+        "answer",
+        "answer",
+        "task_assignment",
+        "task_started",
+        "task_completed",
+        "Task-Completed",
+        "task_failed",
+        "blocked",
+        "review_done",
+        "gate_check",
+        "agent_gate_check",
+        "note",
+        "task_cancelled",
+    ]);
+    let person = || prop::sample::select(vec!["a", "b", "c"]);
+    let to = prop::sample::select(vec![json!("a"), json!("b"), json!("all"), Value::Null]);
+    let story = prop::sample::select(vec![json!("US-1"), json!("US-2"), Value::Null]);
+    let outcome = prop::sample::select(vec![json!(true), json!(false), Value::Null]);
+    let message = (0..5000_i64, kind, person(), to, story, outcome, 0..9_u32);
+    proptest::collection::vec(message, 0..most).prop_map(|all| {
+        all.into_iter()
+            .map(|(minute, kind, from, to, story, outcome, more)| {
+                let (day, hour) = (minute / 1440 + 9, minute / 60 % 24);
+                let time = format!("2026-03-{day:02}T{hour:02}:{:02}:00Z", minute % 60);
+                let mut message =
+                    json!({"from": from, "to": to, "type": kind, "story_id": story, "text": "x"});
+                message[["timestamp", "ts", "at"][(more % 3) as usize]] = json!(time);
+                if more == 8 {
+                    message["at"] = json!("soon");
+                }
+                message["task_id"] = json!(format!("t-{}", more % 4));
+                message[if kind == "review_done" { "approved" } else { "passed" }] = outcome;
+                message["duration_ms"] = if more < 6 { json!(minute * 7) } else { Value::Null };
+                message
+            })
+            .collect()
+    })
 }

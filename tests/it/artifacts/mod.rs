@@ -10,6 +10,7 @@ mod testcases;
 mod stories;
 mod status;
 mod sql;
+mod retro;
 mod pr;
 mod openapi;
 mod migration;
