@@ -18,7 +18,7 @@ use super::output::{Fault, Result};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of its output that are read; more is an error and not a part of the truth.
 const LARGEST: u64 = 8 << 20;
-/// Most commits of [`newest`].
+/// Most commits that `newest` gives.
 const NEWEST: usize = 1000;
 /// The end of the year 2099, which every git can read.
 const LAST_SECOND: i64 = 4_102_444_799;
@@ -90,7 +90,7 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
     Ok(entries(&text))
 }
 
-/// The newest commits, at most [`NEWEST`], merges left out; since a time in seconds since 1970, where one is given.
+/// The newest commits, at most 1,000, merges left out; since a time in seconds since 1970, where one is given.
 ///
 /// # Errors
 /// When git cannot tell.

@@ -37,6 +37,8 @@ const VERDICT: &[&str] = &["approved", "accepted", "passed", "success", "ok"];
 const SESSION: &[&str] = &["session_id", "sessionId", "session"];
 /// Receivers that are everybody.
 const EVERYBODY: [&str; 4] = ["all", "everybody", "everyone", "*"];
+/// How many of the newest messages are looked through for what stands now: blocks, failures, reviews, questions.
+pub const SEARCHED: u64 = 10_000;
 /// Most characters of a message's words that are repeated.
 const REPEATED: usize = 300;
 /// Most spellings of a type that are asked for.

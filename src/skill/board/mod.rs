@@ -8,7 +8,7 @@ pub mod exchange;
 pub mod graph;
 pub mod open;
 pub mod reach;
-mod message;
+pub mod message;
 mod records;
 pub mod rows;
 pub mod say;

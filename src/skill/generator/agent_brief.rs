@@ -10,7 +10,7 @@ use around::Around;
 use target::Target;
 
 use crate::skill::board::exchange::exchanges;
-use crate::skill::board::{Board, Kind, Message, Story, Task, rows, say};
+use crate::skill::board::{Board, Kind, Message, Story, Task, message, rows, say};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::state::State;
@@ -20,8 +20,6 @@ use crate::skill::story::text::{line, slug, title};
 pub(super) const NAME: &str = "agent-brief";
 /// Newest messages that are shown.
 const SHOWN: usize = 10;
-/// Most messages that are looked through for them, and for questions.
-const SEARCHED: u64 = 10_000;
 
 /// Makes the brief.
 ///
@@ -35,12 +33,12 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let (board, _) = Board::with_metrics(state)?;
     let target = Target::find(&task, &board);
     let around = Around { board: &board, target: &target, agent: agent.as_deref() };
-    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], SEARCHED)?;
+    let said = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
     let is_asked = |message: &Message| {
         let to_agent = agent.is_some() && message.to == agent;
         to_agent || (message.story.is_some() && message.story.as_deref() == target.story_id())
     };
-    let waiting = exchanges(&talk).into_iter().filter(|found| found.answer.is_none());
+    let waiting = exchanges(&said).into_iter().filter(|found| found.answer.is_none());
     let waiting = waiting.map(|found| found.question).filter(|message| is_asked(message));
     let waiting: Vec<&Message> = waiting.collect();
     let data = json!({
@@ -85,7 +83,7 @@ fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
         return Message::newest(state, &parameters, SHOWN as u64);
     }
     let Target::Task(task, _) = target else { return Ok(Vec::new()) };
-    let mut all = Message::newest(state, "", SEARCHED)?;
+    let mut all = Message::newest(state, "", message::SEARCHED)?;
     all.retain(|message| message.task.as_ref() == Some(&task.id));
     Ok(all.split_off(all.len().saturating_sub(SHOWN)))
 }
@@ -108,7 +106,7 @@ fn questions(target: &Target<'_>, around: &Around<'_>) -> Vec<String> {
     let bare = target.criteria().is_empty();
     ask(bare, "What must be true for this to be accepted? No criterion is recorded.".into());
     ask(
-        story.is_some_and(|story| story.is_completed()),
+        story.is_some_and(Story::is_completed),
         "Is there still work to do? The record says that it is completed.".into(),
     );
     for session in around.on_the_same().take(say::LISTED) {

@@ -12,15 +12,13 @@ use subject::Subject;
 
 use crate::skill::board::exchange::exchanges;
 use crate::skill::board::span::Span;
-use crate::skill::board::{Board, Kind, Message, Story, Task, rows, say};
+use crate::skill::board::{Board, Kind, Message, Story, Task, message, rows, say};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::fields;
 use crate::skill::story::text::{line, slug, title};
 
 pub(super) const NAME: &str = "handoff-note";
-/// Most of the newest messages that are looked through for what stands now, and for questions.
-const SEARCHED: u64 = 10_000;
 
 /// Makes the note.
 ///
@@ -36,8 +34,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let (board, metrics) = Board::with_metrics(state)?;
     let subject = Subject::read(input, &board, &metrics)?;
     let past = Message::all(state, &span.parameters())?;
-    let now = Message::newest(state, "", SEARCHED)?;
-    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], SEARCHED)?;
+    let now = Message::newest(state, "", message::SEARCHED)?;
+    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
     let mut notes = board.warnings.clone();
     let commits = match fields::choice(input, "commits", &["git", "none"])? {
         "git" => history::commits(context, (&span, &subject), &board, &mut notes),

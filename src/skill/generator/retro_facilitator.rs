@@ -31,7 +31,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let exchanges = exchanges(&messages);
     let figures = Figures::count(&messages, &exchanges);
     let sections = prompts::sections(&messages, &exchanges, &figures);
-    let open: Vec<String> = sections.iter().flat_map(|section| section.questions()).collect();
+    let open: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
     let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
     let data = json!({
         "time": board.time,

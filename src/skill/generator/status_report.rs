@@ -8,15 +8,13 @@ use serde_json::{Value, json};
 use lists::Lists;
 
 use crate::skill::board::span::Span;
-use crate::skill::board::{Board, Epic, Kind, Message, rows, say};
+use crate::skill::board::{Board, Epic, Kind, Message, message, rows, say};
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Output, Result};
 use crate::skill::story::fields;
 use crate::skill::story::text::{line, markdown, title};
 
 pub(super) const NAME: &str = "status-report";
-/// Most messages that are looked through for why something is blocked, or failed.
-const SEARCHED: u64 = 10_000;
 
 /// Makes the report.
 ///
@@ -30,7 +28,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let epic = epic.map(|id| board.named_epic("epic", &id)).transpose()?;
     let messages = Message::all(state, &span.parameters())?;
     let kinds = [Kind::Blocked, Kind::Unblocked, Kind::Failed];
-    let troubles = Message::newest_of(state, &kinds, SEARCHED)?;
+    let troubles = Message::newest_of(state, &kinds, message::SEARCHED)?;
     let lists = Lists::new((&board, epic), &span, (&messages, &troubles));
     let problems = state.get("/api/problems")?;
     let epics = state.list("epics", "")?.records;

@@ -32,10 +32,8 @@ fn check(output: &Output, raw: &Raw, folder: &Path) -> usize {
     let mut count = 0;
     for section in SECTIONS {
         let rows = output.data[section]["rows"].as_array().unwrap();
-        assert_eq!(
-            output.data[section]["count"],
-            rows.len() + output.data[section]["rest"].as_u64().unwrap() as usize
-        );
+        let rest = output.data[section]["rest"].as_u64().unwrap();
+        assert_eq!(output.data[section]["count"], rows.len() as u64 + rest);
         for row in rows {
             let cites = cites(&row["cites"]);
             assert!(!row["said"].as_str().unwrap().is_empty(), "{row}");

@@ -39,7 +39,8 @@ impl Raw {
 
     /// A project without anything, and this log.
     pub(super) fn of_log(messages: &[Value]) -> Self {
-        let log = messages.iter().map(|message| format!("{message}\n")).collect();
+        let log =
+            messages.iter().flat_map(|message| [message.to_string(), "\n".to_owned()]).collect();
         let empty = json!({});
         Self { status: empty.clone(), tasks: empty.clone(), sessions: empty, log }
     }

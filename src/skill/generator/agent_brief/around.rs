@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::target::Target;
-use super::{Board, Task, line, rows, say};
+use super::{Board, Story, Task, line, rows, say};
 use crate::skill::board::{Activity, Session};
 
 /// What a brief looks around from.
@@ -41,7 +41,7 @@ impl<'a> Around<'a> {
         for id in self.target.story().map_or(&[][..], |story| &story.needs) {
             let story = self.board.story(id);
             let row = story.map_or_else(|| not_there(id), rows::story);
-            found.push((row, story.is_some_and(|story| story.is_completed())));
+            found.push((row, story.is_some_and(Story::is_completed)));
         }
         let Target::Task(task, _) = self.target else { return found };
         for id in &task.needs {

@@ -82,7 +82,7 @@ impl<'a> Claims<'a> {
             let is_told = message.task.as_deref().is_some_and(|task| told.contains(task));
             match (message.kind, message.verdict) {
                 (Kind::Completed, _) if !is_told => {
-                    claims.push(reported(message, "is reported done"))
+                    claims.push(reported(message, "is reported done"));
                 }
                 (Kind::Review, Some(Verdict::Passed)) => {
                     claims.push(reported(message, "was accepted"));
@@ -159,24 +159,18 @@ impl<'a> Claims<'a> {
 
     /// A task, what its record says, and the last message of these kinds about it.
     fn of(&self, task: &Task, kinds: &[Kind]) -> Value {
-        let mut said = format!("{}: {}", line(&task.id), line(&task.description));
-        if let Some(story) = &task.story {
-            said += &format!(" ({story})");
-        }
+        let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
+        let mut said = vec![format!("{}: {}{story}", line(&task.id), line(&task.description))];
         let needs = task.needs.iter().map(String::as_str).filter(|id| !self.completed.contains(id));
-        let needs: Vec<&str> = needs.collect();
-        if !needs.is_empty() && task.state != "completed" {
-            said += &format!("; needs {}", say::ids(needs));
-        }
-        if let Some(error) = &task.error {
-            said += &format!("; {error}");
-        }
+        let needs = Some(say::ids(needs)).filter(|ids| !ids.is_empty());
+        said.extend(needs.filter(|_| task.state != "completed").map(|ids| format!("needs {ids}")));
+        said.extend(task.error.clone());
         let mut cites = vec![rows::cite_task(task)];
         if let Some(last) = self.last(task, kinds) {
-            said += &last.said().map(|words| format!("; last said: {words}")).unwrap_or_default();
+            said.extend(last.said().map(|words| format!("last said: {words}")));
             cites.push(last.cite());
         }
-        claim(&said, &cites)
+        claim(&said.join("; "), &cites)
     }
 }
 
