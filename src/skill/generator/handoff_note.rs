@@ -49,7 +49,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     done.extend(commits);
     let data = json!({
         "time": board.time,
-        "about": {"kind": subject.kind(), "name": subject.name()},
+        "about": {"kind": subject.kind(), "name": subject.name(), "facts": subject.facts(&board)},
         "since": span.since,
         "done": listed(&done),
         "in_progress": listed(&claims.in_progress()),

@@ -53,7 +53,10 @@ fn check(output: &Output, raw: &Raw, folder: &Path) -> usize {
         }
     }
     let text = &output.artifacts[0].text;
-    let claims = text.split("\n## Unanswered questions").next().unwrap();
+    let (facts, claims) = text.split_once("\n## Done\n").unwrap();
+    let said = facts.lines().filter(|line| line.starts_with("- ")).count();
+    assert_eq!(output.data["about"]["facts"].as_array().unwrap().len(), said, "{text}");
+    let claims = claims.split("\n## Unanswered questions").next().unwrap();
     assert_eq!(claims.lines().filter(|line| line.starts_with("- ")).count(), count, "{text}");
     count
 }
@@ -119,6 +122,24 @@ fn every_claim_about_the_demo_is_found_where_it_says() {
     let whole = judge::run(NAME, json!({"commits": "none"})).unwrap();
     assert!(check(&whole, &raw, folder.path()) >= 15);
     assert_eq!(cited(&whole, "done"), meant(&raw, "completed", |_| true));
+}
+
+#[test]
+fn a_note_says_where_a_session_works_and_claims_nothing_of_others() {
+    let facts = |fields: Value| {
+        judge::run(NAME, fields).unwrap().data["about"]["facts"][0].as_str().unwrap().to_owned()
+    };
+    assert_eq!(
+        facts(json!({"session": "postage"})),
+        "session 4 (postage): ended, story US-0013, branch postage-by-weight, path worktrees/postage, last active 2026-03-09T16:31:00Z"
+    );
+    assert_eq!(facts(json!({"agent": "ui"})).split(',').next(), Some("session 2 (ui): active"));
+    assert_eq!(
+        facts(json!({"story": "US-0012"})),
+        "story US-0012: Pay by bank transfer, archived, of api"
+    );
+    let lead = judge::run(NAME, json!({"agent": "lead", "commits": "none"})).unwrap();
+    assert!(!lead.artifacts[0].text.contains("is reported done"), "others report to the lead");
 }
 
 #[test]

@@ -61,6 +61,29 @@ fn the_counts_are_those_of_a_running_server() {
     }
 }
 
+#[test]
+fn all_that_tell_of_the_state_give_the_same_bytes_with_a_server_and_without() {
+    for raw in [Raw::demo(), Raw::hostile()] {
+        let project = Project::new();
+        raw.write(|path, text| project.write(path, text));
+        let calls = [
+            &["status-report", "since 2026-03-10"][..],
+            &["agent-brief", "US-1"],
+            &["agent-brief", "US-0009", "agent=api"],
+            &["handoff-note", "commits=none"],
+            &["retro-facilitator", "until=2026-03-10"],
+        ];
+        let run = |call: &[&str]| {
+            let words = [&["skill", "--json", "--now", "2026-03-11"], call].concat();
+            project.flow(&words).expect(0).out
+        };
+        let alone: Vec<String> = calls.iter().map(|call| run(call)).collect();
+        project.start();
+        let live: Vec<String> = calls.iter().map(|call| run(call)).collect();
+        assert_eq!(alone, live);
+    }
+}
+
 /// Counts by hand: what each record says under a name, in the spellings of the demo.
 fn recount(records: &Value, name: &str) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();

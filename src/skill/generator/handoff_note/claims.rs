@@ -81,7 +81,7 @@ impl<'a> Claims<'a> {
         for message in &self.past {
             let is_told = message.task.as_deref().is_some_and(|task| told.contains(task));
             match (message.kind, message.verdict) {
-                (Kind::Completed, _) if !is_told => {
+                (Kind::Completed, _) if !is_told && self.subject.sends(message) => {
                     claims.push(reported(message, "is reported done"));
                 }
                 (Kind::Review, Some(Verdict::Passed)) => {

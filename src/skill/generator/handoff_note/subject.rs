@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Board, Message, Story, Task, fields, line};
-use crate::skill::board::{Session, not_there};
+use super::{Board, Message, Story, Task, fields, line, say};
+use crate::skill::board::{Activity, Session, not_there};
 use crate::skill::input::Input;
 use crate::skill::output::Result;
+
+/// Most sessions of an agent that are named.
+const LISTED: usize = 20;
 
 /// Whom or what a note is about.
 #[derive(Debug)]
@@ -87,6 +90,32 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// What the records say of it and of its sessions, a line for each; no claim about work.
+    pub(super) fn facts(&self, board: &Board) -> Vec<String> {
+        let of = |name: &str| {
+            let named = board.sessions.iter().filter(|session| session.name == name);
+            named.take(LISTED).map(place).collect()
+        };
+        match self {
+            Self::Project => Vec::new(),
+            Self::Agent(name) => of(name),
+            Self::Session(session) => vec![place(session)],
+            Self::Story(story) => {
+                let owner = story.owner.as_deref().unwrap_or("nobody");
+                let id = line(&story.id);
+                vec![format!("story {id}: {}, {}, of {owner}", say::name(story), story.status)]
+            }
+        }
+    }
+
+    /// Whether a message is its own, and not one to it.
+    pub(super) fn sends(&self, message: &Message) -> bool {
+        match self {
+            Self::Agent(name) => message.from.as_ref() == Some(name),
+            _ => true,
+        }
+    }
+
     pub(super) fn has_task(&self, task: &Task) -> bool {
         match self {
             Self::Project => true,
@@ -125,6 +154,20 @@ impl<'a> Subject<'a> {
             }
         }
     }
+}
+
+/// Where a session works.
+fn place(session: &Session) -> String {
+    let activity = if session.activity == Activity::Active { "active" } else { "ended" };
+    let facts = [
+        ("story", &session.story),
+        ("branch", &session.branch),
+        ("path", &session.path),
+        ("last active", &session.last_active),
+    ];
+    let said =
+        facts.into_iter().filter_map(|(name, fact)| Some(format!(", {name} {}", fact.as_ref()?)));
+    format!("session {} ({}): {activity}{}", session.id, session.name, said.collect::<String>())
 }
 
 /// Whether a name is of an agent: of a task, an owner of a story, or a sender.
