@@ -29,7 +29,8 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Reads what a member says: a number, which counts as points, or text such as `5`, `3h`, `30m`, `1.5d`, `2-3d`.
+    /// Reads what a member says: a number, which counts as points, or text such as `5`, `3h`, `30m`, `1.5d`, `2-3d`,
+    /// `16 h to 24 h`.
     pub fn read(value: &Value) -> Option<Self> {
         match value {
             Value::Number(number) => points(number.as_f64()?),
@@ -41,6 +42,16 @@ impl Effort {
     /// Reads a size from text.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_lowercase();
+        let Some((low, high)) = text.split_once(" to ") else { return Self::single(&text) };
+        match (Self::single(low)?, Self::single(high)?) {
+            (Self::Time(low, _), Self::Time(_, high)) if low <= high => Some(Self::Time(low, high)),
+            _ => None,
+        }
+    }
+
+    /// A size that is not written as two with their units.
+    fn single(text: &str) -> Option<Self> {
+        let text = text.trim();
         if let Ok(number) = text.parse() {
             return points(number);
         }
@@ -97,14 +108,14 @@ impl fmt::Display for Effort {
     }
 }
 
-/// Hours where they come out even to the hundredth, else hours and minutes.
+/// Hours where there is a whole one and they come out even to the hundredth, else minutes.
 fn time(minutes: u64) -> String {
-    let (hour, rest) = (u64::from(HOUR), minutes % u64::from(HOUR));
-    match minutes / hour {
-        0 if rest > 0 => format!("{rest} min"),
-        _ if rest.is_multiple_of(3) => format!("{} h", hundredths(minutes * 100 / hour)),
-        whole => format!("{whole} h {rest} min"),
+    let hour = u64::from(HOUR);
+    let is_short = (1..hour).contains(&minutes);
+    if is_short || !minutes.is_multiple_of(3) {
+        return format!("{minutes} min");
     }
+    format!("{} h", hundredths(minutes * 100 / hour))
 }
 
 /// A number of hundredths as a decimal number.
@@ -161,6 +172,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shown_reads_back() {
+        for minutes in 0..2_000 {
+            let size = Effort::Time(minutes, minutes + minutes % 7);
+            assert_eq!(Effort::parse(&size.to_string()), Some(size), "{size}");
+            let size = Effort::Points(minutes * 7);
+            assert_eq!(Effort::parse(&size.to_string()), Some(size), "{size}");
+        }
+        assert_eq!(Effort::parse(&"1h to ".repeat(9_000)), None);
+    }
+
+    #[test]
     fn sizes_are_shown_as_they_were_meant() {
         let shown = |text: &str| Effort::parse(text).unwrap().to_string();
         assert_eq!(shown("5"), "5 points");
@@ -172,7 +194,7 @@ mod tests {
         assert_eq!(shown("0.25"), "0.25 points");
         assert_eq!(shown("0.05"), "0.05 points");
         assert_eq!(shown("75m"), "1.25 h");
-        assert_eq!(shown("100m"), "1 h 40 min");
+        assert_eq!(shown("100m"), "100 min");
         assert_eq!(shown("0h"), "0 h");
         assert_eq!(Unit::Points.show(u64::from(u32::MAX) * 100), "4294967295 points");
     }

@@ -20,7 +20,15 @@ pub fn state_of(board: &Board) -> String {
 
 /// Anything that a record says, on one line of Markdown.
 pub fn shown(text: &str) -> String {
-    markdown(&line(text))
+    let safe = markdown(&line(text));
+    // `1.5 h` begins no list: its stop is not followed by a blank.
+    let is_number = |head: &str| !head.is_empty() && head.bytes().all(|byte| byte.is_ascii_digit());
+    match safe.split_once("\\.") {
+        Some((head, rest)) if is_number(head) && rest.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!("{head}.{rest}")
+        }
+        _ => safe,
+    }
 }
 
 /// A story's title on one line and not too long; its id where nothing of it is left.
@@ -63,16 +71,18 @@ pub fn escaped(data: &Value) -> Value {
     }
 }
 
-/// The question which size stories have, where some have none.
-pub fn unsized_question<'a>(stories: impl IntoIterator<Item = &'a Story>) -> Option<String> {
-    let bare: Vec<&str> = stories
-        .into_iter()
-        .filter(|story| story.effort.is_none())
-        .map(|story| story.id.as_str())
-        .collect();
-    match bare.as_slice() {
-        [] => None,
-        [one] => Some(format!("How large is {}? It has no size.", line(one))),
-        many => Some(format!("How large are {}? They have no size.", ids(many.iter().copied()))),
-    }
+/// A question about some records by their ids, which stand in place of `{}`; none where there are none.
+pub fn question<'a>(
+    about: impl IntoIterator<Item = &'a str>,
+    (one, many): (&str, &str),
+) -> Option<String> {
+    let about: Vec<&str> = about.into_iter().collect();
+    let asked = if about.len() == 1 { one } else { many };
+    (!about.is_empty()).then(|| asked.replacen("{}", &ids(about.iter().copied()), 1))
+}
+
+/// The question how large stories are that have no size.
+pub fn unsized_question<'a>(about: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let words = ("How large is {}? It has no size.", "How large are {}? They have no size.");
+    question(about, words)
 }
