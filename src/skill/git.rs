@@ -18,6 +18,10 @@ use super::output::{Fault, Result};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of its output that are read; more is an error and not a part of the truth.
 const LARGEST: u64 = 8 << 20;
+/// Most commits that `newest` gives.
+const NEWEST: usize = 1000;
+/// The end of the year 2099, which every git can read.
+const LAST_SECOND: i64 = 4_102_444_799;
 /// What keeps a repository's settings from running a program, and the answer from depending on the user's.
 const SAFE: [&str; 12] = [
     "--no-pager",
@@ -83,11 +87,30 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
             "--",
         ],
     )?;
+    Ok(entries(&text))
+}
+
+/// The newest commits, at most 1,000, merges left out; since a time in seconds since 1970, where one is given.
+///
+/// # Errors
+/// When git cannot tell.
+pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
+    let most = format!("--max-count={NEWEST}");
+    // Git reads a year of five digits as something else, and a time before 1970 as none.
+    let since = since.map(|since| format!("--since=@{} +0000", since.clamp(0, LAST_SECOND)));
+    let mut arguments = vec!["log", "--no-merges", "-z", "--format=%H%n%B", &most];
+    arguments.extend(since.as_deref());
+    arguments.push("--");
+    Ok(entries(&run(folder, &arguments)?))
+}
+
+/// The commits of a log that was written with `-z --format=%H%n%B`.
+fn entries(text: &str) -> Vec<Commit> {
     let commit = |entry: &str| {
         let (id, message) = entry.split_once('\n').unwrap_or((entry, ""));
         Commit { id: id.to_owned(), message: message.trim_end().to_owned() }
     };
-    Ok(text.split('\0').filter(|entry| !entry.is_empty()).map(commit).collect())
+    text.split('\0').filter(|entry| !entry.is_empty()).map(commit).collect()
 }
 
 /// What is staged, in order of the paths.

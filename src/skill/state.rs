@@ -104,6 +104,25 @@ impl State {
         Ok(all)
     }
 
+    /// The newest messages that match `parameters`, at most `most` (up to 10,000), in the order of the log.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn newest_messages(&self, parameters: &str, most: u64) -> Result<List> {
+        let limit = most.min(LARGEST_LIMIT);
+        let mut list = taken(
+            self.get(&format!("/api/bus/messages?order=desc&limit={limit}&{parameters}"))?,
+            "messages",
+        );
+        list.records.reverse();
+        Ok(list)
+    }
+
+    /// A text as it stands in a parameter.
+    pub fn encoded(text: &str) -> String {
+        utf8_percent_encode(text, PLAIN).to_string()
+    }
+
     /// What is not right with the files behind the state, a sentence for each.
     ///
     /// # Errors

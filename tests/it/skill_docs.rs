@@ -15,9 +15,13 @@ const SENTENCES: &[(&str, &str)] = &[
         "As a shopper I want to reset my password so that I can get back in",
     ),
     ("adr-template", "Use PostgreSQL for orders"),
+    ("agent-brief", "Let a reader pay with a voucher"),
     ("blocker-analysis", "US-0020"),
     ("epic-planner", "EP-0002"),
+    ("handoff-note", "story US-0019"),
+    ("retro-facilitator", "since 2026-03-10"),
     ("sprint-planner", "20 points"),
+    ("status-report", "since 2026-03-10 until 2026-03-10"),
     (
         "tech-debt-register",
         "docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\

@@ -4,12 +4,17 @@
 //! writes nothing.
 
 pub mod effort;
+pub mod exchange;
 pub mod graph;
 pub mod open;
 pub mod reach;
+pub mod message;
 mod records;
+pub mod rows;
 pub mod say;
+pub mod span;
 
+pub use message::{Kind, Message, Verdict};
 pub use records::{Activity, Epic, Session, Story, Task, text};
 
 use serde_json::Value;
@@ -63,6 +68,16 @@ impl Board {
             time,
             warnings: state.warnings()?,
         })
+    }
+
+    /// Reads the whole board and the counts of `/api/metrics`, whose time, which is of the bus too, becomes the board's.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn with_metrics(state: &State) -> Result<(Self, Value)> {
+        let metrics = state.get("/api/metrics")?;
+        let time = metrics["timestamp"].as_str().map(str::to_owned);
+        Ok((Self { time, ..Self::read(state)? }, metrics))
     }
 
     /// The story of an id.

@@ -2,6 +2,7 @@
 
 mod acceptance_criteria_generator;
 mod adr_template;
+mod agent_brief;
 mod api_documentation_generator;
 mod blocker_analysis;
 mod changelog_entry;
@@ -14,15 +15,18 @@ mod diagram_generator;
 mod epic_planner;
 mod error_handler_template;
 mod given;
+mod handoff_note;
 mod migration_checklist;
 mod model_source;
 mod pr_description;
 mod prose;
+mod retro_facilitator;
 mod shell;
 mod source;
 mod sprint_planner;
 mod sql_schema_generator;
 mod staged;
+mod status_report;
 mod status_texts;
 mod story_skeleton;
 mod tech_debt_register;
@@ -40,6 +44,7 @@ pub type Generate = fn(&Input, &Context) -> Result<Output>;
 const GENERATORS: &[(&str, Generate)] = &[
     ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
     ("adr-template", adr_template::generate),
+    (agent_brief::NAME, agent_brief::generate),
     ("api-documentation-generator", api_documentation_generator::generate),
     (blocker_analysis::NAME, blocker_analysis::generate),
     (changelog_entry::NAME, changelog_entry::generate),
@@ -48,10 +53,13 @@ const GENERATORS: &[(&str, Generate)] = &[
     ("diagram-generator", diagram_generator::generate),
     (epic_planner::NAME, epic_planner::generate),
     (error_handler_template::NAME, error_handler_template::generate),
+    (handoff_note::NAME, handoff_note::generate),
     ("migration-checklist", migration_checklist::generate),
     (pr_description::NAME, pr_description::generate),
+    (retro_facilitator::NAME, retro_facilitator::generate),
     (sprint_planner::NAME, sprint_planner::generate),
     ("sql-schema-generator", sql_schema_generator::generate),
+    (status_report::NAME, status_report::generate),
     ("story-skeleton", story_skeleton::generate),
     (tech_debt_register::NAME, tech_debt_register::generate),
     ("test-case-generator", test_case_generator::generate),

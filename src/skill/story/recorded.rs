@@ -1,5 +1,7 @@
 //! A story of the project (`from_story`) as the story skills read one.
 
+use serde_json::Value;
+
 use super::text::{line, title};
 use super::{Story, fields, read};
 use crate::skill::board::{Story as Record, effort::Effort, not_there, text};
@@ -32,6 +34,11 @@ pub fn record(input: &Input, context: &Context) -> Result<Option<Record>> {
     let all = context.state.list("stories", "")?.records;
     let known = all.iter().filter_map(|story| story["id"].as_str());
     Err(not_there(FIELD, &id, "a story", known))
+}
+
+/// What a record says beside its title, in its own words.
+pub fn told(record: &Value) -> Option<String> {
+    text(record, TEXTS).map(|text| line(&text)).filter(|text| !text.is_empty())
 }
 
 fn story(record: &Record) -> Story {

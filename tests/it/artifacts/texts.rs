@@ -14,7 +14,7 @@ use super::making::{context, make};
 
 fn made(skill: &str, text: &str) -> Result<Output, Fault> {
     let manifest = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
-    let fields = json!({ &manifest.main(): text });
+    let fields = json!({ manifest.main(): text });
     make(skill, fields)
 }
 

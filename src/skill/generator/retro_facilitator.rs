@@ -1,0 +1,49 @@
+//! `retro-facilitator`: the figures of a span of the log, recounted from its messages, and the questions of a
+//! retrospective with the messages that prompt each. It answers none of them.
+
+mod figures;
+mod prompts;
+
+use serde_json::{Value, json};
+
+use figures::Figures;
+
+use crate::skill::board::exchange::{Exchange, exchanges};
+use crate::skill::board::span::Span;
+use crate::skill::board::{Board, Kind, Message, Verdict, say};
+use crate::skill::input::{Context, Input};
+use crate::skill::output::{Output, Result};
+use crate::skill::story::fields;
+use crate::skill::story::text::line;
+
+pub(super) const NAME: &str = "retro-facilitator";
+
+/// Makes the page.
+///
+/// # Errors
+/// When there is no project, or a time cannot be read, or too many messages are in the span.
+pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let span = Span::read(input)?;
+    let log = context.state.messages(&span.parameters())?;
+    let warnings = context.state.warnings()?;
+    let board = Board { time: log.time, warnings, ..Board::default() };
+    let messages: Vec<Message> = log.records.iter().map(Message::read).collect();
+    let exchanges = exchanges(&messages);
+    let figures = Figures::count(&messages, &exchanges);
+    let sections = prompts::sections(&messages, &exchanges, &figures);
+    let open: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
+    let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
+    let data = json!({
+        "time": board.time,
+        "span": {"since": span.since, "until": span.until},
+        "figures": figures.data(),
+        "prompts": prompts,
+    });
+    let mut view = say::escaped(&data);
+    view["state"] = say::shown(&say::state_of(&board)).into();
+    view["said"] = say::shown(&span.said()).into();
+    view["table"] = figures.table();
+    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
+    let artifacts = vec![fields::artifact("retrospective.md".into(), "markdown", text)];
+    Ok(Output { data, artifacts, open, notes: board.warnings })
+}

@@ -1,0 +1,208 @@
+//! Projects for the skills that tell what happened: their four files written as raw text and read back as raw text. What
+//! is here knows nothing of the product's reading of records.
+
+use std::fs;
+use std::path::Path;
+
+use flow::project::Project;
+use flow::skill::files::Files;
+use flow::skill::input::Context;
+use flow::skill::state::State;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::making::{HOSTILE, context};
+
+/// Where the four files lie.
+pub(super) const STATUS: &str = "docs/09-agents/status.json";
+pub(super) const LOG: &str = "docs/09-agents/bus/log.jsonl";
+pub(super) const TASKS: &str = ".agileflow/state/task-dependencies.json";
+pub(super) const SESSIONS: &str = ".agileflow/sessions/registry.json";
+
+/// The contents of a project.
+#[derive(Debug, Clone)]
+pub(super) struct Raw {
+    pub(super) status: Value,
+    pub(super) tasks: Value,
+    pub(super) sessions: Value,
+    pub(super) log: String,
+}
+
+impl Raw {
+    /// The demo project's files.
+    pub(super) fn demo() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+        let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+        let json = |path: &str| serde_json::from_str(&text(path)).unwrap();
+        Self { status: json(STATUS), tasks: json(TASKS), sessions: json(SESSIONS), log: text(LOG) }
+    }
+
+    /// A project without anything, and this log.
+    pub(super) fn of_log(messages: &[Value]) -> Self {
+        let log =
+            messages.iter().flat_map(|message| [message.to_string(), "\n".to_owned()]).collect();
+        let empty = json!({});
+        Self { status: empty.clone(), tasks: empty.clone(), sessions: empty, log }
+    }
+
+    /// Every text that can be is hostile.
+    pub(super) fn hostile() -> Self {
+        let (mut stories, mut tasks, mut sessions) = (json!({}), json!({}), json!({}));
+        let mut log = String::new();
+        let kinds =
+            ["blocked", "question", "answer", "task_completed", "review_done", "gate_check"];
+        for (at, text) in HOSTILE.iter().enumerate() {
+            let broken = format!("{text}\r\n# {text}\u{7}\u{2028}| x");
+            let (id, task) = (format!("US-{at}"), format!("t-{at}"));
+            let status = ["blocked", "in_progress", "Completed", text][at % 4];
+            stories[&id] = json!({
+                "title": broken, "status": status, "owner": text, "blocked_by": broken, "epic": text,
+                "depends_on": [format!("US-{}", at + 1), text], "acceptance_criteria": [broken],
+                "summary": broken, "completed_at": if at % 2 == 0 { "2026-03-10" } else { *text },
+            });
+            let state = ["blocked", "failed", "running", "completed", "queued", text][at % 6];
+            tasks[&task] = json!({
+                "description": broken, "state": state, "error": broken, "story_id": id, "subagent_type": text,
+                "blockedBy": [text], "metadata": {"files_modified": [text]},
+            });
+            sessions[at.to_string()] =
+                json!({"nickname": broken, "branch": text, "path": broken, "story": id});
+            for kind in kinds.iter().chain([text]) {
+                log += &json!({
+                    "at": "2026-03-10T09:00:00Z", "from": text, "to": "lead", "type": kind, "story": id,
+                    "task_id": task, "text": broken, "passed": at % 2 == 0, "approved": at % 3 == 0,
+                })
+                .to_string();
+                log += "\n";
+            }
+            log += &json!({"from": broken, "type": broken, "story": broken, "text": {"x": 1}})
+                .to_string();
+            log += "\n";
+        }
+        Self {
+            status: json!({"stories": stories}),
+            tasks: json!({"tasks": tasks}),
+            sessions: json!({"sessions": sessions}),
+            log: log + "{}\nnot json\n{\"timestamp\":7,\"type\":[1],\"from\":null}\n",
+        }
+    }
+
+    /// Writes it, and gives the context of it.
+    pub(super) fn open(&self, folder: &Path) -> Context {
+        self.write(|path, text| {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        });
+        let project = Project::open(Some(folder), folder, None).unwrap();
+        Context { state: Files::read(&project).state(), ..context(folder) }
+    }
+
+    /// Gives each file's path and text.
+    pub(super) fn write(&self, mut file: impl FnMut(&str, &str)) {
+        file(STATUS, &self.status.to_string());
+        file(TASKS, &self.tasks.to_string());
+        file(SESSIONS, &self.sessions.to_string());
+        file(LOG, &self.log);
+    }
+
+    /// The messages of the log whose lines are whole.
+    pub(super) fn messages(&self) -> Vec<Value> {
+        let read = |line: &str| serde_json::from_str::<Value>(line).ok();
+        self.log.lines().filter_map(read).filter(Value::is_object).collect()
+    }
+
+    /// How a message is cited, from its raw line.
+    pub(super) fn cite(message: &Value) -> String {
+        let first = |names: &[&str], no: &str| {
+            let found = names.iter().find_map(|name| message.get(*name).filter(|it| !it.is_null()));
+            let word =
+                found.map(|found| found.as_str().map_or_else(|| found.to_string(), str::to_owned));
+            let plain = |c: &char| !c.is_control() || c.is_whitespace();
+            let word: String = word.unwrap_or_default().chars().filter(plain).collect();
+            let word = word.split_whitespace().collect::<Vec<_>>().join(" ");
+            if word.is_empty() { no.to_owned() } else { word }
+        };
+        let time = first(&["timestamp", "ts", "at"], "no time");
+        let from = first(&["from", "agent", "sender"], "no sender");
+        format!("message {time} {from} {}", first(&["type"], "no type"))
+    }
+}
+
+/// No project at all.
+pub(super) fn nowhere() -> Context {
+    Context { state: State::none("no project".into()), ..context(Path::new(".")) }
+}
+
+/// The cells of the tables under a heading, without the head.
+pub(super) fn table(text: &str, heading: &str) -> Vec<Vec<String>> {
+    let rows = section(text, heading).into_iter().filter(|line| line.starts_with('|'));
+    rows.skip(2)
+        .map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+/// The lines under a heading.
+pub(super) fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
+    let heading = format!("## {heading}");
+    let mut lines = text.lines().skip_while(|line| *line != heading);
+    assert_eq!(lines.next(), Some(heading.as_str()), "{text}");
+    lines.take_while(|line| !line.starts_with("## ")).collect()
+}
+
+/// Every `cite` in data.
+pub(super) fn cites(data: &Value) -> Vec<String> {
+    match data {
+        Value::Array(items) => items.iter().flat_map(cites).collect(),
+        Value::Object(members) => {
+            let own = members.get("cite").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(members.values().flat_map(cites)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Logs of up to `most` messages between few people about few stories, with every kind that is counted, in the spellings
+/// that are met, some without a time, a story or an end.
+pub(super) fn logs(most: usize) -> impl Strategy<Value = Vec<Value>> {
+    let kind = prop::sample::select(vec![
+        "question",
+        "question",
+        "answer",
+        "answer",
+        "task_assignment",
+        "task_started",
+        "task_completed",
+        "Task-Completed",
+        "task_failed",
+        "blocked",
+        "review_done",
+        "gate_check",
+        "agent_gate_check",
+        "note",
+        "task_cancelled",
+    ]);
+    let person = || prop::sample::select(vec!["a", "b", "c"]);
+    let to = prop::sample::select(vec![json!("a"), json!("b"), json!("all"), Value::Null]);
+    let story = prop::sample::select(vec![json!("US-1"), json!("US-2"), Value::Null]);
+    let outcome = prop::sample::select(vec![json!(true), json!(false), Value::Null]);
+    let message = (0..5000_i64, kind, person(), to, story, outcome, 0..9_u32);
+    proptest::collection::vec(message, 0..most).prop_map(|all| {
+        all.into_iter()
+            .map(|(minute, kind, from, to, story, outcome, more)| {
+                let (day, hour) = (minute / 1440 + 9, minute / 60 % 24);
+                let time = format!("2026-03-{day:02}T{hour:02}:{:02}:00Z", minute % 60);
+                let mut message =
+                    json!({"from": from, "to": to, "type": kind, "story_id": story, "text": "x"});
+                message[["timestamp", "ts", "at"][(more % 3) as usize]] = json!(time);
+                if more == 8 {
+                    message["at"] = json!("soon");
+                }
+                message["task_id"] = json!(format!("t-{}", more % 4));
+                message[if kind == "review_done" { "approved" } else { "passed" }] = outcome;
+                message["duration_ms"] = if more < 6 { json!(minute * 7) } else { Value::Null };
+                message
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,316 @@
+//! `retro-facilitator`: its figures are those of a plain model over the raw log, on the demo, on generated logs and on hostile
+//! ones; each judgement is a question, with messages that are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flow::skill::output::{Fault, Output};
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use super::golden::example_output;
+use super::judge::markdown;
+use super::logs::{Raw, cites, logs, nowhere, table};
+use super::making::{make, make_in};
+
+const NAME: &str = "retro-facilitator";
+const DAY: i64 = 86_400_000;
+
+/// Milliseconds since the beginning of March 2026 of a time as the tests' logs write one.
+fn moment(text: &str) -> Option<i64> {
+    let rest = text.strip_prefix("2026-03-")?.strip_suffix('Z')?;
+    let number = |from: usize, to: usize| rest.get(from..to)?.parse::<i64>().ok();
+    let fraction = match rest.get(11..) {
+        None | Some("") => 0,
+        Some(fraction) => fraction.strip_prefix('.')?.parse::<i64>().ok()?,
+    };
+    let seconds = number(3, 5)? * 3600 + number(6, 8)? * 60 + number(9, 11)?;
+    Some((number(0, 2)? - 1) * DAY + seconds * 1000 + fraction)
+}
+
+/// A message as the model reads it: the first of several names that is not null.
+fn first<'a>(message: &'a Value, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| message.get(*name).filter(|value| !value.is_null()))
+}
+
+fn text<'a>(message: &'a Value, names: &[&str]) -> Option<&'a str> {
+    first(message, names)?.as_str()
+}
+
+fn at(message: &Value) -> Option<i64> {
+    text(message, &["timestamp", "ts", "at"]).and_then(moment)
+}
+
+fn kind(message: &Value) -> String {
+    let spelt = text(message, &["type"]).unwrap_or_default().to_lowercase();
+    let spelt = spelt.replace(['-', ' '], "_");
+    spelt.strip_prefix("agent_").unwrap_or(&spelt).to_owned()
+}
+
+fn median(mut figures: Vec<i64>) -> Value {
+    figures.sort_unstable();
+    match figures.len() {
+        0 => Value::Null,
+        odd if odd % 2 == 1 => json!(figures[odd / 2]),
+        even => json!((figures[even / 2] + figures[even / 2 - 1]).div_euclid(2)),
+    }
+}
+
+fn story(message: &Value) -> Option<&Value> {
+    first(message, &["story_id", "story", "storyId"])
+}
+
+fn from(message: &Value) -> Option<&str> {
+    text(message, &["from", "agent", "sender"])
+}
+
+/// Who is asked, or answered; none where it is everybody.
+fn to(message: &Value) -> Option<&str> {
+    text(message, &["to"]).filter(|to| *to != "all")
+}
+
+/// The answers by trying every question for each: pairs of places in the log.
+fn answers(messages: &[&Value]) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    for (place, answer) in
+        messages.iter().enumerate().filter(|(_, message)| kind(message) == "answer")
+    {
+        let fits = |(_, question): &(usize, &&Value)| {
+            kind(question) == "question"
+                && story(question) == story(answer)
+                && from(question).is_some()
+                && from(question) == to(answer)
+                && (to(question) == from(answer)
+                    || (to(question).is_none() && from(question) != from(answer)))
+                && from(answer).is_some()
+        };
+        let before = messages[..place].iter().enumerate();
+        let open = before.filter(|(at, _)| !found.contains_key(at)).find(fits).map(|(at, _)| at);
+        if let Some(open) = open {
+            found.insert(open, place);
+        }
+    }
+    found
+}
+
+/// What the figures must be of these messages, all that the log has or all of a span.
+fn model(messages: &[&Value]) -> Value {
+    let count = |name: &[&str]| {
+        messages.iter().filter(|found| name.contains(&kind(found).as_str())).count()
+    };
+    let outcome = |name: &str, passed: Value| {
+        let of = messages.iter().filter(|found| kind(found) == name);
+        let verdict = |found: &Value| {
+            let names = ["approved", "accepted", "passed", "success", "ok"];
+            names.iter().find_map(|name| found[*name].as_bool()).map_or(Value::Null, Value::from)
+        };
+        of.filter(|found| verdict(found) == passed).count()
+    };
+    let (yes, no) = (json!(true), json!(false));
+    let answers = answers(messages);
+    let asked = count(&["question"]);
+    let waits: Vec<i64> = answers
+        .iter()
+        .filter_map(|(question, answer)| Some(at(messages[*answer])? - at(messages[*question])?))
+        .filter(|wait| *wait >= 0)
+        .collect();
+    let done = messages.iter().filter(|found| kind(found) == "task_completed");
+    let took: Vec<i64> =
+        done.filter_map(|found| found["duration_ms"].as_i64().filter(|took| *took >= 0)).collect();
+    let days: BTreeSet<i64> =
+        messages.iter().filter_map(|found| at(found)).map(|at| at / DAY).collect();
+    json!({
+        "messages": messages.len(),
+        "days": days.len(),
+        "tasks": {
+            "assigned": count(&["task_assignment", "task_assigned"]), "started": count(&["task_started"]),
+            "completed": count(&["task_completed"]), "failed": count(&["task_failed"]), "blocked": count(&["blocked"]),
+            "cancelled": count(&["task_cancelled", "task_canceled"]),
+        },
+        "reviews": {
+            "accepted": outcome("review_done", yes.clone()), "refused": outcome("review_done", no.clone()),
+            "unsaid": outcome("review_done", Value::Null),
+        },
+        "gates": {
+            "passed": outcome("gate_check", yes), "failed": outcome("gate_check", no),
+            "unsaid": outcome("gate_check", Value::Null),
+        },
+        "questions": {
+            "asked": asked, "answered": answers.len(), "unanswered": asked - answers.len(),
+            "timed": waits.len(), "median_ms": median(waits.clone()), "longest_ms": waits.iter().max(),
+        },
+        "durations": {"timed": took.len(), "median_ms": median(took.clone()), "longest_ms": took.iter().max()},
+    })
+}
+
+/// Holds an output against the model of the messages that it must be about.
+#[track_caller]
+fn check(output: &Output, raw: &Raw, is_in: impl Fn(&Value) -> bool) {
+    let all = raw.messages();
+    let messages: Vec<&Value> = all.iter().filter(|message| is_in(message)).collect();
+    let mut figures = output.data["figures"].clone();
+    let longest = figures["durations"].as_object_mut().unwrap().remove("cite").unwrap();
+    let members = figures.as_object_mut().unwrap();
+    let rows = ["by_type", "by_sender"].map(|name| members.shift_remove(name).unwrap());
+    members.shift_remove("first");
+    members.shift_remove("last");
+    assert_eq!(figures, model(&messages));
+    for (rows, names) in rows.iter().zip([&["type"][..], &["from", "agent", "sender"]]) {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for message in &messages {
+            let word = first(message, names).map_or_else(
+                || "none".to_owned(),
+                |word| word.as_str().map_or_else(|| word.to_string(), str::to_owned),
+            );
+            let shown = if word.trim().is_empty() { "(blank)".to_owned() } else { word };
+            *counts.entry(shown).or_default() += 1;
+        }
+        let rows = rows["rows"].as_array().unwrap().iter();
+        let found: BTreeMap<String, u64> = rows
+            .map(|row| (row["name"].as_str().unwrap().to_owned(), row["count"].as_u64().unwrap()))
+            .collect();
+        assert_eq!(found, counts);
+    }
+    let known: BTreeSet<String> = messages.iter().map(|message| Raw::cite(message)).collect();
+    let cited = cites(&output.data["prompts"]);
+    assert!(cited.iter().all(|cite| known.contains(cite)), "{cited:?}");
+    assert!(longest.is_null() || known.contains(longest.as_str().unwrap()), "{longest}");
+    let prompts = output.data["prompts"].as_array().unwrap().iter();
+    let prompts: Vec<&Value> =
+        prompts.flat_map(|section| section["prompts"].as_array().unwrap()).collect();
+    let questions: Vec<&str> =
+        prompts.iter().map(|prompt| prompt["question"].as_str().unwrap()).collect();
+    assert_eq!(questions, output.open.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_figures_of_the_demo_are_those_of_the_model() {
+    let raw = Raw::demo();
+    let output = make(NAME, json!({})).unwrap();
+    check(&output, &raw, |_| true);
+    assert_eq!(output.data["figures"]["questions"]["median_ms"], 340_398);
+    let rows: BTreeMap<String, String> = table(&output.artifacts[0].text, "Figures")
+        .into_iter()
+        .map(|row| (row[0].clone(), row[1].clone()))
+        .collect();
+    for (name, value) in [
+        ("messages", "60"),
+        ("days with messages", "2"),
+        ("reviews refused", "1"),
+        ("time to an answer, median", "5 min 40 s"),
+        ("gate checks failed", "1"),
+    ] {
+        assert_eq!(rows[name], value, "{name}");
+    }
+    for (since, until) in [
+        ("2026-03-10", ""),
+        ("", "2026-03-09"),
+        ("2026-03-09T09:36:52.331Z", "2026-03-09T15:42:00.318Z"),
+    ] {
+        let output = make(NAME, json!({"since": since, "until": until})).unwrap();
+        let low = if since.len() == 10 { format!("{since}T00:00:00Z") } else { since.to_owned() };
+        let high =
+            if until.len() == 10 { format!("{until}T23:59:59.999Z") } else { until.to_owned() };
+        let (low, high) = (moment(&low).unwrap_or(0), moment(&high).unwrap_or(i64::MAX));
+        check(&output, &raw, |message| at(message).is_some_and(|at| low <= at && at <= high));
+    }
+}
+
+#[test]
+fn the_figures_of_any_log_are_those_of_the_model() {
+    let mut runner =
+        TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&logs(120), |messages| {
+            let raw = Raw::of_log(&messages);
+            let folder = tempfile::tempdir().unwrap();
+            let context = raw.open(folder.path());
+            check(&make_in(NAME, json!({}), &context).unwrap(), &raw, |_| true);
+            let day =
+                make_in(NAME, json!({"since": "2026-03-10", "until": "2026-03-10"}), &context);
+            check(&day.unwrap(), &raw, |message| at(message).is_some_and(|at| at / DAY == 9));
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn the_figures_of_hostile_logs_are_those_of_the_model_and_the_markdown_is_clean() {
+    let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
+    let odd = [
+        json!({"type": "task_completed", "duration_ms": u64::from(u32::MAX) * 1_000_000, "from": 7, "at": "2026-03-09T00:00:00Z"}),
+        json!({"type": "task_completed", "duration_ms": -5, "from": {"a|b": 1}}),
+        json!({"type": "task_completed", "duration_ms": 1.5, "from": ""}),
+        json!({"type": "task_completed", "duration_ms": "7", "to": []}),
+        json!({"type": "gate_check", "passed": "yes"}),
+        json!({"type": "answer", "from": "a", "to": "b"}),
+        json!({"type": "question", "to": "a"}),
+        json!({"type": null, "from": null}),
+    ];
+    for raw in [Raw::of_log(&odd), Raw::of_log(&[]), Raw::demo()] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
+        check(&output, &raw, |_| true);
+        texts.push(output.artifacts[0].text.clone());
+    }
+    let raw = Raw::hostile();
+    let folder = tempfile::tempdir().unwrap();
+    let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
+    let all = raw.messages();
+    assert_eq!(output.data["figures"]["messages"], all.len());
+    for (name, count) in model(&all.iter().collect::<Vec<_>>()).as_object().unwrap() {
+        if name != "durations" && name != "questions" {
+            assert_eq!(output.data["figures"][name], *count, "{name}");
+        }
+    }
+    texts.push(output.artifacts[0].text.clone());
+    markdown(&texts);
+}
+
+#[test]
+fn what_is_settled_later_asks_for_no_action() {
+    let message = |kind: &str, story: &str, passed: Value| json!({"type": kind, "story": story, "from": "a", "passed": passed});
+    let ask = |log: &[Value]| {
+        let folder = tempfile::tempdir().unwrap();
+        let output = make_in(NAME, json!({}), &Raw::of_log(log).open(folder.path())).unwrap();
+        let actions = output.data["prompts"][2]["prompts"].as_array().unwrap().clone();
+        actions
+            .iter()
+            .map(|action| action["evidence"]["count"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    let [no, yes, none] = [json!(false), json!(true), Value::Null];
+    assert_eq!(ask(&[]), [0]);
+    assert_eq!(
+        ask(&[
+            message("gate_check", "1", no.clone()),
+            message("gate_check", "2", no.clone()),
+            message("gate_check", "1", yes.clone())
+        ]),
+        [1]
+    );
+    assert_eq!(ask(&[message("gate_check", "1", yes), message("gate_check", "1", no)]), [1]);
+    assert_eq!(
+        ask(&[message("blocked", "1", none.clone()), message("task_started", "1", none.clone())]),
+        [0]
+    );
+    let failed = json!({"type": "task_failed", "task_id": "t"});
+    assert_eq!(
+        ask(&[failed.clone(), json!({"type": "task_completed", "task_id": "t"}), failed]),
+        [1]
+    );
+    assert_eq!(ask(&[message("question", "1", none), json!({"type": "task_failed"})]), [1, 1]);
+}
+
+#[test]
+fn bad_input_is_named() {
+    for (fields, field) in [
+        (json!({"since": "soon"}), "since"),
+        (json!({"since": "2026-03-10", "until": "2026-03-01"}), "until"),
+    ] {
+        let fault = make(NAME, fields).unwrap_err().to_string();
+        assert!(fault.contains(&format!("{field:?}")), "{fault}");
+    }
+    assert!(
+        matches!(make_in(NAME, json!({}), &nowhere()), Err(Fault::Refused(why)) if why.contains("project"))
+    );
+}
