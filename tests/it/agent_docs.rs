@@ -14,7 +14,12 @@ use crate::transcript::{block, demo, run, show};
 const TYPED: &[&str] = &["ACTION=start PORT=0", "ACTION=status", "ACTION=stop"];
 
 /// What an agent asks about the project.
-const LIVE: &[&str] = &["flow skill story-skeleton --from-story US-0014"];
+const LIVE: &[&str] = &[
+    "flow skill agent-brief US-0014",
+    "flow skill handoff-note agent=api commits=none",
+    "flow skill blocker-analysis epic=EP-0002",
+    "flow skill diagram-generator state=epics",
+];
 
 const HEAD: &str = "# flow inside a coding agent\n\n\
     An agent reads the same skills as the command line: a folder with a SKILL.md each, in the format of Agent Skills. \

@@ -1,7 +1,12 @@
 //! Skills on a project's state: the same bytes from the running server and from the files, and of one moment.
 
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 use flow::skill::catalog;
 use nix::sys::signal::Signal;
+use serde_json::{Map, Value, json};
 
 use crate::support::{Project, Ran, is_alive, send, wait_until};
 use crate::transcript::demo;
@@ -19,7 +24,10 @@ fn calls(project: &Project) -> Vec<Vec<String>> {
             schema.contains("\"from_story\"")
         })
         .map(|skill| vec![skill.to_owned(), "--from-story".to_owned(), "US-0014".to_owned()]);
-    examples.chain(recorded).collect()
+    let pictures = ["stories", "epics", "tasks", "sessions", "messages"];
+    let pictures =
+        pictures.map(|state| vec!["diagram-generator".to_owned(), format!("state={state}")]);
+    examples.chain(recorded).chain(pictures).collect()
 }
 
 fn all(project: &Project) -> Vec<Ran> {
@@ -96,4 +104,42 @@ fn a_server_that_hangs_or_has_died_is_passed_over() {
     send(pid, Signal::SIGKILL);
     wait_until("the server is gone", || !is_alive(pid));
     assert_eq!((hanging, ask()), (there.clone(), there));
+}
+
+/// A server whose files are replaced all the time, and a skill that asks it several times.
+#[test]
+fn an_artifact_is_of_one_moment() {
+    let project = demo();
+    let states = [3, 40].map(|count| {
+        let stories: Map<String, Value> = (0..count)
+            .map(|at| (format!("US-{at:04}"), json!({"title": "t", "status": "in-progress"})))
+            .collect();
+        json!({"stories": stories}).to_string()
+    });
+    project.write("docs/09-agents/status.json", &states[0]);
+    project.start();
+    let is_over = AtomicBool::new(false);
+    let mut made = Vec::new();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for state in states.iter().cycle() {
+                project.write("docs/09-agents/next.json", state);
+                let file = |name: &str| project.root.join("docs/09-agents").join(name);
+                fs::rename(file("next.json"), file("status.json")).unwrap();
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        });
+        // Nothing may panic while the other thread writes on.
+        let ask = |_| project.flow(&["skill", "status-report", "--json"]);
+        made = (0..20).map(ask).collect::<Vec<Ran>>();
+        is_over.store(true, Ordering::Relaxed);
+    });
+    for ran in made {
+        let made = ran.expect(0).json();
+        let data = &made["data"];
+        let (all, listed) = (&data["metrics"]["stories_total"], &data["in_progress"]["count"]);
+        assert_eq!(all, listed, "counts and lists are of one moment");
+    }
 }

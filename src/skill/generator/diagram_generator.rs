@@ -3,6 +3,7 @@
 mod ascii;
 mod graph;
 mod mermaid;
+mod project;
 mod spoken;
 mod upstream;
 
@@ -22,8 +23,22 @@ const EDGES: usize = 10_000;
 ///
 /// # Errors
 /// When there is nothing to draw, or an edge cannot be read.
-pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let input = &*upstream::laid(input)?;
+pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let Some(picture) = project::laid(input, context)? else {
+        return draw(&*upstream::laid(input)?);
+    };
+    let mut output = draw(&picture.input)?;
+    output.notes.splice(0..0, picture.notes);
+    for artifact in &mut output.artifacts {
+        // A comment of Mermaid's, and a heading of plain characters.
+        let head = if artifact.kind == "mermaid" { "%% " } else { "" };
+        artifact.text.insert_str(0, &format!("{head}{}\n", picture.state));
+    }
+    Ok(output)
+}
+
+/// Draws what the fields say.
+fn draw(input: &Input) -> Result<Output> {
     let first = match (is_plain(input), has(input, &["messages"])) {
         (true, true) => "sequence",
         (true, false) => "flowchart",

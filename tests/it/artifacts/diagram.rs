@@ -1,8 +1,10 @@
 //! Mermaid itself draws every diagram in a browser; what it drew is counted and read.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
+use flow::skill::catalog;
 use serde_json::{Value, json};
 
 use super::golden::{example, example_output, golden};
@@ -118,6 +120,49 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     ]
 }
 
+/// A file of the demo project.
+fn raw(path: &str) -> Value {
+    let (_, text) = catalog::DEMO.iter().find(|(known, _)| *known == path).unwrap();
+    serde_json::from_str(text).unwrap()
+}
+
+/// The demo project's state, with nodes and edges counted by hand in its files.
+fn of_the_project() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
+    let status = raw("docs/09-agents/status.json");
+    let tasks =
+        raw(".agileflow/state/task-dependencies.json")["tasks"].as_object().unwrap().clone();
+    let stories = status["stories"].as_object().unwrap();
+    let is_open =
+        |id: &str| !["done", "archived"].contains(&stories[id]["status"].as_str().unwrap());
+    let open: Vec<&String> = stories.keys().filter(|id| is_open(id)).collect();
+    let needs = |id: &str| -> Vec<String> {
+        serde_json::from_value(stories[id]["depends_on"].clone()).unwrap()
+    };
+    let arrows = open.iter().flat_map(|id| needs(id)).filter(|need| is_open(need)).count();
+    let of_epic = |id: &&String| stories[*id]["epic_id"] == "EP-0002";
+    let epic: Vec<&String> = stories.keys().filter(of_epic).collect();
+    let inside = epic.iter().flat_map(|id| needs(id)).filter(|need| epic.contains(&need)).count();
+    let waits = tasks.values().map(|task| task["blockedBy"].as_array().unwrap().len()).sum();
+    let log = catalog::DEMO.iter().find(|(path, _)| path.ends_with("log.jsonl")).unwrap().1;
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let names: BTreeSet<&str> = lines
+        .iter()
+        .flat_map(|line| [&line["from"], &line["to"]])
+        .map(|name| name.as_str().unwrap())
+        .collect();
+    vec![
+        (
+            json!({"state": "stories"}),
+            open.len(),
+            arrows,
+            vec!["US-0004: Address form", "EP-0002: Payments"],
+        ),
+        (json!({"state": "stories", "epic": "EP-0002"}), epic.len(), inside, vec!["US-0012"]),
+        (json!({"state": "tasks"}), tasks.len(), waits, vec!["task-0012"]),
+        (json!({"state": "messages"}), names.len(), lines.len(), vec!["task_assignment US-0003"]),
+    ]
+}
+
 #[test]
 fn mermaid_draws_the_diagrams() {
     let needed = [
@@ -129,7 +174,8 @@ fn mermaid_draws_the_diagrams() {
         return;
     }
     let folder = judge::bench();
-    let cases = cases();
+    let mut cases = cases();
+    cases.extend(of_the_project());
     let made: Vec<_> = cases.iter().map(|case| make(SKILL, &case.0).unwrap()).collect();
     let texts: Vec<_> = made.iter().map(|made| made.artifacts[0].text.clone()).collect();
     fs::write(folder.path().join("diagrams.json"), json!(texts).to_string()).unwrap();
