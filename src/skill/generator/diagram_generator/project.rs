@@ -67,7 +67,7 @@ pub(super) fn laid(input: &Input, context: &Context) -> Result<Option<Picture>> 
 }
 
 impl Parts {
-    fn node(&mut self, id: &str, label: &str, group: Option<String>) {
+    fn node(&mut self, id: &str, label: &str, group: Option<&str>) {
         self.nodes.push(json!({"id": id, "label": label, "group": group}));
     }
 
@@ -102,7 +102,7 @@ fn stories(board: &Board, epic: Option<&str>) -> Parts {
             _ => line(id),
         });
         let label = format!("{}: {} ({})", line(&story.id), name(story), line(&story.status));
-        parts.node(&story.id, &label, epic);
+        parts.node(&story.id, &label, epic.as_deref());
     }
     let needs = board.stories.iter().filter(|story| is_meant(story)).flat_map(|story| {
         let known =
@@ -146,7 +146,7 @@ fn tasks(board: &Board) -> Parts {
     for task in &board.tasks {
         let label =
             format!("{}: {} ({})", line(&task.id), title(&task.description), line(&task.state));
-        parts.node(&task.id, &label, task.story.as_deref().map(line));
+        parts.node(&task.id, &label, task.story.as_deref().map(line).as_deref());
         let needs = task.needs.iter().map(|need| (need.clone(), task.id.clone(), String::new()));
         parts.edges.extend(needs);
     }
@@ -158,7 +158,7 @@ fn sessions(board: &Board) -> Parts {
     let mut parts = Parts::default();
     for session in board.sessions.iter().filter(|session| session.activity == Activity::Active) {
         let id = format!("session {}", session.id);
-        parts.node(&id, &line(&session.name), Some("sessions".into()));
+        parts.node(&id, &line(&session.name), Some("sessions"));
         let Some(story) = &session.story else { continue };
         if !parts.nodes.iter().any(|node| node["id"] == *story) {
             let known = board.story(story).map(|story| format!(": {}", name(story)));
