@@ -22,6 +22,22 @@ fn example(skill: &str) -> Map<String, Value> {
 }
 
 #[test]
+fn the_list_shows_every_folder_with_its_source_and_a_line() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("skills");
+    let folders = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut folders: Vec<String> = folders.map(|name| name.into_string().unwrap()).collect();
+    folders.sort();
+    let list = Project::new().flow(&["skill", "list"]).expect(0).out;
+    assert_eq!(list.lines().count(), folders.len(), "{list}");
+    for (line, name) in list.lines().zip(&folders) {
+        let mut words = line.split_whitespace();
+        assert_eq!(words.next(), Some(name.as_str()));
+        assert_eq!(words.next(), Some("built-in"));
+        assert!(words.count() > 3 && line.chars().count() <= 125, "{line}");
+    }
+}
+
+#[test]
 fn every_skill_is_whole() {
     for skill in catalog::names() {
         let manifest = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::text::{escape, quoted};
+use crate::skill::story::text::title;
 
 /// The list of skills, each with its source.
 pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
@@ -14,7 +15,9 @@ pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
         skills.iter().map(|skill| word(skill, "name").chars().count()).max().unwrap_or_default();
     let mut text = skills.iter().fold(String::new(), |mut text, skill| {
         let (name, source) = (word(skill, "name"), word(skill, "source"));
-        let _ = writeln!(text, "{name:<width$}  {source}  {}", word(skill, "description"));
+        // One line each; `show` has the rest.
+        let short = title(&word(skill, "description"));
+        let _ = writeln!(text, "{name:<width$}  {source}  {short}");
         text
     });
     for name in foreign {
