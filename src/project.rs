@@ -199,11 +199,6 @@ impl Project {
     pub fn files(&self, source: Source) -> &[PathBuf] {
         &self.files[source.index()]
     }
-
-    /// The folder of the runtime files, `.flow` under the root.
-    pub fn runtime_folder(&self) -> PathBuf {
-        self.root.join(".flow")
-    }
 }
 
 fn find_root(from: &Path, home: Option<&Path>) -> Result<PathBuf> {

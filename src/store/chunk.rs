@@ -39,13 +39,6 @@ pub struct Query {
     pub window: Option<Window>,
 }
 
-impl Query {
-    /// Whether every message matches.
-    pub fn is_everything(&self) -> bool {
-        self.window.is_none() && self.values.iter().all(Vec::is_empty)
-    }
-}
-
 impl Chunk {
     /// How many messages.
     pub fn len(&self) -> usize {

@@ -100,12 +100,6 @@ pub fn model(lines: &[String], title: &str) -> Result<Model> {
     Ok(model)
 }
 
-/// The samples among the lines.
-pub fn samples_of(lines: &[String]) -> Vec<Value> {
-    let json = lines.iter().filter(|line| line.starts_with('{'));
-    json.filter_map(|line| serde_json::from_str(line).ok()).collect()
-}
-
 /// The name of an entity for a title: `Reset my password` gives `ResetMyPassword`.
 fn entity(title: &str) -> String {
     let name: String =
