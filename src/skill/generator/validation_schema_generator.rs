@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::model_source;
+use super::source;
 use crate::skill::data::Model;
-use crate::skill::data::json_schema::bad;
+use crate::skill::fields::bad;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::write::{joi, notes, pydantic, yup, zod};
@@ -28,7 +28,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         Some("pydantic") => (pydantic::write, "models.py", "python"),
         _ => return Err(bad("library", &given, "\"zod\", \"joi\", \"yup\" or \"pydantic\"")),
     };
-    let model = model_source::read(input)?;
+    let model = source::shapes(input)?;
     let text = write(&model, formats)?;
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
