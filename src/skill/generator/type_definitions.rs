@@ -4,14 +4,15 @@ use super::source;
 use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Output, Result};
-use crate::skill::write::{notes, typescript};
+use crate::skill::write::notes;
+use crate::skill::write::typescript::{self, Guards};
 
 /// Writes a model as types, with guards if they are asked for.
 ///
 /// # Errors
 /// When the input holds no model.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let guards = fields::flag(input, "guards")?;
+    let guards = if fields::flag(input, "guards")? { Guards::Written } else { Guards::LeftOut };
     let model = source::shapes(input)?;
     let text = typescript::write(&model, guards)?;
     Ok(Output {
@@ -20,7 +21,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         open: model.open.clone(),
         notes: notes::forgotten_types(&model)
             .into_iter()
-            .chain(if guards { notes::formats(&model) } else { Vec::new() })
+            .chain(if guards == Guards::Written { notes::formats(&model) } else { Vec::new() })
             .collect(),
     })
 }
