@@ -246,21 +246,21 @@ fn endpoints(input: &Input, document: &mut Document) -> Result<Vec<Value>> {
             );
             Ok(Vec::new())
         }
-        None | Some(Value::Null) => Err(Fault::Missing {
-            field: "endpoints".into(),
-            expects: "a list, or text with one on each line".into(),
-            description: "what the API answers, such as \"GET /users/{id} -> User\"".into(),
-        }),
+        None | Some(Value::Null) => Err(fields::missing(
+            "endpoints",
+            "a list, or text with one on each line",
+            "what the API answers, such as \"GET /users/{id} -> User\"",
+        )),
         Some(other) => Err(no_endpoint(other)),
     }
 }
 
 fn no_endpoint(value: &Value) -> Fault {
-    Fault::Bad {
-        field: "endpoints".into(),
-        given: fields::shown(value),
-        allowed: "a list of at least one endpoint, or text with one on each line, such as \"GET /users/{id} -> User\"".into(),
-    }
+    fields::bad(
+        "endpoints",
+        value,
+        "a list of at least one endpoint, or text with one on each line, such as \"GET /users/{id} -> User\"",
+    )
 }
 
 /// The endpoints of a text. Its schemas go to the document, and those that it only names are asked for.
@@ -327,11 +327,7 @@ fn existing(input: &Input) -> Result<Option<Value>> {
     {
         return Ok(Some(value));
     }
-    Err(Fault::Bad {
-        field: "merge".into(),
-        given: fields::shown(&value),
-        allowed: "an OpenAPI document of version 3, as JSON or YAML".into(),
-    })
+    Err(fields::bad("merge", &value, "an OpenAPI document of version 3, as JSON or YAML"))
 }
 
 fn is_3_0(input: &Input, existing: Option<&Value>) -> Result<bool> {
@@ -379,11 +375,11 @@ fn schemes(input: &Input) -> Result<Map<String, Value>> {
     let scheme = |word: &Value| {
         let own = word.as_str().and_then(known);
         own.map(|own| (word.as_str().unwrap_or_default().to_owned(), own)).ok_or_else(|| {
-            Fault::Bad {
-                field: "security".into(),
-                given: fields::shown(word),
-                allowed: "bearer, basic or apiKey, or an object of security schemes by name".into(),
-            }
+            fields::bad(
+                "security",
+                word,
+                "bearer, basic or apiKey, or an object of security schemes by name",
+            )
         })
     };
     words.iter().map(scheme).collect()
