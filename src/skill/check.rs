@@ -6,10 +6,9 @@
 
 use serde_json::{Map, Value};
 
+use super::fields::{bad, shown};
 use super::output::{Fault, Result};
 
-/// Longest value that an error repeats, in characters.
-const SHOWN: usize = 60;
 /// The furthest word that is still taken for a slip, in changed letters.
 const SLIP: usize = 2;
 
@@ -24,10 +23,10 @@ pub fn check(schema: &Value, fields: &Map<String, Value>) -> Result<()> {
 fn value(path: &str, schema: &Value, given: &Value) -> Result<()> {
     if let Some(allowed) = schema["enum"].as_array().filter(|allowed| !allowed.contains(given)) {
         let words: Vec<String> = allowed.iter().map(shown).collect();
-        return Err(bad(path, given, format!("one of {}", words.join(", "))));
+        return Err(bad(path, given, &format!("one of {}", words.join(", "))));
     }
     if !has_type(schema, given) {
-        return Err(bad(path, given, expected(schema)));
+        return Err(bad(path, given, &expected(schema)));
     }
     match given {
         Value::Object(fields) => object(path, schema, fields),
@@ -63,7 +62,7 @@ fn object(path: &str, schema: &Value, fields: &Map<String, Value>) -> Result<()>
 fn array(path: &str, schema: &Value, items: &[Value]) -> Result<()> {
     let least = schema["minItems"].as_u64().unwrap_or_default();
     if (items.len() as u64) < least {
-        return Err(bad(path, &Value::from(items), format!("a list of at least {least}")));
+        return Err(bad(path, &Value::from(items), &format!("a list of at least {least}")));
     }
     let Some(schema) = schema.get("items") else { return Ok(()) };
     items
@@ -76,8 +75,8 @@ fn numeric(path: &str, schema: &Value, number: f64, given: &Value) -> Result<()>
     let least = schema["minimum"].as_f64().filter(|least| number < *least);
     let most = schema["maximum"].as_f64().filter(|most| number > *most);
     match (least, most) {
-        (Some(least), _) => Err(bad(path, given, format!("{least} or more"))),
-        (_, Some(most)) => Err(bad(path, given, format!("{most} or less"))),
+        (Some(least), _) => Err(bad(path, given, &format!("{least} or more"))),
+        (_, Some(most)) => Err(bad(path, given, &format!("{most} or less"))),
         _ => Ok(()),
     }
 }
@@ -88,7 +87,7 @@ fn string(path: &str, schema: &Value, text: &str, given: &Value) -> Result<()> {
     if enough {
         Ok(())
     } else {
-        Err(bad(path, given, format!("text of at least {least} characters")))
+        Err(bad(path, given, &format!("text of at least {least} characters")))
     }
 }
 
@@ -166,17 +165,6 @@ fn unknown(schema: &Value, path: &str, name: &str) -> Fault {
         field: below(path, name),
         known: format!("{hint}known are {}", known.join(", ")),
     }
-}
-
-fn bad(path: &str, given: &Value, allowed: String) -> Fault {
-    Fault::Bad { field: path.to_owned(), given: shown(given), allowed }
-}
-
-/// A value as an error repeats it.
-fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    let cut: String = text.chars().take(SHOWN).collect();
-    if cut.len() < text.len() { format!("{cut}…") } else { cut }
 }
 
 fn below(path: &str, name: &str) -> String {

@@ -1,10 +1,11 @@
 //! Renders a template with data. It and [`super::filters`] alone know `tera`.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use tera::{Context, Tera};
 
-use super::filters;
-use super::output::{Fault, Result};
+use super::output::{Fault, Result, value};
+use super::{catalog, filters};
 
 /// What the one template is called inside.
 const NAME: &str = "template";
@@ -56,4 +57,31 @@ pub fn render(template: &str, data: &Value) -> Result<String> {
     let mut context = Context::new();
     context.insert("data", data);
     with_template(template)?.render(NAME, &context).map_err(fault)
+}
+
+/// Renders one of a skill's own templates, as it stands.
+///
+/// # Errors
+/// When the template is missing or wrong.
+pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
+    let source = catalog::file(skill, template)
+        .ok_or_else(|| Fault::Refused(format!("the skill {skill} has no {template}")))?;
+    render(source, &value(data)?)
+}
+
+/// Renders one of a skill's own templates as a page: no blanks at line ends, no run of empty lines, one newline at the
+/// end. Not for what holds text of several lines that must stay as it is.
+///
+/// # Errors
+/// When the template is missing or wrong.
+pub fn render_page(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
+    let text = render_own(skill, template, data)?;
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines().map(str::trim_end) {
+        if !(line.is_empty() && (out.is_empty() || out.ends_with("\n\n"))) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    Ok(out.trim_end().to_owned() + "\n")
 }

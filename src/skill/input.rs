@@ -5,8 +5,10 @@
 
 use std::path::PathBuf;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::output::{Fault, Result};
 use super::state::State;
 
 /// Largest input, in bytes.
@@ -49,5 +51,21 @@ impl Input {
     /// A list field; empty when it is absent or no list.
     pub fn list(&self, field: &str) -> &[Value] {
         self.fields.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The model of the skill before; `None` where none was fed.
+    ///
+    /// # Errors
+    /// When it is of another skill, or not what that skill gives.
+    pub fn upstream_of<T: DeserializeOwned>(&self, skill: &str) -> Result<Option<T>> {
+        let Some((name, data)) = &self.upstream else { return Ok(None) };
+        if name != skill {
+            return Err(Fault::Refused(format!(
+                "what {name} makes cannot be read here; what {skill} makes can"
+            )));
+        }
+        serde_json::from_value(data.clone())
+            .map(Some)
+            .map_err(|error| Fault::Refused(format!("the data of {skill} cannot be read: {error}")))
     }
 }

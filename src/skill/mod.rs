@@ -7,6 +7,7 @@
 pub mod catalog;
 pub mod manifest;
 pub mod input;
+pub mod fields;
 pub mod state;
 pub mod files;
 pub mod board;

@@ -15,6 +15,13 @@ pub struct Artifact {
     pub text: String,
 }
 
+impl Artifact {
+    /// A text, with where it is written and what it is.
+    pub fn new(path: impl Into<String>, kind: &'static str, text: String) -> Self {
+        Self { path: path.into(), kind, text }
+    }
+}
+
 /// What a skill made.
 #[derive(Debug, Clone, Default)]
 pub struct Output {
@@ -26,6 +33,15 @@ pub struct Output {
     pub open: Vec<String>,
     /// What the user should know, in sentences: assumptions, what a target cannot express.
     pub notes: Vec<String>,
+}
+
+/// A generator's model as the value that templates and the next skill read.
+///
+/// # Errors
+/// Never, for a model whose map keys are texts.
+pub fn value(data: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(data)
+        .map_err(|error| Fault::Refused(format!("could not write the data: {error}")))
 }
 
 /// Why there is no artifact. Always the input's fault; exit code 2.

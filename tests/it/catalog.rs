@@ -2,14 +2,13 @@
 //! every kind is refused by name with nothing written.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
 
 use flow::skill::{catalog, check, input, manifest};
 use serde_json::{Map, Value, json};
 
-use crate::support::{Project, Ran, wait_until};
+use crate::support::{self, Project, Ran, wait_until};
 
 fn schema(skill: &str) -> Value {
     let text = catalog::file(skill, "assets/input.schema.json");
@@ -127,15 +126,7 @@ fn the_check_agrees_with_a_full_validator() {
 fn fed(project: &Project, skill: &str, bytes: &[u8], more: &[&str]) -> Ran {
     let mut command = project.command();
     command.args(["skill", skill, "--input", "-", "--out", "made/"]).args(more);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that has seen enough closes its end.
-    let _ = child.stdin.take().unwrap().write_all(bytes);
-    child.wait_with_output().unwrap().into()
+    support::fed(&mut command, bytes).into()
 }
 
 #[test]

@@ -33,6 +33,23 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// Runs a command on what it is given, which it need not read to its end.
+pub(crate) fn fed(command: &mut Command, bytes: &[u8]) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let bytes = bytes.to_vec();
+    // A thread of its own: a program that says much before it has read all would wait for us, and we for it.
+    let writer = std::thread::spawn(move || _ = stdin.write_all(&bytes));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
 /// Whether a process exists (and is not merely waiting to be reaped by somebody).
 pub(crate) fn is_alive(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };

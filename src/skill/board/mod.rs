@@ -19,9 +19,9 @@ pub use records::{Activity, Epic, Session, Story, Task, text};
 
 use serde_json::Value;
 
+use super::fields;
 use super::output::{Fault, Result};
 use super::state::{List, State};
-use super::story::fields;
 use graph::Graph;
 
 /// Most ids that an error lists.
@@ -126,5 +126,5 @@ pub fn not_there<'a>(
         [] => format!("{what} of the project, which has none"),
         known => format!("{what} of the project, such as {}", known.join(", ")),
     };
-    fields::bad(field, &Value::from(id), &allowed)
+    fields::bad_text(field, id, &allowed)
 }

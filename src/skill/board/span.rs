@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::model::time::{self, Edge};
+use crate::skill::fields;
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 use crate::skill::state::State;
-use crate::skill::story::fields;
 
 /// What a time may be.
 const ALLOWED: &str = "an RFC 3339 time or a date, such as 2026-03-10";
@@ -111,7 +111,7 @@ fn sentence(text: &str) -> Option<(Option<String>, Option<String>)> {
 }
 
 fn bad(field: &str, given: &str) -> Fault {
-    fields::bad(field, &Value::from(given), ALLOWED)
+    fields::bad_text(field, given, ALLOWED)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::keywords;
 use super::{Entity, Model, Shape};
+use crate::skill::fields::bad;
 use crate::skill::output::{Fault, Result};
 
 /// Which dialect the words of a schema belong to.
@@ -44,15 +45,6 @@ fn is_known(dialect: &Value) -> bool {
     address.is_some_and(|(_, rest)| {
         rest.starts_with("json-schema.org/") || rest.starts_with("spec.openapis.org/")
     })
-}
-
-/// A value that cannot be used, as a fault.
-pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
-    let mut text = given.to_string();
-    if text.chars().count() > 80 {
-        text = text.chars().take(79).collect::<String>() + "…";
-    }
-    Fault::Bad { field: field.to_owned(), given: text, allowed: allowed.to_owned() }
 }
 
 /// Reads the schemas of one document; what is referred to is read once.

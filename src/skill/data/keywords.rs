@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 
-use super::json_schema::{Dialect, Reader, bad, escape};
+use super::json_schema::{Dialect, Reader, escape};
 use super::{Shape, Type};
+use crate::skill::fields::bad;
 use crate::skill::output::Result;
 
 /// A keyword, its value, and where it lies.

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::Model;
-use super::json_schema::{Dialect, Reader, bad};
+use super::json_schema::{Dialect, Reader};
+use crate::skill::fields::bad;
 use crate::skill::output::Result;
 
 /// Reads a document that was given in `field`.

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::json_schema::bad;
 use super::recognise::{format_of, is_id, singular};
 use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
+use crate::skill::fields::bad;
 use crate::skill::output::Result;
 
 /// So many texts must have been seen before they are taken for the words of an enum.

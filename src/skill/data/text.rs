@@ -9,7 +9,8 @@ use super::split::split;
 use super::type_names::{TYPES, named};
 use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
-use crate::skill::output::{Fault, Result};
+use crate::skill::fields::bad_text;
+use crate::skill::output::Result;
 
 /// What the form looks like, for the reader of a fault.
 const FORM: &str = "lines such as `User: id uuid pk, email string unique, age int min 0 optional, \
@@ -69,7 +70,7 @@ fn form(text: &str, field: &str) -> Result<Model> {
         model.entities.insert(name.clone(), entity);
     }
     unsaid::complete(&mut model, &open).map_err(|missing| {
-        fault(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
+        bad_text(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
     })?;
     Ok(model)
 }
@@ -87,34 +88,21 @@ fn lines<'a>(text: &'a str, field: &str) -> Result<Vec<(String, &'a str)>> {
             !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
         };
         let Some((name, rest)) = head.filter(|(name, _)| is_name(name)) else {
-            return Err(fault(field, line, FORM));
+            return Err(bad_text(field, line, FORM));
         };
         if !seen.insert(name) {
-            return Err(fault(field, line, "an entity that is described once"));
+            return Err(bad_text(field, line, "an entity that is described once"));
         }
         lines.push((name.to_owned(), rest));
     }
     if lines.is_empty() {
-        return Err(fault(field, text, FORM));
+        return Err(bad_text(field, text, FORM));
     }
     if lines.len() > ENTITIES {
         let given = format!("{} entities", lines.len());
-        return Err(fault(field, &given, &format!("at most {ENTITIES} entities")));
+        return Err(bad_text(field, &given, &format!("at most {ENTITIES} entities")));
     }
     Ok(lines)
-}
-
-fn fault(field: &str, given: &str, allowed: &str) -> Fault {
-    let given = if given.chars().count() > 80 {
-        given.chars().take(79).collect::<String>() + "…"
-    } else {
-        given.into()
-    };
-    Fault::Bad {
-        field: field.into(),
-        given: Value::from(given).to_string(),
-        allowed: allowed.into(),
-    }
 }
 
 struct Reader<'a> {
@@ -133,7 +121,7 @@ impl Reader<'_> {
         if parts.len() > MOST {
             let given = format!("{} fields", parts.len());
             let place = format!("{}.{}", self.field, self.entity);
-            return Err(fault(&place, &given, &format!("at most {MOST} fields")));
+            return Err(bad_text(&place, &given, &format!("at most {MOST} fields")));
         }
         for part in parts {
             let words = split(part, ' ');
@@ -156,7 +144,7 @@ impl Reader<'_> {
                 shape.object.required.push(key.to_owned());
             }
             if shape.object.properties.insert(key.to_owned(), property).is_some() {
-                return Err(fault(&self.place(key), part, "a field that is described once"));
+                return Err(bad_text(&self.place(key), part, "a field that is described once"));
             }
         }
         let is_empty = table == Table::default();
@@ -216,7 +204,7 @@ impl Reader<'_> {
                 known.join(", "),
                 self.known()
             );
-            return Err(fault(&self.place(key), kind, &allowed));
+            return Err(bad_text(&self.place(key), kind, &allowed));
         };
         let mut shape = Shape::of(*own);
         if *own == Type::String && !inside.is_empty() {
@@ -241,7 +229,7 @@ impl Reader<'_> {
             .map(Value::from)
             .collect();
         if words.is_empty() {
-            return Err(fault(
+            return Err(bad_text(
                 &self.place(key),
                 given,
                 "an enum with its words, such as enum(admin|user)",
@@ -251,7 +239,7 @@ impl Reader<'_> {
     }
 
     fn count(&self, text: &str, key: &str) -> Result<u64> {
-        text.parse().map_err(|_| fault(&self.place(key), text, "a whole number from 0"))
+        text.parse().map_err(|_| bad_text(&self.place(key), text, "a whole number from 0"))
     }
 
     /// What stands behind the type; gives whether the field must be there.
@@ -265,7 +253,7 @@ impl Reader<'_> {
         let mut marks = marks.iter();
         while let Some(mark) = marks.next() {
             let mut next = || {
-                let missing = || fault(&self.place(key), mark, "a mark with its value");
+                let missing = || bad_text(&self.place(key), mark, "a mark with its value");
                 marks.next().copied().ok_or_else(missing)
             };
             match mark.to_ascii_lowercase().as_str() {
@@ -291,7 +279,7 @@ impl Reader<'_> {
                 _ => {
                     let allowed = "pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, \
                                    default V or ref Entity.field";
-                    return Err(fault(&self.place(key), mark, allowed));
+                    return Err(bad_text(&self.place(key), mark, allowed));
                 }
             }
         }
@@ -302,7 +290,7 @@ impl Reader<'_> {
         let (to, column) = target.split_once('.').unwrap_or((target, "id"));
         if !self.names.contains(to) {
             let allowed = format!("a reference to one of: {}", self.known());
-            return Err(fault(&self.place(key), target, &allowed));
+            return Err(bad_text(&self.place(key), target, &allowed));
         }
         Ok(Relation {
             columns: vec![key.to_owned()],
@@ -316,7 +304,7 @@ impl Reader<'_> {
     fn bound(&self, key: &str, given: &str, (shape, is_least): (&mut Shape, bool)) -> Result<()> {
         if shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number)) {
             let number: Number = serde_json::from_str(given)
-                .map_err(|_| fault(&self.place(key), given, "a number"))?;
+                .map_err(|_| bad_text(&self.place(key), given, "a number"))?;
             let place =
                 if is_least { &mut shape.number.minimum } else { &mut shape.number.maximum };
             *place = Some(number);

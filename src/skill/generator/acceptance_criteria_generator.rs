@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
+use crate::skill::output::{self, Artifact, Output, Result};
 use crate::skill::story::scenario::{self, Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{Story, fields, grammar, limits, pattern, read, recorded};
+use crate::skill::story::{Story, grammar, limits, pattern, read, recorded};
 
 const NAME: &str = "acceptance-criteria-generator";
 
@@ -30,13 +32,13 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let stem = story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
     let artifact = if format == "feature" {
         let text = scenario::feature(&name, &story, &scenarios, &open);
-        fields::artifact(format!("{stem}.feature"), "gherkin", text)
+        Artifact::new(format!("{stem}.feature"), "gherkin", text)
     } else {
         let mut view = scenario::view(&story);
         view["scenarios"] = scenarios.iter().map(scenario::view_of).collect();
         view["open"] = open.iter().map(|text| markdown(text)).collect();
-        let text = fields::render(NAME, "assets/template.md.tera", &view)?;
-        fields::artifact(format!("{stem}-criteria.md"), "markdown", text)
+        let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+        Artifact::new(format!("{stem}-criteria.md"), "markdown", text)
     };
     // What the criteria say is in the scenarios; the rest of the story is not theirs to carry.
     let story = Story {
@@ -47,21 +49,22 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         technical_notes: Vec::new(),
         ..story
     };
-    let data = fields::value(&Criteria { story, scenarios })?;
+    let data = output::value(&Criteria { story, scenarios })?;
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
 
 /// The story: of the skill before, of the project, or as it is told.
 fn story(input: &Input, context: &Context) -> Result<Story> {
-    if let Some(story) = fields::upstream::<Story>(input, "story-skeleton")? {
+    if let Some(story) = input.upstream_of::<Story>("story-skeleton")? {
         return Ok(story);
     }
     if let Some(story) = recorded::recorded(input, context)? {
         return Ok(story);
     }
     let told = input.text("story").filter(|story| !story.trim().is_empty());
-    told.map(read::story)
-        .ok_or_else(|| fields::missing("story", "the story, such as \"As a … I want … so that …\""))
+    told.map(read::story).ok_or_else(|| {
+        fields::missing_text("story", "the story, such as \"As a … I want … so that …\"")
+    })
 }
 
 /// The criteria of a story in a text, and notes; none where the text is no story.
@@ -88,7 +91,7 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
         }
     }
     if story.title.is_empty() {
-        return Err(fields::missing("story", "the story in words"));
+        return Err(fields::missing_text("story", "the story in words"));
     }
     Ok(())
 }

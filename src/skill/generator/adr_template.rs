@@ -7,9 +7,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
-use crate::skill::story::fields;
 use crate::skill::story::text::{heading, line, markdown, plain, sentences, slug, title};
 
 const NAME: &str = "adr-template";
@@ -35,7 +36,7 @@ struct Choice {
 /// When there is no topic, or the chosen option or the superseded record is none that there is.
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = input.text("topic").filter(|topic| !line(topic).is_empty());
-    let topic = topic.ok_or_else(|| fields::missing("topic", "what is decided"))?;
+    let topic = topic.ok_or_else(|| fields::missing_text("topic", "what is decided"))?;
     let (name, said) = named(topic);
     let status = fields::choice(input, "status", &["proposed", "accepted", "deprecated"])?;
     let folder =
@@ -68,13 +69,13 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "chosen_option": chosen_option, "alternatives": alternatives,
         "consequences": consequences.iter().map(|text| markdown(text)).collect::<Vec<_>>(),
     });
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let data = json!({
         "number": number, "title": name, "date": day, "status": status, "file": file, "context": context_text, "chosen": chosen,
         "reason": reason, "consequences": consequences, "supersedes": superseded.map(|old| &old.file),
         "options": options.iter().map(|o| json!({"name": o.name, "pros": o.pros, "cons": o.cons})).collect::<Vec<_>>(),
     });
-    let mut artifacts = vec![fields::artifact(file, "markdown", text)];
+    let mut artifacts = vec![Artifact::new(file, "markdown", text)];
     artifacts.extend(more);
     Ok(Output { data, artifacts, open, notes: kept(same) })
 }
@@ -132,10 +133,10 @@ fn options(input: &Input) -> Result<Vec<Choice>> {
         let of = |part: &str| fields::many(&format!("{path}.{part}"), given.get(part));
         let name = line(given.as_str().or_else(|| given["name"].as_str()).unwrap_or_default());
         if name.is_empty() {
-            return Err(fields::missing(&format!("{path}.name"), "what the option is called"));
+            return Err(fields::missing_text(&format!("{path}.name"), "what the option is called"));
         }
         if found.iter().any(|known| known.name == name) {
-            return Err(fields::bad(&path, &json!(name), "named once"));
+            return Err(fields::bad_text(&path, &name, "named once"));
         }
         found.push(Choice { name, pros: of("pros")?, cons: of("cons")? });
     }
@@ -151,9 +152,9 @@ fn chosen(input: &Input, options: &[Choice]) -> Result<Option<String>> {
     let same = |option: &&Choice| option.name.to_lowercase() == given.to_lowercase();
     let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
     let found = options.iter().find(same).map(|option| option.name.clone());
-    found.map(Some).ok_or_else(|| {
-        fields::bad("chosen", &json!(given), &format!("one of {}", names.join(", ")))
-    })
+    found
+        .map(Some)
+        .ok_or_else(|| fields::bad_text("chosen", &given, &format!("one of {}", names.join(", "))))
 }
 
 /// The record that is superseded, named by its number or its file.
@@ -220,7 +221,7 @@ fn link_back(
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     Ok((
         old_title,
-        fields::artifact(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end),
+        Artifact::new(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end),
     ))
 }
 

@@ -11,10 +11,11 @@ use target::Target;
 
 use crate::skill::board::exchange::exchanges;
 use crate::skill::board::{Board, Kind, Message, Story, Task, message, rows, say};
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
+use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::state::State;
-use crate::skill::story::fields;
 use crate::skill::story::text::{line, slug, title};
 
 pub(super) const NAME: &str = "agent-brief";
@@ -27,7 +28,8 @@ const SHOWN: usize = 10;
 /// When there is no task, or no project.
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let task = fields::one(input, "task")?;
-    let task = task.ok_or_else(|| fields::missing("task", "what is to be done: an id, or text"))?;
+    let task =
+        task.ok_or_else(|| fields::missing_text("task", "what is to be done: an id, or text"))?;
     let agent = fields::one(input, "agent")?;
     let state = &context.state;
     let (board, _) = Board::with_metrics(state)?;
@@ -62,9 +64,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     view["title"] = say::shown(&heading(&target, &task)).into();
     view["state"] = say::shown(&say::state_of(&board)).into();
     view["open"] = open.iter().map(|question| say::shown(question)).collect();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let name = target.about().map_or_else(|| slug(&task, "task"), |id| slug(id, "task"));
-    let artifacts = vec![fields::artifact(format!("brief-{name}.md"), "markdown", text)];
+    let artifacts = vec![Artifact::new(format!("brief-{name}.md"), "markdown", text)];
     Ok(Output { data, artifacts, open, notes: board.warnings })
 }
 

@@ -12,8 +12,9 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::source::{self, given};
+use super::source;
 use crate::skill::data::samples;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
 
@@ -27,7 +28,7 @@ const ENDPOINTS: usize = 5_000;
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let existing = existing(input)?;
     let is_old = is_3_0(input, existing.as_ref())?;
-    let format = source::choice(input, "format", &["yaml", "json"])?;
+    let format = fields::choice(input, "format", &["yaml", "json"])?;
     let mut document = Document { is_old, ..Document::default() };
     document.read_schemas(input)?;
     let schemes = schemes(input)?;
@@ -245,21 +246,21 @@ fn endpoints(input: &Input, document: &mut Document) -> Result<Vec<Value>> {
             );
             Ok(Vec::new())
         }
-        None | Some(Value::Null) => Err(Fault::Missing {
-            field: "endpoints".into(),
-            expects: "a list, or text with one on each line".into(),
-            description: "what the API answers, such as \"GET /users/{id} -> User\"".into(),
-        }),
+        None | Some(Value::Null) => Err(fields::missing(
+            "endpoints",
+            "a list, or text with one on each line",
+            "what the API answers, such as \"GET /users/{id} -> User\"",
+        )),
         Some(other) => Err(no_endpoint(other)),
     }
 }
 
 fn no_endpoint(value: &Value) -> Fault {
-    Fault::Bad {
-        field: "endpoints".into(),
-        given: given(value),
-        allowed: "a list of at least one endpoint, or text with one on each line, such as \"GET /users/{id} -> User\"".into(),
-    }
+    fields::bad(
+        "endpoints",
+        value,
+        "a list of at least one endpoint, or text with one on each line, such as \"GET /users/{id} -> User\"",
+    )
 }
 
 /// The endpoints of a text. Its schemas go to the document, and those that it only names are asked for.
@@ -307,7 +308,7 @@ fn object(input: &Input, field: &str) -> Result<Map<String, Value>> {
         Some(Value::Object(map)) => Ok(map.clone()),
         Some(other) => Err(Fault::Bad {
             field: field.into(),
-            given: given(other),
+            given: fields::shown(other),
             allowed: "an object: a name for each".into(),
         }),
     }
@@ -326,11 +327,7 @@ fn existing(input: &Input) -> Result<Option<Value>> {
     {
         return Ok(Some(value));
     }
-    Err(Fault::Bad {
-        field: "merge".into(),
-        given: given(&value),
-        allowed: "an OpenAPI document of version 3, as JSON or YAML".into(),
-    })
+    Err(fields::bad("merge", &value, "an OpenAPI document of version 3, as JSON or YAML"))
 }
 
 fn is_3_0(input: &Input, existing: Option<&Value>) -> Result<bool> {
@@ -340,7 +337,7 @@ fn is_3_0(input: &Input, existing: Option<&Value>) -> Result<bool> {
     let wanted = match input.fields.get("version") {
         None | Some(Value::Null) => return Ok(there.unwrap_or(false)),
         Some(Value::Number(number)) => number.to_string(),
-        Some(_) => source::choice(input, "version", &["3.1", "3.0"])?.to_owned(),
+        Some(_) => fields::choice(input, "version", &["3.1", "3.0"])?.to_owned(),
     };
     let is_old = match wanted.as_str() {
         "3.1" => false,
@@ -378,11 +375,11 @@ fn schemes(input: &Input) -> Result<Map<String, Value>> {
     let scheme = |word: &Value| {
         let own = word.as_str().and_then(known);
         own.map(|own| (word.as_str().unwrap_or_default().to_owned(), own)).ok_or_else(|| {
-            Fault::Bad {
-                field: "security".into(),
-                given: given(word),
-                allowed: "bearer, basic or apiKey, or an object of security schemes by name".into(),
-            }
+            fields::bad(
+                "security",
+                word,
+                "bearer, basic or apiKey, or an object of security schemes by name",
+            )
         })
     };
     words.iter().map(scheme).collect()

@@ -17,9 +17,9 @@ use scope::Scope;
 use crate::skill::board::open::{Hindrance, Open};
 use crate::skill::board::say::{self, ids, name};
 use crate::skill::board::{Board, Task};
+use crate::skill::engine;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
-use crate::skill::story::fields;
+use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::story::text::line;
 
 pub(super) const NAME: &str = "blocker-analysis";
@@ -40,8 +40,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     view["state"] = say::shown(&say::state_of(&board)).into();
     view["scope"] = scope.said().map(|said| say::shown(&said)).into();
     view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
-    let artifacts = vec![fields::artifact("blockers.md".into(), "markdown", text)];
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let artifacts = vec![Artifact::new("blockers.md", "markdown", text)];
     let mut notes = board.warnings.clone();
     notes.extend(scope.note());
     if let Some(rest @ 1..) = data["not_drawn"].as_u64() {

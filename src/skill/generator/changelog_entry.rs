@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::changelog_file::{self, Edit};
 use super::conventional::{self, Message};
-use super::given::{self, bad, bad_text, missing};
 use super::prose::prose;
+use crate::skill::fields::{self, bad, bad_text, missing};
 use crate::skill::git;
 use crate::skill::input::{Context, Input, LARGEST};
-use crate::skill::output::{Artifact, Fault, Output, Result};
+use crate::skill::output::{self, Artifact, Fault, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "changelog-entry";
@@ -71,7 +71,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     if let Some(message) = upstream {
         entries.push(line_entry("changes", message)?);
     }
-    if let Some(range) = given::line(input, "range")? {
+    if let Some(range) = fields::line(input, "range")? {
         entries.extend(from_commits(&git::commits(&context.folder, "range", range)?, &mut output));
     }
     let (path, file) = changelog(input, context)?;
@@ -106,7 +106,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     output.data = json!({
         "version": edit.version.as_ref().map(Version::to_string),
         "date": edit.version.as_ref().map(|_| &edit.date),
-        "changes": given::value(&counted)?,
+        "changes": output::value(&counted)?,
         "proposed": proposed.map(|(bump, version)| json!({"bump": bump, "version": version.map(|v| v.to_string())})),
     });
     output.artifacts.push(Artifact { path, kind: "markdown", text });
@@ -173,9 +173,9 @@ fn several(line: &str) -> Vec<&str> {
 }
 
 fn record(path: &str, item: &Value) -> Result<Entry> {
-    let text = given::member(item, path, "text")?
+    let text = fields::member(item, path, "text")?
         .ok_or_else(|| missing(&format!("{path}.text"), "text", "what changed, for a user"))?;
-    let kind = given::member(item, path, "type")?.ok_or_else(|| {
+    let kind = fields::member(item, path, "type")?.ok_or_else(|| {
         missing(&format!("{path}.type"), "text", &format!("one of {}", GROUPS.join(", ")))
     })?;
     let group = group(kind).ok_or_else(|| {
@@ -273,7 +273,7 @@ fn changelog(input: &Input, context: &Context) -> Result<(String, Option<String>
     if let Some(text) = input.text("changelog") {
         return Ok(("CHANGELOG.md".to_owned(), Some(text.to_owned())));
     }
-    let Some(path) = given::line(input, "path")? else {
+    let Some(path) = fields::line(input, "path")? else {
         return Ok(("changelog-entry.md".to_owned(), None));
     };
     let mut text = String::new();
@@ -292,7 +292,7 @@ fn changelog(input: &Input, context: &Context) -> Result<(String, Option<String>
 }
 
 fn url(input: &Input) -> Result<Option<String>> {
-    let Some(url) = given::line(input, "url")? else { return Ok(None) };
+    let Some(url) = fields::line(input, "url")? else { return Ok(None) };
     let is_web = (url.starts_with("https://") || url.starts_with("http://"))
         && !url.contains([' ', '<', '>', '"', '(', ')', '\\']);
     if !is_web {
@@ -345,7 +345,7 @@ fn version(
     proposed: Option<&(&'static str, Option<Version>)>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Version>> {
-    match given::line(input, "version")? {
+    match fields::line(input, "version")? {
         None => {
             if let Some((bump, Some(version))) = proposed {
                 notes.push(format!(
@@ -379,7 +379,7 @@ fn warn(
 }
 
 fn date(input: &Input, context: &Context) -> Result<String> {
-    let date = given::line(input, "date")?.unwrap_or_else(|| context.today());
+    let date = fields::line(input, "date")?.unwrap_or_else(|| context.today());
     let is_date = date.len() == 10 && date.parse::<jiff::civil::Date>().is_ok();
     if is_date {
         Ok(date.to_owned())

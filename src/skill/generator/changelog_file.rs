@@ -5,7 +5,8 @@ use semver::Version;
 use serde_json::json;
 
 use super::changelog_entry::{Entry, GROUPS, NAME};
-use super::given::{self, bad_text};
+use crate::skill::engine;
+use crate::skill::fields::bad_text;
 use crate::skill::output::Result;
 
 /// What is put in.
@@ -43,7 +44,7 @@ pub(super) fn read(text: &str) -> Result<File> {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let mut file = File { crlf, head: Vec::new(), sections: Vec::new(), links: Vec::new() };
     if text.trim().is_empty() {
-        let head = given::render(NAME, "assets/template.head.tera", &json!({}))?;
+        let head = engine::render_own(NAME, "assets/template.head.tera", &json!({}))?;
         file.head = head.lines().map(str::to_owned).collect();
         return Ok(file);
     }
@@ -230,7 +231,7 @@ pub(super) fn section(edit: &Edit) -> Result<String> {
         .filter(|group| group["texts"].as_array().is_some_and(|texts| !texts.is_empty()))
         .collect();
     let data = json!({"heading": heading(edit), "groups": groups});
-    given::render(NAME, "assets/template.md.tera", &data)
+    engine::render_own(NAME, "assets/template.md.tera", &data)
 }
 
 /// The file with the section or its entries put in, and its links brought up to date.

@@ -5,10 +5,11 @@
 use serde_json::{Value, json};
 
 use super::conventional::{self, Footer, Message, TYPES};
-use super::given::{self, bad, bad_text, missing};
 use super::staged;
+use crate::skill::engine;
+use crate::skill::fields::{self, bad, bad_text, missing};
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Fault, Output, Result};
+use crate::skill::output::{self, Artifact, Fault, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "commit-message-formatter";
@@ -48,7 +49,7 @@ const VERBS: [(&str, &str); 20] = [
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut notes = Vec::new();
     let mut message = stated(input)?;
-    if given::flag(input, "staged")? {
+    if fields::flag(input, "staged")? {
         staged::complete(&mut message, context, &mut notes)?;
     }
     if message.description.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     check_footers(&mut message)?;
     let header = header(&message);
     measure(&header, &mut notes)?;
-    let text = given::render(
+    let text = engine::render_own(
         NAME,
         "assets/template.txt.tera",
         &json!({"header": header, "body": message.body, "footers": message.footers}),
@@ -74,7 +75,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
             "text that is read back as a body: no lines at its end that look like footers";
         return Err(bad("body", &json!(message.body), allowed));
     }
-    let mut data = given::value(&message)?;
+    let mut data = output::value(&message)?;
     data["header"] = Value::from(header);
     data["message"] = Value::from(text.trim_end());
     let artifact = Artifact { path: "commit-message.txt".into(), kind: "text", text };
@@ -85,15 +86,15 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
 fn stated(input: &Input) -> Result<Message> {
     let upstream = input.upstream.as_ref().and_then(|(_, data)| data.get("title")?.as_str());
     let text = input.text("description").or(upstream).unwrap_or_default();
-    let text = given::lines("description", text)?;
+    let text = fields::lines("description", text)?;
     let mut message = whole(text.trim());
-    if let Some(kind) = given::line(input, "type")? {
+    if let Some(kind) = fields::line(input, "type")? {
         kind.clone_into(&mut message.kind);
     }
     if !message.kind.is_empty() && !TYPES.contains(&message.kind.as_str()) {
         return Err(bad_text("type", &message.kind, &format!("one of {}", TYPES.join(", "))));
     }
-    if let Some(scope) = given::line(input, "scope")? {
+    if let Some(scope) = fields::line(input, "scope")? {
         message.scope = Some(scope.to_owned());
     }
     if let Some(scope) = &message.scope
@@ -102,7 +103,7 @@ fn stated(input: &Input) -> Result<Message> {
         return Err(bad_text("scope", scope, "letters, digits and - _ . / , @"));
     }
     if let Some(body) = input.text("body") {
-        let (body, footers) = conventional::split_footers(&given::lines("body", body)?);
+        let (body, footers) = conventional::split_footers(&fields::lines("body", body)?);
         message.body = Some(body).filter(|body| !body.trim().is_empty());
         message.footers.extend(footers);
     }
@@ -134,10 +135,10 @@ fn footers(input: &Input) -> Result<Vec<Footer>> {
         let line = if let Value::String(line) = value {
             line.clone()
         } else {
-            let token = given::member(value, &path, "token")?.unwrap_or_default();
-            format!("{token}: {}", given::member(value, &path, "value")?.unwrap_or_default())
+            let token = fields::member(value, &path, "token")?.unwrap_or_default();
+            format!("{token}: {}", fields::member(value, &path, "value")?.unwrap_or_default())
         };
-        let line = given::lines(&path, &line)?;
+        let line = fields::lines(&path, &line)?;
         let (first, more) = line.split_once('\n').unwrap_or((line.as_str(), ""));
         let mut footer = conventional::footer(first).ok_or_else(|| bad(&path, value, allowed))?;
         // An empty line would end the footers.
@@ -153,14 +154,14 @@ fn footers(input: &Input) -> Result<Vec<Footer>> {
 fn breaking(input: &Input, message: &mut Message) -> Result<()> {
     match input.fields.get("breaking") {
         Some(Value::String(text)) if !["true", "false", "yes", "no"].contains(&text.as_str()) => {
-            let value = given::lines("breaking", text)?;
+            let value = fields::lines("breaking", text)?;
             let lines: Vec<&str> = value.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
             if !lines.is_empty() {
                 let footer = Footer { token: "BREAKING CHANGE".into(), value: lines.join("\n") };
                 message.footers.insert(0, footer);
             }
         }
-        _ => message.breaking |= given::flag(input, "breaking")?,
+        _ => message.breaking |= fields::flag(input, "breaking")?,
     }
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
     Ok(())
@@ -168,7 +169,7 @@ fn breaking(input: &Input, message: &mut Message) -> Result<()> {
 
 /// The description as the convention has it: no full stop, and it does not begin with a capital.
 fn description(text: &str, notes: &mut Vec<String>) -> Result<String> {
-    given::one_line("description", text)?;
+    fields::one_line("description", text)?;
     let mut tidy = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if tidy.ends_with('.') {
         tidy.truncate(tidy.trim_end_matches(['.', ' ']).len());

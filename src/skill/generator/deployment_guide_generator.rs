@@ -4,11 +4,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::deployment_profiles::{self, Profile, Setting, Step, Trouble};
-use super::given::{self, bad, bad_text, missing};
 use super::prose::{one_line, prose};
 use super::shell;
+use crate::skill::engine;
+use crate::skill::fields::{self, bad, bad_text, missing};
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Fault, Output, Result};
+use crate::skill::output::{self, Artifact, Fault, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "deployment-guide-generator";
@@ -47,7 +48,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     if own && profile.is_some() {
         notes.push("The steps of the input take the place of the built-in ones.".to_owned());
     }
-    let service = given::line(input, "service")?.or(said);
+    let service = fields::line(input, "service")?.or(said);
     let mut env = if own { Vec::new() } else { profile.map_or(Vec::new(), variables) };
     for variable in environment(input)? {
         env.retain(|known| known.name != variable.name);
@@ -66,13 +67,13 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
         "target": target,
         "profile": profile.filter(|_| !own).map(|profile| &profile.name),
         "service": service,
-        "steps": given::value(&steps)?,
-        "rollback": given::value(&steps.iter().rev().collect::<Vec<_>>())?,
-        "env": given::value(&env)?,
+        "steps": output::value(&steps)?,
+        "rollback": output::value(&steps.iter().rev().collect::<Vec<_>>())?,
+        "env": output::value(&env)?,
         "health": health,
     });
     let shown = shown(&model, (&steps, &env), profile, &open);
-    let text = given::render(NAME, "assets/template.md.tera", &shown)?;
+    let text = engine::render_own(NAME, "assets/template.md.tera", &shown)?;
     let artifact = Artifact { path: "deployment.md".into(), kind: "markdown", text };
     Ok(Output { data: model, artifacts: vec![artifact], open, notes })
 }
@@ -92,7 +93,7 @@ fn target(input: &Input) -> Result<(&str, Option<&str>)> {
     if let Some(target) = before.filter(|_| is_text) {
         return Ok((target, None));
     }
-    let text = given::line(input, "target")?.ok_or_else(|| {
+    let text = fields::line(input, "target")?.ok_or_else(|| {
         missing("target", "text", "where it is put into service, such as systemd")
     })?;
     Ok(sentence(text).unwrap_or((text, None)))
@@ -144,7 +145,7 @@ fn steps(input: &Input) -> Result<Vec<Step>> {
         let path = format!("steps[{at}]");
         let part = |name: &str, what: &str| {
             let field = format!("{path}.{name}");
-            let text = given::member(value, &path, name)?
+            let text = fields::member(value, &path, name)?
                 .ok_or_else(|| missing(&field, "a shell command", what))?;
             shell::command(&field, text)
         };
@@ -152,7 +153,7 @@ fn steps(input: &Input) -> Result<Vec<Step>> {
             (part("command", "what is run")?, part("verify", "what shows that the step worked")?);
         let rollback =
             part("rollback", "what takes the step back; true where there is nothing to take back")?;
-        let name = given::member(value, &path, "name")?.map(one_line);
+        let name = fields::member(value, &path, "name")?.map(one_line);
         let name = name.unwrap_or_else(|| {
             let first = command.lines().next().unwrap_or_default();
             first.chars().take(60).collect()
@@ -204,7 +205,7 @@ fn environment(input: &Input) -> Result<Vec<Variable>> {
 }
 
 fn record(path: &str, value: &Value) -> Result<Variable> {
-    let name = given::member(value, path, "name")?
+    let name = fields::member(value, path, "name")?
         .ok_or_else(|| missing(&format!("{path}.name"), "text", "the variable's name"))?;
     let flag = |name: &str, absent: bool| match value.get(name) {
         None | Some(Value::Null) => Ok(absent),
@@ -212,9 +213,9 @@ fn record(path: &str, value: &Value) -> Result<Variable> {
         Some(other) => Err(bad(&format!("{path}.{name}"), other, "true or false")),
     };
     let (required, secret) = (flag("required", true)?, flag("secret", false)?);
-    let description = given::member(value, path, "description")?.map(one_line).unwrap_or_default();
+    let description = fields::member(value, path, "description")?.map(one_line).unwrap_or_default();
     // An example of a secret could be the secret.
-    let example = given::member(value, path, "example")?.filter(|_| !secret).map(one_line);
+    let example = fields::member(value, path, "example")?.filter(|_| !secret).map(one_line);
     Ok(Variable { name: name.to_owned(), description, required, secret, example })
 }
 
@@ -224,7 +225,7 @@ fn health(input: &Input) -> Result<Option<String>> {
         return Ok(None);
     };
     if text.starts_with("http://") || text.starts_with("https://") {
-        given::one_line("health", text)?;
+        fields::one_line("health", text)?;
         let quoted = shell::quote(text);
         return Ok(Some(format!(
             "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {quoted}"

@@ -11,10 +11,12 @@ use serde_json::json;
 use plan::Plan;
 
 use crate::skill::board::{Board, say};
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Fault, Output, Result};
+use crate::skill::output::{Artifact, Fault, Output, Result};
+use crate::skill::story::read;
 use crate::skill::story::text::{line, plain, slug};
-use crate::skill::story::{fields, read};
 
 pub(super) const NAME: &str = "epic-planner";
 
@@ -26,7 +28,7 @@ pub(super) const NAME: &str = "epic-planner";
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let given = input.text("epic").filter(|text| !line(text).is_empty());
     let given =
-        given.ok_or_else(|| fields::missing("epic", "an id, or a title and its stories"))?;
+        given.ok_or_else(|| fields::missing_text("epic", "an id, or a title and its stories"))?;
     let id = named(given);
     let is_bare = id.as_deref() == Some(line(given).as_str());
     let board =
@@ -58,13 +60,13 @@ fn output(plan: &Plan, board: Option<&Board>) -> Result<Output> {
     let mut view = say::escaped(&data);
     view["state"] = board.map(|board| say::shown(&say::state_of(board))).into();
     view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
     let mut notes = board.map(|board| board.warnings.clone()).unwrap_or_default();
     if board.is_none() {
         notes.push("There is no project here, so the ids begin at 1.".to_owned());
     }
     notes.extend(plan.notes.iter().cloned());
-    let artifacts = vec![fields::artifact(path, "markdown", text)];
+    let artifacts = vec![Artifact::new(path, "markdown", text)];
     Ok(Output { data, artifacts, open: questions, notes })
 }

@@ -8,10 +8,11 @@ use heck::ToUpperCamelCase;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::given::{self, bad, bad_text, missing};
 use super::status_texts;
+use crate::skill::engine;
+use crate::skill::fields::{self, bad, bad_text, missing};
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::output::{self, Artifact, Output, Result};
 
 /// The skill's name.
 pub(super) const NAME: &str = "error-handler-template";
@@ -152,8 +153,9 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
             })
         })
         .collect();
-    let text = given::render(NAME, language.template, &json!({"base": base, "cases": written}))?;
-    let data = json!({"language": language.name, "name": base, "cases": given::value(&cases)?});
+    let text =
+        engine::render_own(NAME, language.template, &json!({"base": base, "cases": written}))?;
+    let data = json!({"language": language.name, "name": base, "cases": output::value(&cases)?});
     let path = format!("errors.{}", language.extension);
     Ok(Output {
         data,
@@ -164,7 +166,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
 }
 
 fn language(input: &Input, notes: &mut Vec<String>) -> Result<&'static Language> {
-    let Some(word) = given::line(input, "language")? else {
+    let Some(word) = fields::line(input, "language")? else {
         notes.push("The language is typescript; language=… sets another.".to_owned());
         return Ok(&LANGUAGES[0]);
     };
@@ -180,7 +182,7 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<&'static Language>
 
 /// The name of the class that all errors are of.
 fn base(input: &Input) -> Result<String> {
-    let Some(name) = given::line(input, "name")? else { return Ok("AppError".to_owned()) };
+    let Some(name) = fields::line(input, "name")? else { return Ok("AppError".to_owned()) };
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric())
         && ["Error", "Exception", "Failure"].iter().any(|end| name.ends_with(end))
@@ -205,7 +207,7 @@ fn records(items: &[Value], notes: &mut Vec<String>) -> Result<Vec<Case>> {
             cases.push(line(&path, text, notes)?);
             continue;
         }
-        let code = given::member(item, &path, "code")?.ok_or_else(|| {
+        let code = fields::member(item, &path, "code")?.ok_or_else(|| {
             missing(&format!("{path}.code"), "text", "the error's code, such as NOT_FOUND")
         })?;
         let status = match item.get("status") {
@@ -220,7 +222,7 @@ fn records(items: &[Value], notes: &mut Vec<String>) -> Result<Vec<Case>> {
             Some(Value::Bool(flag)) => Some(*flag),
             Some(other) => return Err(bad(&format!("{path}.retryable"), other, "true or false")),
         };
-        let message = given::member(item, &path, "message")?;
+        let message = fields::member(item, &path, "message")?;
         cases.push(case(&path, (code, status), (message, retryable), notes)?);
     }
     Ok(cases)

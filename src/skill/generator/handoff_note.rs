@@ -13,9 +13,10 @@ use subject::Subject;
 use crate::skill::board::exchange::exchanges;
 use crate::skill::board::span::Span;
 use crate::skill::board::{Board, Kind, Message, Story, Task, message, rows, say};
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
-use crate::skill::story::fields;
+use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::story::text::{line, slug, title};
 
 pub(super) const NAME: &str = "handoff-note";
@@ -62,7 +63,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let open = questions(&data, &subject);
     let text = written(&data, (&board, &subject), &open)?;
     let name = slug(&format!("handoff {}", subject.name()), "handoff");
-    let artifacts = vec![fields::artifact(format!("{name}.md"), "markdown", text)];
+    let artifacts = vec![Artifact::new(format!("{name}.md"), "markdown", text)];
     Ok(Output { data, artifacts, open, notes })
 }
 
@@ -75,7 +76,7 @@ fn written(
     view["title"] = say::shown(&title(&subject.title())).into();
     view["state"] = say::shown(&say::state_of(board)).into();
     view["open"] = open.iter().map(|question| say::shown(question)).collect();
-    fields::render(NAME, "assets/template.md.tera", &view)
+    engine::render_page(NAME, "assets/template.md.tera", &view)
 }
 
 fn listed(claims: &[Value]) -> Value {

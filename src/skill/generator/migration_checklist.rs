@@ -11,11 +11,10 @@ use serde_json::{Value, json};
 use place::System;
 use said::Said;
 
-use super::given::missing;
-use super::model_source::looks_like_sql;
-use super::source::{choice, given};
+use super::source::looks_like_sql;
 use crate::skill::data::{Model, ddl};
 use crate::skill::engine;
+use crate::skill::fields::{choice, missing, shown};
 use crate::skill::filters::markdown;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
@@ -190,7 +189,7 @@ fn tables(input: &Input) -> Result<Vec<String>> {
         let is_usable = |name: &&str| !name.is_empty() && !name.contains(['\0', '\n', '\r']);
         name.filter(is_usable).map(str::to_owned).ok_or_else(|| Fault::Bad {
             field: format!("tables[{at}]"),
-            given: given(own),
+            given: shown(own),
             allowed: "the name of a table on one line, or an object with it as name".into(),
         })
     };

@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::conventional::{self, Message};
-use super::given::{self, bad, bad_text, missing};
 use super::prose::{one_line, prose};
 use crate::skill::board::text;
+use crate::skill::engine;
+use crate::skill::fields::{self, bad, bad_text, missing};
 use crate::skill::git;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::output::{self, Artifact, Output, Result};
 use crate::skill::story::recorded;
 
 /// The skill's name.
@@ -67,7 +68,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let tests = tests(input)?;
     let subjects = told::subjects(input.text("summary").unwrap_or_default());
     commits.extend(subjects.into_iter().map(|subject| commit(None, subject)));
-    let summary = told::summary(input).map(|text| given::lines("summary", text)).transpose()?;
+    let summary = told::summary(input).map(|text| fields::lines("summary", text)).transpose()?;
     let summary = summary.or(story.summary.take());
     if commits.is_empty() && summary.is_none() && story.title.is_none() {
         let description = "the commits of the pull request, or a range, a story or a summary";
@@ -87,13 +88,13 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "title": title,
         "summary": paragraphs(summary.as_deref(), &commits),
         "changes": changes(&commits),
-        "tests": given::value(&tests)?,
-        "criteria": given::value(&story.criteria)?,
+        "tests": output::value(&tests)?,
+        "criteria": output::value(&story.criteria)?,
         "checklist": checklist(&commits, &tests),
         "issues": issues,
         "open": open,
     });
-    let text = given::render(NAME, "assets/template.md.tera", &shown(&model))?;
+    let text = engine::render_own(NAME, "assets/template.md.tera", &shown(&model))?;
     let mut data = model;
     data["story"] = json!(story.id);
     let artifact = Artifact { path: "pull-request.md".into(), kind: "markdown", text };
@@ -146,9 +147,9 @@ fn criteria(field: &str, given: Option<&Value>) -> Result<Vec<Criterion>> {
         }
         let text = ["text", "title", "name"]
             .iter()
-            .find_map(|name| given::member(value, &path, name).ok()?);
+            .find_map(|name| fields::member(value, &path, name).ok()?);
         let text = text.ok_or_else(|| missing(&format!("{path}.text"), "text", "the criterion"))?;
-        let evidence = given::member(value, &path, "evidence")?.map(str::to_owned);
+        let evidence = fields::member(value, &path, "evidence")?.map(str::to_owned);
         Ok(Criterion { text: text.to_owned(), evidence })
     };
     match given {
@@ -177,7 +178,7 @@ fn evidence(input: &Input, criteria: &mut [Criterion]) -> Result<()> {
         let allowed = format!("the text of a criterion, or its number, 1 to {count}");
         let (_, criterion) =
             found.ok_or_else(|| bad(&format!("{path}.criterion"), wanted, &allowed))?;
-        let text = given::member(value, &path, "evidence")?.ok_or_else(|| {
+        let text = fields::member(value, &path, "evidence")?.ok_or_else(|| {
             missing(&format!("{path}.evidence"), "text", "what shows that it holds")
         })?;
         criterion.evidence = Some(text.to_owned());
@@ -192,17 +193,17 @@ fn commits(input: &Input, context: &Context) -> Result<Vec<Commit>> {
         let (id, message) = if let Value::String(message) = value {
             (None, message.as_str())
         } else {
-            let message = given::member(value, &path, "message")?.ok_or_else(|| {
+            let message = fields::member(value, &path, "message")?.ok_or_else(|| {
                 missing(&format!("{path}.message"), "text", "the commit's message")
             })?;
-            (given::member(value, &path, "id")?, message)
+            (fields::member(value, &path, "id")?, message)
         };
         if message.trim().is_empty() {
             return Err(bad_text(&path, message, "a message"));
         }
         commits.push(commit(id, message));
     }
-    if let Some(range) = given::line(input, "range")? {
+    if let Some(range) = fields::line(input, "range")? {
         let found = git::commits(&context.folder, "range", range)?;
         commits.extend(found.iter().map(|found| commit(Some(&found.id), &found.message)));
     }
@@ -227,14 +228,14 @@ fn tests(input: &Input) -> Result<Vec<Test>> {
             tests.push(Test { command: command.clone(), passed: None, result: None });
             continue;
         }
-        let command = given::member(value, &path, "command")?
+        let command = fields::member(value, &path, "command")?
             .ok_or_else(|| missing(&format!("{path}.command"), "text", "what was run or tried"))?;
         let passed = match value.get("passed") {
             None | Some(Value::Null) => None,
             Some(Value::Bool(passed)) => Some(*passed),
             Some(other) => return Err(bad(&format!("{path}.passed"), other, "true or false")),
         };
-        let result = given::member(value, &path, "result")?.map(str::to_owned);
+        let result = fields::member(value, &path, "result")?.map(str::to_owned);
         tests.push(Test { command: command.to_owned(), passed, result });
     }
     Ok(tests)
@@ -246,7 +247,7 @@ fn title(
     commits: &[Commit],
     summary: Option<&str>,
 ) -> Result<String> {
-    if let Some(title) = given::line(input, "title")? {
+    if let Some(title) = fields::line(input, "title")? {
         return Ok(title.to_owned());
     }
     let first = summary.and_then(|text| text.lines().next()).map(|line| {
@@ -353,7 +354,7 @@ fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
 /// The story and the issues that the commits name, each once.
 fn issues(input: &Input, story: &Story, commits: &[Commit]) -> Result<Vec<String>> {
     let mut found: Vec<String> = story.id.iter().map(|id| format!("Story {id}")).collect();
-    let stated = given::texts("issues", input.fields.get("issues"))?;
+    let stated = fields::texts("issues", input.fields.get("issues"))?;
     let footers = commits
         .iter()
         .filter_map(|commit| commit.message.as_ref())

@@ -11,9 +11,9 @@ use figures::Figures;
 use crate::skill::board::exchange::{Exchange, exchanges};
 use crate::skill::board::span::Span;
 use crate::skill::board::{Board, Kind, Message, Verdict, say};
+use crate::skill::engine;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
-use crate::skill::story::fields;
+use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::story::text::line;
 
 pub(super) const NAME: &str = "retro-facilitator";
@@ -43,7 +43,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     view["state"] = say::shown(&say::state_of(&board)).into();
     view["said"] = say::shown(&span.said()).into();
     view["table"] = figures.table();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
-    let artifacts = vec![fields::artifact("retrospective.md".into(), "markdown", text)];
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let artifacts = vec![Artifact::new("retrospective.md", "markdown", text)];
     Ok(Output { data, artifacts, open, notes: board.warnings })
 }

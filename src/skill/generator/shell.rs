@@ -3,7 +3,7 @@
 //! The check is narrower than a shell: what it lets pass, `bash -n` lets pass; a little of what a shell could read, such
 //! as a here-document or a function, it refuses.
 
-use super::given::{self, bad_text};
+use crate::skill::fields::{self, bad_text};
 use crate::skill::output::Result;
 
 /// What is allowed where a command is refused.
@@ -12,7 +12,7 @@ const ALLOWED: &str =
 
 /// A command, tidied: prompts and blanks at line ends are left out.
 pub(super) fn command(field: &str, text: &str) -> Result<String> {
-    let text = given::lines(field, text)?;
+    let text = fields::lines(field, text)?;
     let tidy = |line: &str| {
         let line = line.strip_prefix("$ ").unwrap_or(line);
         let inner = line.trim_start_matches('\t');

@@ -13,9 +13,10 @@ use crate::skill::board::effort::Effort;
 use crate::skill::board::open::{Open, is_begun};
 use crate::skill::board::say::{self, counted, ids, name};
 use crate::skill::board::{Board, Story};
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
-use crate::skill::story::fields;
+use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::story::text::line;
 
 pub(super) const NAME: &str = "sprint-planner";
@@ -37,8 +38,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     view["state"] = say::shown(&say::state_of(&board)).into();
     view["meant"] = meant.said().map(|said| say::shown(&said)).into();
     view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
-    let artifacts = vec![fields::artifact("sprint.md".into(), "markdown", text)];
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let artifacts = vec![Artifact::new("sprint.md", "markdown", text)];
     let mut notes = board.warnings.clone();
     if pick.taken.iter().any(|at| is_begun(open.stories[*at])) {
         let note = "Stories that have begun count with their whole size; what is left of them is not recorded.";
@@ -52,7 +53,7 @@ fn capacity(input: &Input) -> Result<Capacity> {
     let given = input.fields.get("capacity").unwrap_or(&Value::Null);
     let is_blank = given.as_str().is_some_and(|text| text.trim().is_empty());
     if given.is_null() || is_blank {
-        return Err(fields::missing("capacity", "what fits: 20, 20 points, 5d or 40h"));
+        return Err(fields::missing_text("capacity", "what fits: 20, 20 points, 5d or 40h"));
     }
     let size = Effort::read(given).filter(|size| match *size {
         Effort::Points(points) => points > 0,
@@ -79,7 +80,7 @@ impl Meant {
             |owner: &String| board.stories.iter().any(|story| story.owner.as_ref() == Some(owner));
         if let Some(owner) = owner.as_ref().filter(|owner| !has(owner)) {
             let allowed = "the owner of a story, as the project writes it";
-            return Err(fields::bad("owner", &Value::from(owner.as_str()), allowed));
+            return Err(fields::bad_text("owner", owner, allowed));
         }
         Ok(Self { epic: epic.transpose()?, owner })
     }

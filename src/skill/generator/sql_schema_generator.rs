@@ -19,6 +19,7 @@ use plan::Plan;
 use renames::Renames;
 
 use super::source;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
 
@@ -28,7 +29,7 @@ use crate::skill::output::{Artifact, Fault, Output, Result};
 /// When the model has what the database refuses.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let dialect =
-        match source::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
+        match fields::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
             "postgresql" => Dialect::Postgres,
             "sqlite" => Dialect::Sqlite,
             _ => Dialect::MySql,

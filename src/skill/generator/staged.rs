@@ -1,7 +1,7 @@
 //! What staged files say of a commit: its type, its scope and, for a few plain changes, its description.
 
 use super::conventional::Message;
-use super::given::missing;
+use crate::skill::fields::missing;
 use crate::skill::git::{self, Change, Staged};
 use crate::skill::input::Context;
 use crate::skill::output::{Fault, Result};

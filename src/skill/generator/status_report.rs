@@ -9,9 +9,10 @@ use lists::Lists;
 
 use crate::skill::board::span::Span;
 use crate::skill::board::{Board, Epic, Kind, Message, message, rows, say};
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
-use crate::skill::story::fields;
+use crate::skill::output::{Artifact, Output, Result};
 use crate::skill::story::text::{line, markdown, title};
 
 pub(super) const NAME: &str = "status-report";
@@ -52,7 +53,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let open = lists.questions();
     let text = written(input, (&board, &span, epic), &data, &open)?;
-    let artifacts = vec![fields::artifact("status-report.md".into(), "markdown", text)];
+    let artifacts = vec![Artifact::new("status-report.md", "markdown", text)];
     Ok(Output { data, artifacts, open, notes: board.warnings })
 }
 
@@ -70,7 +71,7 @@ fn written(
     view["of"] =
         epic.map(|epic| format!("{} ({})", say::shown(&epic.title), say::shown(&epic.id))).into();
     view["open"] = open.iter().map(|question| say::shown(question)).collect();
-    fields::render(NAME, "assets/template.md.tera", &view)
+    engine::render_page(NAME, "assets/template.md.tera", &view)
 }
 
 /// Counts by name, as `/api/metrics` has them, and how many of each are in the epic.

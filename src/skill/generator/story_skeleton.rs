@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use crate::skill::board::Story as Record;
 use crate::skill::board::graph::Graph;
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
+use crate::skill::output::{self, Artifact, Output, Result};
 use crate::skill::story::text::{slug, title};
-use crate::skill::story::{Story, data, fields, limits, read, recorded, scenario};
+use crate::skill::story::{Story, data, limits, read, recorded, scenario};
 
 const NAME: &str = "story-skeleton";
 const STATUSES: &[&str] =
@@ -35,11 +37,11 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let open = questions(&story);
     let mut view = scenario::view(&story);
     view["open"] = open.iter().map(|text| crate::skill::story::text::markdown(text)).collect();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path =
         format!("{}-{}.md", story.id.as_deref().unwrap_or("story"), slug(&story.title, "story"));
-    let artifacts = vec![fields::artifact(path, "markdown", text)];
-    Ok(Output { data: fields::value(&story)?, artifacts, open, notes })
+    let artifacts = vec![Artifact::new(path, "markdown", text)];
+    Ok(Output { data: output::value(&story)?, artifacts, open, notes })
 }
 
 /// Takes the fields that say more than the topic; they win.
@@ -57,10 +59,10 @@ fn take(input: &Input, story: &mut Story) -> Result<()> {
         story.title = title(&given);
     }
     if story.title.is_empty() {
-        return Err(fields::missing("topic", "what the story is about, in words"));
+        return Err(fields::missing_text("topic", "what the story is about, in words"));
     }
     if let Some(id) = story.id.as_deref().filter(|id| !read::is_id(id)) {
-        return Err(fields::bad("id", &json!(id), "an id such as US-0001"));
+        return Err(fields::bad_text("id", id, "an id such as US-0001"));
     }
     status(input, story)?;
     for (field, list) in [
@@ -94,7 +96,7 @@ fn status(input: &Input, story: &mut Story) -> Result<()> {
     let spelled = crate::model::record::status(status).into_owned();
     if !STATUSES.contains(&spelled.as_str()) {
         let allowed = format!("one of {}", STATUSES.join(", "));
-        return Err(fields::bad("status", &json!(status), &allowed));
+        return Err(fields::bad_text("status", status, &allowed));
     }
     *status = spelled;
     Ok(())
@@ -114,7 +116,7 @@ fn points(input: &Input, story: &mut Story) -> Result<()> {
 
 fn topic(input: &Input) -> Result<&str> {
     let topic = input.text("topic").filter(|topic| !topic.trim().is_empty());
-    topic.ok_or_else(|| fields::missing("topic", "what the story is about"))
+    topic.ok_or_else(|| fields::missing_text("topic", "what the story is about"))
 }
 
 /// The stories of the project; none where there is no project.
@@ -150,7 +152,7 @@ fn depend(story: &Story, others: &[Record]) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
     let is_known = |on: &str| others.iter().any(|other| other.id == on);
     for (at, on) in story.dependencies.iter().enumerate() {
-        let bad = |allowed: &str| fields::bad(&format!("dependencies[{at}]"), &json!(on), allowed);
+        let bad = |allowed: &str| fields::bad_text(&format!("dependencies[{at}]"), on, allowed);
         if !read::is_id(on) {
             return Err(bad("the id of a story, such as US-0001"));
         }

@@ -14,9 +14,9 @@ use scan::Scan;
 
 use crate::skill::board::say::{self, LISTED, name};
 use crate::skill::board::{Board, Story};
+use crate::skill::engine;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
-use crate::skill::story::fields;
+use crate::skill::output::{Artifact, Output, Result};
 
 pub(super) const NAME: &str = "tech-debt-register";
 
@@ -54,8 +54,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut view = say::escaped(&data);
     view["state"] = board.as_ref().map(|board| say::shown(&say::state_of(board))).into();
     view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
-    let text = fields::render(NAME, "assets/template.md.tera", &view)?;
-    let artifacts = vec![fields::artifact("debt.md".into(), "markdown", text)];
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
     let mut notes = board.as_ref().map(|board| board.warnings.clone()).unwrap_or_default();
     if board.is_none() {
         notes.push("There is no project here, so no stories of debt are listed.".to_owned());

@@ -6,12 +6,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::acceptance_criteria_generator;
+use crate::skill::engine;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
-use crate::skill::output::{Output, Result};
+use crate::skill::output::{self, Artifact, Output, Result};
 use crate::skill::story::bound::{Negation, negations};
 use crate::skill::story::scenario::{Criteria, Scenario};
 use crate::skill::story::text::{markdown, slug, title};
-use crate::skill::story::{data as story_data, document, fields, limits, recorded};
+use crate::skill::story::{data as story_data, document, limits, recorded};
 
 const NAME: &str = "test-case-generator";
 const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];
@@ -52,12 +54,12 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let stem = criteria.story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
     let artifact = match format {
         "markdown" => {
-            let text = fields::render(
+            let text = engine::render_page(
                 NAME,
                 "assets/template.md.tera",
                 &view(&name, &criteria, &cases, &open),
             )?;
-            fields::artifact(format!("{stem}-tests.md"), "markdown", text)
+            Artifact::new(format!("{stem}-tests.md"), "markdown", text)
         }
         _ => stubs::write(format, (&name, &stem), &criteria, &cases),
     };
@@ -65,14 +67,14 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         json!({"id": scenario.id, "name": scenario.name, "cases": ids(scenario, &cases)})
     }).collect();
     let data = json!({
-        "story": {"id": criteria.story.id, "title": criteria.story.title}, "criteria": trace, "cases": fields::value(&cases)?,
+        "story": {"id": criteria.story.id, "title": criteria.story.title}, "criteria": trace, "cases": output::value(&cases)?,
         "data": criteria.story.data,
     });
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
 
 fn criteria(input: &Input, context: &Context) -> Result<(Criteria, Vec<String>)> {
-    let mut read = match fields::upstream::<Criteria>(input, "acceptance-criteria-generator")? {
+    let mut read = match input.upstream_of::<Criteria>("acceptance-criteria-generator")? {
         Some(criteria) => document::Read { criteria, notes: Vec::new() },
         None => document::criteria(input.text("criteria").unwrap_or_default()),
     };
@@ -94,7 +96,7 @@ fn criteria(input: &Input, context: &Context) -> Result<(Criteria, Vec<String>)>
         story_data::add(&mut read.criteria.story.data, &text);
     }
     if read.criteria.scenarios.is_empty() {
-        return Err(fields::missing(
+        return Err(fields::missing_text(
             "criteria",
             "the acceptance criteria, as Markdown, a feature, or one sentence on each line",
         ));

@@ -1,26 +1,19 @@
 //! `type-definitions`: a data model as TypeScript.
 
-use serde_json::Value;
-
-use super::model_source;
-use crate::skill::data::json_schema::bad;
+use super::source;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Output, Result};
-use crate::skill::write::{notes, typescript};
+use crate::skill::write::notes;
+use crate::skill::write::typescript::{self, Guards};
 
 /// Writes a model as types, with guards if they are asked for.
 ///
 /// # Errors
 /// When the input holds no model.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let guards = match input.fields.get("guards") {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(guards)) => *guards,
-        Some(Value::String(word)) if word == "true" => true,
-        Some(Value::String(word)) if word == "false" => false,
-        Some(other) => return Err(bad("guards", other, "true or false")),
-    };
-    let model = model_source::read(input)?;
+    let guards = if fields::flag(input, "guards")? { Guards::Written } else { Guards::LeftOut };
+    let model = source::shapes(input)?;
     let text = typescript::write(&model, guards)?;
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
@@ -28,7 +21,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         open: model.open.clone(),
         notes: notes::forgotten_types(&model)
             .into_iter()
-            .chain(if guards { notes::formats(&model) } else { Vec::new() })
+            .chain(if guards == Guards::Written { notes::formats(&model) } else { Vec::new() })
             .collect(),
     })
 }

@@ -1,39 +1,41 @@
 //! `validation-schema-generator`: a data model as a module for Zod, Joi, Yup or Pydantic.
 
-use serde_json::Value;
-
-use super::model_source;
+use super::source;
 use crate::skill::data::Model;
-use crate::skill::data::json_schema::bad;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::write::check::Formats;
 use crate::skill::write::{joi, notes, pydantic, yup, zod};
+
+/// How a model becomes a module.
+type Write = fn(&Model, Formats) -> Result<String>;
 
 /// Writes a model for one library.
 ///
 /// # Errors
 /// When the input holds no model, or one that the library cannot check.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let given = input.fields.get("library").cloned().unwrap_or_else(|| Value::from("zod"));
-    let formats = match input.fields.get("formats") {
-        None | Some(Value::Null) => true,
-        Some(Value::String(word)) if word == "assert" => true,
-        Some(Value::String(word)) if word == "annotate" => false,
-        Some(other) => return Err(bad("formats", other, "\"assert\" or \"annotate\"")),
+    let formats = match fields::choice(input, "formats", &["assert", "annotate"])? {
+        "assert" => Formats::Asserted,
+        _ => Formats::Annotated,
     };
-    let (write, path, kind): (fn(&Model, bool) -> Result<String>, _, _) = match given.as_str() {
-        Some("zod") => (zod::write, "schemas.ts", "typescript"),
-        Some("joi") => (joi::write, "schemas.ts", "typescript"),
-        Some("yup") => (yup::write, "schemas.ts", "typescript"),
-        Some("pydantic") => (pydantic::write, "models.py", "python"),
-        _ => return Err(bad("library", &given, "\"zod\", \"joi\", \"yup\" or \"pydantic\"")),
+    let library = fields::choice(input, "library", &["zod", "joi", "yup", "pydantic"])?;
+    let (write, path, kind): (Write, _, _) = match library {
+        "zod" => (zod::write, "schemas.ts", "typescript"),
+        "joi" => (joi::write, "schemas.ts", "typescript"),
+        "yup" => (yup::write, "schemas.ts", "typescript"),
+        _ => (pydantic::write, "models.py", "python"),
     };
-    let model = model_source::read(input)?;
+    let model = source::shapes(input)?;
     let text = write(&model, formats)?;
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
         artifacts: vec![Artifact { path: path.to_owned(), kind, text }],
         open: model.open.clone(),
-        notes: if formats { notes::formats(&model) } else { Vec::new() },
+        notes: match formats {
+            Formats::Asserted => notes::formats(&model),
+            Formats::Annotated => Vec::new(),
+        },
     })
 }

@@ -1,13 +1,11 @@
 //! How much a story may hold. What is longer is no story but several, and is refused by name before it costs time.
 
-use serde_json::Value;
-
 use super::Story;
-use super::fields::bad;
+use crate::skill::fields::{self, bad_text};
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 
-/// Most rules, criteria, dependencies or notes of a story, and most items of a list of texts.
+/// Most rules, criteria, dependencies or notes of a story.
 pub const MOST: usize = 1_000;
 /// Longest role, want or benefit, in characters.
 pub const SENTENCE: usize = 2_000;
@@ -62,7 +60,7 @@ pub fn title(field: &str, title: &str) -> Result<()> {
         return Ok(());
     }
     let allowed = format!("a title of at most {LONGEST} characters, and it has {characters}");
-    Err(bad(field, &Value::from(title), &allowed))
+    Err(bad_text(field, title, &allowed))
 }
 
 /// A title in a field, on one line.
@@ -70,7 +68,7 @@ pub fn title(field: &str, title: &str) -> Result<()> {
 /// # Errors
 /// When it is no text, or too long.
 pub fn heading(input: &Input, field: &str) -> Result<Option<String>> {
-    let given = super::fields::one(input, field)?;
+    let given = fields::one(input, field)?;
     title(field, given.as_deref().unwrap_or_default())?;
     Ok(given)
 }

@@ -13,7 +13,6 @@ pub mod document;
 pub mod data;
 pub mod pattern;
 pub mod bound;
-pub mod fields;
 pub mod limits;
 
 use serde::{Deserialize, Serialize};

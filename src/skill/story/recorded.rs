@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::text::{line, title};
-use super::{Story, fields, read};
+use super::{Story, read};
 use crate::skill::board::{Story as Record, effort::Effort, not_there, text};
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::Result;
 

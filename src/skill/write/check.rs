@@ -16,8 +16,17 @@ pub struct Checks<'a> {
     pub tongue: Tongue,
     /// What entities are called.
     pub names: &'a Names,
-    /// Whether `format` is asserted, or says only what is meant.
-    pub formats: bool,
+    /// What `format` does.
+    pub formats: Formats,
+}
+
+/// What the keyword `format` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formats {
+    /// A value that is not of the format is refused.
+    Asserted,
+    /// It says only what is meant.
+    Annotated,
 }
 
 /// The formats that are asserted.
@@ -123,7 +132,10 @@ impl Checks<'_> {
 
     /// The format that is asserted, if any.
     pub fn format(self, rules: &StringRules) -> Option<&str> {
-        rules.format.as_deref().filter(|format| self.formats && FORMATS.contains(format))
+        rules
+            .format
+            .as_deref()
+            .filter(|format| self.formats == Formats::Asserted && FORMATS.contains(format))
     }
 
     fn counts(self, rules: &[(&str, Option<u64>)], parts: &mut Vec<String>) {

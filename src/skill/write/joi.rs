@@ -1,5 +1,6 @@
 //! What Joi calls things, for [`super::walk`]. Nothing is converted.
 
+use super::check::Formats;
 use super::plain::Plain;
 use super::walk::{self, Library, Walk, Words};
 use crate::skill::data::{Model, Shape, StringRules};
@@ -34,11 +35,11 @@ const WORDS: Words = Words {
     held: (".custom(holds(", "))"),
 };
 
-/// A model as a module; `formats` says whether `format` is asserted.
+/// A model as a module; `formats` says what `format` does.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(model: &Model, formats: bool) -> Result<String> {
+pub fn write(model: &Model, formats: Formats) -> Result<String> {
     walk::write(&Joi, model, formats)
 }
 

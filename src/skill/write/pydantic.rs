@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::check::Checks;
+use super::check::{Checks, Formats};
 use super::literal::Tongue;
 use super::names::{self, Names};
 use super::plain::{self, Member, Plain};
@@ -15,11 +15,11 @@ use crate::skill::output::Result;
 /// The small functions that only this target needs.
 const OWN: &str = include_str!("pydantic.py");
 
-/// A model as a module; `formats` says whether `format` is asserted.
+/// A model as a module; `formats` says what `format` does.
 ///
 /// # Errors
 /// When a pattern is no regular expression, or one that Python cannot express.
-pub fn write(model: &Model, formats: bool) -> Result<String> {
+pub fn write(model: &Model, formats: Formats) -> Result<String> {
     let names = Names::of(model);
     let (order, _) = plain::order(model);
     let checks = Checks { tongue: Tongue::Python, names: &names, formats };

@@ -3,7 +3,7 @@
 use heck::ToKebabCase;
 use indexmap::IndexMap;
 
-use super::check::Checks;
+use super::check::{Checks, Formats};
 use super::literal::Tongue;
 use super::names::Names;
 use super::plain::{self, Plain};
@@ -28,7 +28,7 @@ pub struct Script<'a> {
 
 impl<'a> Script<'a> {
     /// Gets a model ready.
-    pub fn new(model: &'a Model, names: &'a Names, formats: bool) -> Self {
+    pub fn new(model: &'a Model, names: &'a Names, formats: Formats) -> Self {
         let (order, looping) = plain::order(model);
         Self {
             model,

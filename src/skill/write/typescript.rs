@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::check::Checks;
+use super::check::{Checks, Formats};
 use super::literal::Tongue;
 use super::names::{Names, is_identifier};
 use super::plain::{self, Plain};
@@ -12,11 +12,20 @@ use super::script::{comment, describe, predicates};
 use crate::skill::data::{ArrayRules, Model, ObjectRules, Shape, Type};
 use crate::skill::output::Result;
 
+/// Whether a module has guards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guards {
+    /// A function for each entity that tells whether a value fits.
+    Written,
+    /// Types alone.
+    LeftOut,
+}
+
 /// A model as a module, with guards if they are asked for.
 ///
 /// # Errors
 /// When a guard needs a pattern that is no regular expression.
-pub fn write(model: &Model, guards: bool) -> Result<String> {
+pub fn write(model: &Model, guards: Guards) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
     let mut parts: Vec<String> = Vec::new();
     for (entity, definition) in &model.entities {
@@ -24,10 +33,10 @@ pub fn write(model: &Model, guards: bool) -> Result<String> {
             Types { names: &names, is_looping: is_looping(&definition.shape), is_lenient: true };
         parts.push(writer.entity(entity, &definition.shape));
     }
-    if guards {
+    if guards == Guards::Written {
         let made: Vec<String> = model.entities.keys().map(|entity| guard(&names, entity)).collect();
         let program = made.join("\n");
-        let checks = Checks { tongue: Tongue::Script, names: &names, formats: true };
+        let checks = Checks { tongue: Tongue::Script, names: &names, formats: Formats::Asserted };
         let asked: Vec<String> = model
             .entities
             .keys()

@@ -1,6 +1,7 @@
 //! One walk over a model for all libraries of scripts (Zod, Joi, Yup). What a library calls things, and what it needs
 //! beside that, is in its own file; the module around it is in [`super::script`].
 
+use super::check::Formats;
 use super::literal::Tongue;
 use super::names::{Names, is_identifier};
 use super::pattern;
@@ -87,11 +88,11 @@ pub trait Library {
     }
 }
 
-/// A model as a module for a library; `formats` says whether `format` is asserted.
+/// A model as a module for a library; `formats` says what `format` does.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(library: &dyn Library, model: &Model, formats: bool) -> Result<String> {
+pub fn write(library: &dyn Library, model: &Model, formats: Formats) -> Result<String> {
     let names = Names::of(model);
     let script = Script::new(model, &names, formats);
     let define = |entity: &&str| {

@@ -1,5 +1,6 @@
 //! What Yup calls things, for [`super::walk`]. Every schema is strict: nothing is cast.
 
+use super::check::Formats;
 use super::plain::Plain;
 use super::script;
 use super::walk::{self, Library, Walk, Words};
@@ -54,11 +55,11 @@ const WORDS: Words = Words {
     held: (".test(holds(", "))"),
 };
 
-/// A model as a module; `formats` says whether `format` is asserted.
+/// A model as a module; `formats` says what `format` does.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(model: &Model, formats: bool) -> Result<String> {
+pub fn write(model: &Model, formats: Formats) -> Result<String> {
     walk::write(&Yup, model, formats)
 }
 

@@ -1,5 +1,6 @@
 //! What Zod 4 calls things, for [`super::walk`].
 
+use super::check::Formats;
 use super::plain::Plain;
 use super::script;
 use super::typescript::{self, Types};
@@ -30,11 +31,11 @@ const WORDS: Words = Words {
     held: (".refine(", ")"),
 };
 
-/// A model as a module; `formats` says whether `format` is asserted.
+/// A model as a module; `formats` says what `format` does.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(model: &Model, formats: bool) -> Result<String> {
+pub fn write(model: &Model, formats: Formats) -> Result<String> {
     walk::write(&Zod, model, formats)
 }
 

@@ -9,10 +9,10 @@ use flow::skill::output::{Fault, Output};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::boards::{self, Plain, boards, project, row_ids};
+use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{context, make, make_in};
+use super::making::{context, make, make_in, nowhere};
 
 const SKILL: &str = "blocker-analysis";
 
@@ -222,27 +222,29 @@ fn a_diagram_shows_every_open_story_and_every_need() {
 #[test]
 fn hostile_and_empty_boards_give_clean_markdown() {
     let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in [boards::hostile(), json!({"stories": {}}), json!({}), boards::chain(3, true)] {
+    for status in
+        [boards::hostile(), json!({"stories": {}}), json!({}), boards::chain(3, Chain::Ring)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
         let output = make_in(SKILL, json!({}), &here).unwrap();
         texts.push(output.artifacts[0].text.clone());
     }
     markdown(&texts);
-    let fault = make_in(SKILL, json!({}), &boards::nowhere()).unwrap_err().to_string();
+    let fault = make_in(SKILL, json!({}), &nowhere()).unwrap_err().to_string();
     assert!(fault.contains("the state of a project"), "{fault}");
 }
 
 #[test]
 fn ten_thousand_stories_are_counted_and_not_all_listed() {
-    for is_ring in [false, true] {
+    for (kind, sum, cycles) in [(Chain::Open, 1_000_000, 0), (Chain::Ring, 0, 1)] {
         let folder = tempfile::tempdir().unwrap();
-        let here = project(folder.path(), &boards::chain(10_000, is_ring));
+        let here = project(folder.path(), &boards::chain(10_000, kind));
         let output = make_in(SKILL, json!({}), &here).unwrap();
         let first = &output.data["blockers"]["rows"][0];
         assert_eq!((&first["id"], &first["holds_up"]), (&json!("US-0001"), &json!(9_999)));
-        assert_eq!(output.data["critical_path"]["sum"], if is_ring { 0 } else { 1_000_000 });
-        assert_eq!(output.data["cycles"]["count"], usize::from(is_ring));
+        assert_eq!(output.data["critical_path"]["sum"], sum);
+        assert_eq!(output.data["cycles"]["count"], cycles);
         assert!(output.artifacts[0].text.len() < 200_000, "{}", output.artifacts[0].text.len());
         assert_eq!(output.data["nodes"].as_array().unwrap().len(), 200);
         assert!(output.notes.iter().any(|note| note.contains("leaves out")), "{:?}", output.notes);

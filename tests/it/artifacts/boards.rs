@@ -22,12 +22,6 @@ pub(super) fn project(folder: &Path, status: &Value) -> Context {
     Context { state: Files::read(&project).state(), ..context(folder) }
 }
 
-/// No project at all.
-pub(super) fn nowhere() -> Context {
-    let state = flow::skill::state::State::none("no project".into());
-    Context { state, ..context(Path::new(".")) }
-}
-
 /// Stories as they were written, taken apart by hand.
 #[derive(Debug, Clone)]
 pub(super) struct Plain {
@@ -181,13 +175,22 @@ pub(super) fn hostile() -> Value {
     json!({"epics": {"EP-0001": {"title": HOSTILE[5], "goal": HOSTILE[9]}}, "stories": stories})
 }
 
-/// A board of `count` stories, each needing the one before; `is_ring` makes the first need the last.
-pub(super) fn chain(count: usize, is_ring: bool) -> Value {
+/// Where a chain of stories begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chain {
+    /// With a story that needs nothing.
+    Open,
+    /// With a story that needs the last one.
+    Ring,
+}
+
+/// A board of `count` stories, each needing the one before.
+pub(super) fn chain(count: usize, kind: Chain) -> Value {
     let mut stories = serde_json::Map::new();
     for at in 0..count {
         let need = match at.checked_sub(1) {
             Some(before) => vec![id(before)],
-            None if is_ring => vec![id(count - 1)],
+            None if kind == Chain::Ring => vec![id(count - 1)],
             None => Vec::new(),
         };
         stories.insert(id(at), json!({"title": "t", "status": "ready", "points": 1, "depends_on": need, "epic_id": "EP-0001"}));
@@ -197,10 +200,11 @@ pub(super) fn chain(count: usize, is_ring: bool) -> Value {
 
 /// The ids of the rows of a list in data.
 pub(super) fn row_ids(list: &Value) -> Vec<String> {
-    list["rows"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["id"].as_str().unwrap().to_owned())
-        .collect()
+    column(list, "id")
+}
+
+/// A text member of the rows of a list in data.
+pub(super) fn column(list: &Value, name: &str) -> Vec<String> {
+    let rows = list["rows"].as_array().unwrap().iter();
+    rows.map(|row| row[name].as_str().unwrap().to_owned()).collect()
 }

@@ -5,26 +5,16 @@ use std::collections::BTreeSet;
 use flow::skill::output::{Fault, Output};
 use serde_json::{Value, json};
 
+use super::boards::row_ids;
 use super::golden::example_output;
 use super::judge::markdown;
-use super::logs::{Raw, cites, nowhere};
-use super::making::{HOSTILE, make, make_in};
+use super::logs::{Raw, cites, meant};
+use super::making::{HOSTILE, make, make_in, nowhere};
 
 const NAME: &str = "agent-brief";
 
 fn ids(list: &Value) -> BTreeSet<String> {
-    list["rows"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["id"].as_str().unwrap().to_owned())
-        .collect()
-}
-
-/// The ids of raw records that a rule takes.
-fn meant(records: &Value, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
-    let records = records.as_object().unwrap().iter();
-    records.filter(|(_, record)| rule(record)).map(|(id, _)| id.clone()).collect()
+    row_ids(list).into_iter().collect()
 }
 
 /// Holds a brief about a story of the demo against the demo's raw files.

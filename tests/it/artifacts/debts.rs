@@ -9,10 +9,10 @@ use flow::skill::output::{Fault, Output};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::boards::{self, project, row_ids};
+use super::boards::{self, column, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, context, make, make_in};
+use super::making::{HOSTILE, context, make, make_in, nowhere};
 
 const SKILL: &str = "tech-debt-register";
 
@@ -24,15 +24,6 @@ fn folder(status: &Value) -> (tempfile::TempDir, Context) {
     fs::write(folder.path().join("src/pay.rs"), "one\ntwo\nthree").unwrap();
     fs::write(folder.path().join("src/deep/x.rs"), "one\n").unwrap();
     (folder, context)
-}
-
-fn titles(list: &Value) -> Vec<String> {
-    list["rows"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["title"].as_str().unwrap().to_owned())
-        .collect()
 }
 
 fn refused(fields: &Value, context: &Context) -> String {
@@ -54,7 +45,7 @@ proptest! {
         let items: Vec<Value> = all.iter().enumerate().map(item).collect();
         let output = make(SKILL, json!({"items": items})).unwrap();
         let number = |title: &String| title.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
-        let order: Vec<usize> = titles(&output.data["scored"]).iter().map(number).collect();
+        let order: Vec<usize> = column(&output.data["scored"], "title").iter().map(number).collect();
         // Held against every other pair, in whole numbers: a / b > c / d where a d > c b.
         for (place, one) in order.iter().enumerate() {
             for other in &order[place + 1..] {
@@ -63,7 +54,7 @@ proptest! {
                 prop_assert!(left > right || (left == right && one < other), "{:?}", order);
             }
         }
-        let rest: Vec<usize> = titles(&output.data["unscored"]).iter().map(number).collect();
+        let rest: Vec<usize> = column(&output.data["unscored"], "title").iter().map(number).collect();
         let bare: Vec<usize> = (0..all.len()).filter(|at| all[*at].2 == 0).collect();
         prop_assert_eq!(order.len() + rest.len(), all.len());
         prop_assert_eq!(rest, bare);
@@ -267,7 +258,7 @@ fn bad_input_is_named_and_what_is_missing_is_asked() {
         let said = refused(&fields, &context(Path::new(".")));
         assert!(said.contains(why), "{fields}: {said}");
     }
-    let nowhere = boards::nowhere();
+    let nowhere = nowhere();
     assert!(refused(&json!({}), &nowhere).contains("the state of a project"));
     assert!(
         refused(&json!({"items": [{"title": "t", "story": "US-0001"}]}), &nowhere)

@@ -1,8 +1,7 @@
 //! `deployment-guide-generator`: every shell block passes `bash -n`, each step has its way back, and clean Markdown.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use flow::skill::output::Fault;
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 use super::golden::example_output;
 use super::judge;
 use super::making::{HOSTILE, make};
+use crate::support::fed;
 
 const NAME: &str = "deployment-guide-generator";
 
@@ -39,9 +39,8 @@ fn blocks(text: &str) -> Vec<String> {
 fn bash_reads(scripts: &[String]) {
     let Some(bash) = judge::find("bash") else { return };
     for script in scripts {
-        let mut child = Command::new(&bash).arg("-n").stdin(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-        assert!(child.wait().unwrap().success(), "{script}");
+        let output = fed(Command::new(&bash).arg("-n"), script.as_bytes());
+        assert!(output.status.success(), "{}{script}", String::from_utf8_lossy(&output.stderr));
     }
 }
 

@@ -7,10 +7,10 @@ use flow::skill::output::Fault;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::boards::{self, Plain, boards, project, row_ids};
+use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, make, make_in};
+use super::making::{HOSTILE, make, make_in, nowhere};
 
 const SKILL: &str = "epic-planner";
 
@@ -201,9 +201,9 @@ fn what_cannot_be_planned_is_named() {
     }
     let many = format!("X\n{}", "- a\n".repeat(201));
     assert!(make(SKILL, json!({"epic": many})).unwrap_err().to_string().contains("at most 200"));
-    let fault = make_in(SKILL, json!({"epic": "EP-0001"}), &boards::nowhere()).unwrap_err();
+    let fault = make_in(SKILL, json!({"epic": "EP-0001"}), &nowhere()).unwrap_err();
     assert!(fault.to_string().contains("the state of a project"), "{fault}");
-    let alone = make_in(SKILL, json!({"epic": "X\n- a"}), &boards::nowhere()).unwrap();
+    let alone = make_in(SKILL, json!({"epic": "X\n- a"}), &nowhere()).unwrap();
     assert_eq!(
         (&alone.data["id"], &alone.data["waves"][0]["rows"][0]["id"]),
         (&json!("EP-0001"), &json!("US-0001"))
@@ -223,7 +223,9 @@ fn a_circle_through_the_project_is_refused() {
 #[test]
 fn hostile_and_large_epics_give_clean_markdown() {
     let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in [boards::hostile(), boards::chain(10_000, false), boards::chain(10_000, true)] {
+    for status in
+        [boards::hostile(), boards::chain(10_000, Chain::Open), boards::chain(10_000, Chain::Ring)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
         let output = make_in(SKILL, json!({"epic": "EP-0001"}), &here).unwrap();

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::commits::repository;
 use super::golden::example_output;
 use super::judge::markdown;
-use super::logs::{Raw, cites, nowhere};
-use super::making::{HOSTILE, context, make, make_in};
+use super::logs::{Raw, cites, meant};
+use super::making::{HOSTILE, context, make, make_in, nowhere};
 
 const NAME: &str = "handoff-note";
 const SECTIONS: [&str; 5] = ["done", "in_progress", "blocked", "failed", "next"];
@@ -70,12 +70,8 @@ fn cited(output: &Output, section: &str) -> BTreeSet<String> {
 }
 
 /// The raw tasks in a state that a rule takes.
-fn meant(raw: &Raw, state: &str, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
-    let tasks = raw.tasks["tasks"].as_object().unwrap().iter();
-    tasks
-        .filter(|(_, task)| task["state"] == state && rule(task))
-        .map(|(id, _)| id.clone())
-        .collect()
+fn tasks(raw: &Raw, state: &str, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
+    meant(&raw.tasks["tasks"], |task| task["state"] == state && rule(task))
 }
 
 #[test]
@@ -111,11 +107,11 @@ fn every_claim_about_the_demo_is_found_where_it_says() {
             ] {
                 assert_eq!(
                     cited(&output, section),
-                    meant(&raw, state, rule),
+                    tasks(&raw, state, rule),
                     "{section} of {name}"
                 );
             }
-            let done = meant(&raw, "completed", |task| {
+            let done = tasks(&raw, "completed", |task| {
                 rule(task) && task["updated_at"].as_str().unwrap() >= since
             });
             assert_eq!(cited(&output, "done"), done, "{name} since {since}");
@@ -123,7 +119,7 @@ fn every_claim_about_the_demo_is_found_where_it_says() {
     }
     let whole = make(NAME, json!({"commits": "none"})).unwrap();
     assert!(check(&whole, &raw, folder.path()) >= 15);
-    assert_eq!(cited(&whole, "done"), meant(&raw, "completed", |_| true));
+    assert_eq!(cited(&whole, "done"), tasks(&raw, "completed", |_| true));
 }
 
 #[test]

@@ -2,12 +2,12 @@
 //! the system. One that is not there skips its test with one line; with `CI=true` that is a failure.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
+use crate::support::fed;
 use crate::tools;
 
 /// The folder of the judges.
@@ -56,16 +56,11 @@ pub(crate) fn said(command: &mut Command) -> String {
 /// Runs an ES module in the judges' folder with a value on its standard input, and gives what it prints.
 #[track_caller]
 pub(crate) fn node(script: &str, input: &Value) -> Value {
-    let mut child = Command::new("node")
-        .args(["--input-type=module", "-e", script])
-        .current_dir(folder())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the judge failed");
+    let mut command = Command::new("node");
+    command.args(["--input-type=module", "-e", script]).current_dir(folder());
+    let output = fed(&mut command, input.to_string().as_bytes());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the judge failed: {errors}");
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stdout)))
 }

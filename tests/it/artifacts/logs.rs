@@ -1,13 +1,13 @@
 //! Projects for the skills that tell what happened: their four files written as raw text and read back as raw text. What
 //! is here knows nothing of the product's reading of records.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use flow::project::Project;
 use flow::skill::files::Files;
 use flow::skill::input::Context;
-use flow::skill::state::State;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -129,9 +129,10 @@ impl Raw {
     }
 }
 
-/// No project at all.
-pub(super) fn nowhere() -> Context {
-    Context { state: State::none("no project".into()), ..context(Path::new(".")) }
+/// The ids of raw records that a rule takes.
+pub(super) fn meant(records: &Value, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
+    let records = records.as_object().unwrap().iter();
+    records.filter(|(_, record)| rule(record)).map(|(id, _)| id.clone()).collect()
 }
 
 /// The cells of the tables under a heading, without the head.

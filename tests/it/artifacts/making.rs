@@ -9,11 +9,17 @@ use flow::skill::files::Files;
 use flow::skill::generator;
 use flow::skill::input::{Context, Input};
 use flow::skill::output::{Fault, Output};
+use flow::skill::state::State;
 use serde_json::Value;
 
 /// A context of a fixed time and the demo project.
 pub(crate) fn context(folder: &Path) -> Context {
     Context { now: EXAMPLES_NOW.into(), state: Files::demo().state(), folder: folder.into() }
+}
+
+/// A context of a fixed time and no project at all.
+pub(crate) fn nowhere() -> Context {
+    Context { state: State::none("no project".into()), ..context(Path::new(".")) }
 }
 
 /// Runs a skill on fields.

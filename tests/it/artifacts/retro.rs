@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge::markdown;
-use super::logs::{Raw, cites, logs, nowhere, table};
-use super::making::{make, make_in};
+use super::logs::{Raw, cites, logs, table};
+use super::making::{make, make_in, nowhere};
 
 const NAME: &str = "retro-facilitator";
 const DAY: i64 = 86_400_000;

@@ -6,10 +6,10 @@ use flow::skill::output::Fault;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::boards::{self, Plain, boards, project, row_ids};
+use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{make, make_in};
+use super::making::{make, make_in, nowhere};
 
 const SKILL: &str = "sprint-planner";
 
@@ -165,16 +165,19 @@ fn bad_capacities_and_names_are_refused() {
         };
         assert_eq!(named, field, "{fields}");
     }
-    let fault = make_in(SKILL, json!({"capacity": 9}), &boards::nowhere()).unwrap_err().to_string();
+    let fault = make_in(SKILL, json!({"capacity": 9}), &nowhere()).unwrap_err().to_string();
     assert!(fault.contains("the state of a project"), "{fault}");
 }
 
 #[test]
 fn hostile_empty_and_large_boards_give_clean_markdown() {
     let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in
-        [boards::hostile(), json!({}), boards::chain(10_000, false), boards::chain(10_000, true)]
-    {
+    for status in [
+        boards::hostile(),
+        json!({}),
+        boards::chain(10_000, Chain::Open),
+        boards::chain(10_000, Chain::Ring),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
         let output = make_in(SKILL, json!({"capacity": 300}), &here).unwrap();

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge::markdown;
-use super::logs::{Raw, cites, nowhere, section, table};
-use super::making::{HOSTILE, context, make, make_in};
+use super::logs::{Raw, cites, section, table};
+use super::making::{HOSTILE, context, make, make_in, nowhere};
 use crate::support::Project;
 
 const NAME: &str = "status-report";

@@ -41,6 +41,8 @@ const SAID: &[Said] = &[
         &["# 1. We will keep sessions in memory"],
         3,
     ),
+    ("agent-brief", "Let a reader pay with a voucher", &["# Let a reader", "## Acceptance"], 3),
+    ("agent-brief", "US-0020", &["# US-0020: Accessibility pass", "US-0005 (in-progress)"], 2),
     (
         "api-documentation-generator",
         "An API to list books and to add a review",
@@ -53,6 +55,8 @@ const SAID: &[Said] = &[
         &["name: page", "Book:"],
         1,
     ),
+    ("blocker-analysis", "US-0004", &["Looked at: US-0004", "| US-0004 |"], 1),
+    ("blocker-analysis", "US-0020", &["Open stories: 5 of 21", "| US-0004 |"], 0),
     ("changelog-entry", "Fixed a crash when the list is empty", &["### Fixed", "a crash"], 0),
     ("changelog-entry", "Added search; Removed the old API", &["### Added", "### Removed"], 0),
     (
@@ -81,6 +85,13 @@ const SAID: &[Said] = &[
         0,
     ),
     ("diagram-generator", "cart -> order; order -> paid", &["n0 --> n1", "n1 --> n2"], 0),
+    ("epic-planner", "EP-0002", &["# EP-0002: Payments", "in 3 waves", "## Wave 3"], 0),
+    (
+        "epic-planner",
+        "Returns\n- Ask for a label (3)\n- Refund when the parcel is back (5) after 1",
+        &["# EP-0004: Returns", "8 points, in 2 waves"],
+        2,
+    ),
     (
         "error-handler-template",
         "user not found, payment declined 402 and too many requests 429",
@@ -93,6 +104,8 @@ const SAID: &[Said] = &[
         &["WAREHOUSE", "retryable: true"],
         0,
     ),
+    ("handoff-note", "story US-0019", &["# Handoff of the story US-0019", "(task task-0010;"], 2),
+    ("handoff-note", "US-0020", &["# Handoff of the story US-0020", "*None.*"], 2),
     (
         "migration-checklist",
         "We are migrating customers and invoices from Oracle to PostgreSQL 16 table by table on Sunday night.",
@@ -117,6 +130,10 @@ const SAID: &[Said] = &[
         &["### Features", "- fix: empty list"],
         1,
     ),
+    ("retro-facilitator", "since 2026-03-10", &["Span: since 2026-03-10", "| messages | 26 |"], 8),
+    ("retro-facilitator", "until 2026-03-09", &["Span: until 2026-03-09", "| messages | 34 |"], 7),
+    ("sprint-planner", "20 points", &["Capacity: 20 points", "Left: 1 point"], 0),
+    ("sprint-planner", "5d", &["Capacity: 40 h", "Planned: 0 h"], 1),
     (
         "sql-schema-generator",
         "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",
@@ -130,12 +147,31 @@ const SAID: &[Said] = &[
         2,
     ),
     (
+        "status-report",
+        "since 2026-03-10 until 2026-03-10",
+        &["Completed work: 2026-03-10 until 2026-03-10", "| stories | 21 |"],
+        1,
+    ),
+    ("status-report", "since 2026-03-09", &["Completed work: since 2026-03-09"], 1),
+    (
         "story-skeleton",
         "Readers should be able to search by author so that they find all books of one",
         &["- **As** readers", "to search by author"],
         2,
     ),
     ("story-skeleton", "Password reset", &["Password reset"], 5),
+    (
+        "tech-debt-register",
+        "the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008",
+        &["Scored items: 1", "The load test is run by hand", "| 4.5 | US-0008 |"],
+        0,
+    ),
+    (
+        "tech-debt-register",
+        "No retry when the mailer is down",
+        &["Items without all figures: 1", "No retry when the mailer is down"],
+        2,
+    ),
     (
         "test-case-generator",
         "As a shopper I want to pay by card",

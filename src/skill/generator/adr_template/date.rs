@@ -4,11 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::Result;
-use crate::skill::story::fields;
 
 /// How much of a record is read for its date, in bytes.
 const HEAD: u64 = 64 << 10;
@@ -20,7 +18,7 @@ const HEAD: u64 = 64 << 10;
 pub(super) fn date(input: &Input, context: &Context, known: Option<PathBuf>) -> Result<String> {
     if let Some(text) = fields::one(input, "date")? {
         let allowed = "a date such as 2026-01-31";
-        return parsed(&text).ok_or_else(|| fields::bad("date", &Value::from(text), allowed));
+        return parsed(&text).ok_or_else(|| fields::bad_text("date", &text, allowed));
     }
     let today = || context.today().to_owned();
     Ok(known.and_then(|path| written(&path)).unwrap_or_else(today))

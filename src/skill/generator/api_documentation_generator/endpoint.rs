@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{component, repoint};
 use super::{Document, example};
-use crate::skill::generator::source::given;
+use crate::skill::fields::shown;
 use crate::skill::output::{Fault, Result};
 
 pub(super) const METHODS: [&str; 8] =
@@ -23,14 +23,14 @@ pub(super) fn read(value: &Value, at: usize) -> Result<Map<String, Value>> {
         _ => {
             return Err(bad(
                 "",
-                given(value),
+                shown(value),
                 "an object, or a line such as \"GET /users/{id} -> User\"",
             ));
         }
     };
     let method = map.get("method").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
     if !METHODS.contains(&method.as_str()) {
-        let given = map.get("method").map_or("nothing".into(), given);
+        let given = map.get("method").map_or("nothing".into(), shown);
         return Err(bad(".method", given, &format!("one of {}", METHODS.join(", "))));
     }
     let path = map.get("path").and_then(Value::as_str).unwrap_or_default();
@@ -176,7 +176,7 @@ fn parameter(stated: &Value, path: &str, field: &str, document: &mut Document) -
     if name.is_empty() || !is_known || (place == "path") != is_path {
         return Err(Fault::Bad {
             field: field.into(),
-            given: given(stated),
+            given: shown(stated),
             allowed: "a name, and in: path (where the path has it), query, header or cookie".into(),
         });
     }
@@ -224,7 +224,7 @@ fn responses(
         let Some(code) = code else {
             return Err(Fault::Bad {
                 field: format!("endpoints[{at}].errors"),
-                given: given(error),
+                given: shown(error),
                 allowed: "a status of 400 to 599, or an object with status and description".into(),
             });
         };
@@ -247,7 +247,7 @@ fn content(
             if !document.schemas.contains_key(&component(item)) {
                 let known: Vec<_> = document.schemas.keys().take(20).cloned().collect();
                 let allowed = format!("a schema, or the name of one ({})", known.join(", "));
-                return Err(Fault::Bad { field: field.into(), given: given(body), allowed });
+                return Err(Fault::Bad { field: field.into(), given: shown(body), allowed });
             }
             let item_schema = json!({ "$ref": super::schema::reference(item) });
             if item.len() < name.len() {
@@ -259,7 +259,7 @@ fn content(
         Value::Object(_) => body.clone(),
         _ => {
             let allowed = "a schema, or the name of one".into();
-            return Err(Fault::Bad { field: field.into(), given: given(body), allowed });
+            return Err(Fault::Bad { field: field.into(), given: shown(body), allowed });
         }
     };
     repoint(&mut schema);

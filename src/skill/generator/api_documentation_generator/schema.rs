@@ -210,6 +210,12 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
     if out.get("type") == Some(&json!("array")) && !out.contains_key("items") {
         out.insert("items".into(), json!({}));
     }
+    alone(&mut out);
+    Value::Object(out)
+}
+
+/// `OpenAPI` 3.0 passes over what stands beside a `$ref`, so that becomes one of several parts.
+fn alone(out: &mut Map<String, Value>) {
     if out.len() > 1
         && let Some(own) = out.shift_remove("$ref")
     {
@@ -219,7 +225,6 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
         }
         out.insert("allOf".into(), Value::Array(parts));
     }
-    Value::Object(out)
 }
 
 /// Several types: null is a word of its own there, and others are alternatives.

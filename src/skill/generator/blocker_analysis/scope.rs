@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use crate::skill::board::open::Open;
 use crate::skill::board::reach::reached;
 use crate::skill::board::{Board, Epic, Story};
+use crate::skill::fields;
 use crate::skill::input::Input;
 use crate::skill::output::Result;
-use crate::skill::story::fields;
 use crate::skill::story::text::line;
 
 /// The fields `epic` and `story`.

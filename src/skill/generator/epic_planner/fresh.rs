@@ -2,15 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::json;
-
 use super::plan::{Item, Outside, Plan};
 use super::recorded::what;
 use super::text::{Draft, Line};
 use crate::skill::board::graph::Graph;
 use crate::skill::board::{Board, Story};
+use crate::skill::fields;
 use crate::skill::output::{Fault, Result};
-use crate::skill::story::fields;
 
 /// Most stories that one comes after.
 const MOST_NEEDS: usize = 100;
@@ -141,5 +139,5 @@ fn circle(items: &[Item], recorded: &[Story]) -> Result<()> {
 }
 
 fn bad(given: &str, allowed: &str) -> Fault {
-    fields::bad("epic", &json!(given), allowed)
+    fields::bad_text("epic", given, allowed)
 }

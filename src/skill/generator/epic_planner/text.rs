@@ -2,9 +2,10 @@
 
 use crate::skill::board::effort::Effort;
 use crate::skill::board::say::LISTED;
+use crate::skill::fields;
 use crate::skill::output::Result;
+use crate::skill::story::read::is_id;
 use crate::skill::story::text::{heading, item, line, plain, title};
-use crate::skill::story::{fields, read::is_id};
 
 /// An epic as its text states it.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ pub(super) struct Line {
 pub(super) fn read(text: &str) -> Result<Draft> {
     let is_document = text.lines().any(|line| line.starts_with("| story |"));
     let draft = if is_document { document(text) } else { list(text) };
-    let bad = |allowed: &str| Err(fields::bad("epic", &text.into(), allowed));
+    let bad = |allowed: &str| Err(fields::bad_text("epic", text, allowed));
     if draft.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
     }

@@ -34,7 +34,7 @@ impl<'a> Subject<'a> {
             let Some(name) = fields::one(input, field)? else { continue };
             if let Some((other, _)) = found {
                 let allowed = format!("left out where {other} is given");
-                return Err(fields::bad(field, &Value::from(name), &allowed));
+                return Err(fields::bad_text(field, &name, &allowed));
             }
             found = Some((field, Self::named(field, &name, board, metrics)?));
         }

@@ -53,13 +53,7 @@ pub(super) fn steps(own: &Move) -> Steps {
         }
     }
     let known = source.variables(from).into_iter().chain(target.variables(to));
-    let mut env: Vec<Value> = Vec::new();
-    for (name, description) in known.chain(missing.iter().cloned()) {
-        let variable = json!({ "name": name, "description": description });
-        if !env.contains(&variable) {
-            env.push(variable);
-        }
-    }
+    let env = each_once(known.chain(missing.iter().cloned()));
     let names: Vec<&str> = missing.iter().map(|(name, _)| name.as_str()).collect();
     let open = (!names.is_empty()).then(|| {
         format!(
@@ -68,6 +62,18 @@ pub(super) fn steps(own: &Move) -> Steps {
         )
     });
     Steps { list: steps, env, open }
+}
+
+/// The variables as data. Source and target may need the same one.
+fn each_once(variables: impl Iterator<Item = Variable>) -> Vec<Value> {
+    let mut once: Vec<Value> = Vec::new();
+    for (name, description) in variables {
+        let variable = json!({ "name": name, "description": description });
+        if !once.contains(&variable) {
+            once.push(variable);
+        }
+    }
+    once
 }
 
 fn step(name: &str, command: &str, verify: &str, rollback: &str) -> Value {

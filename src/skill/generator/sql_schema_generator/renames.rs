@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::plan::Table;
-use crate::skill::generator::source::given;
+use crate::skill::fields::shown;
 use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 
@@ -26,7 +26,7 @@ impl Renames {
             let (Some(table), Some(to)) = (text("table"), text("to")) else {
                 return Err(Fault::Bad {
                     field: format!("renames[{at}]"),
-                    given: given(item),
+                    given: shown(item),
                     allowed: "an object with the texts table and to, and column for a column's"
                         .into(),
                 });

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{line, place};
+use crate::skill::fields;
 use crate::skill::input::Input;
 use crate::skill::output::Result;
-use crate::skill::story::fields;
 use crate::skill::story::text::title;
 
 /// Most items.
@@ -112,7 +112,7 @@ fn object(given: &Value, field: String) -> Result<Item> {
     }
     let title = title(text("title")?.unwrap_or_default());
     if title.is_empty() {
-        return Err(fields::missing(&format!("{field}.title"), "what is in debt, in words"));
+        return Err(fields::missing_text(&format!("{field}.title"), "what is in debt, in words"));
     }
     let (place, story) = (text("place")?.map(str::to_owned), text("story")?.map(str::to_owned));
     Ok(Item { title, place, story, figures, field, note: None })

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::item::{FIGURES, Item, figure};
 use super::place;
+use crate::skill::fields;
 use crate::skill::output::Result;
+use crate::skill::story::read::is_id;
 use crate::skill::story::text::{item, line, title};
-use crate::skill::story::{fields, read::is_id};
 
 /// Reads it: a place where the line begins with one, figures and a story wherever they stand, and the rest is the title.
 pub(super) fn read(text: &str, field: &str, folder: &Path) -> Result<Item> {
@@ -42,7 +43,7 @@ pub(super) fn read(text: &str, field: &str, folder: &Path) -> Result<Item> {
     }
     found.title = title(rest.join(" ").trim_end_matches([';', ',', ' ']));
     if found.title.is_empty() {
-        return Err(fields::missing(&format!("{field}.title"), "what is in debt, in words"));
+        return Err(fields::missing_text(&format!("{field}.title"), "what is in debt, in words"));
     }
     Ok(found)
 }

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use serde_json::Value;
-
+use crate::skill::fields;
 use crate::skill::output::{Fault, Result};
-use crate::skill::story::fields;
 
 /// Largest file whose lines are counted or scanned, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
@@ -38,7 +36,7 @@ pub(super) fn is_like(folder: &Path, word: &str) -> bool {
 /// # Errors
 /// When it is outside of the folder, not there, neither file nor folder, or has no such line.
 pub(super) fn check(folder: &Path, field: &str, given: &str) -> Result<Place> {
-    let bad = |why: &str| fields::bad(field, &Value::from(given), why);
+    let bad = |why: &str| fields::bad_text(field, given, why);
     let (path, line) = parts(given);
     let found = inside(folder, path).map_err(bad)?;
     let about = fs::metadata(&found).map_err(|_| bad("a path that can be read"))?;
@@ -83,7 +81,7 @@ pub(super) fn unlinked(folder: &Path, path: &str) -> Option<PathBuf> {
 
 /// [`inside`] for a path that is to be scanned.
 pub(super) fn scanned(folder: &Path, field: &str, path: &str) -> Result<PathBuf, Fault> {
-    inside(folder, path).map_err(|why| fields::bad(field, &Value::from(path), why))
+    inside(folder, path).map_err(|why| fields::bad_text(field, path, why))
 }
 
 /// A place without what marks it in a sentence.

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::place::{self, LARGEST};
 use crate::skill::board::say::counted;
+use crate::skill::fields;
 use crate::skill::git;
 use crate::skill::input::Input;
 use crate::skill::output::Result;
-use crate::skill::story::fields;
 use crate::skill::story::text::line;
 
 /// Most files that are read.

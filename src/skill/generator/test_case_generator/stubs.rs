@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use crate::skill::output::Artifact;
-use crate::skill::story::fields::artifact;
 use crate::skill::story::scenario::{Criteria, Scenario, feature};
 
 use super::Case;
@@ -17,14 +16,20 @@ pub(super) fn write(
 ) -> Artifact {
     let under = module(stem);
     match format {
-        "jest" => artifact(format!("{stem}.test.js"), "javascript", javascript(name, "", cases)),
+        "jest" => {
+            Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, "", cases))
+        }
         "vitest" => {
             let import = "import { describe, test } from \"vitest\";\n\n";
-            artifact(format!("{stem}.test.js"), "javascript", javascript(name, import, cases))
+            Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, import, cases))
         }
-        "pytest" => artifact(format!("test_{under}.py"), "python", python(name, cases)),
-        "rust" => artifact(format!("{under}.rs"), "rust", rust(name, cases)),
-        _ => artifact(format!("{stem}-tests.feature"), "gherkin", gherkin(name, criteria, cases)),
+        "pytest" => Artifact::new(format!("test_{under}.py"), "python", python(name, cases)),
+        "rust" => Artifact::new(format!("{under}.rs"), "rust", rust(name, cases)),
+        _ => Artifact::new(
+            format!("{stem}-tests.feature"),
+            "gherkin",
+            gherkin(name, criteria, cases),
+        ),
     }
 }
 
