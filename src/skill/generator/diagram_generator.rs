@@ -7,11 +7,12 @@ mod project;
 mod spoken;
 mod upstream;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use graph::Graph;
 
-use super::source::{self, given};
+use super::source;
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
 
@@ -48,14 +49,14 @@ fn draw(input: &Input) -> Result<Output> {
     kinds.extend(
         ["flowchart", "sequence", "er", "architecture"].into_iter().filter(|kind| *kind != first),
     );
-    let kind = source::choice(input, "type", &kinds)?;
+    let kind = fields::choice(input, "type", &kinds)?;
     let (graph, open, mut notes) = graph(input)?;
-    let direction = source::choice(
+    let direction = fields::choice(
         input,
         "direction",
         &[if kind == "architecture" { "LR" } else { "TD" }, "TD", "LR", "BT", "RL"],
     )?;
-    let format = source::choice(input, "format", &["mermaid", "ascii"])?;
+    let format = fields::choice(input, "format", &["mermaid", "ascii"])?;
     let width = width(input)?;
     let text = match (format, kind) {
         ("ascii", "sequence") => ascii::messages(&graph, width),
@@ -134,9 +135,7 @@ fn width(input: &Input) -> Result<usize> {
     let value = input.fields.get("width").filter(|value| !value.is_null());
     let Some(value) = value else { return Ok(80) };
     let number = value.as_u64().and_then(|width| usize::try_from(width).ok());
-    number.filter(|width| (20..=1000).contains(width)).ok_or_else(|| Fault::Bad {
-        field: "width".into(),
-        given: given(&Value::clone(value)),
-        allowed: "a whole number of columns, 20 to 1000".into(),
-    })
+    number
+        .filter(|width| (20..=1000).contains(width))
+        .ok_or_else(|| fields::bad("width", value, "a whole number of columns, 20 to 1000"))
 }

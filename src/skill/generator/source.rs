@@ -11,7 +11,6 @@ use crate::skill::input::Input;
 use crate::skill::output::{Fault, Result};
 use crate::skill::story::data as story_data;
 
-pub(super) use crate::skill::fields::{choice, shown as given};
 pub(super) use kind::looks_like_sql;
 
 /// The fields that hold a model, in the order in which they are looked at.

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::spoken;
 
-use crate::skill::data::Model;
-use crate::skill::generator::source::given;
+use crate::skill::data::{Entity, Model};
+use crate::skill::fields::bad;
 use crate::skill::input::Input;
-use crate::skill::output::{Fault, Result};
+use crate::skill::output::Result;
 
 /// A box.
 #[derive(Debug, Clone, Default)]
@@ -188,52 +188,48 @@ impl Graph {
         let mut graph = Self::default();
         for (name, entity) in &model.entities {
             let at = graph.node(name);
-            let keys = entity.table.clone().unwrap_or_default();
-            let mark = |column: &String| {
-                let mut marks = Vec::new();
-                if keys.primary_key.contains(column) {
-                    marks.push("PK");
-                }
-                if keys.relations.iter().any(|relation| relation.columns.contains(column)) {
-                    marks.push("FK");
-                }
-                if keys.unique.iter().any(|columns| columns == std::slice::from_ref(column)) {
-                    marks.push("UK");
-                }
-                marks
-            };
-            let rows = entity.shape.object.properties.iter();
-            let rows = rows.map(|(name, shape)| (kind(shape), name.clone(), mark(name))).collect();
             if let Some((_, node)) = graph.nodes.get_index_mut(at) {
-                node.rows = rows;
+                node.rows = rows(entity);
             }
         }
         for (name, entity) in &model.entities {
-            let keys = entity.table.clone().unwrap_or_default();
-            for relation in &keys.relations {
-                let is_optional = relation
-                    .columns
-                    .iter()
-                    .any(|column| !entity.shape.object.required.contains(column));
-                graph.edge((name, &relation.to), &relation.columns.join(", "), is_optional);
-            }
-            for (property, shape) in &entity.shape.object.properties {
-                let item = shape.array.items.as_deref().and_then(|item| item.reference.as_ref());
-                let parts = shape
-                    .any_of
-                    .iter()
-                    .chain(&shape.one_of)
-                    .filter_map(|part| part.reference.as_ref());
-                let others: Vec<_> =
-                    shape.reference.iter().chain(item).chain(parts).cloned().collect();
-                let is_optional = !entity.shape.object.required.contains(property);
-                for other in &others {
-                    graph.edge((name, other), property, is_optional);
-                }
-            }
+            graph.relate(name, entity);
         }
         graph
     }
+
+    /// The arrows of an entity: its foreign keys, and the entities that its fields refer to.
+    fn relate(&mut self, name: &str, entity: &Entity) {
+        let is_optional = |field: &String| !entity.shape.object.required.contains(field);
+        for relation in entity.table.iter().flat_map(|table| &table.relations) {
+            let columns = &relation.columns;
+            self.edge((name, &relation.to), &columns.join(", "), columns.iter().any(is_optional));
+        }
+        for (property, shape) in &entity.shape.object.properties {
+            let item = shape.array.items.as_deref().and_then(|item| item.reference.as_ref());
+            let parts = shape.any_of.iter().chain(&shape.one_of);
+            let parts = parts.filter_map(|part| part.reference.as_ref());
+            for other in shape.reference.iter().chain(item).chain(parts) {
+                self.edge((name, other), property, is_optional(property));
+            }
+        }
+    }
+}
+
+/// The rows of an entity: type, name and marks of each field.
+fn rows(entity: &Entity) -> Vec<(String, String, Vec<&'static str>)> {
+    let keys = entity.table.clone().unwrap_or_default();
+    let marks = |column: &String| {
+        let is_alone = |columns: &Vec<String>| columns == std::slice::from_ref(column);
+        let all = [
+            ("PK", keys.primary_key.contains(column)),
+            ("FK", keys.relations.iter().any(|relation| relation.columns.contains(column))),
+            ("UK", keys.unique.iter().any(is_alone)),
+        ];
+        all.into_iter().filter(|(_, holds)| *holds).map(|(mark, _)| mark).collect()
+    };
+    let fields = entity.shape.object.properties.iter();
+    fields.map(|(name, shape)| (kind(shape), name.clone(), marks(name))).collect()
 }
 
 fn kind(shape: &crate::skill::data::Shape) -> String {
@@ -250,8 +246,4 @@ fn kind(shape: &crate::skill::data::Shape) -> String {
         (None, [one]) => format.unwrap_or_else(|| one.clone()),
         _ => "any".into(),
     }
-}
-
-fn bad(field: &str, value: &Value, allowed: &str) -> Fault {
-    Fault::Bad { field: field.into(), given: given(value), allowed: allowed.into() }
 }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::skill::board::say::{LISTED, name, state_of};
 use crate::skill::board::{Activity, Board, Story};
+use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Fault, Result};
-use crate::skill::story::fields;
 use crate::skill::story::text::{line, title};
 
 /// What can be seen.

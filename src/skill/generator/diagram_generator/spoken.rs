@@ -159,7 +159,9 @@ fn name(text: &str) -> Option<String> {
         text = text.get(article.len()..)?.trim();
     }
     let words = text.split_whitespace().count();
-    ((1..=LONGEST).contains(&words) && !text.eq_ignore_ascii_case("it")).then(|| text.to_owned())
+    let is_pronoun =
+        ["it", "that", "which", "who"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    ((1..=LONGEST).contains(&words) && !is_pronoun).then(|| text.to_owned())
 }
 
 #[cfg(test)]

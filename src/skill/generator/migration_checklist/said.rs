@@ -171,7 +171,9 @@ fn tables(things: &str) -> Vec<String> {
             .split_whitespace()
             .filter(|word| *word != "and" && !EMPTY.contains(&word.to_ascii_lowercase().as_str()))
             .collect();
-        let name = words.join(" ");
+        // `a` is an article, unless nothing else is left: `the tables a, b and c`.
+        let last = part.split_whitespace().last().filter(|last| *last == "a");
+        let name = if words.is_empty() { last.unwrap_or_default().into() } else { words.join(" ") };
         if !name.is_empty() {
             found.insert(name);
         }
