@@ -1,0 +1,51 @@
+//! Skills on a project whose files cannot be read, and words that no skill was meant to be given. That every skill stands
+//! hostile records is `artifacts`'.
+
+use crate::support::Project;
+use crate::transcript::demo;
+
+const STATUS: &str = "docs/09-agents/status.json";
+/// The skills over the board, each with words that it takes.
+const BOARD: [&[&str]; 7] = [
+    &["agent-brief", "US-0009"],
+    &["blocker-analysis"],
+    &["epic-planner", "Returns\n- Ask for a label (3)"],
+    &["handoff-note", "api"],
+    &["retro-facilitator"],
+    &["sprint-planner", "20 points"],
+    &["status-report"],
+];
+
+fn half_written() -> Project {
+    let project = demo();
+    let whole = std::fs::read_to_string(project.root.join(STATUS)).unwrap();
+    project.write(STATUS, &whole[..whole.len() / 2]);
+    project
+}
+
+#[test]
+fn a_file_that_is_not_read_is_asked_about_in_the_artifact() {
+    let project = half_written();
+    for words in BOARD.into_iter().chain([&["tech-debt-register"][..]]) {
+        let call = [&["skill"], words].concat();
+        let ran = project.flow(&call).expect(0);
+        let asked = format!("- What does {STATUS} (status) say?");
+        assert!(ran.out.contains("## Open questions") && ran.out.contains(&asked), "{ran:?}");
+        assert!(ran.err.contains("open question: What does"), "{ran:?}");
+        project.flow(&[&call[..], &["--strict"]].concat()).expect(1);
+    }
+}
+
+#[test]
+fn an_epic_that_is_not_found_in_a_file_that_is_not_read_names_the_file() {
+    let ran = half_written().flow(&["skill", "epic-planner", "EP-0002"]).expect(2);
+    assert!(ran.err.contains(STATUS) && !ran.err.contains("has none"), "{ran:?}");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_not_called_no_project() {
+    let project = demo();
+    project.write(".flow/config.json", "{broken");
+    let ran = project.flow(&["skill", "status-report"]).expect(2);
+    assert!(ran.err.contains("config.json") && !ran.err.contains("here is none"), "{ran:?}");
+}
