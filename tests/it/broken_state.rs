@@ -49,3 +49,24 @@ fn settings_that_cannot_be_read_are_not_called_no_project() {
     let ran = project.flow(&["skill", "status-report"]).expect(2);
     assert!(ran.err.contains("config.json") && !ran.err.contains("here is none"), "{ran:?}");
 }
+
+#[test]
+fn an_unknown_name_within_a_chain_is_named() {
+    let project = demo();
+    let words = ["skill", "chain", "status-report", "nosuch", "diagram-generator"];
+    let ran = project.flow(&words).expect(2);
+    assert!(ran.err.contains("there is no skill \"nosuch\""), "{ran:?}");
+    let text = ["skill", "chain", "blocker-analysis", "US-0008"];
+    assert!(project.flow(&text).expect(0).out.contains("US-0008"), "input is no name");
+}
+
+#[test]
+fn words_that_nothing_takes_are_refused() {
+    let project = demo();
+    for verb in ["list", "check", "install"] {
+        let ran = project.flow(&["skill", verb, "extra"]).expect(2);
+        assert!(ran.err.contains("\"extra\""), "{ran:?}");
+    }
+    let ran = project.flow(&["skill", "remove", "status-report"]).expect(2);
+    assert!(ran.err.contains("built-in skills stay"), "{ran:?}");
+}
