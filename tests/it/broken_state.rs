@@ -1,6 +1,7 @@
 //! Skills on a project whose files cannot be read, and words that no skill was meant to be given. That every skill stands
 //! hostile records is `artifacts`'.
 
+use crate::artifacts::commits::repository;
 use crate::support::Project;
 use crate::transcript::demo;
 
@@ -69,4 +70,15 @@ fn words_that_nothing_takes_are_refused() {
     }
     let ran = project.flow(&["skill", "remove", "status-report"]).expect(2);
     assert!(ran.err.contains("built-in skills stay"), "{ran:?}");
+}
+
+#[test]
+fn a_range_without_commits_is_asked_about_and_not_counted() {
+    let ran = demo().flow(&["skill", "pr-description", "--from-story", "US-0012"]).expect(0);
+    assert!(!ran.out.contains("0 commits"), "{ran:?}");
+    let project = demo();
+    repository(&project.root)(&["commit", "-q", "--allow-empty", "-m", "feat: begin"]);
+    let empty = ["skill", "pr-description", "range=HEAD..HEAD", "--from-story", "US-0012"];
+    let ran = project.flow(&empty).expect(0);
+    assert!(ran.out.contains("Which commits are meant? The range HEAD..HEAD has none."), "{ran:?}");
 }
