@@ -82,3 +82,13 @@ fn a_range_without_commits_is_asked_about_and_not_counted() {
     let ran = project.flow(&empty).expect(0);
     assert!(ran.out.contains("Which commits are meant? The range HEAD..HEAD has none."), "{ran:?}");
 }
+
+#[test]
+fn a_recorded_title_keeps_its_letters() {
+    let project = demo();
+    let status =
+        r#"{"stories": {"US-1": {"title": "iOS app starts", "status": "ready", "points": 2}}}"#;
+    project.write(STATUS, status);
+    let ran = project.flow(&["skill", "sprint-planner", "20 points"]).expect(0);
+    assert!(ran.out.contains("| iOS app starts |"), "{ran:?}");
+}
