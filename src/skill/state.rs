@@ -7,7 +7,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::output::{Fault, Result};
 use crate::routes::LARGEST_LIMIT;
@@ -37,6 +37,27 @@ pub struct List {
     pub records: Vec<Value>,
     /// When the newest of the files behind it was written, RFC 3339 in UTC; none where there is no file.
     pub time: Option<String>,
+}
+
+/// What the state is without, because of its files.
+#[derive(Debug, Default)]
+pub struct Gaps {
+    /// Files that are not there, a sentence for each: what they would say is nothing yet.
+    pub missing: Vec<String>,
+    /// Files that are there and not read as they are now, each as `path (name) is state`: what they say is not known.
+    pub unread: Vec<String>,
+}
+
+impl Gaps {
+    /// A question for each file that was not read. An artifact asks it: a count of nothing is not a fact then.
+    pub fn questions(&self) -> impl Iterator<Item = String> {
+        self.unread.iter().map(|unread| {
+            let (file, state) = unread.rsplit_once(" is ").unwrap_or((unread, "not read"));
+            format!(
+                "What does {file} say? It is {state}, so only its last good content is used here, if there was any."
+            )
+        })
+    }
 }
 
 impl State {
@@ -123,19 +144,30 @@ impl State {
         utf8_percent_encode(text, PLAIN).to_string()
     }
 
-    /// What is not right with the files behind the state, a sentence for each.
+    /// Which of the files behind the state are not there, and which are there and cannot be read.
     ///
     /// # Errors
     /// When there is no project, or no answer.
-    pub fn warnings(&self) -> Result<Vec<String>> {
+    pub fn gaps(&self) -> Result<Gaps> {
         let health = self.get("/api/health")?;
-        let sources = health["sources"].as_object().into_iter().flatten();
-        Ok(sources.filter_map(|(name, source)| warning(name, source)).collect())
+        let mut gaps = Gaps::default();
+        for (name, source) in health["sources"].as_object().into_iter().flatten() {
+            let text = |field: &str| source[field].as_str().unwrap_or_default();
+            let path = text("path");
+            match text("state") {
+                "present" => {}
+                "missing" => gaps.missing.push(format!("There is no {path} ({name}).")),
+                state => gaps.unread.push(format!("{path} ({name}) is {state}")),
+            }
+        }
+        Ok(gaps)
     }
 
     fn find(&self, target: &str) -> Result<Option<Value>> {
         let answers = self.0.as_ref().map_err(|why| {
-            Fault::Refused(format!("this needs the state of a project, and here is none: {why}"))
+            Fault::Refused(format!(
+                "this needs the state of a project, which cannot be read: {why}"
+            ))
         })?;
         let (status, body) = answers.get(target).map_err(Fault::Refused)?;
         let unreadable = |error: serde_json::Error| {
@@ -156,18 +188,4 @@ fn taken(mut answer: Value, name: &str) -> List {
         _ => Vec::new(),
     };
     List { records, time: answer["timestamp"].as_str().map(str::to_owned) }
-}
-
-fn warning(name: &str, source: &Value) -> Option<String> {
-    let empty = Map::new();
-    let source = source.as_object().unwrap_or(&empty);
-    let text = |field: &str| source.get(field).and_then(Value::as_str).unwrap_or_default();
-    match text("state") {
-        "present" => None,
-        "missing" => Some(format!("There is no {} ({name}).", text("path"))),
-        state => Some(format!(
-            "{} ({name}) is {state}; what is used is its last good content, if there was any.",
-            text("path")
-        )),
-    }
 }

@@ -10,6 +10,7 @@
 mod agent_docs;
 mod agree;
 mod artifacts;
+mod broken_state;
 mod catalog;
 mod chains;
 mod circumstances;

@@ -120,11 +120,18 @@ fn split<'a>(here: &Here, words: &'a [String]) -> Result<(Vec<Skill>, &'a [Strin
         let is_name = !word.contains([' ', '=']) && skills.len() < LONGEST;
         match is_name.then(|| Skill::find(here, word)) {
             Some(Ok(skill)) => skills.push(skill),
-            Some(Err(error)) if skills.is_empty() => return Err(error),
+            Some(Err(error)) if skills.is_empty() || names_one(here, &words[at + 1..]) => {
+                return Err(error);
+            }
             _ => return Ok((skills, &words[at..])),
         }
     }
     Ok((skills, &[]))
+}
+
+/// Whether a skill is named here: then the word before it is a name that is not known, and no input.
+fn names_one(here: &Here, words: &[String]) -> bool {
+    words.iter().any(|word| !word.contains([' ', '=']) && Skill::find(here, word).is_ok())
 }
 
 fn gather_output(all: &mut Output, skill: &str, output: Output) {

@@ -181,11 +181,8 @@ fn register(here: &Here, registry: &mut Registry, found: &Found) -> Result<Strin
 pub(super) fn remove(here: &Here, name: &str) -> Result<Answer> {
     let mut registry = registry(here)?;
     if registry.skills.remove(name).is_none() {
-        let known: Vec<&str> = registry.skills.keys().map(String::as_str).collect();
-        return Err(Error::Usage(format!(
-            "{name:?} is not registered; registered are: {}",
-            known.join(", ")
-        )));
+        let known = registry.skills.keys().map(String::as_str);
+        return Err(Error::Usage(text::not_to_remove(name, &known.collect::<Vec<_>>())));
     }
     write(&here.root()?.join(".flow/skills.json"), &registry.text())?;
     Ok(Answer {

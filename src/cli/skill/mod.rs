@@ -31,6 +31,9 @@ pub(super) fn skill(here: &Here, call: &SkillCall, print: Print) -> Result<Answe
     let (verb, words) =
         call.words.split_first().map_or(("list", &[][..]), |(verb, rest)| (verb.as_str(), rest));
     match (verb, words) {
+        ("list" | "check" | "install", [word, ..]) => {
+            Err(Error::Usage(text::takes_no_word(verb, word)))
+        }
         ("list", _) => catalog::list(here),
         ("check", _) => catalog::check(here),
         ("install", _) => catalog::install(here, call),

@@ -64,6 +64,19 @@ pub(super) fn not_registered(name: &str, template: &Path, was_known: bool) -> St
     )
 }
 
+/// A name that cannot be removed, because it was never added.
+pub(super) fn not_to_remove(name: &str, known: &[&str]) -> String {
+    match known {
+        [] => format!("{name:?} is not registered, and nothing is; built-in skills stay"),
+        known => format!("{name:?} is not registered; registered are: {}", known.join(", ")),
+    }
+}
+
+/// A verb that takes no words was given one.
+pub(super) fn takes_no_word(verb: &str, word: &str) -> String {
+    format!("flow skill {verb} takes no name, but was given {word:?}")
+}
+
 /// A path that is no template.
 pub(super) fn no_template(file: &Path) -> String {
     let file = file.display();

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::fields;
 use super::output::{Fault, Result};
-use super::state::{List, State};
+use super::state::{Gaps, List, State};
 use graph::Graph;
 
 /// Most ids that an error lists.
@@ -40,8 +40,8 @@ pub struct Board {
     pub sessions: Vec<Session>,
     /// When the newest of the files was written, RFC 3339 in UTC; none where there are no files.
     pub time: Option<String>,
-    /// What is not right with the files, a sentence for each.
-    pub warnings: Vec<String>,
+    /// What it is without, because of the files.
+    pub gaps: Gaps,
 }
 
 impl Board {
@@ -66,7 +66,7 @@ impl Board {
             tasks: tasks.into_iter().map(Task::read).collect(),
             sessions: sessions.into_iter().map(Session::read).collect(),
             time,
-            warnings: state.warnings()?,
+            gaps: state.gaps()?,
         })
     }
 
@@ -96,7 +96,7 @@ impl Board {
     /// When the project has none of that id.
     pub fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
         let known = || self.stories.iter().map(|story| story.id.as_str());
-        self.story(id).ok_or_else(|| not_there(field, id, "a story", known()))
+        self.story(id).ok_or_else(|| self.absent(field, id, "a story", known()))
     }
 
     /// The epic that a field names.
@@ -105,7 +105,23 @@ impl Board {
     /// When the project has none of that id.
     pub fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
         let known = || self.epics.iter().map(|epic| epic.id.as_str());
-        self.epic(id).ok_or_else(|| not_there(field, id, "an epic", known()))
+        self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known()))
+    }
+
+    /// The fault of an id that is not there; where a file was not read, that is why.
+    fn absent<'a>(
+        &self,
+        field: &str,
+        id: &str,
+        what: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Fault {
+        if self.gaps.unread.is_empty() {
+            return not_there(field, id, what, known);
+        }
+        let unread = self.gaps.unread.join(", ");
+        let allowed = format!("{what} of the project, whose files are not all read: {unread}");
+        fields::bad(field, &Value::from(id), &allowed)
     }
 
     /// Which story needs which; nodes are in the order of [`Board::stories`].

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Board, Story};
-use crate::skill::story::text::{line, markdown, title};
+use crate::skill::story::text::{bare, line, markdown};
 
 /// Most rows of a list in an artifact.
 pub const LISTED: usize = 200;
@@ -31,9 +31,9 @@ pub fn shown(text: &str) -> String {
     }
 }
 
-/// A story's title on one line and not too long; its id where nothing of it is left.
+/// A story's title as recorded, on one line and not too long; its id where nothing of it is left.
 pub fn name(story: &Story) -> String {
-    let name = title(&story.title);
+    let name = bare(&story.title);
     if name.is_empty() { line(&story.id) } else { name }
 }
 

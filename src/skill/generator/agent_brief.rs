@@ -59,7 +59,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "files": around.files(),
         "questions": say::listed(&waiting, |message| message.row()),
     });
-    let open = questions(&target, &around);
+    let mut open: Vec<String> = board.gaps.questions().collect();
+    open.extend(questions(&target, &around));
     let mut view = say::escaped(&data);
     view["title"] = say::shown(&heading(&target, &task)).into();
     view["state"] = say::shown(&say::state_of(&board)).into();
@@ -67,7 +68,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let name = target.about().map_or_else(|| slug(&task, "task"), |id| slug(id, "task"));
     let artifacts = vec![Artifact::new(format!("brief-{name}.md"), "markdown", text)];
-    Ok(Output { data, artifacts, open, notes: board.warnings })
+    Ok(Output { data, artifacts, open, notes: board.gaps.missing })
 }
 
 fn heading(target: &Target<'_>, task: &str) -> String {

@@ -34,22 +34,23 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let open = scope.open(&board);
     let blockers = Blockers::of(&open);
     let cycles = cycles(&open);
-    let questions = questions(&open, &blockers, &cycles);
+    let mut asked: Vec<String> = board.gaps.questions().collect();
+    asked.extend(questions(&open, &blockers, &cycles));
     let data = data(&board, &scope, &open, (&blockers, &cycles));
     let mut view = say::escaped(&data);
     view["state"] = say::shown(&say::state_of(&board)).into();
     view["scope"] = scope.said().map(|said| say::shown(&said)).into();
-    view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
+    view["open_questions"] = asked.iter().map(|question| say::shown(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("blockers.md", "markdown", text)];
-    let mut notes = board.warnings.clone();
+    let mut notes = board.gaps.missing.clone();
     notes.extend(scope.note());
     if let Some(rest @ 1..) = data["not_drawn"].as_u64() {
         notes.push(format!(
             "A diagram of this leaves out {rest} nodes and edges; it would be too large."
         ));
     }
-    Ok(Output { data, artifacts, open: questions, notes })
+    Ok(Output { data, artifacts, open: asked, notes })
 }
 
 /// All that was found; what the template shows and what the next skill reads.

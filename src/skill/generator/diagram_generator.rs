@@ -30,6 +30,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     };
     let mut output = draw(&picture.input)?;
     output.notes.splice(0..0, picture.notes);
+    output.open.splice(0..0, picture.open);
     for artifact in &mut output.artifacts {
         // A comment of Mermaid's, and a heading of plain characters.
         let head = if artifact.kind == "mermaid" { "%% " } else { "" };

@@ -15,6 +15,7 @@ use crate::skill::engine;
 use crate::skill::fields;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output, Result};
+use crate::skill::state::Gaps;
 use crate::skill::story::read;
 use crate::skill::story::text::{line, plain, slug};
 
@@ -54,7 +55,9 @@ fn named(given: &str) -> Option<String> {
 }
 
 fn output(plan: &Plan, board: Option<&Board>) -> Result<Output> {
-    let questions = plan.questions();
+    let gaps = board.map(|board| &board.gaps);
+    let mut questions: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
+    questions.extend(plan.questions());
     let mut data = plan.data();
     data["time"] = json!(board.and_then(|board| board.time.as_deref()));
     let mut view = say::escaped(&data);
@@ -62,7 +65,7 @@ fn output(plan: &Plan, board: Option<&Board>) -> Result<Output> {
     view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
-    let mut notes = board.map(|board| board.warnings.clone()).unwrap_or_default();
+    let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
     if board.is_none() {
         notes.push("There is no project here, so the ids begin at 1.".to_owned());
     }

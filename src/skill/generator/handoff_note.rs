@@ -37,7 +37,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let past = Message::all(state, &span.parameters())?;
     let now = Message::newest(state, "", message::SEARCHED)?;
     let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
-    let mut notes = board.warnings.clone();
+    let mut notes = board.gaps.missing.clone();
     let commits = match fields::choice(input, "commits", &["git", "none"])? {
         "git" => history::commits(context, (&span, &subject), &board, &mut notes),
         _ => Vec::new(),
@@ -60,7 +60,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "questions": say::listed(&waiting, |message| message.row()),
         "stories": claims.stories(),
     });
-    let open = questions(&data, &subject);
+    let mut open: Vec<String> = board.gaps.questions().collect();
+    open.extend(questions(&data, &subject));
     let text = written(&data, (&board, &subject), &open)?;
     let name = slug(&format!("handoff {}", subject.name()), "handoff");
     let artifacts = vec![Artifact::new(format!("{name}.md"), "markdown", text)];

@@ -76,6 +76,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     }
     let title = title(input, &story, &commits, summary.as_deref())?;
     let mut open = Vec::new();
+    if let Some(range) = input.text("range").filter(|_| commits.is_empty()) {
+        open.push(format!("Which commits are meant? The range {} has none.", one_line(range)));
+    }
     if tests.is_empty() {
         open.push("How was it tested? The input names no test.".to_owned());
     }
@@ -281,6 +284,9 @@ fn paragraphs(summary: Option<&str>, commits: &[Commit]) -> Vec<String> {
     }
     let plural =
         |count: usize| if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") };
+    if commits.is_empty() {
+        return vec!["No commits are given.".to_owned()];
+    }
     let parts: Vec<String> = grouped(commits)
         .into_iter()
         .map(|(heading, commits)| format!("{} under {heading}", commits.len()))

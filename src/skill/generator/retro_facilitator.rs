@@ -25,13 +25,15 @@ pub(super) const NAME: &str = "retro-facilitator";
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = Span::read(input)?;
     let log = context.state.messages(&span.parameters())?;
-    let warnings = context.state.warnings()?;
-    let board = Board { time: log.time, warnings, ..Board::default() };
+    let gaps = context.state.gaps()?;
+    let unread: Vec<String> = gaps.questions().collect();
+    let board = Board { time: log.time, gaps, ..Board::default() };
     let messages: Vec<Message> = log.records.iter().map(Message::read).collect();
     let exchanges = exchanges(&messages);
     let figures = Figures::count(&messages, &exchanges);
     let sections = prompts::sections(&messages, &exchanges, &figures);
-    let open: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
+    let asked = sections.iter().flat_map(prompts::Section::questions);
+    let open: Vec<String> = unread.iter().cloned().chain(asked).collect();
     let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
     let data = json!({
         "time": board.time,
@@ -42,8 +44,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut view = say::escaped(&data);
     view["state"] = say::shown(&say::state_of(&board)).into();
     view["said"] = say::shown(&span.said()).into();
+    view["unread"] = unread.iter().map(|question| say::shown(question)).collect();
     view["table"] = figures.table();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("retrospective.md", "markdown", text)];
-    Ok(Output { data, artifacts, open, notes: board.warnings })
+    Ok(Output { data, artifacts, open, notes: board.gaps.missing })
 }

@@ -31,7 +31,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let meant = Meant::read(input, &board)?;
     let open = Open::of(&board, |_| true);
     let pick = Pick::of(&open, capacity, |story| meant.takes(story));
-    let questions = why::questions(&open, &pick);
+    let mut questions: Vec<String> = board.gaps.questions().collect();
+    questions.extend(why::questions(&open, &pick));
     let mut data = data(&open, &pick);
     data["time"] = json!(board.time);
     let mut view = say::escaped(&data);
@@ -40,7 +41,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("sprint.md", "markdown", text)];
-    let mut notes = board.warnings.clone();
+    let mut notes = board.gaps.missing.clone();
     if pick.taken.iter().any(|at| is_begun(open.stories[*at])) {
         let note = "Stories that have begun count with their whole size; what is left of them is not recorded.";
         notes.push(note.to_owned());

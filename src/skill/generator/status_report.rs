@@ -51,10 +51,11 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "sessions": lists.sessions(),
         "problems": {"count": problems["count"], "list": listed_problems(&problems)},
     });
-    let open = lists.questions();
+    let mut open: Vec<String> = board.gaps.questions().collect();
+    open.extend(lists.questions());
     let text = written(input, (&board, &span, epic), &data, &open)?;
     let artifacts = vec![Artifact::new("status-report.md", "markdown", text)];
-    Ok(Output { data, artifacts, open, notes: board.warnings })
+    Ok(Output { data, artifacts, open, notes: board.gaps.missing })
 }
 
 fn written(

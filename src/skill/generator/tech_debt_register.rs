@@ -17,6 +17,7 @@ use crate::skill::board::{Board, Story};
 use crate::skill::engine;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Output, Result};
+use crate::skill::state::Gaps;
 
 pub(super) const NAME: &str = "tech-debt-register";
 
@@ -49,20 +50,22 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
     let stories: Vec<&Story> =
         board.iter().flat_map(|board| &board.stories).filter(|story| is_debt(story)).collect();
-    let questions = questions(&items, &scan);
+    let gaps = board.as_ref().map(|board| &board.gaps);
+    let mut asked: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
+    asked.extend(questions(&items, &scan));
     let data = data(&items, &stories, &scan, board.as_ref());
     let mut view = say::escaped(&data);
     view["state"] = board.as_ref().map(|board| say::shown(&say::state_of(board))).into();
-    view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
+    view["open_questions"] = asked.iter().map(|question| say::shown(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
-    let mut notes = board.as_ref().map(|board| board.warnings.clone()).unwrap_or_default();
+    let mut notes = board.as_ref().map(|board| board.gaps.missing.clone()).unwrap_or_default();
     if board.is_none() {
         notes.push("There is no project here, so no stories of debt are listed.".to_owned());
     }
     notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
     notes.extend(scan.notes.iter().cloned());
-    Ok(Output { data, artifacts, open: questions, notes })
+    Ok(Output { data, artifacts, open: asked, notes })
 }
 
 /// Whether an open story is marked as debt: by its id, or by a word in one of several members.

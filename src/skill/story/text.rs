@@ -20,15 +20,20 @@ pub fn line(text: &str) -> String {
 
 /// A text that fits a title: one line, no full stop at the end, cut at a word where it is long.
 pub fn title(text: &str) -> String {
+    capital(&bare(text))
+}
+
+/// As [`title`], and its first letter as it is: `iOS` is no `IOS`.
+pub fn bare(text: &str) -> String {
     let text = line(text);
     let bare = text.trim_end_matches(['.', ',', ';', ':', '!', '。', '，', '；', '：', '！', ' ']);
     let bare = if bare.is_empty() { &text } else { bare };
     if bare.chars().count() <= SHORT {
-        return capital(bare);
+        return bare.to_owned();
     }
     let cut: String = bare.chars().take(SHORT - 1).collect();
     let at_word = cut.rfind(' ').filter(|at| *at > SHORT / 2).map_or(cut.as_str(), |at| &cut[..at]);
-    capital(&format!("{}…", at_word.trim_end_matches([',', ';', ':', '.', '!'])))
+    format!("{}…", at_word.trim_end_matches([',', ';', ':', '.', '!']))
 }
 
 /// With a capital at the beginning.

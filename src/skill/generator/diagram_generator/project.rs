@@ -25,6 +25,8 @@ pub(super) struct Picture {
     /// Which time the state is of.
     pub(super) state: String,
     pub(super) notes: Vec<String>,
+    /// What of the state could not be read, as questions.
+    pub(super) open: Vec<String>,
 }
 
 /// Nodes and edges before their limits.
@@ -47,7 +49,7 @@ pub(super) fn laid(input: &Input, context: &Context) -> Result<Option<Picture>> 
         board.named_epic("epic", epic)?;
     }
     let mut input = input.clone();
-    let mut notes = board.warnings.clone();
+    let mut notes = board.gaps.missing.clone();
     if part == "messages" {
         input.fields.insert("messages".into(), messages(context)?.into());
     } else {
@@ -63,7 +65,8 @@ pub(super) fn laid(input: &Input, context: &Context) -> Result<Option<Picture>> 
     if is_empty {
         return Err(Fault::Refused(format!("the project has no {part} to draw")));
     }
-    Ok(Some(Picture { input, state: state_of(&board), notes }))
+    let open = board.gaps.questions().collect();
+    Ok(Some(Picture { input, state: state_of(&board), notes, open }))
 }
 
 impl Parts {

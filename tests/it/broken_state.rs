@@ -1,0 +1,94 @@
+//! Skills on a project whose files cannot be read, and words that no skill was meant to be given. That every skill stands
+//! hostile records is `artifacts`'.
+
+use crate::artifacts::commits::repository;
+use crate::support::Project;
+use crate::transcript::demo;
+
+const STATUS: &str = "docs/09-agents/status.json";
+/// The skills over the board, each with words that it takes.
+const BOARD: [&[&str]; 7] = [
+    &["agent-brief", "US-0009"],
+    &["blocker-analysis"],
+    &["epic-planner", "Returns\n- Ask for a label (3)"],
+    &["handoff-note", "api"],
+    &["retro-facilitator"],
+    &["sprint-planner", "20 points"],
+    &["status-report"],
+];
+
+fn half_written() -> Project {
+    let project = demo();
+    let whole = std::fs::read_to_string(project.root.join(STATUS)).unwrap();
+    project.write(STATUS, &whole[..whole.len() / 2]);
+    project
+}
+
+#[test]
+fn a_file_that_is_not_read_is_asked_about_in_the_artifact() {
+    let project = half_written();
+    for words in BOARD.into_iter().chain([&["tech-debt-register"][..]]) {
+        let call = [&["skill"], words].concat();
+        let ran = project.flow(&call).expect(0);
+        let asked = format!("- What does {STATUS} (status) say?");
+        assert!(ran.out.contains("## Open questions") && ran.out.contains(&asked), "{ran:?}");
+        assert!(ran.err.contains("open question: What does"), "{ran:?}");
+        project.flow(&[&call[..], &["--strict"]].concat()).expect(1);
+    }
+}
+
+#[test]
+fn an_epic_that_is_not_found_in_a_file_that_is_not_read_names_the_file() {
+    let ran = half_written().flow(&["skill", "epic-planner", "EP-0002"]).expect(2);
+    assert!(ran.err.contains(STATUS) && !ran.err.contains("has none"), "{ran:?}");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_not_called_no_project() {
+    let project = demo();
+    project.write(".flow/config.json", "{broken");
+    let ran = project.flow(&["skill", "status-report"]).expect(2);
+    assert!(ran.err.contains("config.json") && !ran.err.contains("here is none"), "{ran:?}");
+}
+
+#[test]
+fn an_unknown_name_within_a_chain_is_named() {
+    let project = demo();
+    let words = ["skill", "chain", "status-report", "nosuch", "diagram-generator"];
+    let ran = project.flow(&words).expect(2);
+    assert!(ran.err.contains("there is no skill \"nosuch\""), "{ran:?}");
+    let text = ["skill", "chain", "blocker-analysis", "US-0008"];
+    assert!(project.flow(&text).expect(0).out.contains("US-0008"), "input is no name");
+}
+
+#[test]
+fn words_that_nothing_takes_are_refused() {
+    let project = demo();
+    for verb in ["list", "check", "install"] {
+        let ran = project.flow(&["skill", verb, "extra"]).expect(2);
+        assert!(ran.err.contains("\"extra\""), "{ran:?}");
+    }
+    let ran = project.flow(&["skill", "remove", "status-report"]).expect(2);
+    assert!(ran.err.contains("built-in skills stay"), "{ran:?}");
+}
+
+#[test]
+fn a_range_without_commits_is_asked_about_and_not_counted() {
+    let ran = demo().flow(&["skill", "pr-description", "--from-story", "US-0012"]).expect(0);
+    assert!(!ran.out.contains("0 commits"), "{ran:?}");
+    let project = demo();
+    repository(&project.root)(&["commit", "-q", "--allow-empty", "-m", "feat: begin"]);
+    let empty = ["skill", "pr-description", "range=HEAD..HEAD", "--from-story", "US-0012"];
+    let ran = project.flow(&empty).expect(0);
+    assert!(ran.out.contains("Which commits are meant? The range HEAD..HEAD has none."), "{ran:?}");
+}
+
+#[test]
+fn a_recorded_title_keeps_its_letters() {
+    let project = demo();
+    let status =
+        r#"{"stories": {"US-1": {"title": "iOS app starts", "status": "ready", "points": 2}}}"#;
+    project.write(STATUS, status);
+    let ran = project.flow(&["skill", "sprint-planner", "20 points"]).expect(0);
+    assert!(ran.out.contains("| iOS app starts |"), "{ran:?}");
+}
