@@ -97,6 +97,14 @@ fn a_recorded_title_keeps_its_letters() {
 }
 
 #[test]
+fn a_question_shows_an_id_that_is_blank() {
+    let project = demo();
+    project.write(STATUS, r#"{"stories": {"": {"title": "x", "status": "in-progress"}}}"#);
+    let ran = project.flow(&["skill", "status-report"]).expect(0);
+    assert!(ran.out.contains("Who has (blank)?"), "{ran:?}");
+}
+
+#[test]
 fn what_cannot_be_written_leaves_nothing_and_a_link_that_leads_nowhere_stays() {
     let project = demo();
     project.write("out/status-report.md/in-the-way", "");
