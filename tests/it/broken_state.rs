@@ -1,6 +1,9 @@
 //! Skills on a project whose files cannot be read, and words that no skill was meant to be given. That every skill stands
 //! hostile records is `artifacts`'.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use crate::artifacts::commits::repository;
 use crate::support::Project;
 use crate::transcript::demo;
@@ -19,7 +22,7 @@ const BOARD: [&[&str]; 7] = [
 
 fn half_written() -> Project {
     let project = demo();
-    let whole = std::fs::read_to_string(project.root.join(STATUS)).unwrap();
+    let whole = fs::read_to_string(project.root.join(STATUS)).unwrap();
     project.write(STATUS, &whole[..whole.len() / 2]);
     project
 }
@@ -91,4 +94,26 @@ fn a_recorded_title_keeps_its_letters() {
     project.write(STATUS, status);
     let ran = project.flow(&["skill", "sprint-planner", "20 points"]).expect(0);
     assert!(ran.out.contains("| iOS app starts |"), "{ran:?}");
+}
+
+#[test]
+fn a_question_shows_an_id_that_is_blank() {
+    let project = demo();
+    project.write(STATUS, r#"{"stories": {"": {"title": "x", "status": "in-progress"}}}"#);
+    let ran = project.flow(&["skill", "status-report"]).expect(0);
+    assert!(ran.out.contains("Who has (blank)?"), "{ran:?}");
+}
+
+#[test]
+fn what_cannot_be_written_leaves_nothing_and_a_link_that_leads_nowhere_stays() {
+    let project = demo();
+    project.write("out/status-report.md/in-the-way", "");
+    project.flow(&["skill", "status-report", "--out", "out/", "--force"]).expect(1);
+    let left = fs::read_dir(project.root.join("out")).unwrap().count();
+    assert_eq!(left, 1, "only what was there");
+    let link = project.root.join("link.md");
+    symlink("nowhere", &link).unwrap();
+    let ran = project.flow(&["skill", "status-report", "--out", "link.md"]).expect(1);
+    assert!(ran.err.contains("--force"), "{ran:?}");
+    assert!(link.is_symlink());
 }

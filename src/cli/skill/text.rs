@@ -114,8 +114,8 @@ pub(super) fn under_name(name: &str, text: &str) -> String {
 
 /// A word that is neither a verb nor a skill.
 pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
-    let hint = nearest.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    format!("there is no skill {word:?}{hint} `flow skill list` shows what there is")
+    let hint = nearest.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+    format!("there is no skill {word:?}; {hint}`flow skill list` shows what there is")
 }
 
 /// A file is in the way.

@@ -26,7 +26,7 @@ pub(super) fn write_all(
         |artifact: &Artifact| if is_file { out.to_path_buf() } else { out.join(&artifact.path) };
     let targets: Vec<PathBuf> = artifacts.iter().map(target).collect();
     let may_replace = existing == Existing::Replaced || IN_PLACE.contains(&skill);
-    if let Some(taken) = targets.iter().find(|target| !may_replace && target.exists()) {
+    if let Some(taken) = targets.iter().find(|target| !may_replace && is_there(target)) {
         return Err(Error::Refused(text::exists(taken)));
     }
     for (artifact, target) in artifacts.iter().zip(&targets) {
@@ -34,6 +34,11 @@ pub(super) fn write_all(
         answer.result.push_str(&text::wrote(target));
     }
     Ok(answer)
+}
+
+/// Whether anything has this name, be it a link that leads nowhere.
+fn is_there(target: &Path) -> bool {
+    target.symlink_metadata().is_ok()
 }
 
 /// Writes a file whole or not at all.
@@ -56,5 +61,9 @@ pub(super) fn write(target: &Path, text: &str) -> Result<()> {
     fresh()
         .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&aside, target))
-        .map_err(|error| Error::path("write", target, error))
+        .map_err(|error| {
+            // Half of a file is of no use to anybody; where it cannot be removed either, the first error says more.
+            let _ = fs::remove_file(&aside);
+            Error::path("write", target, error)
+        })
 }

@@ -45,7 +45,8 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
 /// Ids with commas, and how many more there are.
 pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
     let mut all = all.into_iter();
-    let mut named: Vec<String> = all.by_ref().take(NAMED).map(line).collect();
+    let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or("(blank)".to_owned());
+    let mut named: Vec<String> = all.by_ref().take(NAMED).map(shown).collect();
     let rest = all.count();
     if rest > 0 {
         named.push(format!("and {rest} more"));
