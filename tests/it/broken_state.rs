@@ -117,3 +117,15 @@ fn what_cannot_be_written_leaves_nothing_and_a_link_that_leads_nowhere_stays() {
     assert!(ran.err.contains("--force"), "{ran:?}");
     assert!(link.is_symlink());
 }
+
+#[test]
+fn a_story_that_needs_itself_is_not_asked_to_go_before_itself() {
+    let project = demo();
+    let story =
+        r#"{"title": "x", "status": "ready", "points": 1, "epic": "EP-1", "depends_on": ["US-1"]}"#;
+    let status =
+        format!(r#"{{"epics": {{"EP-1": {{"title": "E"}}}}, "stories": {{"US-1": {story}}}}}"#);
+    project.write(STATUS, &status);
+    let ran = project.flow(&["skill", "epic-planner", "EP-1"]).expect(0);
+    assert!(ran.out.contains("What does US-1 really need? It waits for itself."), "{ran:?}");
+}

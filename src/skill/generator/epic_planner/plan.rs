@@ -104,9 +104,10 @@ impl Plan {
         ));
         for cycle in self.graph().cycles().iter().take(LISTED) {
             let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
-            asked.push(format!(
-                "Which of {members} goes first? Each waits for the next in a circle."
-            ));
+            asked.push(match cycle.len() {
+                1 => format!("What does {members} really need? It waits for itself."),
+                _ => format!("Which of {members} goes first? Each waits for the next in a circle."),
+            });
         }
         let unknown = self.outside.iter().filter(|need| need.what.is_none()).take(LISTED);
         asked.extend(unknown.map(|need| {
