@@ -129,3 +129,12 @@ fn a_story_that_needs_itself_is_not_asked_to_go_before_itself() {
     let ran = project.flow(&["skill", "epic-planner", "EP-1"]).expect(0);
     assert!(ran.out.contains("What does US-1 really need? It waits for itself."), "{ran:?}");
 }
+
+#[test]
+fn a_blank_id_is_shown_where_it_needs_what_is_not_there() {
+    let project = demo();
+    let status = r#"{"stories": {"": {"title": "x", "status": "ready", "depends_on": ["US-9"]}}}"#;
+    project.write(STATUS, status);
+    let ran = project.flow(&["skill", "blocker-analysis"]).expect(0);
+    assert!(ran.out.contains("- (blank) needs US-9, which"), "{ran:?}");
+}
