@@ -1,7 +1,7 @@
 //! What a command gives back, and how it is printed: the result to stdout, messages to stderr, or both as one
 //! JSON object. It words nothing.
 
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -108,15 +108,19 @@ impl Answer {
         };
         match written {
             Ok(()) => ExitCode::from(self.exit as u8),
-            Err(()) => ExitCode::from(Exit::Refused as u8),
+            Err(why) => {
+                // Where neither can be written there is nobody to tell.
+                let _ = to(anstream::stderr(), &text::problem(&format!("could not write: {why}")));
+                ExitCode::from(Exit::Refused as u8)
+            }
         }
     }
 }
 
 /// A reader that has gone away (`flow api status | head -1`) has what it wanted.
-fn to(mut stream: impl Write, text: &str) -> Result<(), ()> {
+fn to(mut stream: impl Write, text: &str) -> io::Result<()> {
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(()),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
 }

@@ -230,3 +230,14 @@ fn standard_streams_may_be_closed() {
     assert_eq!(shell.status().unwrap().code(), Some(0));
     assert_eq!(project.status().code, 0);
 }
+
+#[test]
+fn an_output_that_takes_nothing_is_said() {
+    let project = Project::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = project.command();
+    let output = command.args(["skill", "list"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("could not write") && said.contains("space"), "{said}");
+}
