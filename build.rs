@@ -1,20 +1,23 @@
-//! Embeds the folders under `skills/`, and the demo project, in the binary: tables of paths and texts.
+//! Embeds the folders under `skills/`, and the demo project's state, in the binary: tables of paths and texts.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
-    embed("skills");
-    embed("examples/demo");
+    embed("skills", &[""]);
+    // Not the whole folder: a server that runs there keeps its files in it, and each start would mean a new build.
+    embed("examples/demo", &[".agileflow", "docs"]);
 }
 
-/// Writes the table of a folder, named after its last part.
-fn embed(folder: &str) {
-    println!("cargo:rerun-if-changed={folder}");
+/// Writes the table of some parts of a folder, named after the folder's last part.
+fn embed(folder: &str, parts: &[&str]) {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join(folder);
     let mut files = Vec::new();
-    collect(&root, &mut files);
+    for part in parts {
+        println!("cargo:rerun-if-changed={}", Path::new(folder).join(part).display());
+        collect(&root.join(part), &mut files);
+    }
     files.sort();
     let mut table = String::from("&[\n");
     for file in files {

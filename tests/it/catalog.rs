@@ -36,6 +36,19 @@ fn the_list_shows_every_folder_with_its_source_and_a_line() {
     }
 }
 
+/// A server that runs in the demo project keeps a socket there, which no build may try to read.
+#[test]
+fn the_demo_is_its_four_files_whatever_runs_in_it() {
+    let paths: Vec<&str> = catalog::DEMO.iter().map(|(path, _)| *path).collect();
+    let four = [
+        ".agileflow/sessions/registry.json",
+        ".agileflow/state/task-dependencies.json",
+        "docs/09-agents/bus/log.jsonl",
+        "docs/09-agents/status.json",
+    ];
+    assert_eq!(paths, four);
+}
+
 #[test]
 fn every_skill_is_whole() {
     for skill in catalog::names() {
