@@ -6,7 +6,7 @@ mod support;
 
 use std::path::PathBuf;
 
-use flow::skill::files::Files;
+use flow::cli::files::Files;
 use flow::skill::input::{Context, Input};
 use flow::skill::{catalog, generator};
 use support::meter::Meter;

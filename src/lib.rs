@@ -1,23 +1,12 @@
 //! `flow` makes the state of many coding agents readable: it follows the JSON files that they write and answers
 //! HTTP requests from an immutable snapshot of them.
 //!
-//! There are three ways through the crate, and each is walked in one direction only.
-//!
-//! - **State**: files on disk → [`store`] (watch, load, tail, snapshot, publish) → [`web`] → reply
-//! - **Skills**: [`cli`] → [`skill`] (input, generator, template) → artifact
-//! - **Control**: [`cli`] → `control::client` → `control::server` → [`daemon`]
-//!
-//! Each module may name only those before it in this list: [`error`], [`project`], [`model`], [`routes`],
-//! [`store`], [`web`], [`control`], [`daemon`], [`skill`], [`cli`]. `web` and `control` do not name each other. A test
-//! (`tests/it/tidy.rs`) holds this.
+//! This package is the command line. The daemon is [`flow_daemon`], the catalog of skills [`flow_skills`]; neither
+//! depends on the other, so that a change in a skill does not compile the daemon again. They are re-exported here for
+//! the tests and benchmarks.
 
-pub mod error;
-pub mod project;
-pub mod model;
-pub mod routes;
-pub mod store;
-pub mod web;
-pub mod control;
-pub mod daemon;
-pub mod skill;
+pub use flow_daemon::{control, daemon, error, project, routes, store, web};
+pub use flow_model as model;
+pub use flow_skills as skill;
+
 pub mod cli;

@@ -4,6 +4,7 @@
 mod answer;
 mod args;
 mod completions;
+pub mod files;
 mod list;
 mod render;
 mod skill;

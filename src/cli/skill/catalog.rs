@@ -11,9 +11,9 @@ use super::custom;
 use super::find::Skill;
 use super::text;
 use super::write::write;
+use crate::cli::files::Files;
 use crate::error::{Error, Result};
 use crate::skill::catalog;
-use crate::skill::files::Files;
 use crate::skill::input::{Context, Input};
 
 /// Every skill: the built-in ones, the project's own, and what is foreign.

@@ -99,7 +99,7 @@ fn read(path: &Path, most: u64) -> std::io::Result<String> {
 pub(super) fn registry(here: &Here) -> Result<Registry> {
     let path = here.root()?.join(".flow/skills.json");
     match read(&path, LARGEST_REGISTRY) {
-        Ok(text) => Ok(Registry::read(&text)?),
+        Ok(text) => Registry::read(&text).map_err(|fault| super::usage(&fault)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Registry::default()),
         Err(error) => Err(Error::path("read", &path, error)),
     }

@@ -57,7 +57,7 @@ impl Skill {
     pub(super) fn built_in(name: &str) -> Result<Option<Self>> {
         let Some(name) = catalog::names().find(|known| *known == name) else { return Ok(None) };
         let text = |path| catalog::file(name, path).unwrap_or_default();
-        let manifest = manifest::read(text("SKILL.md"))?;
+        let manifest = manifest::read(text("SKILL.md")).map_err(|fault| super::usage(&fault))?;
         let schema = serde_json::from_str(text("assets/input.schema.json")).unwrap_or_default();
         Ok(Some(Self::BuiltIn { name, manifest, schema }))
     }

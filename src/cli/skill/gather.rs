@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use super::super::Here;
 use super::super::args::SkillCall;
 use super::find::Skill;
+use super::usage;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::{Context, Input, LARGEST};
@@ -29,25 +30,29 @@ pub(super) fn gather(skill: &Skill, call: &SkillCall, words: &[String]) -> Resul
     let fields = skill.fields();
     let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
     let mut input = match &call.input {
-        Some(path) => read::read(&bytes(path)?, call.format, fields)?,
+        Some(path) => {
+            read::read(&bytes(path)?, call.format, fields).map_err(|fault| usage(&fault))?
+        }
         None if plain.is_empty()
             && pairs.is_empty()
             && call.from_story.is_none()
             && skill.pipe() == Pipe::Input
             && !is_terminal() =>
         {
-            read::read(&bytes(Path::new("-"))?, call.format, fields)?
+            read::read(&bytes(Path::new("-"))?, call.format, fields)
+                .map_err(|fault| usage(&fault))?
         }
         None => Input::default(),
     };
     if !plain.is_empty() {
         let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-        let given = read::read(text.as_bytes(), call.format, fields)?;
+        let given =
+            read::read(text.as_bytes(), call.format, fields).map_err(|fault| usage(&fault))?;
         input.fields.extend(given.fields);
         input.upstream = given.upstream.or(input.upstream);
     }
     for pair in pairs.iter().filter_map(|word| pair(word)) {
-        read::assign(&mut input, pair, fields)?;
+        read::assign(&mut input, pair, fields).map_err(|fault| usage(&fault))?;
     }
     if let Some(id) = &call.from_story {
         input.fields.insert(recorded::FIELD.into(), id.as_str().into());

@@ -20,10 +20,9 @@ use crate::skill::envelope::envelope;
 use crate::skill::output::{Artifact, Fault, Output};
 use find::Skill;
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
-        Self::Usage(fault.to_string())
-    }
+/// A skill's fault as the command's error: the input is wrong, exit code 2.
+fn usage(fault: &Fault) -> Error {
+    Error::Usage(fault.to_string())
 }
 
 /// Carries out a call.
@@ -60,8 +59,9 @@ fn run(
     print: Print,
 ) -> Result<Answer> {
     let input = gather::gather(skill, call, words)?;
-    let output =
-        state::with(here, |state| Ok(skill.make(&input, &gather::context(here, call, state)?)?))?;
+    let output = state::with(here, |state| {
+        skill.make(&input, &gather::context(here, call, state)?).map_err(|fault| usage(&fault))
+    })?;
     let facts = envelope(skill.name(), &input.fields, &output);
     let answer = said(facts, &output, call);
     match &call.out {

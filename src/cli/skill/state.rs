@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::super::Here;
+use crate::cli::files::Files;
 use crate::control::client;
 use crate::daemon::{self, Look};
 use crate::error::Result;
 use crate::project::Project;
-use crate::skill::files::Files;
 use crate::skill::state::{Answers, State};
 
 /// How often a skill is run on a server whose state changes meanwhile, before the files are read instead.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use flow::cli::files::Files;
 use flow::project::Project;
-use flow::skill::files::Files;
 use flow::skill::input::Context;
 use proptest::prelude::*;
 use serde_json::{Value, json};

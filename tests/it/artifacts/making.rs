@@ -4,8 +4,8 @@
 use std::borrow::Borrow;
 use std::path::Path;
 
+use flow::cli::files::Files;
 use flow::skill::catalog::EXAMPLES_NOW;
-use flow::skill::files::Files;
 use flow::skill::generator;
 use flow::skill::input::{Context, Input};
 use flow::skill::output::{Fault, Output};

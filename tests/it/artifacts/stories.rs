@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use flow::cli::files::Files;
 use flow::project::Project;
-use flow::skill::files::Files;
 use flow::skill::input::Context;
 use flow::skill::output::Fault;
 use flow::skill::story::{Story, read};

@@ -1,0 +1,212 @@
+//! The keywords of JSON Schema, one by one: what each puts into a shape.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Number, Value};
+
+use super::json_schema::{Dialect, Reader, escape};
+use super::{Shape, Type};
+use crate::fields::bad;
+use crate::output::Result;
+
+/// A keyword, its value, and where it lies.
+pub(super) type Word<'w> = (&'w String, &'w Value, &'w str);
+
+/// Reads a keyword whose value holds no schema; says whether it is one.
+pub(super) fn scalar(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
+    let (name, value, at) = word;
+    match name.as_str() {
+        "type" => shape.types = types(reader, value, at)?,
+        "title" => shape.title = value.as_str().map(str::to_owned),
+        "description" => shape.description = value.as_str().map(str::to_owned),
+        "default" => shape.default = Some(value.clone()),
+        "examples" => shape.examples = value.as_array().cloned().unwrap_or_default(),
+        "enum" => match value {
+            Value::Array(values) => join_values(shape, values.clone()),
+            other => return Err(bad(&reader.place(at), other, "a list of values")),
+        },
+        "const" if value.is_null() => join_values(shape, vec![Value::Null]),
+        "const" => shape.constant = Some(value.clone()),
+        "pattern" => shape.string.pattern = Some(text(reader, value, at)?),
+        "format" => shape.string.format = Some(text(reader, value, at)?),
+        "minLength" => shape.string.min_length = Some(count(reader, value, at)?),
+        "maxLength" => shape.string.max_length = Some(count(reader, value, at)?),
+        "minItems" => shape.array.min_items = Some(count(reader, value, at)?),
+        "maxItems" => shape.array.max_items = Some(count(reader, value, at)?),
+        "minContains" => shape.array.min_contains = Some(count(reader, value, at)?),
+        "maxContains" => shape.array.max_contains = Some(count(reader, value, at)?),
+        "minProperties" => shape.object.min_properties = Some(count(reader, value, at)?),
+        "maxProperties" => shape.object.max_properties = Some(count(reader, value, at)?),
+        "uniqueItems" => shape.array.unique_items = flag(reader, value, at)?,
+        "required" => shape.object.required = names(reader, value, at)?,
+        "dependentRequired" => {
+            let map = members(reader, value, at)?;
+            let read =
+                |(key, value): (&String, &Value)| Ok((key.clone(), names(reader, value, at)?));
+            shape.object.dependent_required = map.iter().map(read).collect::<Result<_>>()?;
+        }
+        _ => return bound(reader, shape, word),
+    }
+    Ok(true)
+}
+
+fn bound(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
+    let (name, value, at) = word;
+    let place = match name.as_str() {
+        "minimum" => &mut shape.number.minimum,
+        "maximum" => &mut shape.number.maximum,
+        // The older spelling makes `minimum` exclusive; `settle` moves it.
+        "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => return Ok(true),
+        "exclusiveMinimum" => &mut shape.number.exclusive_minimum,
+        "exclusiveMaximum" => &mut shape.number.exclusive_maximum,
+        "multipleOf" => &mut shape.number.multiple_of,
+        _ => return Ok(false),
+    };
+    let Value::Number(number) = value else {
+        return Err(bad(&reader.place(at), value, "a number"));
+    };
+    if name == "multipleOf" && number.as_f64().is_none_or(|number| number <= 0.0) {
+        return Err(bad(&reader.place(at), value, "a number above 0"));
+    }
+    *place = Some(number.clone());
+    Ok(true)
+}
+
+/// Reads a keyword whose value holds schemas; says whether it is one.
+pub(super) fn nested(reader: &mut Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
+    let (name, value, at) = word;
+    let place = match name.as_str() {
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
+            let shapes = list(reader, value, at)?;
+            match name.as_str() {
+                "allOf" => shape.all_of.extend(shapes),
+                "anyOf" => shape.any_of = shapes,
+                "oneOf" => shape.one_of = shapes,
+                _ => shape.array.prefix_items = shapes,
+            }
+            return Ok(true);
+        }
+        "items" if value.is_array() => {
+            shape.array.prefix_items = list(reader, value, at)?;
+            return Ok(true);
+        }
+        "properties" | "patternProperties" | "dependentSchemas" | "dependencies" => {
+            return by_name(reader, shape, word).map(|()| true);
+        }
+        "not" => &mut shape.not,
+        "if" => &mut shape.if_shape,
+        "then" => &mut shape.then_shape,
+        "else" => &mut shape.else_shape,
+        // The older spelling of `items` beside a list.
+        "additionalItems" if shape.array.items.is_some() => return Ok(true),
+        "items" | "additionalItems" => &mut shape.array.items,
+        "contains" => &mut shape.array.contains,
+        "unevaluatedItems" => &mut shape.array.unevaluated_items,
+        "additionalProperties" => &mut shape.object.additional,
+        "propertyNames" => &mut shape.object.property_names,
+        "unevaluatedProperties" => &mut shape.object.unevaluated_properties,
+        _ => return Ok(false),
+    };
+    *place = Some(Box::new(reader.shape(value, at)?));
+    Ok(true)
+}
+
+fn by_name(reader: &mut Reader<'_>, shape: &mut Shape, (name, value, at): Word<'_>) -> Result<()> {
+    let map = members(reader, value, at)?;
+    for (key, value) in map {
+        if name == "dependencies" && value.is_array() {
+            shape.object.dependent_required.insert(key.clone(), names(reader, value, at)?);
+            continue;
+        }
+        let child = reader.shape(value, &format!("{at}/{}", escape(key)))?;
+        let place: &mut IndexMap<String, Shape> = match name.as_str() {
+            "properties" => &mut shape.object.properties,
+            "patternProperties" => &mut shape.object.pattern_properties,
+            _ => &mut shape.object.dependent_schemas,
+        };
+        place.insert(key.clone(), child);
+    }
+    Ok(())
+}
+
+/// What several keywords mean together in older spellings.
+pub(super) fn settle(dialect: Dialect, map: &Map<String, Value>, shape: &mut Shape) {
+    let is = |word: &str| map.get(word) == Some(&Value::Bool(true));
+    if is("exclusiveMinimum") {
+        shape.number.exclusive_minimum = shape.number.minimum.take();
+    }
+    if is("exclusiveMaximum") {
+        shape.number.exclusive_maximum = shape.number.maximum.take();
+    }
+    if dialect == Dialect::OpenApi && is("nullable") && !shape.types.is_empty() {
+        shape.types.insert(0, Type::Null);
+        shape.types.dedup();
+        if let Some(values) = &mut shape.enumeration
+            && !values.contains(&Value::Null)
+        {
+            values.push(Value::Null);
+        }
+    }
+}
+
+/// `enum` and a null `const` together allow what both do.
+fn join_values(shape: &mut Shape, values: Vec<Value>) {
+    if shape.enumeration.is_some() {
+        shape.all_of.push(Shape { enumeration: Some(values), ..Shape::default() });
+    } else {
+        shape.enumeration = Some(values);
+    }
+}
+
+fn types(reader: &Reader<'_>, value: &Value, at: &str) -> Result<Vec<Type>> {
+    let list = match value {
+        Value::Array(list) => list.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let allowed = "null, boolean, integer, number, string, array or object, or a list of them";
+    let read = |value: &Value| {
+        serde_json::from_value::<Type>(value.clone())
+            .map_err(|_| bad(&reader.place(at), value, allowed))
+    };
+    let mut types = list.iter().map(read).collect::<Result<Vec<_>>>()?;
+    if types.is_empty() {
+        return Err(bad(&reader.place(at), value, allowed));
+    }
+    types.sort_unstable();
+    types.dedup();
+    Ok(types)
+}
+
+fn list(reader: &mut Reader<'_>, value: &Value, at: &str) -> Result<Vec<Shape>> {
+    let Value::Array(items) = value else {
+        return Err(bad(&reader.place(at), value, "a list of schemas"));
+    };
+    let read = |(index, item)| reader.shape(item, &format!("{at}/{index}"));
+    items.iter().enumerate().map(read).collect()
+}
+
+fn members<'v>(reader: &Reader<'_>, value: &'v Value, at: &str) -> Result<&'v Map<String, Value>> {
+    value.as_object().ok_or_else(|| bad(&reader.place(at), value, "an object"))
+}
+
+fn names(reader: &Reader<'_>, value: &Value, at: &str) -> Result<Vec<String>> {
+    let fault = || bad(&reader.place(at), value, "a list of names");
+    let list = value.as_array().ok_or_else(fault)?;
+    list.iter().map(|name| name.as_str().map(str::to_owned).ok_or_else(fault)).collect()
+}
+
+fn text(reader: &Reader<'_>, value: &Value, at: &str) -> Result<String> {
+    value.as_str().map(str::to_owned).ok_or_else(|| bad(&reader.place(at), value, "a text"))
+}
+
+fn flag(reader: &Reader<'_>, value: &Value, at: &str) -> Result<bool> {
+    value.as_bool().ok_or_else(|| bad(&reader.place(at), value, "true or false"))
+}
+
+fn count(reader: &Reader<'_>, value: &Value, at: &str) -> Result<u64> {
+    let whole = |number: &Number| {
+        let float = number.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0)?;
+        format!("{float:.0}").parse().ok()
+    };
+    let number = value.as_u64().or_else(|| value.as_number().and_then(whole));
+    number.ok_or_else(|| bad(&reader.place(at), value, "a whole number from 0"))
+}

@@ -1,0 +1,225 @@
+//! The data model that stands behind types, validation, SQL, API documents and ER diagrams: many readers, one model,
+//! many writers.
+//!
+//! A [`Model`] is named shapes. A [`Shape`] says what values are allowed, as JSON Schema 2020-12 does: every keyword
+//! applies only to values of its own type, and an empty shape allows everything. That is what schemas without `type` mean,
+//! and why types and constraints are kept apart. An entity that lives in a table has a [`Table`] beside its shape.
+
+pub mod ddl;
+pub mod json_schema;
+mod keywords;
+pub mod openapi;
+pub(crate) mod recognise;
+pub mod samples;
+mod sentence;
+pub(crate) mod split;
+pub mod text;
+mod type_names;
+mod unsaid;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
+
+/// Named shapes, in the order in which they were read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Model {
+    /// The entities by name, as the input names them.
+    pub entities: IndexMap<String, Entity>,
+    /// The entity that a whole document is, where one is told apart (the root of a schema, the samples' own shape).
+    pub root: Option<String>,
+    /// What the input does not say of the data, as questions. What stands in its place is a guess of ours.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
+}
+
+/// A named shape.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Entity {
+    /// What its values are.
+    pub shape: Shape,
+    /// How it lies in a table, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<Table>,
+}
+
+/// Keys and indexes of a table. Columns are the properties of the entity's shape.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Table {
+    /// The columns of the primary key.
+    pub primary_key: Vec<String>,
+    /// Sets of columns that are unique together.
+    pub unique: Vec<Vec<String>>,
+    /// Sets of columns that are indexed together.
+    pub indexes: Vec<Vec<String>>,
+    /// References to other entities.
+    pub relations: Vec<Relation>,
+    /// Columns whose value the database makes when a row gives none.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub generated: IndexMap<String, Generated>,
+}
+
+/// What a database puts into a column by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Generated {
+    /// The next number.
+    Identity,
+    /// The moment of the insertion.
+    Now,
+    /// A random UUID.
+    Uuid,
+}
+
+/// A foreign key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relation {
+    /// The columns that refer.
+    pub columns: Vec<String>,
+    /// The entity that they refer to.
+    pub to: String,
+    /// Its columns that they are equal to.
+    pub to_columns: Vec<String>,
+    /// What happens when the other row is deleted.
+    #[serde(default)]
+    pub on_delete: OnDelete,
+}
+
+/// What a deletion of the other row does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnDelete {
+    /// It is refused.
+    #[default]
+    Restrict,
+    /// This row goes too.
+    Cascade,
+    /// The columns become null.
+    SetNull,
+}
+
+/// A JSON type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "JSON Schema's own names")]
+pub enum Type {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// Which values are allowed. Absent means no constraint.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(missing_docs, reason = "JSON Schema's own names, except where said")]
+pub struct Shape {
+    /// The boolean schema `false`: nothing is allowed.
+    pub never: bool,
+    /// Allowed types, sorted; empty means all.
+    pub types: Vec<Type>,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub default: Option<Value>,
+    pub examples: Vec<Value>,
+    pub enumeration: Option<Vec<Value>>,
+    pub constant: Option<Value>,
+    /// The name of an entity of the model.
+    pub reference: Option<String>,
+    pub number: NumberRules,
+    pub string: StringRules,
+    pub array: ArrayRules,
+    pub object: ObjectRules,
+    pub all_of: Vec<Shape>,
+    pub any_of: Vec<Shape>,
+    pub one_of: Vec<Shape>,
+    pub not: Option<Box<Shape>>,
+    pub if_shape: Option<Box<Shape>>,
+    pub then_shape: Option<Box<Shape>>,
+    pub else_shape: Option<Box<Shape>>,
+}
+
+/// Constraints on numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(missing_docs, reason = "JSON Schema's own names")]
+pub struct NumberRules {
+    pub minimum: Option<Number>,
+    pub maximum: Option<Number>,
+    pub exclusive_minimum: Option<Number>,
+    pub exclusive_maximum: Option<Number>,
+    pub multiple_of: Option<Number>,
+}
+
+/// Constraints on strings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(missing_docs, reason = "JSON Schema's own names")]
+pub struct StringRules {
+    /// In code points.
+    pub min_length: Option<u64>,
+    pub max_length: Option<u64>,
+    /// ECMA-262, unicode mode, not anchored.
+    pub pattern: Option<String>,
+    /// `date-time`, `date`, `time`, `email`, `uuid`, `uri`, `ipv4`, `ipv6`, …; also `int32`, `int64`, `decimal(p,s)`
+    /// and `bytes` from SQL, which writers of other targets pass over.
+    pub format: Option<String>,
+}
+
+/// Constraints on arrays.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(missing_docs, reason = "JSON Schema's own names")]
+pub struct ArrayRules {
+    pub items: Option<Box<Shape>>,
+    pub prefix_items: Vec<Shape>,
+    pub contains: Option<Box<Shape>>,
+    pub min_contains: Option<u64>,
+    pub max_contains: Option<u64>,
+    pub min_items: Option<u64>,
+    pub max_items: Option<u64>,
+    pub unique_items: bool,
+    pub unevaluated_items: Option<Box<Shape>>,
+}
+
+/// Constraints on objects.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(missing_docs, reason = "JSON Schema's own names")]
+pub struct ObjectRules {
+    pub properties: IndexMap<String, Shape>,
+    pub required: Vec<String>,
+    /// What members beside `properties` and `pattern_properties` must be; a `never` shape forbids them.
+    pub additional: Option<Box<Shape>>,
+    pub pattern_properties: IndexMap<String, Shape>,
+    pub property_names: Option<Box<Shape>>,
+    pub dependent_required: IndexMap<String, Vec<String>>,
+    pub dependent_schemas: IndexMap<String, Shape>,
+    pub min_properties: Option<u64>,
+    pub max_properties: Option<u64>,
+    pub unevaluated_properties: Option<Box<Shape>>,
+}
+
+impl Shape {
+    /// A shape that allows one type.
+    pub fn of(kind: Type) -> Self {
+        Self { types: vec![kind], ..Self::default() }
+    }
+
+    /// A shape that refers to an entity.
+    pub fn reference(entity: &str) -> Self {
+        Self { reference: Some(entity.to_owned()), ..Self::default() }
+    }
+
+    /// A shape that allows nothing.
+    pub fn never() -> Self {
+        Self { never: true, ..Self::default() }
+    }
+}

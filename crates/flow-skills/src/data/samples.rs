@@ -1,0 +1,245 @@
+//! Reads JSON samples into the model: several are unified. A member that not all have is optional, values of several
+//! types are a union, few texts that repeat are an enum, objects keyed by ids are maps, and an object inside another
+//! becomes an entity named after its key. Texts that are dates stay texts, of that format.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::recognise::{format_of, is_id, singular};
+use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
+use crate::fields::bad;
+use crate::output::Result;
+
+/// So many texts must have been seen before they are taken for the words of an enum.
+const ENOUGH: usize = 6;
+/// An enum has at most so many words.
+const MOST_WORDS: usize = 6;
+/// The longest word of an enum, in characters.
+const LONGEST_WORD: usize = 24;
+
+/// Reads samples of one entity, `name`, which were given in `field`.
+///
+/// # Errors
+/// When there is none.
+pub fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
+    if samples.is_empty() {
+        return Err(bad(field, &Value::Array(Vec::new()), "a list of at least one JSON value"));
+    }
+    let mut seen = Seen::default();
+    for sample in samples {
+        seen.add(sample);
+    }
+    let mut model = Model { root: Some(name.to_owned()), ..Model::default() };
+    // The root stands first, whatever it refers to.
+    model.entities.insert(name.to_owned(), Entity::default());
+    let shape = match seen.only_objects() {
+        Some(objects) if !objects.is_map() => Writer { model: &mut model }.object(objects),
+        _ => Writer { model: &mut model }.shape(&seen, name),
+    };
+    model.entities.insert(name.to_owned(), Entity { shape, table: None });
+    Ok(model)
+}
+
+/// All values that were seen in one place.
+#[derive(Debug, Default)]
+struct Seen {
+    types: BTreeSet<Type>,
+    texts: IndexMap<String, usize>,
+    items: Option<Box<Seen>>,
+    objects: Objects,
+}
+
+/// All objects that were seen in one place.
+#[derive(Debug, Default)]
+struct Objects {
+    count: usize,
+    largest: usize,
+    members: IndexMap<String, (usize, Seen)>,
+}
+
+impl Seen {
+    fn add(&mut self, value: &Value) {
+        let kind = match value {
+            Value::Null => Type::Null,
+            Value::Bool(_) => Type::Boolean,
+            Value::Number(number) if number.is_f64() => Type::Number,
+            Value::Number(_) => Type::Integer,
+            Value::String(text) => {
+                *self.texts.entry(text.clone()).or_default() += 1;
+                Type::String
+            }
+            Value::Array(items) => {
+                let seen = self.items.get_or_insert_with(Box::default);
+                for item in items {
+                    seen.add(item);
+                }
+                Type::Array
+            }
+            Value::Object(map) => {
+                self.objects.count += 1;
+                self.objects.largest = self.objects.largest.max(map.len());
+                for (key, value) in map {
+                    let (count, seen) = self.objects.members.entry(key.clone()).or_default();
+                    *count += 1;
+                    seen.add(value);
+                }
+                Type::Object
+            }
+        };
+        self.types.insert(kind);
+    }
+
+    /// The objects, when nothing else was seen.
+    fn only_objects(&self) -> Option<&Objects> {
+        (self.types.len() == 1 && self.types.contains(&Type::Object)).then_some(&self.objects)
+    }
+
+    fn merge(&mut self, other: &Seen) {
+        self.types.extend(other.types.iter().copied());
+        for (text, count) in &other.texts {
+            *self.texts.entry(text.clone()).or_default() += count;
+        }
+        if let Some(items) = &other.items {
+            self.items.get_or_insert_with(Box::default).merge(items);
+        }
+        self.objects.count += other.objects.count;
+        self.objects.largest = self.objects.largest.max(other.objects.largest);
+        for (key, (count, seen)) in &other.objects.members {
+            let (total, own) = self.objects.members.entry(key.clone()).or_default();
+            *total += count;
+            own.merge(seen);
+        }
+    }
+}
+
+impl Objects {
+    /// Whether the keys are data, not names: they look like ids, or hardly any object shares them; and the members are
+    /// alike.
+    fn is_map(&self) -> bool {
+        let mut kinds = self
+            .members
+            .values()
+            .flat_map(|(_, seen)| seen.types.iter())
+            .filter(|kind| **kind != Type::Null);
+        let first = kinds.next();
+        let alike = first.is_some() && kinds.all(|kind| Some(kind) == first);
+        let ids = self.members.len() >= 2 && self.members.keys().all(|key| is_id(key));
+        let scattered = self.count >= 3
+            && self.members.len() >= self.largest * 2
+            && self.members.len() >= 6
+            && self.members.values().all(|(count, _)| count * 2 <= self.count);
+        alike && (ids || scattered)
+    }
+}
+
+struct Writer<'m> {
+    model: &'m mut Model,
+}
+
+impl Writer<'_> {
+    /// The shape of what was seen under a key.
+    fn shape(&mut self, seen: &Seen, key: &str) -> Shape {
+        let mut types: Vec<Type> = seen.types.iter().copied().collect();
+        types.sort_unstable();
+        if types.contains(&Type::Number) {
+            types.retain(|kind| *kind != Type::Integer);
+        }
+        let object = types.contains(&Type::Object);
+        types.retain(|kind| *kind != Type::Object);
+        let mut shape = Shape { types, ..Shape::default() };
+        if shape.types.contains(&Type::String) {
+            texts(&seen.texts, &mut shape);
+        }
+        if let Some(items) = seen.items.as_ref().filter(|items| !items.types.is_empty()) {
+            let item = self.shape(items, &singular(key));
+            shape.array = ArrayRules { items: Some(Box::new(item)), ..ArrayRules::default() };
+        }
+        if !object {
+            return shape;
+        }
+        let inner = if seen.objects.is_map() {
+            self.map(&seen.objects, key)
+        } else {
+            self.entity(&seen.objects, key)
+        };
+        if shape.types.is_empty() {
+            inner
+        } else {
+            Shape { any_of: vec![inner, shape], ..Shape::default() }
+        }
+    }
+
+    fn map(&mut self, objects: &Objects, key: &str) -> Shape {
+        let mut all = Seen::default();
+        for (_, seen) in objects.members.values() {
+            all.merge(seen);
+        }
+        let value = self.shape(&all, &singular(key));
+        let object = ObjectRules { additional: Some(Box::new(value)), ..ObjectRules::default() };
+        Shape { object, ..Shape::of(Type::Object) }
+    }
+
+    /// An entity for objects, or a reference to one that is the same.
+    fn entity(&mut self, objects: &Objects, key: &str) -> Shape {
+        let key = if key.is_empty() { "Value" } else { key };
+        let mut name = key.to_owned();
+        let mut number = 2;
+        while self.model.entities.contains_key(&name) {
+            name = format!("{key}{number}");
+            number += 1;
+        }
+        self.model.entities.insert(name.clone(), Entity::default());
+        let shape = self.object(objects);
+        let same = self
+            .model
+            .entities
+            .iter()
+            .find(|(_, entity)| entity.shape == shape)
+            .map(|(name, _)| name.clone());
+        if let Some(same) =
+            same.filter(|_| self.model.entities.last().is_some_and(|(last, _)| *last == name))
+        {
+            self.model.entities.pop();
+            return Shape::reference(&same);
+        }
+        self.model.entities.insert(name.clone(), Entity { shape, table: None });
+        Shape::reference(&name)
+    }
+
+    fn object(&mut self, objects: &Objects) -> Shape {
+        let mut rules = ObjectRules::default();
+        for (key, (count, seen)) in &objects.members {
+            if *count == objects.count {
+                rules.required.push(key.clone());
+            }
+            rules.properties.insert(key.clone(), self.shape(seen, key));
+        }
+        Shape { object: rules, ..Shape::of(Type::Object) }
+    }
+}
+
+/// What texts have in common: a format, or that they are few words.
+fn texts(texts: &IndexMap<String, usize>, shape: &mut Shape) {
+    let total: usize = texts.values().sum();
+    let is_word = |text: &String| {
+        !text.is_empty()
+            && text.chars().count() <= LONGEST_WORD
+            && !text.contains(char::is_whitespace)
+    };
+    let format = texts.keys().next().and_then(|text| format_of(text));
+    if format.is_some() && texts.keys().all(|text| format_of(text) == format) {
+        shape.string = StringRules { format: format.map(str::to_owned), ..StringRules::default() };
+    } else if total >= ENOUGH
+        && (2..=MOST_WORDS).contains(&texts.len())
+        && texts.len() * 3 <= total
+        && texts.values().all(|count| *count >= 2)
+        && texts.keys().all(is_word)
+        && shape.types.iter().all(|kind| matches!(kind, Type::String | Type::Null))
+    {
+        let mut words: Vec<Value> = texts.keys().map(|text| Value::from(text.as_str())).collect();
+        words.extend(shape.types.contains(&Type::Null).then_some(Value::Null));
+        shape.enumeration = Some(words);
+    }
+}

@@ -1,0 +1,33 @@
+//! Parts of a text between separators, where brackets, quotes and patterns hold together.
+
+/// Whether a slash begins a pattern, and not a path.
+fn is_pattern(text: &str, start: usize, at: usize) -> bool {
+    text.get(start..at).is_some_and(|before| before.trim_end().ends_with("pattern"))
+}
+
+/// The parts of a text between separators that stand outside of brackets, quotes and slashes.
+pub(crate) fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut start = 0;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(open) if open == c && before != '\\' => quote = None,
+            // An apostrophe inside of a word opens nothing.
+            None if matches!(c, '"' | '\'') && !before.is_alphanumeric() => quote = Some(c),
+            None if c == '/' && before == ' ' && is_pattern(text, start, at) => quote = Some(c),
+            None if matches!(c, '(' | '<' | '[') => depth += 1,
+            None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
+            None if c == separator && depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    parts.push(&text[start..]);
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
+}

@@ -1,0 +1,146 @@
+//! What lies around a task: what comes before it, what others hold, and what was touched.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use super::target::Target;
+use super::{Board, Story, Task, line, rows, say};
+use crate::board::{Activity, Session};
+
+/// What a brief looks around from.
+pub(super) struct Around<'a> {
+    pub(super) board: &'a Board,
+    pub(super) target: &'a Target<'a>,
+    /// Who the brief is for.
+    pub(super) agent: Option<&'a str>,
+}
+
+impl<'a> Around<'a> {
+    /// The tasks of the story.
+    pub(super) fn own_tasks(&self) -> Value {
+        let tasks: Vec<&Task> = self.tasks_of_story().collect();
+        say::listed(&tasks, |task| rows::task(task))
+    }
+
+    fn tasks_of_story(&self) -> impl Iterator<Item = &'a Task> {
+        let story = self.target.story_id();
+        let own = match self.target {
+            Target::Task(task, _) => Some(task.id.as_str()),
+            _ => None,
+        };
+        self.board.tasks.iter().filter(move |task| {
+            (story.is_some() && task.story.as_deref() == story) || own == Some(task.id.as_str())
+        })
+    }
+
+    /// What comes first, stories and tasks, each with its state and whether it is done.
+    fn all_needs(&self) -> Vec<(Value, bool)> {
+        let mut found = Vec::new();
+        for id in self.target.story().map_or(&[][..], |story| &story.needs) {
+            let story = self.board.story(id);
+            let row = story.map_or_else(|| not_there(id), rows::story);
+            found.push((row, story.is_some_and(Story::is_completed)));
+        }
+        let Target::Task(task, _) = self.target else { return found };
+        for id in &task.needs {
+            let need = self.board.tasks.iter().find(|other| other.id == *id);
+            let row = need.map_or_else(
+                || not_there(id),
+                |need| {
+                    json!({
+                        "id": need.id, "title": line(&need.description), "status": need.state,
+                        "owner": need.agent, "cite": rows::cite_task(need),
+                    })
+                },
+            );
+            found.push((row, need.is_some_and(|need| need.state == "completed")));
+        }
+        found
+    }
+
+    pub(super) fn needs(&self) -> Value {
+        say::listed(&self.all_needs(), |(row, _)| row.clone())
+    }
+
+    /// What comes first and is not done, with its state.
+    pub(super) fn open_needs(&self) -> Vec<String> {
+        let open = self.all_needs().into_iter().filter(|(_, is_done)| !is_done);
+        let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        open.map(|(row, _)| format!("{} ({})", text(&row, "id"), text(&row, "status"))).collect()
+    }
+
+    /// The active sessions of others.
+    fn others(&self) -> impl Iterator<Item = &'a Session> {
+        let agent = self.agent;
+        self.board.sessions.iter().filter(move |session| {
+            let is_own = agent == Some(session.name.as_str()) || agent == Some(session.id.as_str());
+            session.activity == Activity::Active && !is_own
+        })
+    }
+
+    /// The sessions of others on the same story.
+    pub(super) fn on_the_same(&self) -> impl Iterator<Item = &'a Session> {
+        let story = self.target.story_id();
+        self.others().filter(move |session| story.is_some() && session.story.as_deref() == story)
+    }
+
+    pub(super) fn sessions(&self) -> Value {
+        let sessions: Vec<&Session> = self.others().collect();
+        say::listed(&sessions, |session| rows::session(session))
+    }
+
+    /// The running tasks of others on the same story, on those that it needs, and on those that need it; all of them
+    /// where it is about no story.
+    pub(super) fn running(&self) -> Value {
+        let near = self.near();
+        let is_own = |task: &Task| {
+            task.agent.as_deref().is_some_and(|agent| self.agent == Some(agent))
+                || self.target.about() == Some(task.id.as_str())
+        };
+        let is_near = |task: &Task| {
+            let story = task.story.as_deref();
+            near.as_ref().is_none_or(|near| story.is_some_and(|story| near.contains(story)))
+        };
+        let running = self.board.tasks.iter().filter(|task| task.state == "running");
+        let running: Vec<&Task> = running.filter(|task| !is_own(task) && is_near(task)).collect();
+        say::listed(&running, |task| rows::task(task))
+    }
+
+    fn near(&self) -> Option<HashSet<&'a str>> {
+        let id = self.target.story_id()?;
+        let mut near = HashSet::from([id]);
+        for story in &self.board.stories {
+            if story.id == id {
+                near.extend(story.needs.iter().map(String::as_str));
+            } else if story.needs.iter().any(|need| need == id) {
+                near.insert(&story.id);
+            }
+        }
+        Some(near)
+    }
+
+    /// The files that the tasks of the story say they have changed, each with its tasks.
+    pub(super) fn files(&self) -> Value {
+        let mut files: IndexMap<String, Vec<&str>> = IndexMap::new();
+        for task in self.tasks_of_story() {
+            let lists = ["metadata", "result"].map(|member| &task.record[member]["files_modified"]);
+            let names = lists.into_iter().filter_map(Value::as_array).flatten();
+            for name in names.filter_map(Value::as_str).map(line).filter(|name| !name.is_empty()) {
+                let tasks = files.entry(name).or_default();
+                if tasks.last() != Some(&task.id.as_str()) {
+                    tasks.push(&task.id);
+                }
+            }
+        }
+        let files: Vec<(String, Vec<&str>)> = files.into_iter().collect();
+        say::listed(&files, |(name, tasks)| {
+            rows::said(name, &format!("task {}", say::ids(tasks.iter().copied())))
+        })
+    }
+}
+
+fn not_there(id: &str) -> Value {
+    json!({"id": id, "title": null, "status": "not in the project", "owner": null, "cite": null})
+}

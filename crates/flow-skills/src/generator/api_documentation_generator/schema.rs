@@ -1,0 +1,251 @@
+//! Shapes as JSON Schema, and JSON Schema as the smaller language of OpenAPI 3.0.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+use crate::data::{ArrayRules, Model, ObjectRules, Shape};
+
+/// The model's entities as schemas by name.
+pub(super) fn schemas(model: &Model) -> Map<String, Value> {
+    model.entities.iter().map(|(name, entity)| (name.clone(), schema(&entity.shape))).collect()
+}
+
+fn schema(shape: &Shape) -> Value {
+    if shape.never {
+        return json!({ "not": {} });
+    }
+    let mut out = Map::new();
+    values(shape, &mut out);
+    items(&shape.array, &mut out);
+    members(&shape.object, &mut out);
+    put(&mut out, "allOf", many(&shape.all_of));
+    put(&mut out, "anyOf", many(&shape.any_of));
+    put(&mut out, "oneOf", many(&shape.one_of));
+    put(&mut out, "not", one(shape.not.as_deref()));
+    put(&mut out, "if", one(shape.if_shape.as_deref()));
+    put(&mut out, "then", one(shape.then_shape.as_deref()));
+    put(&mut out, "else", one(shape.else_shape.as_deref()));
+    put(&mut out, "default", shape.default.clone());
+    let examples = (!shape.examples.is_empty()).then(|| Value::Array(shape.examples.clone()));
+    put(&mut out, "examples", examples);
+    Value::Object(out)
+}
+
+fn put(out: &mut Map<String, Value>, key: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        out.insert(key.to_owned(), value);
+    }
+}
+
+fn one(shape: Option<&Shape>) -> Option<Value> {
+    shape.map(schema)
+}
+
+fn many(shapes: &[Shape]) -> Option<Value> {
+    (!shapes.is_empty()).then(|| shapes.iter().map(schema).collect())
+}
+
+fn named(shapes: &IndexMap<String, Shape>) -> Option<Value> {
+    let inner: Map<_, _> =
+        shapes.iter().map(|(name, shape)| (name.clone(), schema(shape))).collect();
+    (!inner.is_empty()).then_some(Value::Object(inner))
+}
+
+/// What a shape says of itself, and its bounds on texts and numbers.
+fn values(shape: &Shape, out: &mut Map<String, Value>) {
+    let text = |text: &Option<String>| text.clone().map(Value::String);
+    let number = |number: &Option<serde_json::Number>| number.clone().map(Value::Number);
+    let types = match shape.types.as_slice() {
+        [] => None,
+        [one] => Some(json!(one)),
+        several => Some(json!(several)),
+    };
+    let format = shape.string.format.clone().filter(|format| !is_sql(format));
+    put(out, "$ref", shape.reference.as_ref().map(|name| reference(name)));
+    put(out, "type", types);
+    put(out, "title", text(&shape.title));
+    put(out, "description", text(&shape.description));
+    put(out, "format", format.map(Value::String));
+    put(out, "enum", shape.enumeration.clone().map(Value::Array));
+    put(out, "const", shape.constant.clone());
+    put(out, "minimum", number(&shape.number.minimum));
+    put(out, "maximum", number(&shape.number.maximum));
+    put(out, "exclusiveMinimum", number(&shape.number.exclusive_minimum));
+    put(out, "exclusiveMaximum", number(&shape.number.exclusive_maximum));
+    put(out, "multipleOf", number(&shape.number.multiple_of));
+    put(out, "minLength", shape.string.min_length.map(Value::from));
+    put(out, "maxLength", shape.string.max_length.map(Value::from));
+    put(out, "pattern", text(&shape.string.pattern));
+}
+
+fn items(array: &ArrayRules, out: &mut Map<String, Value>) {
+    put(out, "items", one(array.items.as_deref()));
+    put(out, "prefixItems", many(&array.prefix_items));
+    put(out, "contains", one(array.contains.as_deref()));
+    put(out, "minContains", array.min_contains.map(Value::from));
+    put(out, "maxContains", array.max_contains.map(Value::from));
+    put(out, "minItems", array.min_items.map(Value::from));
+    put(out, "maxItems", array.max_items.map(Value::from));
+    put(out, "uniqueItems", array.unique_items.then_some(Value::Bool(true)));
+    put(out, "unevaluatedItems", one(array.unevaluated_items.as_deref()));
+}
+
+fn members(object: &ObjectRules, out: &mut Map<String, Value>) {
+    let additional = object.additional.as_deref();
+    let additional = additional.map(|own| if own.never { json!(false) } else { schema(own) });
+    let dependent = &object.dependent_required;
+    put(out, "properties", named(&object.properties));
+    put(out, "required", (!object.required.is_empty()).then(|| json!(object.required)));
+    put(out, "additionalProperties", additional);
+    put(out, "patternProperties", named(&object.pattern_properties));
+    put(out, "propertyNames", one(object.property_names.as_deref()));
+    put(out, "dependentRequired", (!dependent.is_empty()).then(|| json!(dependent)));
+    put(out, "dependentSchemas", named(&object.dependent_schemas));
+    put(out, "minProperties", object.min_properties.map(Value::from));
+    put(out, "maxProperties", object.max_properties.map(Value::from));
+    put(out, "unevaluatedProperties", one(object.unevaluated_properties.as_deref()));
+}
+
+/// Formats that only SQL knows.
+fn is_sql(format: &str) -> bool {
+    format == "bytes" || format == "int16" || format.starts_with("decimal")
+}
+
+/// The pointer to a schema of the document.
+pub(super) fn reference(name: &str) -> Value {
+    Value::String(format!("#/components/schemas/{}", component(name)))
+}
+
+/// A name as a component may have it.
+pub(super) fn component(name: &str) -> String {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if !name.is_empty() && name.chars().all(allowed) {
+        return name.to_owned();
+    }
+    // Two names that differ only in what is not allowed must stay apart.
+    let plain: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+    format!("{plain}_{:08x}", xxhash_rust::xxh3::xxh3_64(name.as_bytes()) & 0xFFFF_FFFF)
+}
+
+/// Turns pointers to a schema's own definitions into pointers to the document's components.
+pub(super) fn repoint(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            if let Some(Value::String(pointer)) = map.get_mut("$ref") {
+                let name = ["#/$defs/", "#/definitions/", "#/components/schemas/"]
+                    .iter()
+                    .find_map(|start| pointer.strip_prefix(start))
+                    .map(|name| name.replace("~1", "/").replace("~0", "~"));
+                if let Some(name) = name {
+                    *pointer = format!("#/components/schemas/{}", component(&name));
+                }
+            }
+            map.values_mut().for_each(repoint);
+        }
+        Value::Array(list) => list.iter_mut().for_each(repoint),
+        _ => {}
+    }
+}
+
+/// What OpenAPI 3.0 has no word for.
+const LOST: [&str; 19] = [
+    "prefixItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "patternProperties",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "if",
+    "then",
+    "else",
+    "$defs",
+    "$schema",
+    "$id",
+    "$comment",
+    "$anchor",
+    "definitions",
+];
+
+/// A schema in the words of OpenAPI 3.0; `lost` gets the keywords that it has none for.
+pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
+    let map = match value {
+        Value::Object(map) => map,
+        Value::Bool(false) => return json!({ "not": {} }),
+        _ => return json!({}),
+    };
+    let mut out = Map::new();
+    for (key, value) in map {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(inner)) => {
+                let inner: Map<_, _> =
+                    inner.iter().map(|(name, own)| (name.clone(), lower(own, lost))).collect();
+                out.insert(key.clone(), Value::Object(inner));
+            }
+            ("items" | "not", own) => _ = out.insert(key.clone(), lower(own, lost)),
+            ("additionalProperties", own @ Value::Object(_)) => {
+                _ = out.insert(key.clone(), lower(own, lost));
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
+                let parts = parts.iter().map(|own| lower(own, lost)).collect();
+                out.insert(key.clone(), Value::Array(parts));
+            }
+            ("const", own) => _ = out.insert("enum".into(), json!([own])),
+            ("examples", Value::Array(own)) => {
+                _ = own.first().map(|first| out.insert("example".into(), first.clone()));
+            }
+            ("exclusiveMinimum" | "exclusiveMaximum", own @ Value::Number(_)) => {
+                out.insert(key.replace("exclusiveM", "m"), own.clone());
+                out.insert(key.clone(), Value::Bool(true));
+            }
+            (word, _) if LOST.contains(&word) => lost.push(word.to_owned()),
+            ("type", Value::Array(types)) => kinds(types, &mut out),
+            ("type", Value::String(kind)) if kind == "null" => kinds(&[json!("null")], &mut out),
+            _ => _ = out.insert(key.clone(), value.clone()),
+        }
+    }
+    if out.get("type") == Some(&json!("array")) && !out.contains_key("items") {
+        out.insert("items".into(), json!({}));
+    }
+    alone(&mut out);
+    Value::Object(out)
+}
+
+/// `OpenAPI` 3.0 passes over what stands beside a `$ref`, so that becomes one of several parts.
+fn alone(out: &mut Map<String, Value>) {
+    if out.len() > 1
+        && let Some(own) = out.shift_remove("$ref")
+    {
+        let mut parts = vec![json!({ "$ref": own })];
+        if let Some(Value::Array(others)) = out.shift_remove("allOf") {
+            parts.extend(others);
+        }
+        out.insert("allOf".into(), Value::Array(parts));
+    }
+}
+
+/// Several types: null is a word of its own there, and others are alternatives.
+fn kinds(types: &[Value], out: &mut Map<String, Value>) {
+    let others: Vec<_> = types.iter().filter(|kind| **kind != json!("null")).collect();
+    match others.as_slice() {
+        [] => _ = out.insert("enum".into(), json!([null])),
+        [one] => _ = out.insert("type".into(), (*one).clone()),
+        several => {
+            let part = |kind: &&Value| {
+                if **kind == json!("array") {
+                    json!({ "type": "array", "items": {} })
+                } else {
+                    json!({ "type": kind })
+                }
+            };
+            let parts: Vec<_> = several.iter().map(part).collect();
+            out.insert("anyOf".into(), Value::Array(parts));
+        }
+    }
+    if others.len() < types.len() {
+        out.insert("nullable".into(), Value::Bool(true));
+    }
+}

@@ -1,0 +1,117 @@
+//! What holds up other stories: open stories, things that are no story, and ids that the project does not have.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::board::open::Open;
+use crate::board::reach::{counts, reached};
+use crate::board::say::{LISTED, ids, name};
+use crate::story::text::line;
+
+/// Everything that can hold up a story: first the open stories by their places, then what is outside, then unknown ids.
+#[derive(Debug)]
+pub(super) struct Blockers<'a> {
+    /// What each holds up directly.
+    held: Vec<Vec<usize>>,
+    /// How many stories each holds up, directly or through others.
+    counts: Vec<usize>,
+    /// What is no open story, in the order of its place.
+    others: Vec<Other<'a>>,
+    /// The places of those that hold up any, the most first.
+    pub(super) list: Vec<usize>,
+}
+
+/// What holds up a story and is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Other<'a> {
+    /// Something outside of the board, in a record's words.
+    Outside(&'a str),
+    /// An id that the project does not have.
+    Unknown(&'a str),
+}
+
+impl<'a> Blockers<'a> {
+    /// Finds them.
+    pub(super) fn of(open: &Open<'a>) -> Self {
+        let mut held = open.graph.needed_by();
+        let mut others = Vec::new();
+        let mut places = HashMap::new();
+        let mut put = |other: Other<'a>, at: usize| {
+            let place = *places.entry(other).or_insert_with(|| {
+                others.push(other);
+                held.push(Vec::new());
+                held.len() - 1
+            });
+            held[place].push(at);
+        };
+        for (at, story) in open.stories.iter().enumerate() {
+            if let Some(words) = &story.waits_for {
+                put(Other::Outside(words), at);
+            }
+        }
+        for at in 0..open.stories.len() {
+            open.unknown(at).iter().for_each(|id| put(Other::Unknown(id), at));
+        }
+        let counts = counts(&held);
+        let mut list: Vec<usize> = (0..held.len()).filter(|at| counts[*at] > 0).collect();
+        list.sort_by_key(|at| (Reverse(counts[*at]), *at));
+        Self { held, counts, others, list }
+    }
+
+    /// What is at a place behind the stories.
+    pub(super) fn other(&self, open: &Open<'_>, at: usize) -> Option<Other<'a>> {
+        self.others.get(at.checked_sub(open.stories.len())?).copied()
+    }
+
+    /// What each place holds up directly.
+    pub(super) fn held(&self) -> &[Vec<usize>] {
+        &self.held
+    }
+
+    /// The stories in whose way nothing stands, with how many each holds up: the most first, then as in the file.
+    pub(super) fn ready(&self, open: &Open<'_>) -> Vec<(usize, usize)> {
+        let ready = (0..open.stories.len()).filter(|at| open.is_ready(*at));
+        let mut ready: Vec<(usize, usize)> = ready.map(|at| (at, self.counts[at])).collect();
+        ready.sort_by_key(|(at, holds)| (Reverse(*holds), *at));
+        ready
+    }
+
+    /// What is outside of the board, and how many stories it holds up.
+    pub(super) fn outside(&self) -> impl Iterator<Item = (&'a str, usize)> {
+        let first = self.counts.len() - self.others.len();
+        self.others.iter().zip(&self.counts[first..]).filter_map(|(other, count)| match other {
+            Other::Outside(words) => Some((*words, *count)),
+            Other::Unknown(_) => None,
+        })
+    }
+
+    /// A blocker and all that it holds up, in the order of the file.
+    pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
+        let holds = reached(&self.held, &[at]);
+        let holds: Vec<&str> =
+            holds.iter().filter(|held| **held != at).map(|held| open.graph.id(*held)).collect();
+        let (kind, id, title, status) = match self.other(open, at) {
+            None => {
+                let story = open.stories[at];
+                ("story", Some(story.id.as_str()), name(story), story.status.as_str())
+            }
+            Some(Other::Outside(words)) => ("outside", None, line(words), "no story"),
+            Some(Other::Unknown(id)) => {
+                ("unknown", Some(id), "not in the project".to_owned(), "unknown")
+            }
+        };
+        json!({
+            "kind": kind,
+            "id": id,
+            "title": title,
+            "status": status,
+            "owner": open.stories.get(at).and_then(|story| story.owner.as_deref()),
+            "holds_up": self.counts[at],
+            "directly": self.held[at].len(),
+            "stories": holds.iter().take(LISTED).collect::<Vec<_>>(),
+            "named": ids(holds.iter().copied()),
+        })
+    }
+}

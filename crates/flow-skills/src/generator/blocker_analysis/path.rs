@@ -1,0 +1,68 @@
+//! The critical path: the way through open stories, each needing the one before, that is the longest.
+
+use serde_json::{Value, json};
+
+use crate::board::effort::{Effort, Unit};
+use crate::board::open::Open;
+use crate::board::say::{counted, listed, name};
+
+/// The path and what it is counted in.
+///
+/// Sizes add up only where every story has one and all are of one unit; else stories are counted, and it is said why.
+pub(super) fn critical(open: &Open<'_>) -> Value {
+    let count = |unit: Option<Unit>| {
+        open.stories.iter().filter(|story| story.effort.map(Effort::unit) == unit).count()
+    };
+    let (points, time, none) = (count(Some(Unit::Points)), count(Some(Unit::Time)), count(None));
+    let unit = match (points, time, none) {
+        (1.., 0, 0) => Some(Unit::Points),
+        (0, 1.., 0) => Some(Unit::Time),
+        _ => None,
+    };
+    let weight = |at: usize| -> u64 {
+        let size = unit.and(open.stories[at].effort);
+        size.map_or(1, |size| size.most().into())
+    };
+    let path = open.graph.longest(weight);
+    let sum = path.iter().map(|at| weight(*at)).sum();
+    let stories = counted(path.len(), "story", "stories");
+    let (unit, length, why) = match unit {
+        Some(unit) => (word(unit), format!("{} in {stories}", unit.show(sum)), None),
+        None => ("stories", stories, why(points, time, none)),
+    };
+    json!({
+        "unit": unit,
+        "sum": sum,
+        "length": length,
+        "why": why,
+        "stories": listed(&path, |at| step(open, *at)),
+    })
+}
+
+/// What a sum is counted in: points in hundredths, time in minutes.
+fn word(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Points => "hundredths of a point",
+        Unit::Time => "minutes",
+    }
+}
+
+/// Why sizes were not added up.
+fn why(points: usize, time: usize, none: usize) -> Option<String> {
+    let parts = [(points, "in points"), (time, "in working time"), (none, "without a size")];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    let given = parts.join(", ");
+    (!given.is_empty())
+        .then(|| format!("Counted in stories, not in sizes: of the open stories, {given}."))
+}
+
+fn step(open: &Open<'_>, at: usize) -> Value {
+    let story = open.stories[at];
+    json!({
+        "id": story.id,
+        "title": name(story),
+        "status": story.status,
+        "size": story.effort.map(|size| size.to_string()),
+    })
+}

@@ -1,0 +1,62 @@
+//! What diagram-generator draws of a board: open stories and what holds them up, as nodes and edges.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::blockers::{Blockers, Other};
+use crate::board::open::Open;
+use crate::board::say::{LISTED, name};
+use crate::story::text::line;
+
+/// Most edges of a picture; Mermaid draws no more than 500 where nobody changes its settings.
+const EDGES: usize = 500;
+
+/// Nodes and edges, and how many of both together are left out.
+#[derive(Debug)]
+pub(super) struct Picture {
+    pub(super) nodes: Vec<Value>,
+    pub(super) edges: Vec<Value>,
+    pub(super) not_drawn: usize,
+}
+
+/// Draws what holds up most first, then what it holds up, then the rest, as far as [`LISTED`] nodes go.
+pub(super) fn of(open: &Open<'_>, blockers: &Blockers<'_>) -> Picture {
+    let held = blockers.held();
+    let mut places = HashMap::new();
+    let linked = blockers.list.iter().flat_map(|at| std::iter::once(at).chain(&held[*at])).copied();
+    for at in linked.chain(0..open.stories.len()) {
+        if places.len() < LISTED && !places.contains_key(&at) {
+            places.insert(at, format!("b{at}"));
+        }
+    }
+    let mut drawn: Vec<usize> = places.keys().copied().collect();
+    drawn.sort_unstable();
+    let all = held.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to)));
+    let edge = |(from, to): (usize, usize)| {
+        let ends = (places.get(&from)?, places.get(&to)?);
+        let kind = if from < open.stories.len() { "" } else { "reply" };
+        Some(json!({"from": ends.0, "to": ends.1, "kind": kind}))
+    };
+    let edges: Vec<Value> = all.filter_map(edge).take(EDGES).collect();
+    let total = held.len() + held.iter().map(Vec::len).sum::<usize>();
+    Picture {
+        not_drawn: total - drawn.len() - edges.len(),
+        nodes: drawn.iter().map(|at| node((open, blockers), *at, &places[at])).collect(),
+        edges,
+    }
+}
+
+fn node((open, blockers): (&Open<'_>, &Blockers<'_>), at: usize, id: &str) -> Value {
+    let (label, kind) = match blockers.other(open, at) {
+        None => {
+            let story = open.stories[at];
+            let way = if open.is_ready(at) { "nothing in its way" } else { "waits" };
+            let status = line(&story.status);
+            (format!("{}: {} ({status}, {way})", line(&story.id), name(story)), "")
+        }
+        Some(Other::Outside(words)) => (line(words), "decision"),
+        Some(Other::Unknown(id)) => (format!("{} (unknown)", line(id)), "decision"),
+    };
+    json!({"id": id, "label": label, "kind": kind})
+}

@@ -1,0 +1,73 @@
+//! Which stories are looked at: all, or those around an epic or a story.
+
+use std::collections::HashSet;
+
+use crate::board::open::Open;
+use crate::board::reach::reached;
+use crate::board::{Board, Epic, Story};
+use crate::fields;
+use crate::input::Input;
+use crate::output::Result;
+use crate::story::text::line;
+
+/// The fields `epic` and `story`.
+#[derive(Debug)]
+pub(super) struct Scope<'a> {
+    epic: Option<&'a Epic>,
+    story: Option<&'a Story>,
+}
+
+impl<'a> Scope<'a> {
+    /// Reads the fields.
+    pub(super) fn read(input: &Input, board: &'a Board) -> Result<Self> {
+        let epic = fields::one(input, "epic")?;
+        let story = fields::one(input, "story")?;
+        Ok(Self {
+            epic: epic.map(|id| board.named_epic("epic", &id)).transpose()?,
+            story: story.map(|id| board.named_story("story", &id)).transpose()?,
+        })
+    }
+
+    /// Whether nothing is left out.
+    pub(super) fn is_all(&self) -> bool {
+        self.epic.is_none() && self.story.is_none()
+    }
+
+    /// The open stories that are looked at: those named, what they need, and what needs them.
+    pub(super) fn open<'b>(&self, board: &'b Board) -> Open<'b> {
+        let all = Open::of(board, |_| true);
+        if self.is_all() {
+            return all;
+        }
+        let is_named = |story: &Story| {
+            self.epic.is_none_or(|epic| story.epic.as_ref() == Some(&epic.id))
+                && self.story.is_none_or(|named| story.id == named.id)
+        };
+        let named: Vec<usize> =
+            (0..all.stories.len()).filter(|at| is_named(all.stories[*at])).collect();
+        let below = reached(all.graph.all_needs(), &named);
+        let above = reached(&all.graph.needed_by(), &named);
+        let meant: HashSet<&str> = below.iter().chain(&above).map(|at| all.graph.id(*at)).collect();
+        Open::of(board, |story| meant.contains(story.id.as_str()))
+    }
+
+    /// What is looked at, in a sentence; none where it is everything.
+    pub(super) fn said(&self) -> Option<String> {
+        let named = match (self.story, self.epic) {
+            (Some(story), Some(epic)) => format!("{} of {}", story.id, epic.id),
+            (Some(story), None) => story.id.clone(),
+            (None, Some(epic)) => format!("the stories of {}", epic.id),
+            (None, None) => return None,
+        };
+        Some(format!(
+            "Looked at: {}, all that comes before, and all that comes after.",
+            line(&named)
+        ))
+    }
+
+    /// A note where what is named cannot be blocked.
+    pub(super) fn note(&self) -> Option<String> {
+        let story = self.story.filter(|story| story.is_completed())?;
+        Some(format!("{} is completed ({}).", line(&story.id), line(&story.status)))
+    }
+}

@@ -1,0 +1,143 @@
+//! The plan of an epic that is to be: ids that are free, and what each story comes after.
+
+use std::collections::{HashMap, HashSet};
+
+use super::plan::{Item, Outside, Plan};
+use super::recorded::what;
+use super::text::{Draft, Line};
+use crate::board::graph::Graph;
+use crate::board::{Board, Story};
+use crate::fields;
+use crate::output::{Fault, Result};
+
+/// Most stories that one comes after.
+const MOST_NEEDS: usize = 100;
+
+/// Gives ids and checks that each story comes after stories that are there.
+///
+/// # Errors
+/// When an id is taken, or what comes first is not there or leads round in a circle.
+pub(super) fn plan(draft: &Draft, board: Option<&Board>) -> Result<Plan> {
+    let recorded = board.map_or(&[][..], |board| &board.stories);
+    let known: HashMap<&str, &Story> =
+        recorded.iter().map(|story| (story.id.as_str(), story)).collect();
+    let ids = ids(&draft.stories, &known)?;
+    let mut open = Vec::new();
+    let mut outside = Vec::new();
+    for (at, line) in draft.stories.iter().enumerate() {
+        let needs = needs(line, (&ids[at], &ids), &known)?;
+        for need in
+            needs.iter().filter_map(|id| known.get(id.as_str())).filter(|need| !need.is_completed())
+        {
+            outside.push(Outside {
+                id: ids[at].clone(),
+                needs: need.id.clone(),
+                what: Some(what(need)),
+            });
+        }
+        open.push(Item {
+            id: ids[at].clone(),
+            title: line.title.clone(),
+            size: line.size,
+            status: "draft".to_owned(),
+            owner: None,
+            needs,
+            criteria: line.criteria.clone(),
+        });
+    }
+    circle(&open, recorded)?;
+    let epics = board.into_iter().flat_map(|board| &board.epics).map(|epic| epic.id.as_str());
+    let id = match &draft.id {
+        Some(id) => id.clone(),
+        None => format!("EP-{:04}", next("EP-", epics)?),
+    };
+    let (title, goal, notes) = (draft.title.clone(), draft.goal.clone(), draft.notes.clone());
+    let plan = Plan {
+        id,
+        title,
+        goal,
+        notes,
+        open,
+        outside,
+        status: "draft".to_owned(),
+        ..Plan::default()
+    };
+    Ok(in_order(plan))
+}
+
+/// The stories in the order of their waves, so that the plan reads back as it is written.
+fn in_order(mut plan: Plan) -> Plan {
+    let order: Vec<usize> = super::plan::waves(&plan.graph()).concat();
+    let mut left: Vec<Option<Item>> = plan.open.into_iter().map(Some).collect();
+    plan.open = order.into_iter().filter_map(|at| left[at].take()).collect();
+    plan.outside.sort_by_key(|need| plan.open.iter().position(|item| item.id == need.id));
+    plan
+}
+
+/// The ids of the stories: those stated, else the next free ones.
+fn ids(stories: &[Line], known: &HashMap<&str, &Story>) -> Result<Vec<String>> {
+    let mut taken = HashSet::new();
+    for id in stories.iter().filter_map(|story| story.id.as_deref()) {
+        if known.contains_key(id) || !taken.insert(id) {
+            return Err(bad(id, "ids that are free, each once"));
+        }
+    }
+    let stated = taken.iter().copied().chain(known.keys().copied());
+    let mut number = next("US-", stated)?;
+    let mut free = || {
+        number += 1;
+        format!("US-{:04}", number - 1)
+    };
+    let all = stories.iter().map(|story| story.id.clone().unwrap_or_else(&mut free)).collect();
+    Ok(all)
+}
+
+/// The number after the highest.
+fn next<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
+    let highest = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok()).max();
+    let next = highest.unwrap_or(0).checked_add(1).filter(|next| *next < 1_000_000_000);
+    next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…")))
+}
+
+/// The ids that a line comes after, each once.
+fn needs(
+    line: &Line,
+    (own, ids): (&str, &[String]),
+    known: &HashMap<&str, &Story>,
+) -> Result<Vec<String>> {
+    let mut needs: Vec<String> = Vec::new();
+    for word in &line.after {
+        let at = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let id = match at {
+            Some(at) => ids.get(at),
+            None => Some(word).filter(|id| ids.contains(id) || known.contains_key(id.as_str())),
+        };
+        let allowed =
+            format!("a number of the list from 1 to {}, or a story of the project", ids.len());
+        let id = id.ok_or_else(|| bad(&format!("{own} after {word}"), &allowed))?;
+        if !needs.contains(id) {
+            needs.push(id.clone());
+        }
+    }
+    if needs.len() > MOST_NEEDS {
+        return Err(bad(own, &format!("after at most {MOST_NEEDS} stories")));
+    }
+    Ok(needs)
+}
+
+/// Refuses stories from which a circle can be reached, in the epic or through the project's stories.
+fn circle(items: &[Item], recorded: &[Story]) -> Result<()> {
+    let rest = recorded.iter().map(|story| (story.id.as_str(), story.needs.as_slice()));
+    let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
+    let whole = Graph::new(own.chain(rest));
+    let starts: Vec<usize> = (0..items.len()).collect();
+    let below = crate::board::reach::reached(whole.all_needs(), &starts);
+    let graph = Graph::new(below.into_iter().map(|at| (whole.id(at), whole.wanted(at))));
+    let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
+    let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
+    Err(bad(&names.join(" -> "), "stories that do not lead round in a circle"))
+}
+
+fn bad(given: &str, allowed: &str) -> Fault {
+    fields::bad_text("epic", given, allowed)
+}

@@ -1,0 +1,71 @@
+//! The plan of an epic that the project has.
+
+use std::collections::HashMap;
+
+use super::plan::{Item, Origin, Outside, Plan};
+use crate::board::say::name;
+use crate::board::{Board, Epic, Story};
+use crate::story::text::{line, title};
+
+/// Takes the epic's stories as they are recorded.
+pub(super) fn plan(board: &Board, epic: &Epic) -> Plan {
+    let known: HashMap<&str, &Story> =
+        board.stories.iter().map(|story| (story.id.as_str(), story)).collect();
+    let own = board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
+    let (done, open): (Vec<&Story>, Vec<&Story>) = own.partition(|story| story.is_completed());
+    Plan {
+        origin: Origin::Records,
+        id: epic.id.clone(),
+        title: title(&epic.title),
+        status: epic.status.clone(),
+        owner: epic.owner.clone(),
+        goal: epic.goal.as_deref().map(line).filter(|goal| !goal.is_empty()),
+        outside: open.iter().flat_map(|story| outside(story, epic, &known)).collect(),
+        open: open.into_iter().map(|story| item(story, &known)).collect(),
+        done: done.into_iter().map(|story| item(story, &known)).collect(),
+        notes: Vec::new(),
+    }
+}
+
+/// A story; what it needs and is completed is left out.
+fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
+    let is_met = |id: &&String| known.get(id.as_str()).is_some_and(|need| need.is_completed());
+    Item {
+        id: line(&story.id),
+        title: name(story),
+        size: story.effort,
+        status: story.status.clone(),
+        owner: story.owner.clone(),
+        needs: story.needs.iter().filter(|id| !is_met(id)).map(|id| line(id)).collect(),
+        criteria: story.criteria.clone(),
+    }
+}
+
+/// What a story needs that is not completed and not of its epic.
+fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Outside> {
+    let is_outside = |id: &&String| {
+        known
+            .get(id.as_str())
+            .is_none_or(|need| !need.is_completed() && need.epic.as_ref() != Some(&epic.id))
+    };
+    let needs = story.needs.iter().filter(is_outside);
+    let mut found: Vec<Outside> = needs
+        .map(|id| Outside {
+            id: line(&story.id),
+            needs: line(id),
+            what: known.get(id.as_str()).map(|need| what(need)),
+        })
+        .collect();
+    found.extend(story.waits_for.as_deref().map(|words| Outside {
+        id: line(&story.id),
+        needs: line(words),
+        what: Some("no story".to_owned()),
+    }));
+    found
+}
+
+/// A story in words: its title, status and epic.
+pub(super) fn what(story: &Story) -> String {
+    let epic = story.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
+    format!("{} ({}, {epic})", name(story), line(&story.status))
+}

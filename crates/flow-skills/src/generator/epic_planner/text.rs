@@ -1,0 +1,178 @@
+//! Reads an epic from text: a title line and a list, or the Markdown that this skill writes.
+
+use crate::board::effort::Effort;
+use crate::board::say::LISTED;
+use crate::fields;
+use crate::output::Result;
+use crate::story::read::is_id;
+use crate::story::text::{heading, item, line, plain, title};
+
+/// An epic as its text states it.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub(super) id: Option<String>,
+    pub(super) title: String,
+    pub(super) goal: Option<String>,
+    pub(super) stories: Vec<Line>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A story as a line of the list states it.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub(super) id: Option<String>,
+    pub(super) title: String,
+    pub(super) size: Option<Effort>,
+    /// Numbers of the list, or ids.
+    pub(super) after: Vec<String>,
+    pub(super) criteria: Vec<String>,
+}
+
+/// Reads either form.
+///
+/// # Errors
+/// When there is no story in it, or more than [`LISTED`].
+pub(super) fn read(text: &str) -> Result<Draft> {
+    let is_document = text.lines().any(|line| line.starts_with("| story |"));
+    let draft = if is_document { document(text) } else { list(text) };
+    let bad = |allowed: &str| Err(fields::bad_text("epic", text, allowed));
+    if draft.title.is_empty() {
+        return bad("an id of the project's, or a title line and a list of stories");
+    }
+    match draft.stories.len() {
+        0 => bad(
+            "an id of the project's, or a title line and its stories, each a line such as - Pay by card (5) after 1",
+        ),
+        count if count > LISTED => {
+            bad(&format!("an epic of at most {LISTED} stories, and this has {count}"))
+        }
+        _ => Ok(draft),
+    }
+}
+
+/// A title line, lines that say what it is for, and a list; what is listed below a story is its criteria.
+fn list(text: &str) -> Draft {
+    let mut draft = Draft::default();
+    let mut goal: Vec<String> = Vec::new();
+    for raw in text.lines().filter(|raw| !raw.trim().is_empty()) {
+        let said = item(raw).map(plain);
+        let is_below = raw.starts_with([' ', '\t']);
+        match (said, draft.stories.last_mut()) {
+            (Some(text), Some(story)) if is_below => story.criteria.push(text),
+            (Some(text), _) => draft.stories.push(story(&text)),
+            (None, _) if draft.title.is_empty() => named(&mut draft, raw),
+            (None, None) => goal.push(plain(heading(raw.trim()).map_or(raw, |(_, text)| text))),
+            (None, Some(_)) => {
+                draft.notes.push(format!("A line after the list is not read: {}", title(raw)));
+            }
+        }
+    }
+    draft.goal = Some(line(&goal.join(" "))).filter(|goal| !goal.is_empty());
+    draft
+}
+
+/// The title, and the id where it has one: `# EP-0004: Checkout`.
+fn named(draft: &mut Draft, raw: &str) {
+    let text = plain(heading(raw.trim()).map_or(raw, |(_, text)| text));
+    let (id, rest) = identified(&text);
+    draft.id = id;
+    draft.title = title(rest);
+}
+
+/// An id before a colon, and what follows.
+fn identified(text: &str) -> (Option<String>, &str) {
+    match text.split_once(": ").filter(|(id, _)| is_id(id)) {
+        Some((id, rest)) => (Some(id.to_owned()), rest),
+        None => (None, text),
+    }
+}
+
+/// `US-0022: Pay by card (5) after 1, US-0006`; size and what comes first in any order.
+fn story(text: &str) -> Line {
+    let (id, mut rest) = identified(text);
+    let mut story = Line { id, ..Line::default() };
+    for _ in 0..2 {
+        if let Some((before, size)) = sized(rest).filter(|_| story.size.is_none()) {
+            (story.size, rest) = (Some(size), before);
+        }
+        if let Some((before, after)) = follows(rest).filter(|_| story.after.is_empty()) {
+            (story.after, rest) = (after, before);
+        }
+    }
+    story.title = title(rest);
+    story
+}
+
+/// A size in parentheses at the end.
+fn sized(text: &str) -> Option<(&str, Effort)> {
+    let (before, size) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+    Some((before.trim_end(), Effort::parse(size)?))
+}
+
+/// `after 1, 2 and US-0006` at the end, where all of it is numbers and ids.
+fn follows(text: &str) -> Option<(&str, Vec<String>)> {
+    let at = text.to_ascii_lowercase().rfind(" after ")?;
+    let (before, after) = (text.get(..at)?, text.get(at + " after ".len()..)?);
+    let words = after.split([',', ' ']).filter(|word| !word.is_empty() && *word != "and");
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    let is_reference = |word: &String| {
+        is_id(word) || (word.len() <= 9 && word.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let is_list = !words.is_empty() && words.iter().all(is_reference);
+    is_list.then(|| (before.trim_end_matches([',', ';', ' ']), words))
+}
+
+/// Our own Markdown: a heading, a goal, tables of stories and their criteria. The rest of it is computed.
+fn document(text: &str) -> Draft {
+    let mut draft = Draft::default();
+    let mut section = String::new();
+    for raw in text.lines() {
+        match heading(raw) {
+            Some((1, _)) => named(&mut draft, raw),
+            Some((_, name)) => name.clone_into(&mut section),
+            None if section == "Goal" && !raw.is_empty() => draft.goal = Some(plain(raw)),
+            None if section.starts_with("Wave ") => draft.stories.extend(row(raw)),
+            None if section == "Acceptance criteria" => {
+                let said = item(raw).map(plain).unwrap_or_default();
+                let (id, text) = identified(&said);
+                let of = draft.stories.iter_mut().find(|story| id.is_some() && story.id == id);
+                if let Some(story) = of {
+                    story.criteria.push(text.to_owned());
+                }
+            }
+            None => {}
+        }
+    }
+    draft
+}
+
+/// A row of a table: story, title, size, after.
+fn row(raw: &str) -> Option<Line> {
+    let cells = cells(raw);
+    let [id, title, size, after, ..] = cells.as_slice() else { return None };
+    is_id(id).then(|| Line {
+        id: Some(id.clone()),
+        title: title.clone(),
+        size: Effort::parse(size),
+        after: after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect(),
+        criteria: Vec::new(),
+    })
+}
+
+/// The cells of a row; a bar that is escaped is text.
+fn cells(raw: &str) -> Vec<String> {
+    let Some(inner) = raw.trim().strip_prefix('|').and_then(|raw| raw.strip_suffix('|')) else {
+        return Vec::new();
+    };
+    let mut cells = vec![String::new()];
+    let mut is_escaped = false;
+    for c in inner.chars() {
+        match (c, cells.last_mut()) {
+            ('|', _) if !is_escaped => cells.push(String::new()),
+            (c, Some(cell)) => cell.push(c),
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    cells.iter().map(|cell| plain(cell)).collect()
+}

@@ -1,0 +1,191 @@
+//! The claims of a note, each from a task or a message.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::subject::Subject;
+use super::{Board, Kind, Message, Span, Story, Task, claim, line, rows, say};
+use crate::board::Verdict;
+use crate::board::open::is_begun;
+
+/// What claims are made of.
+pub(super) struct Claims<'a> {
+    board: &'a Board,
+    subject: &'a Subject<'a>,
+    span: &'a Span,
+    /// The messages of the subject in the span.
+    past: Vec<&'a Message>,
+    /// The newest messages about each task, and about each story.
+    of_task: HashMap<&'a str, Vec<&'a Message>>,
+    of_story: HashMap<&'a str, Vec<&'a Message>>,
+    /// The ids of the completed tasks.
+    completed: HashSet<&'a str>,
+}
+
+impl<'a> Claims<'a> {
+    /// Claims about a subject, from the messages of the span and the newest of the log.
+    pub(super) fn new(
+        board: &'a Board,
+        subject: &'a Subject<'a>,
+        span: &'a Span,
+        (past, now): (&'a [Message], &'a [Message]),
+    ) -> Self {
+        let past = past.iter().filter(|message| subject.has_message(message)).collect();
+        let mut of_task: HashMap<&str, Vec<&Message>> = HashMap::new();
+        let mut of_story: HashMap<&str, Vec<&Message>> = HashMap::new();
+        for message in now {
+            if let Some(task) = &message.task {
+                of_task.entry(task).or_default().push(message);
+            }
+            if let Some(story) = &message.story {
+                of_story.entry(story).or_default().push(message);
+            }
+        }
+        let completed = board.tasks.iter().filter(|task| task.state == "completed");
+        let completed = completed.map(|task| task.id.as_str()).collect();
+        Self { board, subject, span, past, of_task, of_story, completed }
+    }
+
+    fn tasks(&self, state: &str) -> impl Iterator<Item = &'a Task> {
+        let ours = self.board.tasks.iter().filter(|task| self.subject.has_task(task));
+        ours.filter(move |task| task.state == state)
+    }
+
+    fn open_stories(&self) -> impl Iterator<Item = &'a Story> {
+        let ours = self.board.stories.iter().filter(|story| self.subject.has_story(story));
+        ours.filter(|story| !story.is_completed())
+    }
+
+    /// The open stories of the subject, as a list of the board and no claim.
+    pub(super) fn stories(&self) -> Value {
+        let stories: Vec<&Story> = self.open_stories().collect();
+        say::listed(&stories, |story| rows::story(story))
+    }
+
+    /// The last message about a task that is of one of these kinds; of any where none is named.
+    fn last(&self, task: &Task, kinds: &[Kind]) -> Option<&'a Message> {
+        let all = self.of_task.get(task.id.as_str())?;
+        all.iter().rev().find(|found| kinds.is_empty() || kinds.contains(&found.kind)).copied()
+    }
+
+    /// Completed tasks, completions that only a message tells, and accepted reviews.
+    pub(super) fn done(&self) -> Vec<Value> {
+        let is_in =
+            |at: Option<&str>| self.span.is_all() || at.is_some_and(|at| self.span.holds(at));
+        let tasks = self.tasks("completed").filter(|task| is_in(task.updated_at.as_deref()));
+        let tasks: Vec<&Task> = tasks.collect();
+        let mut claims: Vec<Value> =
+            tasks.iter().map(|task| self.of(task, &[Kind::Completed])).collect();
+        let told: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+        for message in &self.past {
+            let is_told = message.task.as_deref().is_some_and(|task| told.contains(task));
+            match (message.kind, message.verdict) {
+                (Kind::Completed, _) if !is_told && self.subject.sends(message) => {
+                    claims.push(reported(message, "is reported done"));
+                }
+                (Kind::Review, Some(Verdict::Passed)) => {
+                    claims.push(reported(message, "was accepted"));
+                }
+                _ => {}
+            }
+        }
+        claims
+    }
+
+    /// Running tasks, and stories that have begun and have messages but no running task.
+    pub(super) fn in_progress(&self) -> Vec<Value> {
+        let mut claims: Vec<Value> = self.tasks("running").map(|task| self.of(task, &[])).collect();
+        let all = self.board.tasks.iter().filter(|task| task.state == "running");
+        let running: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
+        for story in self.open_stories().filter(|story| is_begun(story)) {
+            let last = self.of_story.get(story.id.as_str()).and_then(|all| all.last());
+            if let Some(last) = last.filter(|_| !running.contains(story.id.as_str())) {
+                claims.push(told(story, last));
+            }
+        }
+        claims
+    }
+
+    /// Blocked tasks, and blocked stories without one of which a message tells.
+    pub(super) fn blocked(&self) -> Vec<Value> {
+        let mut claims: Vec<Value> =
+            self.tasks("blocked").map(|task| self.of(task, &[Kind::Blocked])).collect();
+        let all = self.board.tasks.iter().filter(|task| task.state == "blocked");
+        let by_task: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
+        for story in self.open_stories().filter(|story| story.status == "blocked") {
+            let all = self.of_story.get(story.id.as_str()).into_iter().flatten().rev();
+            let mut turns =
+                all.filter(|found| matches!(found.kind, Kind::Blocked | Kind::Unblocked));
+            let last = turns.next().filter(|last| last.kind == Kind::Blocked);
+            if let Some(last) = last.filter(|_| !by_task.contains(story.id.as_str())) {
+                claims.push(told(story, last));
+            }
+        }
+        claims
+    }
+
+    /// Failed tasks.
+    pub(super) fn failed(&self) -> Vec<Value> {
+        self.tasks("failed").map(|task| self.of(task, &[Kind::Failed])).collect()
+    }
+
+    /// Queued tasks, and reviews that are asked for or have refused, with no later review of the same story.
+    pub(super) fn next(&self) -> Vec<Value> {
+        let mut claims: Vec<Value> =
+            self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])).collect();
+        let mut stories: Vec<(&&str, &Message)> = self
+            .of_story
+            .iter()
+            .filter_map(|(story, all)| {
+                let is_review =
+                    |found: &&&Message| matches!(found.kind, Kind::Review | Kind::ReviewRequest);
+                Some((story, *all.iter().rev().find(is_review)?))
+            })
+            .filter(|(_, last)| self.subject.has_message(last))
+            .collect();
+        stories.sort_unstable_by_key(|(story, _)| **story);
+        for (_, last) in stories {
+            match (last.kind, last.verdict) {
+                (Kind::ReviewRequest, _) => claims.push(reported(last, "waits for a review")),
+                (_, Some(Verdict::Refused)) => {
+                    claims.push(reported(last, "was refused in review and waits for a remedy"));
+                }
+                _ => {}
+            }
+        }
+        claims
+    }
+
+    /// A task, what its record says, and the last message of these kinds about it.
+    fn of(&self, task: &Task, kinds: &[Kind]) -> Value {
+        let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
+        let mut said = vec![format!("{}: {}{story}", line(&task.id), line(&task.description))];
+        let needs = task.needs.iter().map(String::as_str).filter(|id| !self.completed.contains(id));
+        let needs = Some(say::ids(needs)).filter(|ids| !ids.is_empty());
+        said.extend(needs.filter(|_| task.state != "completed").map(|ids| format!("needs {ids}")));
+        said.extend(task.error.clone());
+        let mut cites = vec![rows::cite_task(task)];
+        if let Some(last) = self.last(task, kinds) {
+            said.extend(last.said().map(|words| format!("last said: {words}")));
+            cites.push(last.cite());
+        }
+        claim(&said.join("; "), &cites)
+    }
+}
+
+/// A story and the last that was said of it.
+fn told(story: &Story, last: &Message) -> Value {
+    let words = last.said().map(|words| format!("; last said: {words}")).unwrap_or_default();
+    let said = format!("{}: {} is {}{words}", line(&story.id), say::name(story), story.status);
+    claim(&said, &[last.cite(), format!("story {}", line(&story.id))])
+}
+
+/// What a message alone tells.
+fn reported(message: &Message, how: &str) -> Value {
+    let what = message.story.as_deref().or(message.task.as_deref());
+    let what = what.map(line).filter(|what| !what.is_empty());
+    let what = what.unwrap_or_else(|| "something without a name".to_owned());
+    let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+    claim(&format!("{what} {how}{words}"), &[message.cite()])
+}

@@ -1,0 +1,51 @@
+//! The commits that a note cites.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::subject::Subject;
+use super::{Board, Span, claim, line, say};
+use crate::git;
+use crate::input::Context;
+
+/// How much of a commit's id is cited.
+const CITED: usize = 12;
+
+/// The commits that name a story of the subject by its id; of the whole project since a time all of that time. The newest
+/// come first.
+pub(super) fn commits(
+    context: &Context,
+    (span, subject): (&Span, &Subject<'_>),
+    board: &Board,
+    notes: &mut Vec<String>,
+) -> Vec<Value> {
+    let found = match git::newest(&context.folder, span.since_seconds()) {
+        Ok(found) => found,
+        Err(fault) => {
+            notes.push(format!("No commits are cited: {fault}."));
+            return Vec::new();
+        }
+    };
+    let stories = board.stories.iter().filter(|story| subject.has_story(story));
+    let stories: HashSet<&str> = stories.map(|story| story.id.as_str()).collect();
+    let is_all = matches!(subject, Subject::Project) && !span.is_all();
+    let mut claims = Vec::new();
+    for commit in &found {
+        let words = commit.message.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+        let mut named: Vec<&str> = words.filter(|word| stories.contains(word)).collect();
+        named.sort_unstable();
+        named.dedup();
+        if named.is_empty() && !is_all {
+            continue;
+        }
+        let subject = line(commit.message.lines().next().unwrap_or_default());
+        let subject =
+            if subject.is_empty() { "a commit without a message".to_owned() } else { subject };
+        let said =
+            if named.is_empty() { subject } else { format!("{}: {subject}", say::ids(named)) };
+        let id = commit.id.get(..CITED).unwrap_or(&commit.id);
+        claims.push(claim(&said, &[format!("commit {id}")]));
+    }
+    claims
+}

@@ -1,0 +1,202 @@
+//! Whom or what a note is about: an agent, a session, a story, or the whole project; and what belongs to each.
+
+use serde_json::Value;
+
+use super::{Board, Message, Story, Task, fields, line, say};
+use crate::board::{Activity, Session, not_there};
+use crate::input::Input;
+use crate::output::Result;
+
+/// Most sessions of an agent that are named.
+const LISTED: usize = 20;
+
+/// Whom or what a note is about.
+#[derive(Debug)]
+pub(super) enum Subject<'a> {
+    /// Everything.
+    Project,
+    /// What an agent of this name does.
+    Agent(String),
+    /// What is done in a session: its story, or what the agent of its name does where it has none.
+    Session(&'a Session),
+    /// A story.
+    Story(&'a Story),
+}
+
+impl<'a> Subject<'a> {
+    /// Reads the fields `agent`, `session`, `story` and `about`, of which one may be given.
+    ///
+    /// # Errors
+    /// When several are given, or the project has no such.
+    pub(super) fn read(input: &Input, board: &'a Board, metrics: &Value) -> Result<Self> {
+        let mut found: Option<(&str, Self)> = None;
+        for field in ["about", "agent", "session", "story"] {
+            let Some(name) = fields::one(input, field)? else { continue };
+            if let Some((other, _)) = found {
+                let allowed = format!("left out where {other} is given");
+                return Err(fields::bad_text(field, &name, &allowed));
+            }
+            found = Some((field, Self::named(field, &name, board, metrics)?));
+        }
+        Ok(found.map_or(Self::Project, |(_, subject)| subject))
+    }
+
+    fn named(field: &str, name: &str, board: &'a Board, metrics: &Value) -> Result<Self> {
+        let (kind, name) = match name.split_once(' ') {
+            Some((kind @ ("agent" | "session" | "story"), rest)) if field == "about" => {
+                (kind, rest)
+            }
+            _ => (field, name),
+        };
+        let session = |by: fn(&Session) -> &str| {
+            board.sessions.iter().find(|session| by(session) == name).map(Self::Session)
+        };
+        let by_id = || session(|session| &session.id);
+        let by_name = || session(|session| &session.name);
+        let agent = || is_agent(name, board, metrics).then(|| Self::Agent(name.to_owned()));
+        let story = || board.story(name).map(Self::Story);
+        let found = match kind {
+            "agent" => agent(),
+            "session" => by_id().or_else(by_name),
+            "story" => story(),
+            _ => story().or_else(by_id).or_else(agent).or_else(by_name),
+        };
+        let (what, known) = known(kind, board);
+        found.ok_or_else(|| not_there(field, name, what, known.into_iter()))
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Agent(_) => "agent",
+            Self::Session(_) => "session",
+            Self::Story(_) => "story",
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Project => "project",
+            Self::Agent(name) => name,
+            Self::Session(session) => &session.name,
+            Self::Story(story) => &story.id,
+        }
+    }
+
+    pub(super) fn title(&self) -> String {
+        match self {
+            Self::Project => "Handoff of the project".to_owned(),
+            _ => format!("Handoff of the {} {}", self.kind(), line(self.name())),
+        }
+    }
+
+    /// What the records say of it and of its sessions, a line for each; no claim about work.
+    pub(super) fn facts(&self, board: &Board) -> Vec<String> {
+        let of = |name: &str| {
+            let named = board.sessions.iter().filter(|session| session.name == name);
+            named.take(LISTED).map(place).collect()
+        };
+        match self {
+            Self::Project => Vec::new(),
+            Self::Agent(name) => of(name),
+            Self::Session(session) => vec![place(session)],
+            Self::Story(story) => {
+                let owner = story.owner.as_deref().unwrap_or("nobody");
+                let id = line(&story.id);
+                vec![format!("story {id}: {}, {}, of {owner}", say::name(story), story.status)]
+            }
+        }
+    }
+
+    /// Whether a message is its own, and not one to it.
+    pub(super) fn sends(&self, message: &Message) -> bool {
+        match self {
+            Self::Agent(name) => message.from.as_ref() == Some(name),
+            _ => true,
+        }
+    }
+
+    pub(super) fn has_task(&self, task: &Task) -> bool {
+        match self {
+            Self::Project => true,
+            Self::Agent(name) => task.agent.as_ref() == Some(name),
+            Self::Story(story) => task.story.as_ref() == Some(&story.id),
+            Self::Session(session) => match &session.story {
+                Some(_) => task.story == session.story,
+                None => task.agent.as_ref() == Some(&session.name),
+            },
+        }
+    }
+
+    pub(super) fn has_story(&self, story: &Story) -> bool {
+        match self {
+            Self::Project => true,
+            Self::Agent(name) => story.owner.as_ref() == Some(name),
+            Self::Story(own) => story.id == own.id,
+            Self::Session(session) => session.story.as_ref() == Some(&story.id),
+        }
+    }
+
+    pub(super) fn has_message(&self, message: &Message) -> bool {
+        let is_of = |name: &String| {
+            message.from.as_ref() == Some(name) || message.to.as_ref() == Some(name)
+        };
+        match self {
+            Self::Project => true,
+            Self::Agent(name) => is_of(name),
+            Self::Story(story) => message.story.as_ref() == Some(&story.id),
+            Self::Session(session) => {
+                let is_its = match &session.story {
+                    Some(_) => message.story == session.story,
+                    None => is_of(&session.name),
+                };
+                is_its || message.session.as_ref() == Some(&session.id)
+            }
+        }
+    }
+}
+
+/// Where a session works.
+fn place(session: &Session) -> String {
+    let activity = if session.activity == Activity::Active { "active" } else { "ended" };
+    let facts = [
+        ("story", &session.story),
+        ("branch", &session.branch),
+        ("path", &session.path),
+        ("last active", &session.last_active),
+    ];
+    let said =
+        facts.into_iter().filter_map(|(name, fact)| Some(format!(", {name} {}", fact.as_ref()?)));
+    format!("session {} ({}): {activity}{}", session.id, session.name, said.collect::<String>())
+}
+
+/// Whether a name is of an agent: of a task, an owner of a story, or a sender.
+fn is_agent(name: &str, board: &Board, metrics: &Value) -> bool {
+    let name = Some(name);
+    board.tasks.iter().any(|task| task.agent.as_deref() == name)
+        || board.stories.iter().any(|story| story.owner.as_deref() == name)
+        || name.is_some_and(|name| metrics["bus"]["by_sender"].get(name).is_some())
+}
+
+/// What an error names as known.
+fn known<'a>(kind: &str, board: &'a Board) -> (&'static str, Vec<&'a str>) {
+    let stories = || board.stories.iter().map(|story| story.id.as_str());
+    let sessions = || board.sessions.iter().map(|session| session.name.as_str());
+    let mut agents: Vec<&str> = Vec::new();
+    let tasks = board.tasks.iter().filter_map(|task| task.agent.as_deref());
+    let owners = board.stories.iter().filter_map(|story| story.owner.as_deref());
+    for agent in tasks.chain(owners) {
+        if agents.len() < 5 && !agents.contains(&agent) {
+            agents.push(agent);
+        }
+    }
+    match kind {
+        "agent" => ("an agent", agents),
+        "session" => ("a session", sessions().collect()),
+        "story" => ("a story", stories().collect()),
+        _ => (
+            "an agent, a session or a story",
+            agents.into_iter().take(2).chain(sessions().take(1)).chain(stories()).collect(),
+        ),
+    }
+}

@@ -1,0 +1,221 @@
+//! Shell commands of the user's: whether a shell can read them, and how a text is quoted for one.
+//!
+//! The check is narrower than a shell: what it lets pass, `bash -n` lets pass; a little of what a shell could read, such
+//! as a here-document or a function, it refuses.
+
+use crate::fields::{self, bad_text};
+use crate::output::Result;
+
+/// What is allowed where a command is refused.
+const ALLOWED: &str =
+    "one or more complete shell commands (closed quotes and brackets, no here-documents)";
+
+/// A command, tidied: prompts and blanks at line ends are left out.
+pub(super) fn command(field: &str, text: &str) -> Result<String> {
+    let text = fields::lines(field, text)?;
+    let tidy = |line: &str| {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let inner = line.trim_start_matches('\t');
+        format!("{}{inner}", "  ".repeat(line.len() - inner.len()))
+    };
+    let text = text.lines().map(tidy).collect::<Vec<_>>().join("\n");
+    if text.trim().is_empty() || text.contains('\t') || !is_complete(&text) {
+        return Err(bad_text(field, &text, ALLOWED));
+    }
+    Ok(text)
+}
+
+/// A text as one word.
+pub(super) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// What a command line is made of, quotes and expansions taken as parts of words.
+#[derive(Debug, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    /// `;`, a line break, `&`, and the like: what stands between commands.
+    Separator(&'static str),
+    Redirection,
+}
+
+fn is_complete(text: &str) -> bool {
+    tokens(text).is_some_and(|tokens| is_grammar(&tokens))
+}
+
+fn tokens(text: &str) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    let mut word = String::new();
+    while let Some(c) = rest.chars().next() {
+        let taken = match c {
+            ' ' => 1,
+            '#' if word.is_empty() => rest.find('\n').unwrap_or(rest.len()),
+            _ if operator(rest).is_some() => 0,
+            _ => {
+                let length = part(rest)?;
+                word.push_str(rest.get(..length)?);
+                rest = rest.get(length..)?;
+                continue;
+            }
+        };
+        if !word.is_empty() {
+            tokens.push(Token::Word(std::mem::take(&mut word)));
+        }
+        rest = rest.get(taken..)?;
+        if let Some((length, token)) = operator(rest).filter(|_| taken == 0) {
+            tokens.push(token);
+            rest = rest.get(length..)?;
+        }
+    }
+    if !word.is_empty() {
+        tokens.push(Token::Word(word));
+    }
+    Some(tokens)
+}
+
+/// An operator at the start: its length and what it is. `<<` is none, and so is a bracket: a word cannot hold either.
+fn operator(rest: &str) -> Option<(usize, Token)> {
+    for separator in ["&&", "||", ";", "\n", "|", "&"] {
+        if rest.starts_with(separator) && !rest.starts_with("&>") {
+            return Some((separator.len(), Token::Separator(separator)));
+        }
+    }
+    if rest.starts_with("<<") {
+        return None;
+    }
+    let redirection =
+        ["&>", ">>", ">&", "<&", ">", "<"].iter().find(|sign| rest.starts_with(**sign))?;
+    Some((redirection.len(), Token::Redirection))
+}
+
+/// The length of a piece of a word: one character, an escape, something quoted or expanded.
+fn part(rest: &str) -> Option<usize> {
+    let first = rest.chars().next()?;
+    match first {
+        '\\' => rest.chars().nth(1).map(|next| 1 + next.len_utf8()),
+        '\'' => rest.get(1..)?.find('\'').map(|end| end + 2),
+        '"' => double(rest),
+        '$' => expansion(rest),
+        '`' | '(' | ')' | '<' | '!' | '{' | '}' => None,
+        _ => Some(first.len_utf8()),
+    }
+}
+
+fn double(rest: &str) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let here = rest.get(at..)?;
+        let first = here.chars().next()?;
+        at += match first {
+            '"' => return Some(at + 1),
+            '\\' => 1 + here.chars().nth(1)?.len_utf8(),
+            '`' => return None,
+            '$' => expansion(here)?,
+            _ => first.len_utf8(),
+        };
+    }
+}
+
+/// `$name`, `${name…}`, `$(command)` or a dollar sign alone.
+fn expansion(rest: &str) -> Option<usize> {
+    if rest.starts_with("$((")
+        || rest.starts_with("$'")
+        || rest.starts_with("$\"")
+        || rest.starts_with("$[")
+    {
+        return None;
+    }
+    if let Some(inner) = rest.strip_prefix("${") {
+        let end = inner.find('}')?;
+        let inside = inner.get(..end)?;
+        let starts = inside.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let is_plain = starts
+            && inside
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_:-?=+./,@%".contains(c) || c == ' ');
+        return is_plain.then_some(end + 3);
+    }
+    if rest.starts_with("$(") {
+        let mut at = 2;
+        while let Some(here) = rest.get(at..) {
+            if here.starts_with(')') {
+                return is_complete(rest.get(2..at)?).then_some(at + 1);
+            }
+            if here.starts_with('#') || here.is_empty() {
+                return None;
+            }
+            at += part(here)?;
+        }
+        return None;
+    }
+    Some(1)
+}
+
+/// Words that a shell reads as its own at the start of a command. They are refused but for the plain conditional and
+/// the plain loop.
+const KEYWORDS: [&str; 18] = [
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
+    "function", "select", "time", "coproc", "[[", "]]",
+];
+
+/// Commands with separators between them; `&&`, `||` and `|` need one on each side, a redirection needs a word.
+fn is_grammar(tokens: &[Token]) -> bool {
+    let (mut words, mut needs, mut any) = (0, false, false);
+    let mut redirects = false;
+    for token in tokens {
+        match token {
+            Token::Word(word) => {
+                let is_key = words == 0 && !redirects && KEYWORDS.contains(&word.as_str());
+                if is_key {
+                    return false;
+                }
+                words += usize::from(!redirects);
+                (redirects, needs, any) = (false, false, true);
+            }
+            Token::Redirection if redirects || words == 0 => return false,
+            Token::Redirection => redirects = true,
+            Token::Separator(_) if redirects => return false,
+            Token::Separator("\n") => {
+                words = 0;
+            }
+            Token::Separator(sign) => {
+                if words == 0 {
+                    return false;
+                }
+                words = 0;
+                needs = ["&&", "||", "|"].contains(sign);
+            }
+        }
+    }
+    any && !needs && !redirects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_complete;
+
+    #[test]
+    fn what_is_whole_passes() {
+        for good in [
+            "make deploy",
+            "a && b || c | d; e &",
+            "echo \"$HOME ${A:-x}\" '$(' \\'",
+            "test \"$(cat a | wc -l)\" = 1",
+            "a > b 2>&1",
+            "a \\\n  b",
+            "# note\na",
+            "a &&\nb",
+            "curl -f 'http://x/?a=1&b=2'",
+            "systemctl restart x # now",
+        ] {
+            assert!(is_complete(good), "{good}");
+        }
+        for bad in [
+            "", "'", "\"", "a &&", "| a", "a ;; b", "$(a", "`a`", "a)", "(a", "a >", "if x",
+            "cat << E", "a > > b", "#", "a\n&& b", "${a", "$(a;", "a & & b", "\"$(\"", "a\\",
+        ] {
+            assert!(!is_complete(bad), "{bad}");
+        }
+    }
+}

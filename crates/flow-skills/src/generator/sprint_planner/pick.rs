@@ -1,0 +1,146 @@
+//! The rule by which stories are taken into a plan.
+//!
+//! Candidates come in order: begun ones first, then by priority, then as in the file. Each is taken together with all
+//! open stories that it needs, where the whole fits into what is left. What did not fit once cannot fit later: taking
+//! others leaves at least as much less room as it saves.
+
+use std::collections::HashSet;
+
+use crate::board::Story;
+use crate::board::effort::Unit;
+use crate::board::graph::Graph;
+use crate::board::open::{Open, is_begun};
+
+/// How much fits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Capacity {
+    pub(super) unit: Unit,
+    /// Points in hundredths, or minutes.
+    pub(super) amount: u64,
+}
+
+/// What was taken and what was not, as places among the open stories.
+#[derive(Debug)]
+pub(super) struct Pick {
+    pub(super) capacity: Capacity,
+    /// The plan, each story after all that it needs.
+    pub(super) taken: Vec<usize>,
+    /// Those in the plan that were not asked for but are needed.
+    pub(super) needed: Vec<usize>,
+    /// Candidates that are not in the plan, in their order.
+    pub(super) left_out: Vec<usize>,
+    /// For each story, the one that keeps it from being planned: itself or one that it needs.
+    pub(super) obstacles: Vec<Option<usize>>,
+    /// The sum of the plan.
+    pub(super) sum: u64,
+}
+
+impl Pick {
+    /// Picks among the stories that are asked for.
+    pub(super) fn of(
+        open: &Open<'_>,
+        capacity: Capacity,
+        is_meant: impl Fn(&Story) -> bool,
+    ) -> Self {
+        let mut pick = Self {
+            capacity,
+            taken: Vec::new(),
+            needed: Vec::new(),
+            left_out: Vec::new(),
+            obstacles: Vec::new(),
+            sum: 0,
+        };
+        pick.obstacles = obstacles(open, &pick);
+        let mut candidates: Vec<usize> =
+            (0..open.stories.len()).filter(|at| is_meant(open.stories[*at])).collect();
+        candidates.sort_by_key(|at| (!is_begun(open.stories[*at]), rank(open.stories[*at]), *at));
+        let mut is_taken = vec![false; open.stories.len()];
+        for at in &candidates {
+            if pick.obstacles[*at].is_some() {
+                continue;
+            }
+            let left = capacity.amount - pick.sum;
+            if let Some((missing, more)) = pick.missing(open, *at, (&is_taken, left)) {
+                pick.sum += more;
+                for at in &missing {
+                    is_taken[*at] = true;
+                }
+                pick.taken.extend(missing);
+            }
+        }
+        pick.left_out = candidates.iter().copied().filter(|at| !is_taken[*at]).collect();
+        let taken = pick.taken.iter().copied();
+        pick.needed = taken.filter(|at| !is_meant(open.stories[*at])).collect();
+        pick.taken = sorted(open, &pick.taken);
+        pick
+    }
+
+    /// A story's size, where it is of the capacity's unit.
+    pub(super) fn size(&self, open: &Open<'_>, at: usize) -> Option<u64> {
+        let size = open.stories[at].effort.filter(|size| size.unit() == self.capacity.unit)?;
+        Some(size.most().into())
+    }
+
+    /// What a story that did not fit would take now, with all that it still needs.
+    pub(super) fn more(&self, open: &Open<'_>, at: usize) -> (u64, Vec<usize>) {
+        let mut is_taken = vec![false; open.stories.len()];
+        for at in &self.taken {
+            is_taken[*at] = true;
+        }
+        let (missing, more) = self.missing(open, at, (&is_taken, u64::MAX)).unwrap_or_default();
+        (more, missing)
+    }
+
+    /// A story with all that it needs and is not taken, in no order, and the sum; none where that is more than `most`.
+    fn missing(
+        &self,
+        open: &Open<'_>,
+        at: usize,
+        (is_taken, most): (&[bool], u64),
+    ) -> Option<(Vec<usize>, u64)> {
+        let (mut found, mut sum) = (Vec::new(), 0);
+        let mut is_seen = HashSet::new();
+        let mut waiting = vec![at];
+        while let Some(at) = waiting.pop() {
+            if !is_taken[at] && is_seen.insert(at) {
+                sum += self.size(open, at).unwrap_or_default();
+                if sum > most {
+                    return None;
+                }
+                found.push(at);
+                waiting.extend(open.graph.needs(at));
+            }
+        }
+        Some((found, sum))
+    }
+}
+
+/// For each story the first that keeps it from being planned: itself, else one that it needs.
+fn obstacles(open: &Open<'_>, pick: &Pick) -> Vec<Option<usize>> {
+    let mut found: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
+    for at in open.graph.order().sorted {
+        let is_free = open.hindrance(at).is_none() && pick.size(open, at).is_some();
+        if is_free {
+            found[at] = open.graph.needs(at).iter().find_map(|need| found[*need]);
+        }
+    }
+    found
+}
+
+/// How urgent a story is; one without a known priority comes last.
+fn rank(story: &Story) -> u8 {
+    let priority = story.priority.as_deref().unwrap_or_default().to_lowercase();
+    match priority.as_str() {
+        "p0" | "critical" => 0,
+        "p1" | "high" => 1,
+        "p2" | "medium" => 2,
+        "p3" | "low" => 3,
+        _ => 4,
+    }
+}
+
+/// The plan's stories, each after what it needs; else in the order in which they were taken.
+fn sorted(open: &Open<'_>, taken: &[usize]) -> Vec<usize> {
+    let items = taken.iter().map(|at| (open.graph.id(*at), open.stories[*at].needs.as_slice()));
+    Graph::new(items).order().sorted.into_iter().map(|place| taken[place]).collect()
+}

@@ -1,0 +1,172 @@
+//! `sql-schema-generator`: a data model becomes tables, with a migration up and one down; two models become the
+//! migration between them.
+
+mod column;
+mod dialect;
+mod migrate;
+mod pattern;
+mod plan;
+mod relations;
+mod renames;
+mod sqlite;
+mod write;
+
+use serde_json::json;
+
+use dialect::Dialect;
+use migrate::{Change, Way};
+use plan::Plan;
+use renames::Renames;
+
+use super::source;
+use crate::fields;
+use crate::input::{Context, Input};
+use crate::output::{Artifact, Fault, Output, Result};
+
+/// Makes the migrations.
+///
+/// # Errors
+/// When the model has what the database refuses.
+pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
+    let dialect =
+        match fields::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
+            "postgresql" => Dialect::Postgres,
+            "sqlite" => Dialect::Sqlite,
+            _ => Dialect::MySql,
+        };
+    let (model, mut notes) = source::model(input)?;
+    let new = plan::plan(&model, dialect)?;
+    let older = input.fields.get("older").filter(|value| !value.is_null());
+    let (old, renames) = match older {
+        Some(value) => {
+            let (older, _) = source::from_value("older", value)?;
+            let renames = Renames::read(input)?;
+            let old = plan::plan(&older, dialect)?;
+            renames.check(&old.tables, &new.tables)?;
+            (old, renames)
+        }
+        None => (Plan::default(), Renames::default()),
+    };
+    if new.tables.is_empty() && old.tables.is_empty() {
+        return Err(Fault::Bad {
+            field: "model".into(),
+            given: "a model without tables".into(),
+            allowed: "one with at least one entity that is an object".into(),
+        });
+    }
+    notes.extend(new.notes.iter().cloned());
+    notes.extend(losses(&old, &new, &renames));
+    notes.extend(limits(dialect, &new));
+    let up = Change { old: &old, new: &new, renames: &renames, way: Way::Up };
+    let back = renames.reversed();
+    let down = Change { old: &new, new: &old, renames: &back, way: Way::Down };
+    let artifact = |path: &str, change| {
+        let text = script(dialect, change);
+        Artifact { path: path.into(), kind: "sql", text }
+    };
+    Ok(Output {
+        data: json!({
+            "dialect": dialect.title(), "model": model,
+            "tables": { "before": names(&old), "after": names(&new) },
+        }),
+        artifacts: vec![artifact("up.sql", &up), artifact("down.sql", &down)],
+        open: model.open,
+        notes,
+    })
+}
+
+fn names(plan: &Plan) -> Vec<&str> {
+    plan.tables.values().map(|table| table.name.as_str()).collect()
+}
+
+/// What of the database itself is worth a note.
+fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
+    let mut notes = Vec::new();
+    if dialect == Dialect::MySql {
+        notes.push(
+            "judged on MariaDB; MySQL takes the same statements, but no test of ours runs it"
+                .into(),
+        );
+    }
+    let has_comment = |table: &plan::Table| {
+        table.comment.is_some() || table.columns.values().any(|column| column.comment.is_some())
+    };
+    if dialect == Dialect::Sqlite && new.tables.values().any(has_comment) {
+        notes.push("SQLite keeps no comments: descriptions are left out".into());
+    }
+    notes
+}
+
+/// A whole script: what it is, the statements, and the transaction around them.
+fn script(dialect: Dialect, change: &Change<'_>) -> String {
+    let statements = match dialect {
+        Dialect::Sqlite => sqlite::migrate(change),
+        Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, change),
+    };
+    let title = match change.way {
+        Way::Up => "Migration up",
+        Way::Down => {
+            "Migration down: it restores the shape that was before, not data that up or down removes"
+        }
+    };
+    let (open, close) = match dialect {
+        Dialect::Postgres => ("BEGIN;\n\n", "\nCOMMIT;\n"),
+        Dialect::MySql => (
+            "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n\n",
+            "",
+        ),
+        Dialect::Sqlite => (
+            "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n",
+            "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n",
+        ),
+    };
+    let mut body = statements.join("\n");
+    if body.is_empty() {
+        body.push_str("-- Nothing changes.");
+    }
+    format!("-- {title} ({}).\n{open}{body}\n{close}", dialect.title())
+}
+
+/// What a change may lose or fail on, in sentences.
+fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
+    let mut notes = Vec::new();
+    let reversed = renames.reversed();
+    for table in old.tables.values() {
+        let Some(next) = new.tables.get(renames.table(table)) else {
+            notes.push(format!("the table {} is dropped with its rows; declare it in renames if it has another name now", table.name));
+            continue;
+        };
+        let was = renames.apply(table);
+        let gone: Vec<_> =
+            was.columns.keys().filter(|name| !next.columns.contains_key(*name)).collect();
+        for name in &gone {
+            notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.name));
+        }
+        for (name, column) in &next.columns {
+            match was.columns.get(name) {
+                None if column.is_required && column.default.is_none() && !column.is_identity => {
+                    notes.push(format!("{}.{name} is new, required and has no default: up fails where there are rows", next.name));
+                }
+                Some(before) if before.sql != column.sql => {
+                    notes.push(format!("{}.{name} changes from {} to {}: values that do not fit stop the migration", next.name, before.sql, column.sql));
+                }
+                Some(before) if column.is_required && !before.is_required => {
+                    notes.push(format!(
+                        "{}.{name} becomes required: rows without it stop the migration",
+                        next.name
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let back = reversed.apply(next);
+        let is_last = back.columns.keys().next_back() == table.columns.keys().next_back();
+        if !gone.is_empty() && !is_last {
+            notes.push(format!(
+                "{}: down puts columns back at the end where the database cannot place them",
+                next.name
+            ));
+        }
+    }
+    notes
+}

@@ -1,0 +1,258 @@
+//! One property of an entity as a column: its kind, its default, and the conditions on its values.
+
+use serde_json::{Number, Value};
+
+use super::dialect::{Dialect, Kind};
+use super::pattern;
+use crate::data::{Model, Shape, Type};
+
+/// A property with references followed and null told apart.
+pub(super) struct Flat {
+    pub(super) shape: Shape,
+    pub(super) is_nullable: bool,
+}
+
+/// Follows references to entities that are no tables, and takes null out of unions.
+pub(super) fn flatten(shape: &Shape, model: &Model, is_table: &dyn Fn(&str) -> bool) -> Flat {
+    let mut shape = shape.clone();
+    let mut is_nullable = false;
+    // As many steps as there could be names: a chain of references that is longer is a circle.
+    for _ in 0..=model.entities.len() {
+        let parts = if shape.any_of.is_empty() { &mut shape.one_of } else { &mut shape.any_of };
+        if parts.iter().any(is_null) {
+            is_nullable = true;
+            parts.retain(|part| !is_null(part));
+        }
+        let single = if parts.len() == 1 { parts.pop() } else { None };
+        let single =
+            single.or_else(|| if shape.all_of.len() == 1 { shape.all_of.pop() } else { None });
+        let next = match (single, &shape.reference) {
+            (Some(part), _) => part,
+            (None, Some(name)) if !is_table(name) => match model.entities.get(name) {
+                Some(entity) => entity.shape.clone(),
+                None => break,
+            },
+            _ => break,
+        };
+        let (description, default) = (shape.description.take(), shape.default.take());
+        shape = next;
+        shape.description = description.or(shape.description);
+        shape.default = default.or(shape.default);
+    }
+    let allows_null = shape.types.is_empty()
+        && shape.enumeration.is_none()
+        && shape.constant.is_none()
+        && shape.reference.is_none()
+        && shape.any_of.is_empty()
+        && shape.one_of.is_empty();
+    let lists_null = shape.enumeration.as_ref().is_some_and(|values| values.contains(&Value::Null));
+    is_nullable |=
+        shape.types.contains(&Type::Null) || allows_null || (lists_null && shape.types.is_empty());
+    shape.types.retain(|kind| *kind != Type::Null);
+    if let Some(values) = &mut shape.enumeration {
+        values.retain(|value| !value.is_null());
+    }
+    Flat { shape, is_nullable }
+}
+
+fn is_null(shape: &Shape) -> bool {
+    shape.types == [Type::Null] || shape.constant == Some(Value::Null)
+}
+
+/// What a column of the shape holds.
+pub(super) fn kind(shape: &Shape) -> Kind {
+    let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
+    let listed = values(shape).map(|values| values.iter().map(type_of).collect::<Vec<_>>());
+    let types = match (&listed, shape.types.as_slice()) {
+        (Some(listed), []) => listed.as_slice(),
+        (_, types) => types,
+    };
+    let all = |wanted: &[Type]| !types.is_empty() && types.iter().all(|kind| wanted.contains(kind));
+    let format = shape.string.format.as_deref().unwrap_or_default();
+    if is_union || shape.reference.is_some() {
+        Kind::Json
+    } else if all(&[Type::Boolean]) {
+        Kind::Boolean
+    } else if all(&[Type::Integer]) {
+        match format {
+            "int16" => Kind::Int16,
+            "int32" => Kind::Int32,
+            _ => Kind::Int64,
+        }
+    } else if all(&[Type::Integer, Type::Number]) {
+        match format.strip_prefix("decimal") {
+            Some(digits) => Kind::Decimal(digits.to_owned()),
+            None => Kind::Float,
+        }
+    } else if all(&[Type::String]) {
+        match format {
+            "uuid" => Kind::Uuid,
+            "date" => Kind::Date,
+            "time" => Kind::Time,
+            "date-time" => Kind::DateTime,
+            "bytes" | "binary" | "byte" => Kind::Bytes,
+            _ => Kind::Text(shape.string.max_length),
+        }
+    } else {
+        Kind::Json
+    }
+}
+
+/// The values that are listed, by an enumeration or a constant.
+fn values(shape: &Shape) -> Option<Vec<Value>> {
+    let constant = shape.constant.as_ref().map(|value| vec![value.clone()]);
+    constant.or_else(|| shape.enumeration.clone())
+}
+
+fn type_of(value: &Value) -> Type {
+    match value {
+        Value::Null => Type::Null,
+        Value::Bool(_) => Type::Boolean,
+        Value::Number(number) if number.is_i64() || number.is_u64() => Type::Integer,
+        Value::Number(_) => Type::Number,
+        Value::String(_) => Type::String,
+        Value::Array(_) => Type::Array,
+        Value::Object(_) => Type::Object,
+    }
+}
+
+/// Collects what a column must fulfil, and what cannot be said in this database.
+pub(super) struct Conditions {
+    dialect: Dialect,
+    column: String,
+    /// In SQL.
+    pub(super) all: Vec<String>,
+    /// In words, for a note.
+    pub(super) lost: Vec<String>,
+}
+
+/// The conditions on a column's values.
+pub(super) fn conditions(dialect: Dialect, name: &str, shape: &Shape, kind: &Kind) -> Conditions {
+    let column = dialect.name(name);
+    let mut found = Conditions { dialect, column, all: Vec::new(), lost: Vec::new() };
+    found.listed(shape, kind);
+    match kind {
+        Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => {
+            found.number(shape, kind);
+        }
+        Kind::Text(_) => found.text(shape),
+        Kind::Json => found.json(shape),
+        Kind::Boolean if dialect == Dialect::Sqlite => {
+            found.all.push(format!("{} IN (0, 1)", found.column));
+        }
+        Kind::Uuid if dialect == Dialect::Sqlite => {
+            found.all.push(format!("length({}) = 36", found.column));
+        }
+        Kind::Boolean => {}
+        _ => found.opaque(shape),
+    }
+    if shape.not.is_some() || shape.if_shape.is_some() || !shape.all_of.is_empty() {
+        found.lost.push("not, if and allOf".into());
+    }
+    found
+}
+
+impl Conditions {
+    fn listed(&mut self, shape: &Shape, kind: &Kind) {
+        let Some(values) = values(shape) else { return };
+        let literals: Option<Vec<_>> =
+            values.iter().map(|value| self.dialect.literal(value, kind)).collect();
+        match literals.filter(|list| !list.is_empty() && *kind != Kind::Json) {
+            Some(list) => self.all.push(format!("{} IN ({})", self.column, list.join(", "))),
+            None => self.lost.push("the list of allowed values".into()),
+        }
+    }
+
+    fn number(&mut self, shape: &Shape, kind: &Kind) {
+        let rules = &shape.number;
+        let bounds = [
+            (&rules.minimum, ">="),
+            (&rules.exclusive_minimum, ">"),
+            (&rules.maximum, "<="),
+            (&rules.exclusive_maximum, "<"),
+        ];
+        for (bound, operator) in bounds {
+            if let Some(bound) = bound {
+                self.all.push(format!("{} {operator} {bound}", self.column));
+            }
+        }
+        match &rules.multiple_of {
+            Some(step) if is_whole(step) && !matches!(kind, Kind::Decimal(_) | Kind::Float) => {
+                self.all.push(format!("{} % {step} = 0", self.column));
+            }
+            Some(step) => self.lost.push(format!("multipleOf {step}")),
+            None => {}
+        }
+    }
+
+    fn text(&mut self, shape: &Shape) {
+        let rules = &shape.string;
+        let length = match self.dialect {
+            Dialect::Sqlite => format!("length({})", self.column),
+            Dialect::Postgres | Dialect::MySql => format!("char_length({})", self.column),
+        };
+        if let Some(least) = rules.min_length.filter(|least| *least > 0) {
+            self.all.push(format!("{length} >= {least}"));
+        }
+        if let Some(most) = rules.max_length {
+            let is_in_type =
+                self.dialect.kind(&Kind::Text(Some(most)), false).starts_with("varchar");
+            if !is_in_type {
+                self.all.push(format!("{length} <= {most}"));
+            }
+        }
+        if let Some(pattern) = &rules.pattern {
+            match pattern::translate(pattern, self.dialect) {
+                Some(pattern) => {
+                    let operator = if self.dialect == Dialect::Postgres { "~" } else { "REGEXP" };
+                    self.all.push(format!(
+                        "{} {operator} {}",
+                        self.column,
+                        self.dialect.text(&pattern)
+                    ));
+                }
+                None => self.lost.push(format!("the pattern {pattern}")),
+            }
+        }
+        if let Some(format) = &rules.format {
+            self.lost.push(format!("the format {format}"));
+        }
+    }
+
+    fn opaque(&mut self, shape: &Shape) {
+        let rules = &shape.string;
+        if rules.min_length.is_some() || rules.max_length.is_some() || rules.pattern.is_some() {
+            self.lost.push("the length and pattern of its text form".into());
+        }
+    }
+
+    fn json(&mut self, shape: &Shape) {
+        if self.dialect == Dialect::Sqlite {
+            self.all.push(format!("({0} IS NULL OR json_valid({0}))", self.column));
+        }
+        let only = match shape.types.as_slice() {
+            [Type::Array] => Some("array"),
+            [Type::Object] => Some("object"),
+            _ => None,
+        };
+        if let Some(only) = only {
+            self.all.push(match self.dialect {
+                Dialect::Postgres => format!("jsonb_typeof({}) = '{only}'", self.column),
+                Dialect::MySql => format!("json_type({}) = '{}'", self.column, only.to_uppercase()),
+                Dialect::Sqlite => format!("json_type({}) = '{only}'", self.column),
+            });
+        }
+        let is_free = shape.array == crate::data::ArrayRules::default()
+            && shape.object == crate::data::ObjectRules::default()
+            && shape.any_of.is_empty()
+            && shape.one_of.is_empty()
+            && shape.reference.is_none();
+        if !is_free {
+            self.lost.push("what is inside the JSON".into());
+        }
+    }
+}
+
+fn is_whole(number: &Number) -> bool {
+    number.as_i64().is_some_and(|number| number > 0)
+}

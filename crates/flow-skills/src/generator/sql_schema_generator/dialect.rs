@@ -1,0 +1,207 @@
+//! What differs between the three databases in words: quoting, types, literals. It knows no tables.
+
+use serde_json::Value;
+
+use crate::data::Generated;
+use crate::output::{Fault, Result};
+
+/// A database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Postgres,
+    MySql,
+    Sqlite,
+}
+
+/// What a column holds, before a dialect names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    Boolean,
+    Int16,
+    Int32,
+    Int64,
+    /// With its digits, such as `(10,2)`.
+    Decimal(String),
+    Float,
+    /// With the most characters it may have.
+    Text(Option<u64>),
+    Uuid,
+    Date,
+    Time,
+    DateTime,
+    Bytes,
+    Json,
+}
+
+/// Longest VARCHAR of four-byte characters that a MySQL row can hold.
+const LONGEST_VARCHAR: u64 = 16_383;
+
+impl Dialect {
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Postgres => "PostgreSQL",
+            Self::MySql => "MySQL/MariaDB",
+            Self::Sqlite => "SQLite",
+        }
+    }
+
+    /// A name, always quoted: reserved words and hostile names need no list then.
+    pub(super) fn name(self, name: &str) -> String {
+        match self {
+            Self::MySql => format!("`{}`", name.replace('`', "``")),
+            Self::Postgres | Self::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
+        }
+    }
+
+    pub(super) fn names(self, names: &[String]) -> String {
+        let quoted: Vec<_> = names.iter().map(|name| self.name(name)).collect();
+        quoted.join(", ")
+    }
+
+    pub(super) fn text(self, text: &str) -> String {
+        let text = text.replace('\'', "''");
+        match self {
+            Self::MySql => format!("'{}'", text.replace('\\', "\\\\")),
+            Self::Postgres | Self::Sqlite => format!("'{text}'"),
+        }
+    }
+
+    /// Refuses a name that the database would refuse or change.
+    pub(super) fn check_name(self, what: &str, name: &str) -> Result<()> {
+        const SYSTEM: [&str; 6] = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
+        let bad = |allowed: &str| {
+            let given = Value::from(name).to_string();
+            Err(Fault::Bad { field: what.into(), given, allowed: allowed.into() })
+        };
+        if name.is_empty() || name.contains('\0') {
+            return bad("a name of at least one character, none of them NUL");
+        }
+        match self {
+            Self::Postgres if name.len() > 63 => {
+                bad("at most 63 bytes, as PostgreSQL cuts longer names")
+            }
+            Self::Postgres if what.starts_with("column") && SYSTEM.contains(&name) => {
+                bad("another name: PostgreSQL has a system column of this one")
+            }
+            Self::MySql if name.chars().count() > 64 => bad("at most 64 characters for MySQL"),
+            Self::MySql if name.ends_with(' ') => {
+                bad("a name that does not end in a space for MySQL")
+            }
+            Self::MySql if name.chars().any(|c| u32::from(c) > 0xFFFF) => {
+                bad("a name of characters up to U+FFFF for MySQL")
+            }
+            Self::Sqlite if name.to_ascii_lowercase().starts_with("sqlite_") => {
+                bad("a name that does not begin with sqlite_, which SQLite keeps for itself")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A column type; a key's text must have a length in MySQL.
+    pub(super) fn kind(self, kind: &Kind, is_key: bool) -> String {
+        match (self, kind) {
+            (Self::Sqlite, Kind::Boolean | Kind::Int16 | Kind::Int32 | Kind::Int64) => {
+                "INTEGER".into()
+            }
+            (Self::Sqlite, Kind::Decimal(_) | Kind::Float) => "REAL".into(),
+            (Self::Sqlite, Kind::Bytes) => "BLOB".into(),
+            (Self::Sqlite, _) => "TEXT".into(),
+            (_, Kind::Boolean) => "boolean".into(),
+            (_, Kind::Int16) => "smallint".into(),
+            (_, Kind::Int32) => "integer".into(),
+            (_, Kind::Int64) => "bigint".into(),
+            (_, Kind::Date) => "date".into(),
+            (Self::Postgres, Kind::Decimal(digits)) => format!("numeric{digits}"),
+            (Self::Postgres, Kind::Float) => "double precision".into(),
+            (Self::Postgres, Kind::Text(Some(most @ 1..=10_485_760))) => format!("varchar({most})"),
+            (Self::Postgres, Kind::Text(_)) => "text".into(),
+            (Self::Postgres, Kind::Uuid) => "uuid".into(),
+            (Self::Postgres, Kind::Time) => "time".into(),
+            (Self::Postgres, Kind::DateTime) => "timestamptz".into(),
+            (Self::Postgres, Kind::Bytes) => "bytea".into(),
+            (Self::Postgres, Kind::Json) => "jsonb".into(),
+            (Self::MySql, Kind::Decimal(digits)) if digits.is_empty() => "decimal(65,30)".into(),
+            (Self::MySql, Kind::Decimal(digits)) => format!("decimal{digits}"),
+            (Self::MySql, Kind::Float) => "double".into(),
+            (Self::MySql, Kind::Text(Some(most @ 1..=LONGEST_VARCHAR))) => {
+                format!("varchar({most})")
+            }
+            (Self::MySql, Kind::Text(_)) if is_key => "varchar(255)".into(),
+            (Self::MySql, Kind::Text(_)) => "longtext".into(),
+            (Self::MySql, Kind::Uuid) => "char(36)".into(),
+            (Self::MySql, Kind::Time) => "time(6)".into(),
+            (Self::MySql, Kind::DateTime) => "datetime(6)".into(),
+            (Self::MySql, Kind::Bytes) if is_key => "varbinary(255)".into(),
+            (Self::MySql, Kind::Bytes) => "longblob".into(),
+            (Self::MySql, Kind::Json) => "json".into(),
+        }
+    }
+
+    /// What the database makes by itself; `None` where that is no default of this kind of column.
+    pub(super) fn generated(self, generated: Generated, kind: &Kind) -> Option<String> {
+        let text = match (generated, kind, self) {
+            (Generated::Now, Kind::DateTime, Self::MySql) => "CURRENT_TIMESTAMP(6)",
+            (Generated::Now, Kind::DateTime | Kind::Text(_), Self::Postgres | Self::Sqlite) => {
+                "CURRENT_TIMESTAMP"
+            }
+            (Generated::Now, Kind::Date, Self::MySql) => "(CURRENT_DATE)",
+            (Generated::Now, Kind::Date, _) => "CURRENT_DATE",
+            (Generated::Now, Kind::Time, Self::MySql) => "(CURRENT_TIME(6))",
+            (Generated::Now, Kind::Time, _) => "CURRENT_TIME",
+            (Generated::Uuid, Kind::Uuid, Self::Postgres) => "gen_random_uuid()",
+            (Generated::Uuid, Kind::Uuid | Kind::Text(_), Self::MySql) => "(uuid())",
+            (Generated::Uuid, Kind::Uuid | Kind::Text(_), Self::Sqlite) => {
+                "(lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) \
+                 || '-' || substr('89ab', 1 + abs(random() % 4), 1) || substr(hex(randomblob(2)), 2) \
+                 || '-' || hex(randomblob(6))))"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+
+    /// A literal for a column; `None` where the value is none of its kind.
+    pub(super) fn literal(self, value: &Value, kind: &Kind) -> Option<String> {
+        match (kind, value) {
+            (Kind::Json, value) => {
+                let text = self.text(&value.to_string());
+                Some(if self == Self::Postgres { format!("{text}::jsonb") } else { text })
+            }
+            (Kind::Boolean, Value::Bool(value)) => Some(match (self, value) {
+                (Self::Sqlite, true) => "1".into(),
+                (Self::Sqlite, false) => "0".into(),
+                (_, value) => value.to_string(),
+            }),
+            (Kind::Int16 | Kind::Int32 | Kind::Int64, Value::Number(number)) => {
+                let whole = number.as_f64().is_some_and(|number| number.fract() == 0.0);
+                whole.then(|| number.to_string())
+            }
+            (Kind::Decimal(_) | Kind::Float, Value::Number(number)) => Some(number.to_string()),
+            (Kind::DateTime, Value::String(text)) if self == Self::MySql => {
+                let text = text.strip_suffix('Z').unwrap_or(text).replace('T', " ");
+                (!text.contains('+')).then(|| self.text(&text))
+            }
+            (
+                Kind::Text(_) | Kind::Uuid | Kind::Date | Kind::Time | Kind::DateTime,
+                Value::String(text),
+            ) => (!text.contains('\0')).then(|| self.text(text)),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a key that a column takes, and those that it takes in a row (MySQL).
+    pub(super) fn bytes(kind: &str) -> (u64, u64) {
+        let length =
+            kind.split_once('(').and_then(|(_, rest)| rest.split_once(')')?.0.parse::<u64>().ok());
+        match (kind.split('(').next().unwrap_or_default(), length) {
+            ("varchar" | "char", Some(most)) => (most * 4, (most * 4).min(40) + 2),
+            ("varbinary", Some(most)) => (most, most.min(40) + 2),
+            ("longtext" | "longblob" | "json", _) => (0, 42),
+            ("boolean", _) => (1, 1),
+            ("smallint", _) => (2, 2),
+            ("integer", _) => (4, 4),
+            ("decimal", _) => (30, 30),
+            _ => (8, 8),
+        }
+    }
+}

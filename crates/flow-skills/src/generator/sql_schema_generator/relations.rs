@@ -1,0 +1,178 @@
+//! What needs every table: foreign keys that fit, circles among them, an order without forward references, and MySQL's
+//! limits.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use super::dialect::{Dialect, Kind};
+use super::plan::Table;
+use crate::output::{Fault, Result};
+
+type Tables = IndexMap<String, Table>;
+
+/// Checks foreign keys and limits, and tells which foreign keys are circular.
+pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
+    for table in tables.values() {
+        for foreign in &table.foreign {
+            check(table, &foreign.relation, tables, dialect)?;
+        }
+        if dialect == Dialect::MySql {
+            limits(table)?;
+        }
+    }
+    let circles = circles(tables);
+    for table in tables.values_mut() {
+        for foreign in &mut table.foreign {
+            let edge = (table.name.clone(), foreign.relation.to.clone());
+            foreign.is_circular = circles.contains(&edge);
+        }
+    }
+    Ok(())
+}
+
+fn check(
+    table: &Table,
+    relation: &crate::data::Relation,
+    tables: &Tables,
+    dialect: Dialect,
+) -> Result<()> {
+    let field = format!("model.entities.{}.table.relations", table.name);
+    let bad =
+        |given: String, allowed: String| Err(Fault::Bad { field: field.clone(), given, allowed });
+    let Some(target) = tables.get(&relation.to) else {
+        let known: Vec<_> = tables.keys().take(20).cloned().collect();
+        return bad(
+            format!("a reference to {:?}", relation.to),
+            format!("to a table: {}", known.join(", ")),
+        );
+    };
+    let place = format!("a reference to {}({})", relation.to, relation.to_columns.join(", "));
+    let same = |columns: &[String]| {
+        let wanted: HashSet<_> = relation.to_columns.iter().collect();
+        !columns.is_empty()
+            && columns.len() == relation.to_columns.len()
+            && columns.iter().all(|c| wanted.contains(c))
+    };
+    let is_unique = same(&target.primary_key)
+        || target.keys.iter().any(|key| key.is_unique && same(&key.columns));
+    if !is_unique || relation.columns.len() != relation.to_columns.len() {
+        return bad(place, "to its primary key or to columns that are unique together".into());
+    }
+    for (own, other) in relation.columns.iter().zip(&relation.to_columns) {
+        let (Some(own), Some(other)) = (table.columns.get(own), target.columns.get(other)) else {
+            continue;
+        };
+        let fits = match (&own.kind, &other.kind) {
+            (Kind::Text(_), Kind::Text(_)) => true,
+            (Kind::Int16 | Kind::Int32 | Kind::Int64, Kind::Int16 | Kind::Int32 | Kind::Int64) => {
+                dialect != Dialect::MySql || own.sql == other.sql
+            }
+            (own, other) => own == other,
+        };
+        if !fits {
+            return bad(
+                format!("{place} of another type"),
+                format!("of one type ({} and {})", own.sql, other.sql),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What InnoDB refuses: rows and keys that are too long, and numbers that it cannot count up.
+fn limits(table: &Table) -> Result<()> {
+    let refused =
+        |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.name)));
+    if table.columns.len() > 1_017 {
+        return refused("has more than the 1017 columns that MySQL allows".into());
+    }
+    let row: u64 = table.columns.values().map(|column| Dialect::bytes(&column.sql).1).sum();
+    let whole: u64 = table.columns.values().map(|column| Dialect::bytes(&column.sql).0).sum();
+    if row > 8_000 || whole > 65_000 {
+        return refused(
+            "has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)"
+                .into(),
+        );
+    }
+    let columns = table
+        .columns
+        .iter()
+        .map(|(name, column)| 18 + name.len() + column.comment.as_ref().map_or(0, String::len));
+    let checks = table.checks.iter().map(|check| check.name.len() + check.condition.len() + 8);
+    if columns.chain(checks).sum::<usize>() > 62_000 {
+        return refused("is described in more than the 64 KiB that MariaDB allows for names, checks and comments".into());
+    }
+    for columns in table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]) {
+        let sizes = columns.iter().filter_map(|name| table.columns.get(name));
+        let size: u64 = sizes.map(|column| Dialect::bytes(&column.sql).0).sum();
+        if size > 3_072 {
+            return refused(format!(
+                "has a key over {} of more than MySQL's 3072 bytes",
+                columns.join(", ")
+            ));
+        }
+    }
+    for (name, _) in table.columns.iter().filter(|(_, column)| column.is_identity) {
+        let keys = table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]);
+        if !keys.into_iter().any(|columns| columns.first() == Some(name)) {
+            return refused(format!(
+                "counts up {name:?}, which MySQL allows for the first column of a key only"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The references between tables from which a way leads back.
+fn circles(tables: &Tables) -> HashSet<(String, String)> {
+    let reaches = |from: &str, wanted: &str| {
+        let mut open = vec![from.to_owned()];
+        let mut seen = HashSet::new();
+        while let Some(name) = open.pop() {
+            if name == wanted {
+                return true;
+            }
+            if seen.insert(name.clone()) {
+                let foreign = tables.get(&name).into_iter().flat_map(|table| &table.foreign);
+                open.extend(foreign.map(|foreign| foreign.relation.to.clone()));
+            }
+        }
+        false
+    };
+    let mut found = HashSet::new();
+    for table in tables.values() {
+        for foreign in table.foreign.iter().filter(|foreign| foreign.relation.to != table.name) {
+            if reaches(&foreign.relation.to, &table.name) {
+                found.insert((table.name.clone(), foreign.relation.to.clone()));
+            }
+        }
+    }
+    found
+}
+
+/// The tables in an order in which each comes after those that it refers to, circles left aside.
+pub(super) fn ordered<'a>(tables: &[&'a Table]) -> Vec<&'a Table> {
+    let mut done: Vec<&Table> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut waiting: Vec<&Table> = tables.to_vec();
+    let here: HashSet<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+    while !waiting.is_empty() {
+        let is_ready = |table: &Table, names: &HashSet<&str>| {
+            table.foreign.iter().all(|foreign| {
+                let to = foreign.relation.to.as_str();
+                foreign.is_circular || to == table.name || names.contains(to) || !here.contains(to)
+            })
+        };
+        let (ready, later): (Vec<&Table>, Vec<&Table>) =
+            waiting.into_iter().partition(|table| is_ready(table, &names));
+        names.extend(ready.iter().map(|table| table.name.as_str()));
+        let is_stuck = ready.is_empty();
+        done.extend(ready);
+        waiting = later;
+        if is_stuck {
+            done.append(&mut waiting);
+        }
+    }
+    done
+}

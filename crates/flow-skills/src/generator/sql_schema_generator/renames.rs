@@ -1,0 +1,128 @@
+//! Declared renames of tables and columns, and a table as it looks with them.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::plan::Table;
+use crate::fields::shown;
+use crate::input::Input;
+use crate::output::{Fault, Result};
+
+/// Old names and their new ones.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Renames {
+    tables: IndexMap<String, String>,
+    /// By the table's new name and the column's old one.
+    columns: IndexMap<(String, String), String>,
+}
+
+impl Renames {
+    /// From the field `renames`: a list of `{table, to}` and `{table, column, to}`, where a column's table is named as
+    /// it is afterwards.
+    pub(super) fn read(input: &Input) -> Result<Self> {
+        let mut renames = Self::default();
+        for (at, item) in input.list("renames").iter().enumerate() {
+            let text = |field: &str| item.get(field).and_then(Value::as_str).map(str::to_owned);
+            let (Some(table), Some(to)) = (text("table"), text("to")) else {
+                return Err(Fault::Bad {
+                    field: format!("renames[{at}]"),
+                    given: shown(item),
+                    allowed: "an object with the texts table and to, and column for a column's"
+                        .into(),
+                });
+            };
+            match text("column") {
+                Some(column) => _ = renames.columns.insert((table, column), to),
+                None => _ = renames.tables.insert(table, to),
+            }
+        }
+        Ok(renames)
+    }
+
+    /// Refuses a rename of what is not there, or to what is not there.
+    pub(super) fn check(
+        &self,
+        old: &IndexMap<String, Table>,
+        new: &IndexMap<String, Table>,
+    ) -> Result<()> {
+        let bad = |given: String, allowed: &str| {
+            Err(Fault::Bad { field: "renames".into(), given, allowed: allowed.into() })
+        };
+        for (from, to) in &self.tables {
+            if !old.contains_key(from) || !new.contains_key(to) {
+                return bad(
+                    format!("{from:?} to {to:?}"),
+                    "from a table of the older model to one of the new model",
+                );
+            }
+        }
+        for ((table, from), to) in &self.columns {
+            let before = old.values().find(|own| self.table(own) == table);
+            let is_there = before.is_some_and(|own| own.columns.contains_key(from))
+                && new.get(table).is_some_and(|own| own.columns.contains_key(to));
+            if !is_there {
+                let given = format!("{table}.{from} to {to:?}");
+                return bad(
+                    given,
+                    "from a column of the older table to one of the new table, which is named by its new name",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The new name of a table.
+    pub(super) fn table<'a>(&'a self, table: &'a Table) -> &'a str {
+        self.name(&table.name)
+    }
+
+    fn name<'a>(&'a self, table: &'a str) -> &'a str {
+        self.tables.get(table).map_or(table, String::as_str)
+    }
+
+    fn column(&self, table: &str, column: &str) -> String {
+        let key = (table.to_owned(), column.to_owned());
+        self.columns.get(&key).cloned().unwrap_or(key.1)
+    }
+
+    /// A table with the new names of tables and columns; names of constraints and conditions stay.
+    pub(super) fn apply(&self, table: &Table) -> Table {
+        let mut table = table.clone();
+        let own = self.name(&table.name).to_owned();
+        table.name.clone_from(&own);
+        let all = |columns: &mut Vec<String>, of: &str| {
+            for column in columns.iter_mut() {
+                *column = self.column(of, column);
+            }
+        };
+        table.columns = table
+            .columns
+            .into_iter()
+            .map(|(name, column)| (self.column(&own, &name), column))
+            .collect();
+        all(&mut table.primary_key, &own);
+        table.keys.iter_mut().for_each(|key| all(&mut key.columns, &own));
+        for foreign in &mut table.foreign {
+            foreign.relation.to = self.name(&foreign.relation.to).to_owned();
+            all(&mut foreign.relation.columns, &own);
+            let to = foreign.relation.to.clone();
+            all(&mut foreign.relation.to_columns, &to);
+        }
+        table
+    }
+
+    /// The way back.
+    pub(super) fn reversed(&self) -> Self {
+        let old = |table: &String| {
+            self.tables
+                .iter()
+                .find(|(_, to)| *to == table)
+                .map_or_else(|| table.clone(), |(from, _)| from.clone())
+        };
+        let tables = self.tables.iter().map(|(from, to)| (to.clone(), from.clone())).collect();
+        let columns = self.columns.iter();
+        let columns =
+            columns.map(|((table, from), to)| ((old(table), to.clone()), from.clone())).collect();
+        Self { tables, columns }
+    }
+}

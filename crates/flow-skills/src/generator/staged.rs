@@ -1,0 +1,188 @@
+//! What staged files say of a commit: its type, its scope and, for a few plain changes, its description.
+
+use super::conventional::Message;
+use crate::fields::missing;
+use crate::git::{self, Change, Staged};
+use crate::input::Context;
+use crate::output::{Fault, Result};
+
+/// Files that hold a project's version.
+const MANIFESTS: [&str; 6] =
+    ["Cargo.toml", "package.json", "pyproject.toml", "VERSION", "version.txt", "setup.cfg"];
+/// Files that follow a manifest.
+const FOLLOWERS: [&str; 5] =
+    ["Cargo.lock", "package-lock.json", "uv.lock", "poetry.lock", "CHANGELOG.md"];
+/// Folders whose name says nothing of what is in them.
+const PLAIN: [&str; 10] =
+    ["src", "lib", "tests", "test", "crates", "packages", "apps", "docs", "it", "assets"];
+
+/// Fills in what the input leaves open.
+pub(super) fn complete(
+    message: &mut Message,
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<()> {
+    let staged = git::staged(&context.folder)?;
+    if staged.is_empty() {
+        return Err(Fault::Refused(
+            "nothing is staged: git add what the commit should have".into(),
+        ));
+    }
+    let version = version(&staged, context)?;
+    let kind = match version {
+        Some(_) => "chore",
+        None => kind(&staged, context)?,
+    };
+    if message.kind.is_empty() {
+        kind.clone_into(&mut message.kind);
+        let files = if staged.len() == 1 {
+            "1 staged file".into()
+        } else {
+            format!("{} staged files", staged.len())
+        };
+        notes.push(format!("The type {kind} is proposed from {files}; type=… sets another."));
+    }
+    if message.scope.is_none() && version.is_none() {
+        message.scope = scope(&staged);
+    }
+    if message.description.is_empty() {
+        let told = version.map(|version| format!("bump the version to {version}"));
+        message.description = told.or_else(|| description(&staged)).ok_or_else(|| {
+            let start =
+                message.scope.as_ref().map_or(kind.to_owned(), |scope| format!("{kind}({scope})"));
+            missing(
+                "description",
+                "text",
+                &format!("what the commit does, in the imperative; the staged files say {start}"),
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn kind(staged: &[Staged], context: &Context) -> Result<&'static str> {
+    let all = |is: fn(&str) -> bool| staged.iter().all(|file| is(&file.path));
+    Ok(if all(is_test) {
+        "test"
+    } else if all(is_document) {
+        "docs"
+    } else if all(is_settings) {
+        "chore"
+    } else if staged.iter().all(|file| matches!(file.change, Change::Renamed | Change::Removed)) {
+        "refactor"
+    } else if git::is_white_space(&context.folder)? {
+        "style"
+    } else if staged.iter().any(|file| file.change == Change::Added && !is_test(&file.path)) {
+        "feat"
+    } else {
+        "fix"
+    })
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn has_folder(path: &str, names: &[&str]) -> bool {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    parts.iter().any(|part| names.contains(part))
+}
+
+fn is_test(path: &str) -> bool {
+    let stem = name(path).split('.').next().unwrap_or_default();
+    has_folder(path, &["test", "tests", "__tests__", "spec"])
+        || name(path).contains(".test.")
+        || name(path).contains(".spec.")
+        || stem.ends_with("_test")
+        || stem.starts_with("test_")
+}
+
+fn is_document(path: &str) -> bool {
+    let file = name(path);
+    let text = [".md", ".rst", ".adoc", ".txt"].iter().any(|end| file.ends_with(end));
+    text || has_folder(path, &["docs", "doc"]) || file.starts_with("LICENSE")
+}
+
+fn is_settings(path: &str) -> bool {
+    let file = name(path);
+    let ends = [".toml", ".lock", ".yml", ".yaml", ".json", ".cfg", ".ini"];
+    path.starts_with('.')
+        || has_folder(path, &[".github", ".ci"])
+        || ends.iter().any(|end| file.ends_with(end))
+        || ["Dockerfile", "Makefile", "VERSION"].contains(&file)
+}
+
+/// The deepest folder that has all files and a name that says something.
+fn scope(staged: &[Staged]) -> Option<String> {
+    let folders = |file: &Staged| -> Vec<String> {
+        let mut parts: Vec<String> = file.path.split('/').map(str::to_owned).collect();
+        parts.pop();
+        parts
+    };
+    let mut common = folders(staged.first()?);
+    for file in staged {
+        let own = folders(file);
+        let same = common.iter().zip(&own).take_while(|(a, b)| a == b).count();
+        common.truncate(same);
+    }
+    let says = |part: &String| {
+        let plain = part.trim_start_matches('.');
+        !PLAIN.contains(&plain)
+            && !plain.is_empty()
+            && plain.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
+    };
+    common.iter().rev().find(|part| says(part)).map(|part| part.trim_start_matches('.').to_owned())
+}
+
+/// What adding, renaming or removing one file is called.
+fn description(staged: &[Staged]) -> Option<String> {
+    let [file] = staged else { return None };
+    let now = name(&file.path);
+    match (file.change, file.before.as_deref()) {
+        (Change::Added, _) => Some(format!("add {now}")),
+        (Change::Removed, _) => Some(format!("remove {now}")),
+        (Change::Renamed, Some(before)) if name(before) == now => {
+            let folder = file.path.rsplit_once('/').map_or("the root", |(folder, _)| folder);
+            Some(format!("move {now} to {folder}"))
+        }
+        (Change::Renamed, Some(before)) => Some(format!("rename {} to {now}", name(before))),
+        _ => None,
+    }
+}
+
+/// The new version, when nothing but versions of manifests changed.
+fn version(staged: &[Staged], context: &Context) -> Result<Option<String>> {
+    let is = |names: &[&str], file: &Staged| {
+        file.change == Change::Modified && names.contains(&name(&file.path))
+    };
+    if !staged.iter().all(|file| is(&MANIFESTS, file) || is(&FOLLOWERS, file)) {
+        return Ok(None);
+    }
+    let mut found: Option<String> = None;
+    for file in staged.iter().filter(|file| is(&MANIFESTS, file)) {
+        let lines = git::staged_lines(&context.folder, &file.path)?;
+        let [before, after] = lines.as_slice() else { return Ok(None) };
+        let (Some(before), Some(after)) = (version_in(before), version_in(after)) else {
+            return Ok(None);
+        };
+        if before == after || found.as_ref().is_some_and(|found| *found != after) {
+            return Ok(None);
+        }
+        found = Some(after);
+    }
+    Ok(found)
+}
+
+/// The version in a line such as `+version = "1.2.0"`, or in one that is nothing else.
+fn version_in(line: &str) -> Option<String> {
+    let line = line.get(1..)?.trim().trim_end_matches(',');
+    let value = match line.split_once(['=', ':']) {
+        Some((key, value)) if key.trim().trim_matches('"') == "version" => value,
+        Some(_) => return None,
+        None => line,
+    };
+    let value = value.trim().trim_matches(['"', '\'']);
+    semver::Version::parse(value.trim_start_matches('v')).ok()?;
+    Some(value.to_owned())
+}

@@ -1,0 +1,130 @@
+//! `tech-debt-register`: debts with a score, the board's own stories of debt, and comments that say something is to do.
+//!
+//! The score is impact times urgency, divided by effort. Figures that nobody gave are asked for.
+
+mod item;
+mod line;
+mod place;
+mod scan;
+
+use serde_json::{Value, json};
+
+use item::Item;
+use scan::Scan;
+
+use crate::board::say::{self, LISTED, name};
+use crate::board::{Board, Story};
+use crate::engine;
+use crate::input::{Context, Input};
+use crate::output::{Artifact, Output, Result};
+use crate::state::Gaps;
+
+pub(super) const NAME: &str = "tech-debt-register";
+
+/// Members of a story's record that may mark it as debt.
+const MARKS: [&str; 6] = ["category", "kind", "labels", "tag", "tags", "type"];
+/// The words that do.
+const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "technical-debt"];
+
+/// Makes the register.
+///
+/// # Errors
+/// When an item's figure, place or story is wrong, or there is neither an item nor a path to scan nor a project.
+pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let mut items = item::read(input, &context.folder)?;
+    let scan = Scan::read(input, &context.folder)?;
+    let needs_state =
+        items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked());
+    let board = if context.state.is_there() || needs_state {
+        Some(Board::read(&context.state)?)
+    } else {
+        None
+    };
+    for (item, board) in items.iter().flat_map(|item| board.iter().map(move |board| (item, board)))
+    {
+        if let Some(id) = &item.story {
+            board.named_story(&format!("{}.story", item.field), id)?;
+        }
+    }
+    // A stable sort: items of one score stay in the order given, and those without one come last.
+    items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
+    let stories: Vec<&Story> =
+        board.iter().flat_map(|board| &board.stories).filter(|story| is_debt(story)).collect();
+    let gaps = board.as_ref().map(|board| &board.gaps);
+    let mut asked: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
+    asked.extend(questions(&items, &scan));
+    let data = data(&items, &stories, &scan, board.as_ref());
+    let mut view = say::escaped(&data);
+    view["state"] = board.as_ref().map(|board| say::shown(&say::state_of(board))).into();
+    view["open_questions"] = asked.iter().map(|question| say::shown(question)).collect();
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
+    let mut notes = board.as_ref().map(|board| board.gaps.missing.clone()).unwrap_or_default();
+    if board.is_none() {
+        notes.push("There is no project here, so no stories of debt are listed.".to_owned());
+    }
+    notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
+    notes.extend(scan.notes.iter().cloned());
+    Ok(Output { data, artifacts, open: asked, notes })
+}
+
+/// Whether an open story is marked as debt: by its id, or by a word in one of several members.
+fn is_debt(story: &Story) -> bool {
+    !story.is_completed() && mark(story).is_some()
+}
+
+/// What marks a story as debt.
+fn mark(story: &Story) -> Option<String> {
+    if story.id.to_ascii_uppercase().starts_with("TECH-") {
+        return Some("id".to_owned());
+    }
+    let is_debt = |value: &Value| {
+        let text = value.as_str().unwrap_or_default().trim().to_lowercase();
+        DEBT.contains(&text.replace(['_', ' '], "-").as_str())
+    };
+    let marks = |value: &Value| match value {
+        Value::Array(all) => all.iter().any(is_debt),
+        one => is_debt(one),
+    };
+    let found = MARKS.iter().find(|member| story.record.get(**member).is_some_and(marks));
+    found.map(|member| (*member).to_owned())
+}
+
+fn data(items: &[Item], stories: &[&Story], scan: &Scan, board: Option<&Board>) -> Value {
+    let (scored, rest): (Vec<&Item>, Vec<&Item>) =
+        items.iter().partition(|item| item.score().is_some());
+    json!({
+        "time": board.and_then(|board| board.time.as_deref()),
+        "scored": say::listed(&scored, |item| item.row()),
+        "unscored": say::listed(&rest, |item| item.row()),
+        "stories": say::listed(stories, |story| json!({
+            "id": story.id,
+            "title": name(story),
+            "status": story.status,
+            "owner": story.owner,
+            "size": story.effort.map(|size| size.to_string()),
+            "marked_by": mark(story),
+        })),
+        "scanned": scan.is_asked().then_some(scan.files),
+        "comments": say::listed(&scan.found, |found| json!({
+            "place": found.place, "mark": found.mark, "text": found.text,
+        })),
+    })
+}
+
+/// Figures and places that nobody gave.
+fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
+    let mut asked: Vec<String> = Vec::new();
+    for item in items.iter().filter(|item| item.score().is_none()).take(LISTED) {
+        asked.push(format!("How high are {} of this: {}?", item.missing().join(", "), item.title));
+    }
+    let lost = items.iter().filter(|item| item.place.is_none() && item.story.is_none());
+    asked.extend(lost.take(LISTED).map(|item| format!("Where is this: {}?", item.title)));
+    if !scan.found.is_empty() {
+        let count = say::counted(scan.found.len(), "comment", "comments");
+        asked.push(format!(
+            "Which of the {count} found are debt, and with which impact, urgency and effort?"
+        ));
+    }
+    asked
+}

@@ -1,0 +1,180 @@
+//! Comments that begin with TODO, FIXME, HACK or XXX, in the text files under some paths.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::place::{self, LARGEST};
+use crate::board::say::counted;
+use crate::fields;
+use crate::git;
+use crate::input::Input;
+use crate::output::Result;
+use crate::story::text::line;
+
+/// Most files that are read.
+const MOST_FILES: usize = 5_000;
+/// Most paths that are given.
+const MOST_PATHS: usize = 100;
+/// Deepest folder.
+const DEEPEST: usize = 64;
+/// Longest text of a comment, in characters.
+const SHOWN: usize = 120;
+/// Folders that are never looked into.
+const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+/// What a comment begins with.
+const SIGNS: [&str; 8] = ["<!--", "//", "/*", "--", "#", "*", ";", "%"];
+/// What is looked for.
+const MARKS: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    asked: usize,
+    /// How many files were read.
+    pub(super) files: usize,
+    pub(super) found: Vec<Comment>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A comment.
+#[derive(Debug)]
+pub(super) struct Comment {
+    /// Path and line.
+    pub(super) place: String,
+    pub(super) mark: &'static str,
+    pub(super) text: String,
+}
+
+impl Scan {
+    /// Scans the paths of the field `scan`.
+    ///
+    /// # Errors
+    /// When a path is not there or leads out of the folder.
+    pub(super) fn read(input: &Input, folder: &Path) -> Result<Self> {
+        let paths = fields::many("scan", input.fields.get("scan"))?;
+        if paths.len() > MOST_PATHS {
+            let count = Value::from(paths.len());
+            return Err(fields::bad("scan", &count, &format!("at most {MOST_PATHS} paths")));
+        }
+        let mut scan = Self { asked: paths.len(), ..Self::default() };
+        let mut files = Vec::new();
+        for (at, path) in paths.iter().enumerate() {
+            let found = place::scanned(folder, &format!("scan[{at}]"), path)?;
+            scan.list(folder, (path, &found), &mut files);
+        }
+        files.sort_unstable();
+        files.dedup();
+        if files.len() > MOST_FILES {
+            scan.notes.push(format!(
+                "There are more than {MOST_FILES} files to scan; only the first {MOST_FILES} by name were read."
+            ));
+            files.truncate(MOST_FILES);
+        }
+        scan.all(folder, &files);
+        Ok(scan)
+    }
+
+    /// Whether any path was given.
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked > 0
+    }
+
+    /// The files at or below a path, as git sees them, else as they lie there.
+    fn list(&mut self, folder: &Path, (path, found): (&str, &Path), files: &mut Vec<String>) {
+        if let Ok(known) = git::files(folder, path) {
+            files.extend(known.into_iter().filter(|file| !is_skipped(file)));
+            return;
+        }
+        let note = "Git could not say which files it ignores, so none were left out for that.";
+        if !self.notes.iter().any(|known| known == note) {
+            self.notes.push(note.to_owned());
+        }
+        let start = path.trim_start_matches("./").trim_end_matches('/');
+        walk(found, if start == "." { "" } else { start }, files);
+    }
+
+    /// Reads the files one after the other.
+    fn all(&mut self, folder: &Path, files: &[String]) {
+        let (mut large, mut strange) = (0, 0);
+        for file in files {
+            // Git lists what it tracks, even where a folder on the way has become a link that leads elsewhere.
+            let Some(path) = place::unlinked(folder, file) else { continue };
+            let Ok(about) = fs::symlink_metadata(&path) else { continue };
+            if !about.is_file() {
+                continue;
+            }
+            if about.len() > LARGEST {
+                large += 1;
+                continue;
+            }
+            match fs::read(&path).map(String::from_utf8) {
+                Ok(Ok(text)) if !text.contains('\0') => {
+                    self.files += 1;
+                    self.text(file, &text);
+                }
+                _ => strange += 1,
+            }
+        }
+        let left = [(large, format!("over {LARGEST} bytes")), (strange, "without text".to_owned())];
+        for (count, why) in left.iter().filter(|(count, _)| *count > 0) {
+            self.notes.push(format!("Not scanned: {} {why}.", counted(*count, "file", "files")));
+        }
+    }
+
+    fn text(&mut self, file: &str, text: &str) {
+        for (at, raw) in text.lines().enumerate() {
+            if let Some((mark, said)) = comment(raw) {
+                let place = format!("{file}:{}", at + 1);
+                self.found.push(Comment { place, mark, text: said });
+            }
+        }
+    }
+}
+
+/// What a comment on a line says after its mark.
+fn comment(raw: &str) -> Option<(&'static str, String)> {
+    let (at, mark) =
+        MARKS.iter().flat_map(|mark| raw.match_indices(mark)).min_by_key(|(at, _)| *at)?;
+    let mark = MARKS.iter().find(|known| **known == mark)?;
+    let before = raw.get(..at)?.trim_end();
+    let after = raw.get(at + mark.len()..)?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if after.starts_with(is_word) || !SIGNS.iter().any(|sign| before.ends_with(sign)) {
+        return None;
+    }
+    let after = after.trim_end().trim_end_matches("*/").trim_end_matches("-->");
+    let after = after.trim_start_matches([':', ' ', '-']);
+    Some((mark, line(after).chars().take(SHOWN).collect()))
+}
+
+/// Files below a folder, links not followed; one more than the limit is enough to know that there are more.
+fn walk(path: &Path, shown: &str, files: &mut Vec<String>) {
+    let mut waiting: Vec<(PathBuf, String, usize)> = vec![(path.to_owned(), shown.to_owned(), 0)];
+    while let Some((path, shown, depth)) = waiting.pop() {
+        if path.is_file() {
+            files.push(shown);
+        } else if let (Ok(entries), true) = (fs::read_dir(&path), depth < DEEPEST) {
+            let mut below: Vec<(PathBuf, String)> = entries
+                .flatten()
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir()))
+                .filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
+                .filter(|(_, name)| !is_skipped(name))
+                .collect();
+            below.sort();
+            // The last is taken first.
+            for (path, name) in below.into_iter().rev() {
+                let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
+                waiting.push((path, shown, depth + 1));
+            }
+        }
+        if files.len() > MOST_FILES {
+            return;
+        }
+    }
+}
+
+fn is_skipped(path: &str) -> bool {
+    path.split('/').any(|part| SKIPPED.contains(&part))
+}

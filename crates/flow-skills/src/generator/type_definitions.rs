@@ -1,0 +1,27 @@
+//! `type-definitions`: a data model as TypeScript.
+
+use super::source;
+use crate::fields;
+use crate::input::{Context, Input};
+use crate::output::{Artifact, Output, Result};
+use crate::write::notes;
+use crate::write::typescript::{self, Guards};
+
+/// Writes a model as types, with guards if they are asked for.
+///
+/// # Errors
+/// When the input holds no model.
+pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
+    let guards = if fields::flag(input, "guards")? { Guards::Written } else { Guards::LeftOut };
+    let model = source::shapes(input)?;
+    let text = typescript::write(&model, guards)?;
+    Ok(Output {
+        data: serde_json::to_value(&model).unwrap_or_default(),
+        artifacts: vec![Artifact { path: "types.ts".into(), kind: "typescript", text }],
+        open: model.open.clone(),
+        notes: notes::forgotten_types(&model)
+            .into_iter()
+            .chain(if guards == Guards::Written { notes::formats(&model) } else { Vec::new() })
+            .collect(),
+    })
+}

@@ -1,0 +1,41 @@
+//! `validation-schema-generator`: a data model as a module for Zod, Joi, Yup or Pydantic.
+
+use super::source;
+use crate::data::Model;
+use crate::fields;
+use crate::input::{Context, Input};
+use crate::output::{Artifact, Output, Result};
+use crate::write::check::Formats;
+use crate::write::{joi, notes, pydantic, yup, zod};
+
+/// How a model becomes a module.
+type Write = fn(&Model, Formats) -> Result<String>;
+
+/// Writes a model for one library.
+///
+/// # Errors
+/// When the input holds no model, or one that the library cannot check.
+pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
+    let formats = match fields::choice(input, "formats", &["assert", "annotate"])? {
+        "assert" => Formats::Asserted,
+        _ => Formats::Annotated,
+    };
+    let library = fields::choice(input, "library", &["zod", "joi", "yup", "pydantic"])?;
+    let (write, path, kind): (Write, _, _) = match library {
+        "zod" => (zod::write, "schemas.ts", "typescript"),
+        "joi" => (joi::write, "schemas.ts", "typescript"),
+        "yup" => (yup::write, "schemas.ts", "typescript"),
+        _ => (pydantic::write, "models.py", "python"),
+    };
+    let model = source::shapes(input)?;
+    let text = write(&model, formats)?;
+    Ok(Output {
+        data: serde_json::to_value(&model).unwrap_or_default(),
+        artifacts: vec![Artifact { path: path.to_owned(), kind, text }],
+        open: model.open.clone(),
+        notes: match formats {
+            Formats::Asserted => notes::formats(&model),
+            Formats::Annotated => Vec::new(),
+        },
+    })
+}

@@ -1,0 +1,192 @@
+//! The project's state as skills see it: the answers of the API, whoever gives them.
+//!
+//! It opens no file and no socket: where the answers come from is `cli`'s. What the records in them say is
+//! [`super::board`]'s.
+
+use std::fmt;
+use std::rc::Rc;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use super::output::{Fault, Result};
+
+/// Largest page of messages that the API gives.
+pub const LARGEST_PAGE: u64 = 10_000;
+/// Most messages that a skill takes into account.
+pub const MOST_MESSAGES: u64 = 100_000;
+/// What stands for itself in an id within a path.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+
+/// Gives what the API gives.
+pub trait Answers: fmt::Debug {
+    /// Status and body of a path with its query.
+    ///
+    /// # Errors
+    /// When there is no answer, in a sentence.
+    fn get(&self, target: &str) -> Result<(u16, String), String>;
+}
+
+/// The project's state, or why there is none.
+#[derive(Debug, Clone)]
+pub struct State(Result<Rc<dyn Answers>, String>);
+
+/// A list that the API serves.
+#[derive(Debug, Default)]
+pub struct List {
+    /// Its records.
+    pub records: Vec<Value>,
+    /// When the newest of the files behind it was written, RFC 3339 in UTC; none where there is no file.
+    pub time: Option<String>,
+}
+
+/// What the state is without, because of its files.
+#[derive(Debug, Default)]
+pub struct Gaps {
+    /// Files that are not there, a sentence for each: what they would say is nothing yet.
+    pub missing: Vec<String>,
+    /// Files that are there and not read as they are now, each as `path (name) is state`: what they say is not known.
+    pub unread: Vec<String>,
+}
+
+impl Gaps {
+    /// A question for each file that was not read. An artifact asks it: a count of nothing is not a fact then.
+    pub fn questions(&self) -> impl Iterator<Item = String> {
+        self.unread.iter().map(|unread| {
+            let (file, state) = unread.rsplit_once(" is ").unwrap_or((unread, "not read"));
+            format!(
+                "What does {file} say? It is {state}, so only its last good content is used here, if there was any."
+            )
+        })
+    }
+}
+
+impl State {
+    /// The state that these answers tell.
+    pub fn of(answers: Rc<dyn Answers>) -> Self {
+        Self(Ok(answers))
+    }
+
+    /// No state, and why.
+    pub fn none(why: String) -> Self {
+        Self(Err(why))
+    }
+
+    /// Whether there is a project.
+    pub fn is_there(&self) -> bool {
+        self.0.is_ok()
+    }
+
+    /// What a path gives.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer, or the path is not found.
+    pub fn get(&self, target: &str) -> Result<Value> {
+        self.find(target)?
+            .ok_or_else(|| Fault::Refused(format!("the project's state has nothing at {target}")))
+    }
+
+    /// The record of an id in a collection such as `stories`.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn one(&self, collection: &str, id: &str) -> Result<Option<Value>> {
+        self.find(&format!("/api/{collection}/{}", utf8_percent_encode(id, PLAIN)))
+    }
+
+    /// All records of a collection; `query` as in the API, with its question mark.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn list(&self, collection: &str, query: &str) -> Result<List> {
+        Ok(taken(self.get(&format!("/api/{collection}{query}"))?, collection))
+    }
+
+    /// The messages that match `parameters`, such as `since=2026-01-31`, in the order of the log.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer, or more than [`MOST_MESSAGES`] match.
+    pub fn messages(&self, parameters: &str) -> Result<List> {
+        let mut all = List::default();
+        let mut offset = Some(0);
+        while let Some(from) = offset {
+            let page = self.get(&format!(
+                "/api/bus/messages?limit={LARGEST_PAGE}&offset={from}&{parameters}"
+            ))?;
+            if let Some(total) = page["total"].as_u64().filter(|total| *total > MOST_MESSAGES) {
+                return Err(Fault::Refused(format!(
+                    "{total} messages match, over the limit of {MOST_MESSAGES}; name a shorter time by since and until"
+                )));
+            }
+            offset = page["next_offset"].as_u64();
+            let page = taken(page, "messages");
+            all.records.extend(page.records);
+            all.time = page.time;
+        }
+        Ok(all)
+    }
+
+    /// The newest messages that match `parameters`, at most `most` (up to 10,000), in the order of the log.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn newest_messages(&self, parameters: &str, most: u64) -> Result<List> {
+        let limit = most.min(LARGEST_PAGE);
+        let mut list = taken(
+            self.get(&format!("/api/bus/messages?order=desc&limit={limit}&{parameters}"))?,
+            "messages",
+        );
+        list.records.reverse();
+        Ok(list)
+    }
+
+    /// A text as it stands in a parameter.
+    pub fn encoded(text: &str) -> String {
+        utf8_percent_encode(text, PLAIN).to_string()
+    }
+
+    /// Which of the files behind the state are not there, and which are there and cannot be read.
+    ///
+    /// # Errors
+    /// When there is no project, or no answer.
+    pub fn gaps(&self) -> Result<Gaps> {
+        let health = self.get("/api/health")?;
+        let mut gaps = Gaps::default();
+        for (name, source) in health["sources"].as_object().into_iter().flatten() {
+            let text = |field: &str| source[field].as_str().unwrap_or_default();
+            let path = text("path");
+            match text("state") {
+                "present" => {}
+                "missing" => gaps.missing.push(format!("There is no {path} ({name}).")),
+                state => gaps.unread.push(format!("{path} ({name}) is {state}")),
+            }
+        }
+        Ok(gaps)
+    }
+
+    fn find(&self, target: &str) -> Result<Option<Value>> {
+        let answers = self.0.as_ref().map_err(|why| {
+            Fault::Refused(format!(
+                "this needs the state of a project, which cannot be read: {why}"
+            ))
+        })?;
+        let (status, body) = answers.get(target).map_err(Fault::Refused)?;
+        let unreadable = |error: serde_json::Error| {
+            Fault::Refused(format!("what the state says at {target} cannot be read: {error}"))
+        };
+        let body: Value = serde_json::from_str(&body).map_err(unreadable)?;
+        match status {
+            200 => Ok(Some(body)),
+            404 => Ok(None),
+            _ => Err(Fault::Refused(body["error"].as_str().unwrap_or(target).to_owned())),
+        }
+    }
+}
+
+fn taken(mut answer: Value, name: &str) -> List {
+    let records = match answer.get_mut(name).map(Value::take) {
+        Some(Value::Array(records)) => records,
+        _ => Vec::new(),
+    };
+    List { records, time: answer["timestamp"].as_str().map(str::to_owned) }
+}

@@ -1,0 +1,148 @@
+//! The pattern table: classes of verbs, and the cases that a careful tester would think of for each.
+//!
+//! The table is data, `assets/patterns.json` of acceptance-criteria-generator; its `about` member documents it.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use super::grammar::stem;
+use crate::catalog;
+
+/// A class of verbs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// Its name, such as `reset-credential`.
+    pub name: String,
+    /// The verbs, each a word or a phrase.
+    pub verbs: Vec<String>,
+    /// Where not empty, one of these must be in the text too.
+    #[serde(default)]
+    pub objects: Vec<String>,
+    /// The cases.
+    pub cases: Vec<Case>,
+}
+
+/// A case of a class.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// The rule's name, such as `expired-link`.
+    pub rule: String,
+    /// `error`, `boundary` or `permission`.
+    pub kind: String,
+    /// The precondition, without a subject of the story.
+    pub given: String,
+    /// What happens; where absent, what the story says.
+    #[serde(default)]
+    pub when: String,
+    /// What follows.
+    pub then: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Table {
+    #[serde(rename = "about")]
+    _about: serde_json::Value,
+    classes: Vec<Class>,
+    generic: Vec<Case>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let text = catalog::file("acceptance-criteria-generator", "assets/patterns.json");
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    })
+}
+
+/// The classes.
+pub fn classes() -> &'static [Class] {
+    &table().classes
+}
+
+/// The cases for a verb that no class has.
+pub fn generic() -> &'static [Case] {
+    &table().generic
+}
+
+/// The stems of a text's words.
+fn stems(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .map(stem)
+        .collect()
+}
+
+fn begins_with(words: &[String], phrase: &str) -> bool {
+    let phrase = stems(phrase);
+    !phrase.is_empty() && words.starts_with(&phrase)
+}
+
+/// Whether a word begins a verb of the table.
+pub fn is_verb(word: &str) -> bool {
+    let words = stems(word);
+    classes().iter().flat_map(|class| &class.verbs).any(|verb| {
+        let head = verb.split(' ').next().unwrap_or_default();
+        begins_with(&words, head)
+    })
+}
+
+/// The class of the verb at a place: the longest verb; of equals the one that asks for an object.
+fn class_at(words: &[String], at: usize) -> Option<&'static Class> {
+    let rest = &words[at..];
+    let has = |class: &Class| {
+        class.objects.is_empty()
+            || class
+                .objects
+                .iter()
+                .any(|object| (0..words.len()).any(|at| begins_with(&words[at..], object)))
+    };
+    let found = classes().iter().filter(|class| has(class)).filter_map(|class| {
+        let lengths = class
+            .verbs
+            .iter()
+            .filter(|verb| begins_with(rest, verb))
+            .map(|verb| verb.split(' ').count());
+        lengths.max().map(|length| ((length, !class.objects.is_empty()), class))
+    });
+    // Of equals the first in the table.
+    found
+        .fold(None, |best: Option<((usize, bool), &Class)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        })
+        .map(|(_, class)| class)
+}
+
+/// The classes that an action is of: its first verb's, and those of verbs joined to it by "and" or "or".
+pub fn matching(action: &str) -> Vec<&'static Class> {
+    let words = stems(action);
+    let raw: Vec<String> = action
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let mut found: Vec<&'static Class> = Vec::new();
+    let skipped = raw
+        .iter()
+        .take_while(|word| {
+            word.ends_with("ly") || ["be", "get", "able", "to"].contains(&word.as_str())
+        })
+        .count();
+    let starts = (0..words.len())
+        .filter(|at| *at <= skipped || matches!(raw[at - 1].as_str(), "and" | "or"));
+    for class in starts.filter_map(|at| class_at(&words, at)) {
+        if !found.iter().any(|known| known.name == class.name) {
+            found.push(class);
+        }
+    }
+    found
+}
+
+/// The class of the first verb that a text without an action mentions: `Password reset`.
+pub fn mentioned(text: &str) -> Option<&'static Class> {
+    let words = stems(text);
+    (0..words.len()).find_map(|at| class_at(&words, at))
+}

@@ -1,0 +1,170 @@
+//! Names of entities as identifiers of the targets: unique, and never a word that the target or the artifact uses.
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use indexmap::IndexMap;
+
+use crate::data::Model;
+
+/// Names that the artifacts use themselves, or that their languages keep.
+const TAKEN: [&str; 60] = [
+    "Annotated",
+    "Any",
+    "Array",
+    "AfterValidator",
+    "BaseModel",
+    "BeforeValidator",
+    "BigInt",
+    "Boolean",
+    "Callable",
+    "Check",
+    "ConfigDict",
+    "Date",
+    "Decimal",
+    "Error",
+    "Exception",
+    "Field",
+    "Float",
+    "Fraction",
+    "Function",
+    "Infinity",
+    "Integer",
+    "InferType",
+    "Iterator",
+    "Joi",
+    "Json",
+    "Literal",
+    "Map",
+    "Math",
+    "NaN",
+    "Never",
+    "None",
+    "Null",
+    "Number",
+    "Object",
+    "Omit",
+    "Optional",
+    "Partial",
+    "Pick",
+    "Promise",
+    "Proxy",
+    "Readonly",
+    "Record",
+    "Reflect",
+    "RegExp",
+    "Required",
+    "RootModel",
+    "Sequence",
+    "Set",
+    "String",
+    "Symbol",
+    "True",
+    "False",
+    "Type",
+    "TypeAdapter",
+    "Undefined",
+    "Union",
+    "Unknown",
+    "Validator",
+    "WeakMap",
+    "Yup",
+];
+
+/// The identifiers of a model's entities.
+#[derive(Debug, Clone)]
+pub struct Names {
+    names: IndexMap<String, String>,
+    prefix: &'static str,
+}
+
+impl Names {
+    /// Names every entity of a model, in order.
+    pub fn of(model: &Model) -> Self {
+        let mut names: IndexMap<String, String> = IndexMap::new();
+        for entity in model.entities.keys() {
+            let base = upper(entity);
+            let mut name = base.clone();
+            let mut number = 2;
+            while names.values().any(|other| other.eq_ignore_ascii_case(&name)) {
+                name = format!("{base}{number}");
+                number += 1;
+            }
+            names.insert(entity.clone(), name);
+        }
+        Self { names, prefix: "is" }
+    }
+
+    /// The same names, with predicates that begin with another word than `is`.
+    #[must_use]
+    pub fn with_prefix(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
+    }
+
+    /// An entity's identifier, such as `UserGroup`.
+    pub fn upper(&self, entity: &str) -> &str {
+        self.names.get(entity).map_or("Unknown_", String::as_str)
+    }
+
+    /// The same for a predicate in a script, such as `isUserGroup`.
+    pub fn check(&self, entity: &str, python: bool) -> String {
+        let upper = self.upper(entity);
+        if python {
+            format!("{}_{}", self.prefix, snake(upper))
+        } else {
+            format!("{}{upper}", self.prefix)
+        }
+    }
+}
+
+fn snake(upper: &str) -> String {
+    // Two entities may differ in case only after this, so digits and bars that tell them apart are kept.
+    let text = upper.to_snake_case();
+    if text.chars().filter(|c| c.is_alphanumeric()).count()
+        == upper.chars().filter(|c| c.is_alphanumeric()).count()
+    {
+        text
+    } else {
+        upper.to_lowercase()
+    }
+}
+
+/// Any text as a type's name, in ASCII.
+pub fn upper(text: &str) -> String {
+    let ascii: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let mut name = ascii.to_upper_camel_case();
+    if name.is_empty() {
+        let code =
+            text.chars().take(4).fold(String::new(), |code, c| format!("{code}{:x}", u32::from(c)));
+        name = format!("Type{}", code.to_uppercase());
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert_str(0, "Type");
+    }
+    if TAKEN.contains(&name.as_str()) { name + "Type" } else { name }
+}
+
+/// Whether a text is an identifier of scripts, in ASCII.
+pub fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}
+
+/// Whether every object of a script has a member of this name by birth, so that libraries stumble over it.
+pub fn is_inborn(key: &str) -> bool {
+    const INBORN: [&str; 12] = [
+        "__proto__",
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+    ];
+    INBORN.contains(&key)
+}

@@ -1,0 +1,315 @@
+//! Regular expressions of ECMA-262 in unicode mode: checked, and written as literals of TypeScript and Python.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::literal::Tongue;
+use crate::output::{Fault, Result};
+
+/// Every white space of ECMA-262, for a class of Python.
+const SPACE: &str = r"\t\n\x0b\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
+/// The general categories of Unicode that Python's `unicodedata` tells apart.
+const CATEGORIES: [(&str, &str); 8] = [
+    ("Letter", "L"),
+    ("Lowercase_Letter", "Ll"),
+    ("Uppercase_Letter", "Lu"),
+    ("Mark", "M"),
+    ("Number", "N"),
+    ("Punctuation", "P"),
+    ("Symbol", "S"),
+    ("digit", "Nd"),
+];
+
+/// A pattern as an expression that is a compiled regular expression.
+///
+/// # Errors
+/// When it is no regular expression, or Python has no words for it.
+pub fn write(pattern: &str, tongue: Tongue) -> Result<String> {
+    let python = translate(pattern)?;
+    if tongue == Tongue::Script {
+        let plain = |c: char| c != '/' && !c.is_control() && c != '\u{2028}' && c != '\u{2029}';
+        return Ok(if !pattern.is_empty() && pattern.chars().all(plain) {
+            format!("/{pattern}/u")
+        } else {
+            format!("new RegExp({}, \"u\")", tongue.text(pattern))
+        });
+    }
+    if let Some(what) = python.lacking {
+        return Err(fault(pattern, &format!("{what}, which Python cannot express")));
+    }
+    let parts: Vec<String> = python
+        .parts
+        .iter()
+        .map(|part| match part {
+            Part::Text(text) => raw(text),
+            Part::Category(name) => format!("category({})", tongue.text(name)),
+        })
+        .collect();
+    Ok(format!(
+        "re.compile({}, re.ASCII)",
+        if parts.is_empty() { "\"\"".to_owned() } else { parts.join(" + ") }
+    ))
+}
+
+/// A text of Python, raw where that is the same.
+fn raw(text: &str) -> String {
+    if text.contains(['"', '\n', '\r'])
+        || text.ends_with('\\')
+        || text.chars().any(char::is_control)
+    {
+        Tongue::Python.text(text)
+    } else {
+        format!("r\"{text}\"")
+    }
+}
+
+fn fault(pattern: &str, what: &str) -> Fault {
+    Fault::Bad {
+        field: "pattern".into(),
+        given: Tongue::Script.text(pattern),
+        allowed: format!("a regular expression of ECMA-262 in unicode mode: it has {what}"),
+    }
+}
+
+enum Part {
+    Text(String),
+    Category(String),
+}
+
+#[derive(Default)]
+struct Translated {
+    parts: Vec<Part>,
+    /// The first construct that Python lacks.
+    lacking: Option<String>,
+}
+
+struct Scan<'p> {
+    pattern: &'p str,
+    chars: Peekable<Chars<'p>>,
+    out: Translated,
+    depth: usize,
+    /// Whether what came last can be repeated.
+    atom: bool,
+}
+
+fn translate(pattern: &str) -> Result<Translated> {
+    let mut scan = Scan {
+        pattern,
+        chars: pattern.chars().peekable(),
+        out: Translated::default(),
+        depth: 0,
+        atom: false,
+    };
+    while let Some(c) = scan.chars.next() {
+        scan.term(c)?;
+    }
+    if scan.depth > 0 {
+        return Err(fault(pattern, "a group that is not closed"));
+    }
+    Ok(scan.out)
+}
+
+impl Scan<'_> {
+    fn push(&mut self, text: &str) {
+        if let Some(Part::Text(last)) = self.out.parts.last_mut() {
+            last.push_str(text);
+        } else {
+            self.out.parts.push(Part::Text(text.to_owned()));
+        }
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let mut ahead = self.chars.clone();
+        let found = text.chars().all(|c| ahead.next() == Some(c));
+        if found {
+            self.chars = ahead;
+        }
+        found
+    }
+
+    fn term(&mut self, c: char) -> Result<()> {
+        let was_atom = std::mem::replace(&mut self.atom, true);
+        match c {
+            '(' => self.group()?,
+            ')' if self.depth == 0 => return Err(fault(self.pattern, "a ) too many")),
+            ')' => {
+                self.depth -= 1;
+                self.push(")");
+            }
+            '*' | '+' | '?' | '{' => {
+                if !was_atom {
+                    return Err(fault(self.pattern, &format!("a {c} with nothing before it")));
+                }
+                self.repeat(c)?;
+                self.atom = false;
+            }
+            '}' | ']' => return Err(fault(self.pattern, &format!("a {c} that is not escaped"))),
+            '[' => self.class()?,
+            '\\' => self.escape(false)?,
+            '.' => self.push(r"[^\n\r\u2028\u2029]"),
+            '^' | '|' => {
+                self.atom = false;
+                self.push(if c == '^' { r"\A" } else { "|" });
+            }
+            '$' => {
+                self.atom = false;
+                self.push(r"\Z");
+            }
+            other => self.push(&other.to_string()),
+        }
+        Ok(())
+    }
+
+    fn group(&mut self) -> Result<()> {
+        self.depth += 1;
+        self.atom = false;
+        if self.eat("?<=") || self.eat("?<!") {
+            self.out.lacking.get_or_insert_with(|| "a look behind".to_owned());
+        } else if self.eat("?<") {
+            let name: String = self.chars.by_ref().take_while(|c| *c != '>').collect();
+            self.push(&format!("(?P<{name}>"));
+        } else if let Some(kind) = ["?:", "?=", "?!"].into_iter().find(|kind| self.eat(kind)) {
+            self.push(&format!("({kind}"));
+        } else if self.chars.peek() == Some(&'?') {
+            return Err(fault(self.pattern, "a group of an unknown kind"));
+        } else {
+            self.push("(");
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, c: char) -> Result<()> {
+        let mut text = c.to_string();
+        if c == '{' {
+            let inner: String = self.chars.by_ref().take_while(|c| *c != '}').collect();
+            let (low, high) = inner.split_once(',').unwrap_or((&inner, ""));
+            let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+            if low.is_empty() || !is_count(low) || !is_count(high) {
+                return Err(fault(self.pattern, "a { that is not escaped"));
+            }
+            text = format!("{{{inner}}}");
+        }
+        if self.eat("?") {
+            text.push('?');
+        }
+        self.push(&text);
+        Ok(())
+    }
+
+    fn class(&mut self) -> Result<()> {
+        let negated = self.eat("^");
+        if self.eat("]") {
+            self.push(if negated { r"[\s\S]" } else { "(?!)" });
+            return Ok(());
+        }
+        self.push(if negated { "[^" } else { "[" });
+        loop {
+            match self.chars.next() {
+                None => return Err(fault(self.pattern, "a class that is not closed")),
+                Some(']') => break,
+                Some('\\') => self.escape(true)?,
+                Some(c @ ('[' | '&' | '~' | '|' | '^')) => self.push(&format!("\\{c}")),
+                Some(c) => self.push(&c.to_string()),
+            }
+        }
+        self.push("]");
+        Ok(())
+    }
+
+    fn escape(&mut self, in_class: bool) -> Result<()> {
+        let wrap = |inner: &str, not: bool| match (in_class, not) {
+            (true, _) => inner.to_owned(),
+            (false, false) => format!("[{inner}]"),
+            (false, true) => format!("[^{inner}]"),
+        };
+        let Some(c) = self.chars.next() else { return Err(fault(self.pattern, "a \\ at its end")) };
+        match c {
+            'd' | 'D' | 'w' | 'W' | 'n' | 'r' | 't' | 'f' | 'v' => self.push(&format!("\\{c}")),
+            'b' if in_class => self.push(r"\x08"),
+            'b' | 'B' if !in_class => {
+                self.atom = false;
+                self.push(&format!("\\{c}"));
+            }
+            's' => self.push(&wrap(SPACE, false)),
+            'S' if in_class => {
+                self.out.lacking.get_or_insert_with(|| "\\S in a class".to_owned());
+            }
+            'S' => self.push(&wrap(SPACE, true)),
+            'p' | 'P' => self.property(c == 'P', in_class)?,
+            'u' | 'x' | 'c' | '0' => self.code(c)?,
+            'k' if self.eat("<") => {
+                let name: String = self.chars.by_ref().take_while(|c| *c != '>').collect();
+                self.push(&format!("(?P={name})"));
+            }
+            '1'..='9' if !in_class => self.push(&format!("\\{c}")),
+            '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' => {
+                self.push(&format!("\\{c}"));
+            }
+            '/' => self.push("/"),
+            '-' if in_class => self.push(r"\-"),
+            other => return Err(fault(self.pattern, &format!("the escape \\{other}"))),
+        }
+        Ok(())
+    }
+
+    fn property(&mut self, negated: bool, in_class: bool) -> Result<()> {
+        if !self.eat("{") {
+            return Err(fault(self.pattern, "a \\p without its name"));
+        }
+        let name: String = self.chars.by_ref().take_while(|c| *c != '}').collect();
+        let short = name.rsplit('=').next().unwrap_or_default();
+        let short =
+            CATEGORIES.iter().find(|(long, _)| *long == short).map_or(short, |(_, short)| short);
+        let is_category =
+            matches!(short.len(), 1 | 2) && short.starts_with(['L', 'M', 'N', 'P', 'S', 'Z', 'C']);
+        if !is_category || (negated && in_class) {
+            self.out.lacking.get_or_insert_with(|| format!("\\p{{{name}}}"));
+            return Ok(());
+        }
+        self.push(if in_class {
+            ""
+        } else if negated {
+            "[^"
+        } else {
+            "["
+        });
+        self.out.parts.push(Part::Category(short.to_owned()));
+        self.push(if in_class { "" } else { "]" });
+        Ok(())
+    }
+
+    /// `\u0041`, `\u{1f600}`, a pair of surrogates, `\x41`, `\cA` and `\0`.
+    fn code(&mut self, kind: char) -> Result<()> {
+        let wrong = || fault(self.pattern, &format!("the escape \\{kind} without its code"));
+        let code = match kind {
+            '0' => 0,
+            'c' => {
+                let letter =
+                    self.chars.next().filter(char::is_ascii_alphabetic).ok_or_else(wrong)?;
+                u32::from(letter) % 32
+            }
+            'u' if self.chars.peek() == Some(&'{') => {
+                let digits: String =
+                    self.chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                u32::from_str_radix(&digits, 16)
+                    .map_err(|_| fault(self.pattern, "a wrong \\u{…}"))?
+            }
+            _ => {
+                let high = self.hex(if kind == 'x' { 2 } else { 4 })?;
+                if (0xd800..0xdc00).contains(&high) && self.eat("\\u") {
+                    0x10000 + ((high - 0xd800) << 10) + (self.hex(4)?.wrapping_sub(0xdc00) & 0x3ff)
+                } else {
+                    high
+                }
+            }
+        };
+        self.push(&format!("\\U{code:08x}"));
+        Ok(())
+    }
+
+    fn hex(&mut self, count: usize) -> Result<u32> {
+        let digits: String = self.chars.by_ref().take(count).collect();
+        let read = if digits.len() == count { u32::from_str_radix(&digits, 16).ok() } else { None };
+        read.ok_or_else(|| fault(self.pattern, "an escape without its code"))
+    }
+}
