@@ -7,8 +7,9 @@ mod support;
 use std::path::PathBuf;
 
 use flow::cli::files::Files;
+use flow::skill::generator;
 use flow::skill::input::{Context, Input};
-use flow::skill::{catalog, generator};
+use flow::skill::runtime::catalog;
 use support::meter::Meter;
 
 fn main() {

@@ -11,10 +11,10 @@ use clap_complete::Shell;
 use super::answer::Output;
 use super::text;
 use crate::daemon::Mode;
-use crate::skill::catalog;
 use crate::skill::check::nearest;
 use crate::skill::read::Format;
-use crate::skill::sandbox;
+use crate::skill::runtime::catalog;
+use crate::skill::runtime::sandbox;
 
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];

@@ -1,7 +1,7 @@
 //! The hidden command by which a custom template is rendered in a process of its own.
 
 use super::answer::{Answer, Exit};
-use crate::skill::sandbox;
+use crate::skill::runtime::sandbox;
 
 /// Renders the job on standard input.
 pub(super) fn render() -> Answer {

@@ -11,7 +11,7 @@ use crate::control::Status;
 use crate::daemon::{Health, Listed, Note, Taken};
 use crate::project::Source;
 use crate::routes::ROUTES;
-use crate::skill::catalog;
+use crate::skill::runtime::catalog;
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();

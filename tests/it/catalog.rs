@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use flow::skill::{catalog, check, input, manifest};
+use flow::skill::runtime::{catalog, manifest};
+use flow::skill::{check, input};
 use serde_json::{Map, Value, json};
 
 use crate::support::{self, Project, Ran, wait_until};

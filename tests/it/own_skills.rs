@@ -69,7 +69,7 @@ fn what_is_not_ours_is_left_alone_and_built_in_names_are_taken() {
     template(&project, "readme.txt", "hello\n");
     let list = project.flow(&["skill", "list", "--json"]).expect(0).json();
     assert_eq!(list["foreign"], serde_json::json!(["readme.txt", "theirs"]));
-    for name in flow::skill::catalog::names() {
+    for name in flow::skill::runtime::catalog::names() {
         let path = template(&project, &format!("{name}.md.tera"), "x\n");
         let refused = project.flow(&["skill", "add", &path]).expect(2);
         assert!(refused.err.contains("built-in") && refused.err.contains(&path), "{refused:?}");
@@ -113,8 +113,8 @@ fn the_catalog_can_be_installed_and_is_then_not_foreign_code() {
     project.flow(&["skill", "install"]).expect(0);
     project.flow(&["skill", "install"]).expect(0);
     let before = project.flow(&["skill", "list", "--json"]).expect(0).json();
-    assert_eq!(before["count"], flow::skill::catalog::names().count());
-    if let Some(first) = flow::skill::catalog::names().next() {
+    assert_eq!(before["count"], flow::skill::runtime::catalog::names().count());
+    if let Some(first) = flow::skill::runtime::catalog::names().next() {
         let page = project.root.join(".claude/skills").join(first).join("SKILL.md");
         fs::write(&page, "mine\n").unwrap();
         assert!(project.flow(&["skill", "install"]).expect(1).err.contains("--force"));

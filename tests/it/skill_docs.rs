@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use flow::skill::catalog;
+use flow::skill::runtime::catalog;
 
 use crate::artifacts::golden::hold;
 use crate::transcript::{demo, show};

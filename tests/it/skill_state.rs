@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use flow::skill::catalog;
+use flow::skill::runtime::catalog;
 use nix::sys::signal::Signal;
 use serde_json::{Map, Value, json};
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
 
 use flow::model::time::{self, Edge};
-use flow::skill::catalog;
+use flow::skill::runtime::catalog;
 
 use crate::support::{Project, Ran};
 

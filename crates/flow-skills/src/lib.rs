@@ -1,11 +1,9 @@
 //! Skills: an input becomes an artifact, the same bytes each time, without asking a model.
 //!
-//! One way through: [`input`] → [`generator`] (computes the typed data) → [`engine`] (a template) → [`output`]. The
-//! catalog ([`catalog`]) is the folders under `skills/`, embedded, walked as data. Nothing here prints or writes a file:
+//! One way through: [`input`] → [`generator`] (computes the typed data) → [`runtime::engine`] (a template) → [`output`]. The
+//! catalog ([`runtime::catalog`]) is the folders under `skills/`, embedded, walked as data. Nothing here prints or writes a file:
 //! that is `cli`.
 
-pub mod catalog;
-pub mod manifest;
 pub mod input;
 pub mod fields;
 pub mod state;
@@ -14,13 +12,8 @@ pub mod read;
 pub mod check;
 pub mod output;
 pub mod envelope;
-pub mod engine;
-pub mod custom;
-pub mod registry;
-pub mod sandbox;
-pub mod filters;
-pub mod git;
 pub mod data;
 pub mod write;
 pub mod story;
+pub mod runtime;
 pub mod generator;

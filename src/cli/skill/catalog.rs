@@ -13,8 +13,8 @@ use super::text;
 use super::write::write;
 use crate::cli::files::Files;
 use crate::error::{Error, Result};
-use crate::skill::catalog;
 use crate::skill::input::{Context, Input};
+use crate::skill::runtime::catalog;
 
 /// Every skill: the built-in ones, the project's own, and what is foreign.
 pub(super) fn list(here: &Here) -> Result<Answer> {

@@ -13,10 +13,10 @@ use super::find::Skill;
 use super::text;
 use super::write::write;
 use crate::error::{Error, Result};
-use crate::skill::custom::{self, Custom, LARGEST_TEMPLATE};
 use crate::skill::output::Fault;
-use crate::skill::registry::{LARGEST_REGISTRY, Registered, Registry, fingerprint};
-use crate::skill::{catalog, manifest};
+use crate::skill::runtime::custom::{self, Custom, LARGEST_TEMPLATE};
+use crate::skill::runtime::registry::{LARGEST_REGISTRY, Registered, Registry, fingerprint};
+use crate::skill::runtime::{catalog, manifest};
 
 /// Where a project's own skills lie.
 const FOLDER: &str = ".claude/skills";

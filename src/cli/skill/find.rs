@@ -11,13 +11,14 @@ use super::gather::Pipe;
 use super::text;
 use crate::error::{Error, Result};
 use crate::skill::check::{self, nearest};
-use crate::skill::custom::Custom;
+use crate::skill::generator;
 use crate::skill::input::{Context, Input};
-use crate::skill::manifest::{self, Manifest};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::read::Fields;
+use crate::skill::runtime::custom::Custom;
+use crate::skill::runtime::manifest::{self, Manifest};
+use crate::skill::runtime::{catalog, sandbox};
 use crate::skill::story::recorded;
-use crate::skill::{catalog, generator, sandbox};
 
 /// Words that are no skill's name.
 pub(super) const VERBS: [&str; 8] =

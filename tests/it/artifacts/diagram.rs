@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use flow::skill::catalog;
+use flow::skill::runtime::catalog;
 use serde_json::{Value, json};
 
 use super::golden::{example, example_output, golden};

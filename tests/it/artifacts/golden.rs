@@ -11,7 +11,7 @@ use super::making::make;
 
 /// The fields of a skill's example.
 pub(crate) fn example(skill: &str) -> Value {
-    let text = flow::skill::catalog::file(skill, "assets/example.json").unwrap();
+    let text = flow::skill::runtime::catalog::file(skill, "assets/example.json").unwrap();
     serde_json::from_str(text).unwrap()
 }
 

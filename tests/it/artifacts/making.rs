@@ -5,10 +5,10 @@ use std::borrow::Borrow;
 use std::path::Path;
 
 use flow::cli::files::Files;
-use flow::skill::catalog::EXAMPLES_NOW;
 use flow::skill::generator;
 use flow::skill::input::{Context, Input};
 use flow::skill::output::{Fault, Output};
+use flow::skill::runtime::catalog::EXAMPLES_NOW;
 use flow::skill::state::State;
 use serde_json::Value;
 

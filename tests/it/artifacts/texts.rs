@@ -6,7 +6,7 @@ use std::process::Command;
 use flow::skill::generator;
 use flow::skill::input::Input;
 use flow::skill::output::{Fault, Output};
-use flow::skill::{catalog, manifest};
+use flow::skill::runtime::{catalog, manifest};
 use serde_json::{Value, json};
 
 use super::judge;

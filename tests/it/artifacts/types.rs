@@ -117,8 +117,10 @@ fn guards_tell_what_fits() {
 fn the_examples_give_their_goldens() {
     for skill in ["type-definitions", "validation-schema-generator"] {
         example_output(skill);
-        flow::skill::manifest::read(flow::skill::catalog::file(skill, "SKILL.md").unwrap())
-            .unwrap();
+        flow::skill::runtime::manifest::read(
+            flow::skill::runtime::catalog::file(skill, "SKILL.md").unwrap(),
+        )
+        .unwrap();
     }
 }
 

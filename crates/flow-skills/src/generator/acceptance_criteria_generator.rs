@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::scenario::{self, Criteria, Scenario};
 use crate::story::text::{markdown, slug, title};
 use crate::story::{Story, grammar, limits, pattern, read, recorded};

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::{heading, line, markdown, plain, sentences, slug, title};
 
 const NAME: &str = "adr-template";

@@ -11,10 +11,10 @@ use target::Target;
 
 use crate::board::exchange::exchanges;
 use crate::board::{Board, Kind, Message, Story, Task, message, rows, say};
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::state::State;
 use crate::story::text::{line, slug, title};
 

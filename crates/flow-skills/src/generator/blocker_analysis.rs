@@ -17,9 +17,9 @@ use scope::Scope;
 use crate::board::open::{Hindrance, Open};
 use crate::board::say::{self, ids, name};
 use crate::board::{Board, Task};
-use crate::engine;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::line;
 
 pub(super) const NAME: &str = "blocker-analysis";

@@ -5,9 +5,9 @@ use semver::Version;
 use serde_json::json;
 
 use super::changelog_entry::{Entry, GROUPS, NAME};
-use crate::engine;
 use crate::fields::bad_text;
 use crate::output::Result;
+use crate::runtime::engine;
 
 /// What is put in.
 pub(super) struct Edit {

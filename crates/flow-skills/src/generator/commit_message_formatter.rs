@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::conventional::{self, Footer, Message, TYPES};
 use super::staged;
-use crate::engine;
 use crate::fields::{self, bad, bad_text, missing};
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::runtime::engine;
 
 /// The skill's name.
 pub(super) const NAME: &str = "commit-message-formatter";

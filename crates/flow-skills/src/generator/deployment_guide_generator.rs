@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::deployment_profiles::{self, Profile, Setting, Step, Trouble};
 use super::prose::{one_line, prose};
 use super::shell;
-use crate::engine;
 use crate::fields::{self, bad, bad_text, missing};
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::runtime::engine;
 
 /// The skill's name.
 pub(super) const NAME: &str = "deployment-guide-generator";

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::deployment_guide_generator::NAME;
-use crate::catalog;
 use crate::output::{Fault, Result};
+use crate::runtime::catalog;
 
 const FILE: &str = "assets/targets.yaml";
 

@@ -11,10 +11,10 @@ use serde_json::json;
 use plan::Plan;
 
 use crate::board::{Board, say};
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::runtime::engine;
 use crate::state::Gaps;
 use crate::story::read;
 use crate::story::text::{line, plain, slug};

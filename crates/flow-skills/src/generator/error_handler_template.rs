@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::status_texts;
-use crate::engine;
 use crate::fields::{self, bad, bad_text, missing};
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::runtime::engine;
 
 /// The skill's name.
 pub(super) const NAME: &str = "error-handler-template";

@@ -13,10 +13,10 @@ use subject::Subject;
 use crate::board::exchange::exchanges;
 use crate::board::span::Span;
 use crate::board::{Board, Kind, Message, Story, Task, message, rows, say};
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::{line, slug, title};
 
 pub(super) const NAME: &str = "handoff-note";

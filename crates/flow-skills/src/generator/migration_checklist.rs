@@ -13,11 +13,11 @@ use said::Said;
 
 use super::source::looks_like_sql;
 use crate::data::{Model, ddl};
-use crate::engine;
 use crate::fields::{choice, missing, shown};
-use crate::filters::markdown;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::runtime::engine;
+use crate::runtime::filters::markdown;
 
 const SKILL: &str = "migration-checklist";
 const STRATEGIES: [&str; 4] = ["big-bang", "phased", "dual-write", "blue-green"];
@@ -79,7 +79,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "to_queries": count(&own.to, &own.after), "steps": made.list, "env": made.env,
         "open": open.iter().map(|question| markdown(question)).collect::<Vec<_>>(),
     });
-    let template = crate::catalog::file(SKILL, template).unwrap_or_default();
+    let template = crate::runtime::catalog::file(SKILL, template).unwrap_or_default();
     let text = engine::render(template, &data)?;
     let artifact = Artifact { path: "migration-checklist.md".into(), kind: "markdown", text };
     Ok(Output { data, artifacts: vec![artifact], open, notes: Vec::new() })

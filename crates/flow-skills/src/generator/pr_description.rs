@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use super::conventional::{self, Message};
 use super::prose::{one_line, prose};
 use crate::board::text;
-use crate::engine;
 use crate::fields::{self, bad, bad_text, missing};
-use crate::git;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::runtime::engine;
+use crate::runtime::git;
 use crate::story::recorded;
 
 /// The skill's name.

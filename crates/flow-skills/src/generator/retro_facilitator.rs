@@ -11,9 +11,9 @@ use figures::Figures;
 use crate::board::exchange::{Exchange, exchanges};
 use crate::board::span::Span;
 use crate::board::{Board, Kind, Message, Verdict, say};
-use crate::engine;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::line;
 
 pub(super) const NAME: &str = "retro-facilitator";

@@ -13,10 +13,10 @@ use crate::board::effort::Effort;
 use crate::board::open::{Open, is_begun};
 use crate::board::say::{self, counted, ids, name};
 use crate::board::{Board, Story};
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::line;
 
 pub(super) const NAME: &str = "sprint-planner";

@@ -2,9 +2,9 @@
 
 use super::conventional::Message;
 use crate::fields::missing;
-use crate::git::{self, Change, Staged};
 use crate::input::Context;
 use crate::output::{Fault, Result};
+use crate::runtime::git::{self, Change, Staged};
 
 /// Files that hold a project's version.
 const MANIFESTS: [&str; 6] =

@@ -9,10 +9,10 @@ use lists::Lists;
 
 use crate::board::span::Span;
 use crate::board::{Board, Epic, Kind, Message, message, rows, say};
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::{line, markdown, title};
 
 pub(super) const NAME: &str = "status-report";

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use crate::board::Story as Record;
 use crate::board::graph::Graph;
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::text::{slug, title};
 use crate::story::{Story, data, limits, read, recorded, scenario};
 

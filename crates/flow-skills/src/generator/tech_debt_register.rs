@@ -14,9 +14,9 @@ use scan::Scan;
 
 use crate::board::say::{self, LISTED, name};
 use crate::board::{Board, Story};
-use crate::engine;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::state::Gaps;
 
 pub(super) const NAME: &str = "tech-debt-register";

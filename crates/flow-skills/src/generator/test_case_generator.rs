@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::acceptance_criteria_generator;
-use crate::engine;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::runtime::engine;
 use crate::story::bound::{Negation, negations};
 use crate::story::scenario::{Criteria, Scenario};
 use crate::story::text::{markdown, slug, title};

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use super::grammar::stem;
-use crate::catalog;
+use crate::runtime::catalog;
 
 /// A class of verbs.
 #[derive(Debug, Clone, Deserialize)]

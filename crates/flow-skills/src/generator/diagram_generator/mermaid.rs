@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::graph::{Graph, Node};
-use crate::filters::mermaid;
+use crate::runtime::filters::mermaid;
 
 /// A flowchart; groups become subgraphs, and kinds become forms.
 pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {

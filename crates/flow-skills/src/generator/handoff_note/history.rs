@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::subject::Subject;
 use super::{Board, Span, claim, line, say};
-use crate::git;
 use crate::input::Context;
+use crate::runtime::git;
 
 /// How much of a commit's id is cited.
 const CITED: usize = 12;

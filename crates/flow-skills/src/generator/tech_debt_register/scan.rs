@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::place::{self, LARGEST};
 use crate::board::say::counted;
 use crate::fields;
-use crate::git;
 use crate::input::Input;
 use crate::output::Result;
+use crate::runtime::git;
 use crate::story::text::line;
 
 /// Most files that are read.

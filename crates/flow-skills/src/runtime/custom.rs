@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::engine;
-use super::output::{Fault, Result};
+use crate::output::{Fault, Result};
 
 /// Largest template, in bytes.
 pub const LARGEST_TEMPLATE: usize = 64 << 10;

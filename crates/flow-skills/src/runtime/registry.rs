@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::output::{Fault, Result};
+use crate::output::{Fault, Result};
 
 /// Largest registry, in bytes.
 pub const LARGEST_REGISTRY: u64 = 1 << 20;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::output::{Fault, Result};
+use crate::output::{Fault, Result};
 
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::output::{Fault, Result};
+use crate::output::{Fault, Result};
 
 /// The frontmatter of a SKILL.md.
 #[derive(Debug, Clone, Deserialize)]

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tera::{Context, Tera};
 
-use super::output::{Fault, Result, value};
 use super::{catalog, filters};
+use crate::output::{Fault, Result, value};
 
 /// What the one template is called inside.
 const NAME: &str = "template";

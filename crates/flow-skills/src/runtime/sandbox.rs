@@ -10,7 +10,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use serde_json::{Map, Value, json};
 
 use super::engine;
-use super::output::{Fault, Result};
+use crate::output::{Fault, Result};
 
 /// The hidden command that renders: a job as JSON on stdin, the text on stdout, or a sentence on stderr.
 pub const WORD: &str = "render-template";

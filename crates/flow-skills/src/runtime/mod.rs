@@ -1,0 +1,10 @@
+//! What skills run on: the embedded catalog, the template engine and its limits, custom skills, and git.
+
+pub mod catalog;
+pub mod custom;
+pub mod engine;
+pub mod filters;
+pub mod git;
+pub mod manifest;
+pub mod registry;
+pub mod sandbox;
