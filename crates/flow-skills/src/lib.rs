@@ -13,7 +13,7 @@ pub mod check;
 pub mod output;
 pub mod envelope;
 pub mod data;
-pub mod write;
+pub mod codegen;
 pub mod story;
 pub mod runtime;
 pub mod generator;

@@ -1,11 +1,11 @@
 //! `type-definitions`: a data model as TypeScript.
 
 use super::source;
+use crate::codegen::notes;
+use crate::codegen::typescript::{self, Guards};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
-use crate::write::notes;
-use crate::write::typescript::{self, Guards};
 
 /// Writes a model as types, with guards if they are asked for.
 ///

@@ -1,12 +1,12 @@
 //! `validation-schema-generator`: a data model as a module for Zod, Joi, Yup or Pydantic.
 
 use super::source;
+use crate::codegen::check::Formats;
+use crate::codegen::{joi, notes, pydantic, yup, zod};
 use crate::data::Model;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
-use crate::write::check::Formats;
-use crate::write::{joi, notes, pydantic, yup, zod};
 
 /// How a model becomes a module.
 type Write = fn(&Model, Formats) -> Result<String>;
