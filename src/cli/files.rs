@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use crate::model::time::{self, Edge};
 use crate::project::Project;
+use crate::skill::project_state::state::{Answers, State};
 use crate::skill::runtime::catalog;
-use crate::skill::state::{Answers, State};
 use crate::store::memory::MemoryDisk;
 use crate::store::{RealClock, Seams, Store};
 use crate::web::{About, App};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::input::Input;
 use super::output::{Fault, Result};
-use super::story::text;
+use crate::text;
 
 /// Longest part of a value that an error shows, in characters.
 const SHOWN: usize = 80;

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::output::{Fault, Result};
-use super::state::State;
+use crate::project_state::state::State;
 
 /// Largest input, in bytes.
 pub const LARGEST: usize = 4 << 20;

@@ -4,16 +4,16 @@
 //! catalog ([`runtime::catalog`]) is the folders under `skills/`, embedded, walked as data. Nothing here prints or writes a file:
 //! that is `cli`.
 
+pub mod output;
+pub mod text;
 pub mod input;
 pub mod fields;
-pub mod state;
-pub mod board;
 pub mod read;
 pub mod check;
-pub mod output;
 pub mod envelope;
 pub mod data;
 pub mod codegen;
 pub mod story;
+pub mod project_state;
 pub mod runtime;
 pub mod generator;

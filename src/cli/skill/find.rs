@@ -14,11 +14,11 @@ use crate::skill::check::{self, nearest};
 use crate::skill::generator;
 use crate::skill::input::{Context, Input};
 use crate::skill::output::{Artifact, Fault, Output};
+use crate::skill::project_state::recorded;
 use crate::skill::read::Fields;
 use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::manifest::{self, Manifest};
 use crate::skill::runtime::{catalog, sandbox};
-use crate::skill::story::recorded;
 
 /// Words that are no skill's name.
 pub(super) const VERBS: [&str; 8] =

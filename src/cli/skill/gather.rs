@@ -12,9 +12,9 @@ use super::usage;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::{Context, Input, LARGEST};
+use crate::skill::project_state::recorded;
+use crate::skill::project_state::state::State;
 use crate::skill::read;
-use crate::skill::state::State;
-use crate::skill::story::recorded;
 
 /// What standard input means where it is no terminal and nothing else is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

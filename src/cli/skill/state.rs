@@ -13,7 +13,7 @@ use crate::control::client;
 use crate::daemon::{self, Look};
 use crate::error::Result;
 use crate::project::Project;
-use crate::skill::state::{Answers, State};
+use crate::skill::project_state::state::{Answers, State};
 
 /// How often a skill is run on a server whose state changes meanwhile, before the files are read instead.
 const TRIES: usize = 3;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::text::{escape, quoted};
-use crate::skill::story::text::title;
+use crate::skill::text::title;
 
 /// The list of skills, each with its source.
 pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {

@@ -8,8 +8,8 @@ use flow::cli::files::Files;
 use flow::skill::generator;
 use flow::skill::input::{Context, Input};
 use flow::skill::output::{Fault, Output};
+use flow::skill::project_state::state::State;
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
-use flow::skill::state::State;
 use serde_json::Value;
 
 /// A context of a fixed time and the demo project.

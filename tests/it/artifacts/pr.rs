@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flow::skill::input::Context;
 use flow::skill::output::{Fault, Output};
-use flow::skill::state::State;
+use flow::skill::project_state::state::State;
 use serde_json::{Value, json};
 
 use super::commits::repository;

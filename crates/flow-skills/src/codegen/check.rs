@@ -3,7 +3,7 @@
 use heck::ToLowerCamelCase;
 use serde_json::Value;
 
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use super::names::Names;
 use super::pattern;
 use crate::data::{ArrayRules, NumberRules, ObjectRules, Shape, StringRules, Type};
@@ -13,7 +13,7 @@ use crate::output::Result;
 #[derive(Debug, Clone, Copy)]
 pub struct Checks<'a> {
     /// The language.
-    pub tongue: Tongue,
+    pub tongue: TargetLanguage,
     /// What entities are called.
     pub names: &'a Names,
     /// What `format` does.
@@ -82,17 +82,17 @@ impl Checks<'_> {
     /// A call of a function of the runtime.
     pub fn call(self, function: &str, arguments: &[String]) -> String {
         let name = match self.tongue {
-            Tongue::Script => function.to_lower_camel_case(),
-            Tongue::Python => function.to_owned(),
+            TargetLanguage::Script => function.to_lower_camel_case(),
+            TargetLanguage::Python => function.to_owned(),
         };
         format!("{name}({})", arguments.join(", "))
     }
 
     fn refer(self, entity: &str) -> String {
-        let name = self.names.check(entity, self.tongue == Tongue::Python);
+        let name = self.names.check(entity, self.tongue == TargetLanguage::Python);
         let lazy = match self.tongue {
-            Tongue::Script => format!("() => {name}"),
-            Tongue::Python => format!("lambda: {name}"),
+            TargetLanguage::Script => format!("() => {name}"),
+            TargetLanguage::Python => format!("lambda: {name}"),
         };
         self.call("refer", &[lazy])
     }

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 /// A language that artifacts are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tongue {
+pub enum TargetLanguage {
     /// TypeScript, which is JavaScript with types.
     Script,
     /// Python 3.
     Python,
 }
 
-impl Tongue {
+impl TargetLanguage {
     /// A text.
     pub fn text(self, text: &str) -> String {
         let quoted = Value::from(text).to_string();

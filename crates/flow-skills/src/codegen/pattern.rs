@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use crate::output::{Fault, Result};
 
 /// Every white space of ECMA-262, for a class of Python.
@@ -24,9 +24,9 @@ const CATEGORIES: [(&str, &str); 8] = [
 ///
 /// # Errors
 /// When it is no regular expression, or Python has no words for it.
-pub fn write(pattern: &str, tongue: Tongue) -> Result<String> {
+pub fn write(pattern: &str, tongue: TargetLanguage) -> Result<String> {
     let python = translate(pattern)?;
-    if tongue == Tongue::Script {
+    if tongue == TargetLanguage::Script {
         let plain = |c: char| c != '/' && !c.is_control() && c != '\u{2028}' && c != '\u{2029}';
         return Ok(if !pattern.is_empty() && pattern.chars().all(plain) {
             format!("/{pattern}/u")
@@ -57,7 +57,7 @@ fn raw(text: &str) -> String {
         || text.ends_with('\\')
         || text.chars().any(char::is_control)
     {
-        Tongue::Python.text(text)
+        TargetLanguage::Python.text(text)
     } else {
         format!("r\"{text}\"")
     }
@@ -66,7 +66,7 @@ fn raw(text: &str) -> String {
 fn fault(pattern: &str, what: &str) -> Fault {
     Fault::Bad {
         field: "pattern".into(),
-        given: Tongue::Script.text(pattern),
+        given: TargetLanguage::Script.text(pattern),
         allowed: format!("a regular expression of ECMA-262 in unicode mode: it has {what}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::check::{Checks, Formats};
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use super::names::{self, Names};
 use super::plain::{self, Member, Plain};
 use super::pydantic_words::{annotated, array, checked, field_name, fields, number, validator};
@@ -22,7 +22,7 @@ const OWN: &str = include_str!("pydantic.py");
 pub fn write(model: &Model, formats: Formats) -> Result<String> {
     let names = Names::of(model);
     let (order, _) = plain::order(model);
-    let checks = Checks { tongue: Tongue::Python, names: &names, formats };
+    let checks = Checks { tongue: TargetLanguage::Python, names: &names, formats };
     let used = model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect();
     let mut writer =
         Writer { model, names: &names, checks, classes: Vec::new(), used, ready: HashSet::new() };
@@ -57,7 +57,8 @@ fn module(
     let body = body.join("\n\n\n");
     let predicates = predicates(model, checks, &body)?.join("\n");
     let own = runtime::used_of(OWN, &[&body, &predicates].map(String::as_str).join("\n"));
-    let runtime = runtime::used(&[own.as_str(), &predicates, &body].join("\n"), Tongue::Python);
+    let runtime =
+        runtime::used(&[own.as_str(), &predicates, &body].join("\n"), TargetLanguage::Python);
     let program = [runtime.as_str(), &own, &predicates, &body];
     let program: Vec<&str> = program.into_iter().filter(|part| !part.is_empty()).collect();
     let program = program.join("\n\n\n");
@@ -149,7 +150,7 @@ impl Writer<'_> {
             Plain::String(rules) => self.string(rules)?,
             Plain::Words(words) => {
                 let list: Vec<String> =
-                    words.iter().map(|word| Tongue::Python.text(word)).collect();
+                    words.iter().map(|word| TargetLanguage::Python.text(word)).collect();
                 format!("Literal[{}]", list.join(", "))
             }
             Plain::Array { item, rules } => {
@@ -236,8 +237,8 @@ impl Writer<'_> {
     ) -> Result<String> {
         let name = field_name(&member.key, taken);
         let inner = self.plain(&member.plain, &format!("{class}{}", names::upper(&member.key)))?;
-        let alias =
-            (name != member.key).then(|| format!("alias={}", Tongue::Python.text(&member.key)));
+        let alias = (name != member.key)
+            .then(|| format!("alias={}", TargetLanguage::Python.text(&member.key)));
         let may_be_null = matches!(
             &member.plain,
             Plain::Any | Plain::Null | Plain::Nullable(_) | Plain::Check(_)

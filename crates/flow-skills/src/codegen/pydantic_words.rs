@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use super::runtime;
 use super::script::words;
 use crate::data::{ArrayRules, NumberRules};
@@ -109,7 +109,7 @@ pub(super) fn checked(base: &str, check: &str) -> String {
 }
 
 pub(super) fn validator(kind: &str, check: &str) -> String {
-    let held = format!("holds({check}, {})", Tongue::Python.text(&words(check)));
+    let held = format!("holds({check}, {})", TargetLanguage::Python.text(&words(check)));
     if kind.is_empty() { held } else { format!("{kind}({held})") }
 }
 

@@ -1,19 +1,19 @@
 //! The small functions that predicates are made of, and those of them that an artifact needs. They lie beside this file
 //! as programs, so that they can be read, and checked, as what they are.
 
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 
 const SCRIPT: &str = include_str!("runtime.ts");
 const PYTHON: &str = include_str!("runtime.py");
 
 /// The functions that `text` uses, and those that they use, in the order in which they are defined.
-pub fn used(text: &str, tongue: Tongue) -> String {
-    chosen(&pieces(if tongue == Tongue::Script { SCRIPT } else { PYTHON }), text, tongue)
+pub fn used(text: &str, tongue: TargetLanguage) -> String {
+    chosen(&pieces(if tongue == TargetLanguage::Script { SCRIPT } else { PYTHON }), text, tongue)
 }
 
 /// The same of other functions of Python.
 pub fn used_of(program: &str, text: &str) -> String {
-    chosen(&pieces(program), text, Tongue::Python)
+    chosen(&pieces(program), text, TargetLanguage::Python)
 }
 
 /// Whether Python's functions include one of this name.
@@ -21,7 +21,7 @@ pub fn is_defined(name: &str) -> bool {
     pieces(PYTHON).iter().any(|(other, _)| *other == name)
 }
 
-fn chosen(pieces: &[(&str, &str)], text: &str, tongue: Tongue) -> String {
+fn chosen(pieces: &[(&str, &str)], text: &str, tongue: TargetLanguage) -> String {
     let mut wanted = vec![false; pieces.len()];
     let mut open: Vec<&str> = vec![text];
     while let Some(text) = open.pop() {
@@ -32,7 +32,7 @@ fn chosen(pieces: &[(&str, &str)], text: &str, tongue: Tongue) -> String {
             }
         }
     }
-    let gap = if tongue == Tongue::Script { "\n" } else { "\n\n\n" };
+    let gap = if tongue == TargetLanguage::Script { "\n" } else { "\n\n\n" };
     let chosen = pieces.iter().zip(wanted).filter(|(_, wanted)| *wanted);
     chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
 }

@@ -4,7 +4,7 @@ use heck::ToKebabCase;
 use indexmap::IndexMap;
 
 use super::check::{Checks, Formats};
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use super::names::Names;
 use super::plain::{self, Plain};
 use super::runtime;
@@ -33,7 +33,7 @@ impl<'a> Script<'a> {
         Self {
             model,
             names,
-            checks: Checks { tongue: Tongue::Script, names, formats },
+            checks: Checks { tongue: TargetLanguage::Script, names, formats },
             order,
             looping,
         }
@@ -72,7 +72,7 @@ impl<'a> Script<'a> {
         let body = definitions.join("\n\n");
         let checks = predicates(self.model, self.checks, &body)?;
         let used = [extra, &checks.join("\n"), &body].join("\n");
-        let runtime = runtime::used(&used, Tongue::Script);
+        let runtime = runtime::used(&used, TargetLanguage::Script);
         let parts = [head, &runtime, extra, &checks.join("\n"), &body];
         let parts: Vec<&str> =
             parts.into_iter().map(str::trim_end).filter(|part| !part.is_empty()).collect();
@@ -85,7 +85,7 @@ impl<'a> Script<'a> {
 /// # Errors
 /// When a predicate cannot be written.
 pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Vec<String>> {
-    let python = checks.tongue == Tongue::Python;
+    let python = checks.tongue == TargetLanguage::Python;
     let mut found: IndexMap<&str, String> = IndexMap::new();
     let mut open = vec![program.to_owned()];
     while let Some(text) = open.pop() {
@@ -112,7 +112,7 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
 
 /// A predicate and the message of its refusal, as two arguments.
 pub fn told(check: &str) -> String {
-    format!("{check}, {}", Tongue::Script.text(&words(check)))
+    format!("{check}, {}", TargetLanguage::Script.text(&words(check)))
 }
 
 /// What a predicate asks, in words, for the message of a refusal.

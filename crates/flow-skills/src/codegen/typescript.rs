@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::check::{Checks, Formats};
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use super::names::{Names, is_identifier};
 use super::plain::{self, Plain};
 use super::runtime;
@@ -36,14 +36,15 @@ pub fn write(model: &Model, guards: Guards) -> Result<String> {
     if guards == Guards::Written {
         let made: Vec<String> = model.entities.keys().map(|entity| guard(&names, entity)).collect();
         let program = made.join("\n");
-        let checks = Checks { tongue: Tongue::Script, names: &names, formats: Formats::Asserted };
+        let checks =
+            Checks { tongue: TargetLanguage::Script, names: &names, formats: Formats::Asserted };
         let asked: Vec<String> = model
             .entities
             .keys()
             .map(|entity| format!("refer(() => {})", names.check(entity, false)))
             .collect();
         let predicates = predicates(model, checks, &asked.concat())?.join("\n");
-        parts.push(runtime::used(&predicates, Tongue::Script));
+        parts.push(runtime::used(&predicates, TargetLanguage::Script));
         parts.push(predicates);
         parts.push(program);
     }
@@ -185,7 +186,8 @@ impl Types<'_> {
         for key in keys {
             let shape = rules.properties.get(key);
             let kind = shape.map_or("unknown".to_owned(), |shape| self.shape(shape, depth + 1));
-            let name = if is_identifier(key) { key.clone() } else { Tongue::Script.text(key) };
+            let name =
+                if is_identifier(key) { key.clone() } else { TargetLanguage::Script.text(key) };
             let mark = if rules.required.contains(key) { "" } else { "?" };
             let about = describe(shape.and_then(|shape| shape.description.as_deref()), &pad);
             body = format!("{body}{about}{pad}{name}{mark}: {kind};\n");
@@ -219,7 +221,7 @@ fn literal(value: &Value) -> String {
         }
         Value::Object(map) => {
             let member = |(key, value): (&String, &Value)| {
-                format!("{}: {}", Tongue::Script.text(key), literal(value))
+                format!("{}: {}", TargetLanguage::Script.text(key), literal(value))
             };
             let members: Vec<String> = map.iter().map(member).collect();
             if members.is_empty() {
@@ -230,7 +232,7 @@ fn literal(value: &Value) -> String {
         }
         // A number's type is itself only where scripts hold it exactly; `-0` and the like are written as they are.
         Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
-        other => Tongue::Script.value(other),
+        other => TargetLanguage::Script.value(other),
     }
 }
 

@@ -2,7 +2,7 @@
 //! beside that, is in its own file; the module around it is in [`super::script`].
 
 use super::check::Formats;
-use super::literal::Tongue;
+use super::literal::TargetLanguage;
 use super::names::{Names, is_identifier};
 use super::pattern;
 use super::plain::{Member, Plain};
@@ -197,7 +197,7 @@ impl Walk<'_> {
             text += ".min(1)";
         }
         if let Some(pattern) = &rules.pattern {
-            let form = pattern::write(pattern, Tongue::Script)?;
+            let form = pattern::write(pattern, TargetLanguage::Script)?;
             text = format!("{text}.{}({form})", self.library.words().pattern);
         }
         let checks = self.script.string_checks(rules)?;
@@ -244,7 +244,8 @@ impl Walk<'_> {
         let lines: Vec<String> = lines.collect::<Result<_>>()?;
         let text = self.library.object(&script::block(&lines, depth), open);
         let vague = fields.iter().filter(|field| field.required && self.is_vague(field));
-        let vague: Vec<String> = vague.map(|field| Tongue::Script.text(&field.key)).collect();
+        let vague: Vec<String> =
+            vague.map(|field| TargetLanguage::Script.text(&field.key)).collect();
         Ok(if vague.is_empty() {
             text
         } else {
@@ -261,7 +262,7 @@ impl Walk<'_> {
         let key = if is_identifier(&field.key) {
             field.key.clone()
         } else {
-            Tongue::Script.text(&field.key)
+            TargetLanguage::Script.text(&field.key)
         };
         let required = match field.required {
             true if self.is_vague(field) => "",
@@ -279,6 +280,6 @@ impl Walk<'_> {
 
 /// Texts as literals.
 fn list(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| Tongue::Script.text(word)).collect();
+    let words: Vec<String> = words.iter().map(|word| TargetLanguage::Script.text(word)).collect();
     words.join(", ")
 }

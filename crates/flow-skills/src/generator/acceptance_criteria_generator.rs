@@ -5,10 +5,11 @@ use serde_json::Value;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::recorded;
 use crate::runtime::engine;
 use crate::story::scenario::{self, Criteria, Scenario};
-use crate::story::text::{markdown, slug, title};
-use crate::story::{Story, grammar, limits, pattern, read, recorded};
+use crate::story::{Story, grammar, limits, pattern, read};
+use crate::text::{markdown, slug, title};
 
 const NAME: &str = "acceptance-criteria-generator";
 

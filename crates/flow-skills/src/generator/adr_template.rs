@@ -11,7 +11,7 @@ use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Fault, Output, Result};
 use crate::runtime::engine;
-use crate::story::text::{heading, line, markdown, plain, sentences, slug, title};
+use crate::text::{heading, line, markdown, plain, sentences, slug, title};
 
 const NAME: &str = "adr-template";
 /// Largest record that is read, in bytes.

@@ -9,14 +9,14 @@ use serde_json::json;
 use around::Around;
 use target::Target;
 
-use crate::board::exchange::exchanges;
-use crate::board::{Board, Kind, Message, Story, Task, message, rows, say};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::exchange::exchanges;
+use crate::project_state::state::State;
+use crate::project_state::{Board, Kind, Message, Story, Task, message, rows, say};
 use crate::runtime::engine;
-use crate::state::State;
-use crate::story::text::{line, slug, title};
+use crate::text::{line, slug, title};
 
 pub(super) const NAME: &str = "agent-brief";
 /// Newest messages that are shown.
@@ -50,21 +50,21 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "about": target.about(),
         "goal": target.goal(&board),
         "scope": target.scope(&board),
-        "criteria": say::listed(&target.criteria(), |text| text.as_str().into()),
+        "criteria": say::limit_rows(&target.criteria(), |text| text.as_str().into()),
         "tasks": around.own_tasks(),
         "needs": around.needs(),
         "sessions": around.sessions(),
         "running": around.running(),
-        "messages": say::listed(&lately(state, &target)?, Message::row),
+        "messages": say::limit_rows(&lately(state, &target)?, Message::row),
         "files": around.files(),
-        "questions": say::listed(&waiting, |message| message.row()),
+        "questions": say::limit_rows(&waiting, |message| message.row()),
     });
     let mut open: Vec<String> = board.gaps.questions().collect();
     open.extend(questions(&target, &around));
     let mut view = say::escaped(&data);
-    view["title"] = say::shown(&heading(&target, &task)).into();
-    view["state"] = say::shown(&say::state_of(&board)).into();
-    view["open"] = open.iter().map(|question| say::shown(question)).collect();
+    view["title"] = say::escape(&heading(&target, &task)).into();
+    view["state"] = say::escape(&say::state_of(&board)).into();
+    view["open"] = open.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let name = target.about().map_or_else(|| slug(&task, "task"), |id| slug(id, "task"));
     let artifacts = vec![Artifact::new(format!("brief-{name}.md"), "markdown", text)];

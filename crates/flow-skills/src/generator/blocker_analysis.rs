@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use blockers::Blockers;
 use scope::Scope;
 
-use crate::board::open::{Hindrance, Open};
-use crate::board::say::{self, ids, name};
-use crate::board::{Board, Task};
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::open::{Blocker, Open};
+use crate::project_state::say::{self, ids, name};
+use crate::project_state::{Board, Task};
 use crate::runtime::engine;
-use crate::story::text::line;
+use crate::text::line;
 
 pub(super) const NAME: &str = "blocker-analysis";
 
@@ -38,9 +38,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     asked.extend(questions(&open, &blockers, &cycles));
     let data = data(&board, &scope, &open, (&blockers, &cycles));
     let mut view = say::escaped(&data);
-    view["state"] = say::shown(&say::state_of(&board)).into();
-    view["scope"] = scope.said().map(|said| say::shown(&said)).into();
-    view["open_questions"] = asked.iter().map(|question| say::shown(question)).collect();
+    view["state"] = say::escape(&say::state_of(&board)).into();
+    view["scope"] = scope.said().map(|said| say::escape(&said)).into();
+    view["open_questions"] = asked.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("blockers.md", "markdown", text)];
     let mut notes = board.gaps.missing.clone();
@@ -67,13 +67,13 @@ fn data(
         "time": board.time,
         "stories": board.stories.len(),
         "open": count,
-        "blocked": say::listed(&blocked, |at| blocked_row(open, *at)),
-        "blockers": say::listed(&blockers.list, |at| blockers.row(open, *at)),
-        "tasks": say::listed(&tasks(board, open, scope), |task| task_row(board, task)),
+        "blocked": say::limit_rows(&blocked, |at| blocked_row(open, *at)),
+        "blockers": say::limit_rows(&blockers.list, |at| blockers.row(open, *at)),
+        "tasks": say::limit_rows(&tasks(board, open, scope), |task| task_row(board, task)),
         "critical_path": path::critical(open),
-        "ready": say::listed(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
-        "cycles": say::listed(cycles, |ids| json!(ids)),
-        "unknown": say::listed(&unknown(open), |(id, needs)| json!({"id": id, "needs": needs})),
+        "ready": say::limit_rows(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
+        "cycles": say::limit_rows(cycles, |ids| json!(ids)),
+        "unknown": say::limit_rows(&unknown(open), |(id, needs)| json!({"id": id, "needs": needs})),
         "nodes": picture.nodes,
         "edges": picture.edges,
         "not_drawn": picture.not_drawn,
@@ -91,9 +91,9 @@ fn blocked_row(open: &Open<'_>, at: usize) -> Value {
     waits.extend(open.unknown(at).iter().map(|id| format!("{} (unknown)", line(id))));
     waits.extend(story.waits_for.as_deref().map(line));
     match open.hindrance(at) {
-        Some(Hindrance::Circle) => waits.push("a circle, see below".to_owned()),
-        Some(Hindrance::Parked(status)) => waits.push(format!("its status is {}", line(status))),
-        Some(Hindrance::Unsaid) => waits.push("nothing that is said".to_owned()),
+        Some(Blocker::Circle) => waits.push("a circle, see below".to_owned()),
+        Some(Blocker::OnHold(status)) => waits.push(format!("its status is {}", line(status))),
+        Some(Blocker::Unsaid) => waits.push("nothing that is said".to_owned()),
         _ => {}
     }
     json!({
@@ -177,7 +177,7 @@ fn questions(open: &Open<'_>, blockers: &Blockers<'_>, cycles: &[Vec<String>]) -
             line(words)
         ));
     }
-    let unsaid = |at: &usize| open.hindrance(*at) == Some(Hindrance::Unsaid);
+    let unsaid = |at: &usize| open.hindrance(*at) == Some(Blocker::Unsaid);
     let unsaid = (0..open.stories.len()).filter(unsaid).take(say::LISTED);
     asked.extend(unsaid.map(|at| {
         format!(

@@ -10,14 +10,14 @@ use serde_json::json;
 
 use plan::Plan;
 
-use crate::board::{Board, say};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::state::Gaps;
+use crate::project_state::{Board, say};
 use crate::runtime::engine;
-use crate::state::Gaps;
 use crate::story::read;
-use crate::story::text::{line, plain, slug};
+use crate::text::{line, plain, slug};
 
 pub(super) const NAME: &str = "epic-planner";
 
@@ -61,8 +61,8 @@ fn output(plan: &Plan, board: Option<&Board>) -> Result<Output> {
     let mut data = plan.data();
     data["time"] = json!(board.and_then(|board| board.time.as_deref()));
     let mut view = say::escaped(&data);
-    view["state"] = board.map(|board| say::shown(&say::state_of(board))).into();
-    view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
+    view["state"] = board.map(|board| say::escape(&say::state_of(board))).into();
+    view["open_questions"] = questions.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
     let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();

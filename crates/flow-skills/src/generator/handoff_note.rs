@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use claims::Claims;
 use subject::Subject;
 
-use crate::board::exchange::exchanges;
-use crate::board::span::Span;
-use crate::board::{Board, Kind, Message, Story, Task, message, rows, say};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::exchange::exchanges;
+use crate::project_state::span::Span;
+use crate::project_state::{Board, Kind, Message, Story, Task, message, rows, say};
 use crate::runtime::engine;
-use crate::story::text::{line, slug, title};
+use crate::text::{line, slug, title};
 
 pub(super) const NAME: &str = "handoff-note";
 
@@ -57,7 +57,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "blocked": listed(&claims.blocked()),
         "failed": listed(&claims.failed()),
         "next": listed(&claims.next()),
-        "questions": say::listed(&waiting, |message| message.row()),
+        "questions": say::limit_rows(&waiting, |message| message.row()),
         "stories": claims.stories(),
     });
     let mut open: Vec<String> = board.gaps.questions().collect();
@@ -74,14 +74,14 @@ fn written(
     open: &[String],
 ) -> Result<String> {
     let mut view = say::escaped(data);
-    view["title"] = say::shown(&title(&subject.title())).into();
-    view["state"] = say::shown(&say::state_of(board)).into();
-    view["open"] = open.iter().map(|question| say::shown(question)).collect();
+    view["title"] = say::escape(&title(&subject.title())).into();
+    view["state"] = say::escape(&say::state_of(board)).into();
+    view["open"] = open.iter().map(|question| say::escape(question)).collect();
     engine::render_page(NAME, "assets/template.md.tera", &view)
 }
 
 fn listed(claims: &[Value]) -> Value {
-    say::listed(claims, Value::clone)
+    say::limit_rows(claims, Value::clone)
 }
 
 /// A claim and where it is found.

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use super::conventional::{self, Message};
 use super::prose::{one_line, prose};
-use crate::board::text;
 use crate::fields::{self, bad, bad_text, missing};
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::recorded;
+use crate::project_state::text;
 use crate::runtime::engine;
 use crate::runtime::git;
-use crate::story::recorded;
 
 /// The skill's name.
 pub(super) const NAME: &str = "pr-description";

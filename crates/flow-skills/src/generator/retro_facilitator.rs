@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use figures::Figures;
 
-use crate::board::exchange::{Exchange, exchanges};
-use crate::board::span::Span;
-use crate::board::{Board, Kind, Message, Verdict, say};
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::exchange::{Exchange, exchanges};
+use crate::project_state::span::Span;
+use crate::project_state::{Board, Kind, Message, Verdict, say};
 use crate::runtime::engine;
-use crate::story::text::line;
+use crate::text::line;
 
 pub(super) const NAME: &str = "retro-facilitator";
 
@@ -42,9 +42,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "prompts": prompts,
     });
     let mut view = say::escaped(&data);
-    view["state"] = say::shown(&say::state_of(&board)).into();
-    view["said"] = say::shown(&span.said()).into();
-    view["unread"] = unread.iter().map(|question| say::shown(question)).collect();
+    view["state"] = say::escape(&say::state_of(&board)).into();
+    view["said"] = say::escape(&span.said()).into();
+    view["unread"] = unread.iter().map(|question| say::escape(question)).collect();
     view["table"] = figures.table();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("retrospective.md", "markdown", text)];

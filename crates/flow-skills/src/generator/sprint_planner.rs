@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 
 use pick::{Capacity, Pick};
 
-use crate::board::effort::Effort;
-use crate::board::open::{Open, is_begun};
-use crate::board::say::{self, counted, ids, name};
-use crate::board::{Board, Story};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::effort::Effort;
+use crate::project_state::open::{Open, is_begun};
+use crate::project_state::say::{self, counted, ids, name};
+use crate::project_state::{Board, Story};
 use crate::runtime::engine;
-use crate::story::text::line;
+use crate::text::line;
 
 pub(super) const NAME: &str = "sprint-planner";
 
@@ -36,9 +36,9 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut data = data(&open, &pick);
     data["time"] = json!(board.time);
     let mut view = say::escaped(&data);
-    view["state"] = say::shown(&say::state_of(&board)).into();
-    view["meant"] = meant.said().map(|said| say::shown(&said)).into();
-    view["open_questions"] = questions.iter().map(|question| say::shown(question)).collect();
+    view["state"] = say::escape(&say::state_of(&board)).into();
+    view["meant"] = meant.said().map(|said| say::escape(&said)).into();
+    view["open_questions"] = questions.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("sprint.md", "markdown", text)];
     let mut notes = board.gaps.missing.clone();
@@ -110,12 +110,12 @@ fn data(open: &Open<'_>, pick: &Pick) -> Value {
         "planned": show(pick.sum),
         "left": show(capacity.amount - pick.sum),
         "count": counted(pick.taken.len(), "story", "stories"),
-        "plan": say::listed(&pick.taken, |at| row(open, pick, *at)),
+        "plan": say::limit_rows(&pick.taken, |at| row(open, pick, *at)),
         "needed": ids(needed.iter().copied()),
-        "owners": say::listed(&owners(open, pick), |(owner, count, sum)| {
+        "owners": say::limit_rows(&owners(open, pick), |(owner, count, sum)| {
             json!({"owner": owner, "stories": count, "size": show(*sum)})
         }),
-        "left_out": say::listed(&pick.left_out, |at| {
+        "left_out": say::limit_rows(&pick.left_out, |at| {
             let story = open.stories[*at];
             json!({"id": story.id, "title": name(story), "why": why::reason(open, pick, *at)})
         }),

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use lists::Lists;
 
-use crate::board::span::Span;
-use crate::board::{Board, Epic, Kind, Message, message, rows, say};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::span::Span;
+use crate::project_state::{Board, Epic, Kind, Message, message, rows, say};
 use crate::runtime::engine;
-use crate::story::text::{line, markdown, title};
+use crate::text::{line, markdown, title};
 
 pub(super) const NAME: &str = "status-report";
 
@@ -67,18 +67,18 @@ fn written(
     let mut view = say::escaped(data);
     let heading = fields::one(input, "title")?.unwrap_or_else(|| "Status report".to_owned());
     view["title"] = markdown(&title(&heading)).into();
-    view["state"] = say::shown(&say::state_of(board)).into();
-    view["said"] = say::shown(&span.said()).into();
+    view["state"] = say::escape(&say::state_of(board)).into();
+    view["said"] = say::escape(&span.said()).into();
     view["of"] =
-        epic.map(|epic| format!("{} ({})", say::shown(&epic.title), say::shown(&epic.id))).into();
-    view["open"] = open.iter().map(|question| say::shown(question)).collect();
+        epic.map(|epic| format!("{} ({})", say::escape(&epic.title), say::escape(&epic.id))).into();
+    view["open"] = open.iter().map(|question| say::escape(question)).collect();
     engine::render_page(NAME, "assets/template.md.tera", &view)
 }
 
 /// Counts by name, as `/api/metrics` has them, and how many of each are in the epic.
 fn counted(counts: &Value, here: impl Fn(&str) -> usize) -> Value {
     let counts: Vec<(&String, &Value)> = counts.as_object().into_iter().flatten().collect();
-    say::listed(&counts, |(name, count)| {
+    say::limit_rows(&counts, |(name, count)| {
         let shown = if line(name).is_empty() { "(blank)" } else { name };
         json!({"name": shown, "count": count, "here": here(name)})
     })
@@ -90,7 +90,7 @@ fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
         epics.iter().map(|record| (Epic::read(record), &record["progress"])).collect();
     let meant = |(found, _): &&(Epic, &Value)| epic.is_none_or(|epic| epic.id == found.id);
     let rows: Vec<&(Epic, &Value)> = rows.iter().filter(meant).collect();
-    say::listed(&rows, |(epic, progress)| {
+    say::limit_rows(&rows, |(epic, progress)| {
         json!({
             "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
             "completed": progress["stories_completed"], "total": progress["stories_total"],
@@ -100,7 +100,7 @@ fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
 
 fn listed_problems(problems: &Value) -> Value {
     let all = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
-    say::listed(all, |problem| {
+    say::limit_rows(all, |problem| {
         let place = match &problem["id"] {
             Value::String(id) => line(id),
             _ => format!("line {}", problem["line"]),

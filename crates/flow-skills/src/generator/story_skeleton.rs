@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::board::Story as Record;
-use crate::board::graph::Graph;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::Story as Record;
+use crate::project_state::graph::Graph;
+use crate::project_state::recorded;
 use crate::runtime::engine;
-use crate::story::text::{slug, title};
-use crate::story::{Story, data, limits, read, recorded, scenario};
+use crate::story::{Story, data, limits, read, scenario};
+use crate::text::{slug, title};
 
 const NAME: &str = "story-skeleton";
 const STATUSES: &[&str] =
@@ -36,7 +37,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     }
     let open = questions(&story);
     let mut view = scenario::view(&story);
-    view["open"] = open.iter().map(|text| crate::story::text::markdown(text)).collect();
+    view["open"] = open.iter().map(|text| crate::text::markdown(text)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path =
         format!("{}-{}.md", story.id.as_deref().unwrap_or("story"), slug(&story.title, "story"));

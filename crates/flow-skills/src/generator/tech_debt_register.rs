@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use item::Item;
 use scan::Scan;
 
-use crate::board::say::{self, LISTED, name};
-use crate::board::{Board, Story};
 use crate::input::{Context, Input};
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::say::{self, LISTED, name};
+use crate::project_state::state::Gaps;
+use crate::project_state::{Board, Story};
 use crate::runtime::engine;
-use crate::state::Gaps;
 
 pub(super) const NAME: &str = "tech-debt-register";
 
@@ -55,8 +55,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     asked.extend(questions(&items, &scan));
     let data = data(&items, &stories, &scan, board.as_ref());
     let mut view = say::escaped(&data);
-    view["state"] = board.as_ref().map(|board| say::shown(&say::state_of(board))).into();
-    view["open_questions"] = asked.iter().map(|question| say::shown(question)).collect();
+    view["state"] = board.as_ref().map(|board| say::escape(&say::state_of(board))).into();
+    view["open_questions"] = asked.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
     let mut notes = board.as_ref().map(|board| board.gaps.missing.clone()).unwrap_or_default();
@@ -95,9 +95,9 @@ fn data(items: &[Item], stories: &[&Story], scan: &Scan, board: Option<&Board>) 
         items.iter().partition(|item| item.score().is_some());
     json!({
         "time": board.and_then(|board| board.time.as_deref()),
-        "scored": say::listed(&scored, |item| item.row()),
-        "unscored": say::listed(&rest, |item| item.row()),
-        "stories": say::listed(stories, |story| json!({
+        "scored": say::limit_rows(&scored, |item| item.row()),
+        "unscored": say::limit_rows(&rest, |item| item.row()),
+        "stories": say::limit_rows(stories, |story| json!({
             "id": story.id,
             "title": name(story),
             "status": story.status,
@@ -106,7 +106,7 @@ fn data(items: &[Item], stories: &[&Story], scan: &Scan, board: Option<&Board>) 
             "marked_by": mark(story),
         })),
         "scanned": scan.is_asked().then_some(scan.files),
-        "comments": say::listed(&scan.found, |found| json!({
+        "comments": say::limit_rows(&scan.found, |found| json!({
             "place": found.place, "mark": found.mark, "text": found.text,
         })),
     })

@@ -9,11 +9,12 @@ use super::acceptance_criteria_generator;
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::recorded;
 use crate::runtime::engine;
 use crate::story::bound::{Negation, negations};
 use crate::story::scenario::{Criteria, Scenario};
-use crate::story::text::{markdown, slug, title};
-use crate::story::{data as story_data, document, limits, recorded};
+use crate::story::{data as story_data, document, limits};
+use crate::text::{markdown, slug, title};
 
 const NAME: &str = "test-case-generator";
 const FORMATS: &[&str] = &["markdown", "gherkin", "jest", "vitest", "pytest", "rust"];

@@ -6,9 +6,9 @@
 use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
 
-use super::text::line;
 use crate::data::{Model, samples, text};
 use crate::output::{Fault, Result};
+use crate::text::line;
 
 /// Most lines of data in a story; a table's row is one.
 pub const MOST: usize = 1000;

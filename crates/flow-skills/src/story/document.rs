@@ -4,7 +4,7 @@ use super::Story;
 use super::data::{Table, is_row};
 use super::read;
 use super::scenario::{Criteria, Scenario};
-use super::text::{after, heading, item, line, plain, title};
+use crate::text::{after, heading, item, line, plain, title};
 
 const STARTS: &[&str] = &["Scenario Outline:", "Scenario Template:", "Scenario:", "Example:"];
 
@@ -198,7 +198,7 @@ impl Reader {
         }
         let said = |label: &str, prefixes: &[&str]| {
             after(line, prefixes)
-                .map(|rest| format!("- **{label}** {}", super::text::markdown(rest)))
+                .map(|rest| format!("- **{label}** {}", crate::text::markdown(rest)))
         };
         let numbered = line
             .strip_prefix('R')
@@ -208,7 +208,7 @@ impl Reader {
             .or_else(|| said("So that", &["So that "]))
             .or_else(|| line.strip_prefix("Data: ").map(|_| line.to_owned()))
             .unwrap_or_else(|| {
-                let text = super::text::markdown(line);
+                let text = crate::text::markdown(line);
                 if numbered { format!("Rules: {text}") } else { format!("Notes: {text}") }
             })
     }

@@ -90,7 +90,7 @@ pub fn third(action: &str, plural: bool) -> String {
 
 /// A clause in the first person, said of somebody: `I can get in` → `the shopper can get in`.
 pub fn clause(text: &str, who: &str, plural: bool) -> String {
-    let Some(rest) = super::text::after(text, &["i ", "we "]) else { return person(text) };
+    let Some(rest) = crate::text::after(text, &["i ", "we "]) else { return person(text) };
     let (verb, tail) = rest.split_once(' ').unwrap_or((rest, ""));
     let tail = person(tail);
     format!("{who} {} {tail}", conjugated(verb, plural)).trim_end().to_owned()

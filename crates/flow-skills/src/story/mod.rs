@@ -1,12 +1,10 @@
 //! The story model that stands behind the planning and testing skills: a [`Story`], and the [`scenario::Scenario`]s of its
 //! acceptance criteria.
 //!
-//! Every text in it is one line ([`text::line`]), so that what is written as Markdown or Gherkin reads back equal.
+//! Every text in it is one line ([`crate::text::line`]), so that what is written as Markdown or Gherkin reads back equal.
 
-pub mod text;
 pub mod sentence;
 pub mod read;
-pub mod recorded;
 pub mod grammar;
 pub mod scenario;
 pub mod document;

@@ -4,7 +4,7 @@ use super::Story;
 use super::data::{self, Table};
 use super::pattern;
 use super::sentence;
-use super::text::{after, capital, heading, is_marker, item, line, plain, sentences, title};
+use crate::text::{after, capital, heading, is_marker, item, line, plain, sentences, title};
 
 /// The part of a story that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::text::{after, markdown, title};
 use super::{Story, grammar, pattern};
+use crate::text::{after, markdown, title};
 
 /// An acceptance criterion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl Scenario {
         let when = if case.when.is_empty() { "{who} {does}" } else { &case.when };
         Self {
             id: format!("AC-S-{}", case.rule),
-            name: super::text::capital(&case.rule.replace('-', " ")),
+            name: crate::text::capital(&case.rule.replace('-', " ")),
             tags: vec![
                 "suggested".into(),
                 case.kind.clone(),

@@ -1,6 +1,6 @@
 //! Reads "As a … I want … so that …" and its usual variants out of a text.
 
-use super::text::{after, line};
+use crate::text::{after, line};
 
 /// What a story sentence says, and what stands beside it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn third(role: &str, want: &str) -> Option<Sentence> {
 
 /// A want with what follows it: the want, the benefit, and the sentences after.
 fn split(text: &str) -> (String, Option<String>, String) {
-    let mut sentences = super::text::sentences(text).into_iter();
+    let mut sentences = crate::text::sentences(text).into_iter();
     let first = sentences.next().unwrap_or_default();
     let rest = sentences.collect::<Vec<_>>().join(" ");
     match earliest(&first, BENEFITS) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::target::Target;
 use super::{Board, Story, Task, line, rows, say};
-use crate::board::{Activity, Session};
+use crate::project_state::{Activity, Session};
 
 /// What a brief looks around from.
 pub(super) struct Around<'a> {
@@ -21,7 +21,7 @@ impl<'a> Around<'a> {
     /// The tasks of the story.
     pub(super) fn own_tasks(&self) -> Value {
         let tasks: Vec<&Task> = self.tasks_of_story().collect();
-        say::listed(&tasks, |task| rows::task(task))
+        say::limit_rows(&tasks, |task| rows::task(task))
     }
 
     fn tasks_of_story(&self) -> impl Iterator<Item = &'a Task> {
@@ -61,7 +61,7 @@ impl<'a> Around<'a> {
     }
 
     pub(super) fn needs(&self) -> Value {
-        say::listed(&self.all_needs(), |(row, _)| row.clone())
+        say::limit_rows(&self.all_needs(), |(row, _)| row.clone())
     }
 
     /// What comes first and is not done, with its state.
@@ -88,7 +88,7 @@ impl<'a> Around<'a> {
 
     pub(super) fn sessions(&self) -> Value {
         let sessions: Vec<&Session> = self.others().collect();
-        say::listed(&sessions, |session| rows::session(session))
+        say::limit_rows(&sessions, |session| rows::session(session))
     }
 
     /// The running tasks of others on the same story, on those that it needs, and on those that need it; all of them
@@ -105,7 +105,7 @@ impl<'a> Around<'a> {
         };
         let running = self.board.tasks.iter().filter(|task| task.state == "running");
         let running: Vec<&Task> = running.filter(|task| !is_own(task) && is_near(task)).collect();
-        say::listed(&running, |task| rows::task(task))
+        say::limit_rows(&running, |task| rows::task(task))
     }
 
     fn near(&self) -> Option<HashSet<&'a str>> {
@@ -135,7 +135,7 @@ impl<'a> Around<'a> {
             }
         }
         let files: Vec<(String, Vec<&str>)> = files.into_iter().collect();
-        say::listed(&files, |(name, tasks)| {
+        say::limit_rows(&files, |(name, tasks)| {
             rows::said(name, &format!("task {}", say::ids(tasks.iter().copied())))
         })
     }

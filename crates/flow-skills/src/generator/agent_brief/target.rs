@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{Board, Story, Task, line, rows, say, title};
-use crate::board::text;
-use crate::story::{read, recorded};
+use crate::project_state::recorded;
+use crate::project_state::text;
+use crate::story::read;
 
 /// What a brief is about.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::board::open::Open;
-use crate::board::reach::{counts, reached};
-use crate::board::say::{LISTED, ids, name};
-use crate::story::text::line;
+use crate::project_state::open::Open;
+use crate::project_state::reach::{counts, reached};
+use crate::project_state::say::{LISTED, ids, name};
+use crate::text::line;
 
 /// Everything that can hold up a story: first the open stories by their places, then what is outside, then unknown ids.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::board::effort::{Effort, Unit};
-use crate::board::open::Open;
-use crate::board::say::{counted, listed, name};
+use crate::project_state::effort::{Effort, Unit};
+use crate::project_state::open::Open;
+use crate::project_state::say::{counted, limit_rows, name};
 
 /// The path and what it is counted in.
 ///
@@ -35,7 +35,7 @@ pub(super) fn critical(open: &Open<'_>) -> Value {
         "sum": sum,
         "length": length,
         "why": why,
-        "stories": listed(&path, |at| step(open, *at)),
+        "stories": limit_rows(&path, |at| step(open, *at)),
     })
 }
 

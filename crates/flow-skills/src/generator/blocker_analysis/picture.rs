@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::blockers::{Blockers, Other};
-use crate::board::open::Open;
-use crate::board::say::{LISTED, name};
-use crate::story::text::line;
+use crate::project_state::open::Open;
+use crate::project_state::say::{LISTED, name};
+use crate::text::line;
 
 /// Most edges of a picture; Mermaid draws no more than 500 where nobody changes its settings.
 const EDGES: usize = 500;

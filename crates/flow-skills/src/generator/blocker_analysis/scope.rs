@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use crate::board::open::Open;
-use crate::board::reach::reached;
-use crate::board::{Board, Epic, Story};
 use crate::fields;
 use crate::input::Input;
 use crate::output::Result;
-use crate::story::text::line;
+use crate::project_state::open::Open;
+use crate::project_state::reach::reached;
+use crate::project_state::{Board, Epic, Story};
+use crate::text::line;
 
 /// The fields `epic` and `story`.
 #[derive(Debug)]

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::board::say::{LISTED, name, state_of};
-use crate::board::{Activity, Board, Story};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::{Fault, Result};
-use crate::story::text::{line, title};
+use crate::project_state::say::{LISTED, name, state_of};
+use crate::project_state::{Activity, Board, Story};
+use crate::text::{line, title};
 
 /// What can be seen.
 const PARTS: [&str; 5] = ["stories", "epics", "tasks", "sessions", "messages"];

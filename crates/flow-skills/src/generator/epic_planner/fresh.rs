@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::plan::{Item, Outside, Plan};
 use super::recorded::what;
 use super::text::{Draft, Line};
-use crate::board::graph::Graph;
-use crate::board::{Board, Story};
 use crate::fields;
 use crate::output::{Fault, Result};
+use crate::project_state::graph::Graph;
+use crate::project_state::{Board, Story};
 
 /// Most stories that one comes after.
 const MOST_NEEDS: usize = 100;
@@ -131,7 +131,7 @@ fn circle(items: &[Item], recorded: &[Story]) -> Result<()> {
     let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
     let whole = Graph::new(own.chain(rest));
     let starts: Vec<usize> = (0..items.len()).collect();
-    let below = crate::board::reach::reached(whole.all_needs(), &starts);
+    let below = crate::project_state::reach::reached(whole.all_needs(), &starts);
     let graph = Graph::new(below.into_iter().map(|at| (whole.id(at), whole.wanted(at))));
     let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
     let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();

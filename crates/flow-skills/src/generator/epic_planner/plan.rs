@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::board::effort::{Effort, Unit};
-use crate::board::graph::Graph;
-use crate::board::say::{self, LISTED, counted};
+use crate::project_state::effort::{Effort, Unit};
+use crate::project_state::graph::Graph;
+use crate::project_state::say::{self, LISTED, counted};
 
 /// A story of the plan.
 #[derive(Debug, Clone, Default)]
@@ -80,11 +80,11 @@ impl Plan {
             "wave_count": counted(waves.len(), "wave", "waves"),
             "waves": self.shown(&waves),
             "not_shown": waves.iter().map(Vec::len).sum::<usize>().saturating_sub(LISTED),
-            "stuck": say::listed(&stuck, |at| row(&self.open[*at])),
-            "cycles": say::listed(&cycles, |cycle| json!(cycle)),
-            "outside": say::listed(&self.outside, |need| json!({"id": need.id, "needs": need.needs, "what": need.what})),
-            "done": say::listed(&self.done, row),
-            "criteria": say::listed(&criteria, |item| json!({"id": item.id, "criteria": item.criteria})),
+            "stuck": say::limit_rows(&stuck, |at| row(&self.open[*at])),
+            "cycles": say::limit_rows(&cycles, |cycle| json!(cycle)),
+            "outside": say::limit_rows(&self.outside, |need| json!({"id": need.id, "needs": need.needs, "what": need.what})),
+            "done": say::limit_rows(&self.done, row),
+            "criteria": say::limit_rows(&criteria, |item| json!({"id": item.id, "criteria": item.criteria})),
         })
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::plan::{Item, Origin, Outside, Plan};
-use crate::board::say::name;
-use crate::board::{Board, Epic, Story};
-use crate::story::text::{line, title};
+use crate::project_state::say::name;
+use crate::project_state::{Board, Epic, Story};
+use crate::text::{line, title};
 
 /// Takes the epic's stories as they are recorded.
 pub(super) fn plan(board: &Board, epic: &Epic) -> Plan {

@@ -1,11 +1,11 @@
 //! Reads an epic from text: a title line and a list, or the Markdown that this skill writes.
 
-use crate::board::effort::Effort;
-use crate::board::say::LISTED;
 use crate::fields;
 use crate::output::Result;
+use crate::project_state::effort::Effort;
+use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
-use crate::story::text::{heading, item, line, plain, title};
+use crate::text::{heading, item, line, plain, title};
 
 /// An epic as its text states it.
 #[derive(Debug, Default)]

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::subject::Subject;
 use super::{Board, Kind, Message, Span, Story, Task, claim, line, rows, say};
-use crate::board::Verdict;
-use crate::board::open::is_begun;
+use crate::project_state::Verdict;
+use crate::project_state::open::is_begun;
 
 /// What claims are made of.
 pub(super) struct Claims<'a> {
@@ -60,7 +60,7 @@ impl<'a> Claims<'a> {
     /// The open stories of the subject, as a list of the board and no claim.
     pub(super) fn stories(&self) -> Value {
         let stories: Vec<&Story> = self.open_stories().collect();
-        say::listed(&stories, |story| rows::story(story))
+        say::limit_rows(&stories, |story| rows::story(story))
     }
 
     /// The last message about a task that is of one of these kinds; of any where none is named.

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{Board, Message, Story, Task, fields, line, say};
-use crate::board::{Activity, Session, not_there};
 use crate::input::Input;
 use crate::output::Result;
+use crate::project_state::{Activity, Session, not_there};
 
 /// Most sessions of an agent that are named.
 const LISTED: usize = 20;

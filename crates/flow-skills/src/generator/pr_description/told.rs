@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Commit;
 use crate::generator::conventional::{self, Message};
 use crate::input::Input;
-use crate::story::text::plain;
+use crate::text::plain;
 
 const CHANGELOG: &str = "changelog-entry";
 

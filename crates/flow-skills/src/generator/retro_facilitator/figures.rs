@@ -77,7 +77,7 @@ impl<'a> Figures<'a> {
     /// They as data; times in milliseconds.
     pub(super) fn data(&self) -> Value {
         let rows = |counts: &[(&str, usize)]| {
-            say::listed(counts, |(name, count)| {
+            say::limit_rows(counts, |(name, count)| {
                 let shown = if line(name).is_empty() { "(blank)" } else { name };
                 json!({"name": shown, "count": count})
             })
@@ -121,7 +121,7 @@ impl<'a> Figures<'a> {
         let data = self.data();
         let mut rows: Vec<Value> = Vec::new();
         let mut row = |name: &str, value: String| {
-            rows.push(json!({"name": name, "value": say::shown(&value)}));
+            rows.push(json!({"name": name, "value": say::escape(&value)}));
         };
         let written = |value: &Value| value.as_str().unwrap_or("none").to_owned();
         let took = |value: &Value| value.as_u64().map_or_else(|| "none".to_owned(), show);

@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use crate::board::Story;
-use crate::board::effort::Unit;
-use crate::board::graph::Graph;
-use crate::board::open::{Open, is_begun};
+use crate::project_state::Story;
+use crate::project_state::effort::Unit;
+use crate::project_state::graph::Graph;
+use crate::project_state::open::{Open, is_begun};
 
 /// How much fits.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Why a story is not in the plan, and what has to be asked for it.
 
 use super::pick::Pick;
-use crate::board::effort::Unit;
-use crate::board::open::{Hindrance, Open};
-use crate::board::say::{self, ids};
-use crate::story::text::line;
+use crate::project_state::effort::Unit;
+use crate::project_state::open::{Blocker, Open};
+use crate::project_state::say::{self, ids};
+use crate::text::line;
 
 /// Why a candidate is not in the plan, in a sentence without its stop.
 pub(super) fn reason(open: &Open<'_>, pick: &Pick, at: usize) -> String {
@@ -18,13 +18,13 @@ pub(super) fn reason(open: &Open<'_>, pick: &Pick, at: usize) -> String {
 /// What keeps a story itself from being planned, as a sentence about it goes on.
 fn own(open: &Open<'_>, at: usize) -> String {
     match (open.hindrance(at), open.stories[at].effort) {
-        (Some(Hindrance::Circle), _) => "is in a circle of needs, or behind one".to_owned(),
-        (Some(Hindrance::Unknown(id)), _) => {
+        (Some(Blocker::Circle), _) => "is in a circle of needs, or behind one".to_owned(),
+        (Some(Blocker::Unknown(id)), _) => {
             format!("needs {}, which the project does not have", line(id))
         }
-        (Some(Hindrance::Outside(words)), _) => format!("waits for {}", line(words)),
-        (Some(Hindrance::Parked(status)), _) => format!("has the status {}", line(status)),
-        (Some(Hindrance::Unsaid), _) => "is blocked, and does not say by what".to_owned(),
+        (Some(Blocker::Outside(words)), _) => format!("waits for {}", line(words)),
+        (Some(Blocker::OnHold(status)), _) => format!("has the status {}", line(status)),
+        (Some(Blocker::Unsaid), _) => "is blocked, and does not say by what".to_owned(),
         (None, Some(size)) => format!("has the size {size}, of another unit than the capacity"),
         (None, None) => "has no size".to_owned(),
     }

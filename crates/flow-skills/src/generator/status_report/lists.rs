@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::board::open::is_begun;
-use crate::board::span::Span;
-use crate::board::{Activity, Board, Epic, Kind, Message, Session, Story, Task, rows, say};
-use crate::story::text::line;
+use crate::project_state::open::is_begun;
+use crate::project_state::span::Span;
+use crate::project_state::{Activity, Board, Epic, Kind, Message, Session, Story, Task, rows, say};
+use crate::text::line;
 use flow_model::time::{self, Edge};
 
 /// What the lists are made of.
@@ -64,7 +64,7 @@ impl<'a> Lists<'a> {
     /// The stories that have begun, with their running tasks.
     pub(super) fn in_progress(&self) -> Value {
         let running = self.tasks("running");
-        say::listed(&self.stories(is_begun), |story| {
+        say::limit_rows(&self.stories(is_begun), |story| {
             let ours = running.iter().filter(|task| task.story.as_ref() == Some(&story.id));
             let ours: Vec<&str> = ours.map(|task| task.id.as_str()).collect();
             let mut row = rows::story(story);
@@ -74,11 +74,11 @@ impl<'a> Lists<'a> {
     }
 
     pub(super) fn running(&self) -> Value {
-        say::listed(&self.tasks("running"), |task| rows::task(task))
+        say::limit_rows(&self.tasks("running"), |task| rows::task(task))
     }
 
     pub(super) fn blocked(&self) -> Value {
-        say::listed(&self.blocked_stories(), |story| {
+        say::limit_rows(&self.blocked_stories(), |story| {
             let mut row = rows::story(story);
             row["why"] = rows::blocked_by(self.board, story, self.troubles).into();
             row
@@ -95,7 +95,7 @@ impl<'a> Lists<'a> {
         let blocked: HashSet<&str> = blocked.iter().map(|story| story.id.as_str()).collect();
         let mut tasks = self.tasks("blocked");
         tasks.retain(|task| !task.story.as_deref().is_some_and(|story| blocked.contains(story)));
-        say::listed(&tasks, |task| rows::blocked_task(task))
+        say::limit_rows(&tasks, |task| rows::blocked_task(task))
     }
 
     /// The completed stories of the span, the newest first; those without a time last, where the span is all of time.
@@ -106,7 +106,7 @@ impl<'a> Lists<'a> {
         });
         let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
         stories.sort_by_key(|story| std::cmp::Reverse(at(story)));
-        say::listed(&stories, |story| {
+        say::limit_rows(&stories, |story| {
             let mut row = rows::story(story);
             row["completed_at"] = story.completed_at.as_deref().into();
             row
@@ -132,7 +132,7 @@ impl<'a> Lists<'a> {
                 "said": line(&task.description), "cite": rows::cite_task(task),
             })
         }));
-        say::listed(&done, Value::clone)
+        say::limit_rows(&done, Value::clone)
     }
 
     /// What a message says of a completion; the words of the task's record where it has none.
@@ -149,7 +149,7 @@ impl<'a> Lists<'a> {
 
     /// The failed tasks, with the last message about the failure.
     pub(super) fn failed(&self) -> Value {
-        say::listed(&self.tasks("failed"), |task| {
+        say::limit_rows(&self.tasks("failed"), |task| {
             let about = |message: &&Message| {
                 message.kind == Kind::Failed && message.task.as_ref() == Some(&task.id)
             };
@@ -167,7 +167,7 @@ impl<'a> Lists<'a> {
             session.activity == Activity::Active && self.is_within(session.story.as_ref())
         };
         let active: Vec<_> = self.board.sessions.iter().filter(is_active).collect();
-        say::listed(&active, |session| rows::session(session))
+        say::limit_rows(&active, |session| rows::session(session))
     }
 
     /// What the records do not say and a report should.

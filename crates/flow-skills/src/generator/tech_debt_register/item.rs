@@ -8,7 +8,7 @@ use super::{line, place};
 use crate::fields;
 use crate::input::Input;
 use crate::output::Result;
-use crate::story::text::title;
+use crate::text::title;
 
 /// Most items.
 const MOST: usize = 1_000;

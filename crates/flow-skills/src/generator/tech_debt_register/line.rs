@@ -9,7 +9,7 @@ use super::place;
 use crate::fields;
 use crate::output::Result;
 use crate::story::read::is_id;
-use crate::story::text::{item, line, title};
+use crate::text::{item, line, title};
 
 /// Reads it: a place where the line begins with one, figures and a story wherever they stand, and the rest is the title.
 pub(super) fn read(text: &str, field: &str, folder: &Path) -> Result<Item> {

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::place::{self, LARGEST};
-use crate::board::say::counted;
 use crate::fields;
 use crate::input::Input;
 use crate::output::Result;
+use crate::project_state::say::counted;
 use crate::runtime::git;
-use crate::story::text::line;
+use crate::text::line;
 
 /// Most files that are read.
 const MOST_FILES: usize = 5_000;

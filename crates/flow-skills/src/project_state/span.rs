@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::fields;
 use crate::input::Input;
 use crate::output::{Fault, Result};
-use crate::state::State;
+use crate::project_state::state::State;
 use flow_model::time::{self, Edge};
 
 /// What a time may be.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::say::name;
 use super::{Board, Kind, Message, Session, Story, Task, say};
-use crate::story::text::line;
+use crate::text::line;
 
 /// A story.
 pub fn story(story: &Story) -> Value {

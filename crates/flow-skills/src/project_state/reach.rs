@@ -17,7 +17,7 @@ pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
 ///
 /// Sixty-four targets at a time, one bit for each: ten thousand items cost a word each and no table of all pairs.
 pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
-    let rings = Rings::of(next);
+    let rings = StronglyConnected::of(next);
     let mut counts = vec![0; next.len()];
     for first in (0..next.len()).step_by(64) {
         let mut seen = vec![0_u64; rings.members.len()];
@@ -37,12 +37,12 @@ pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Items that reach each other, taken together; a ring comes after all rings that it leads to.
-struct Rings {
+struct StronglyConnected {
     members: Vec<Vec<usize>>,
     of: Vec<usize>,
 }
 
-impl Rings {
+impl StronglyConnected {
     /// Two walks without recursion: along the edges for the order of leaving, then against them.
     fn of(next: &[Vec<usize>]) -> Self {
         let mut before = vec![Vec::new(); next.len()];

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::output::{Fault, Result};
+use crate::output::{Fault, Result};
 
 /// Largest page of messages that the API gives.
 pub const LARGEST_PAGE: u64 = 10_000;

@@ -34,7 +34,7 @@ pub struct Open<'a> {
 
 /// What stands in a story's own way, other stories aside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hindrance<'a> {
+pub enum Blocker<'a> {
     /// It is in a circle, or behind one.
     Circle,
     /// It needs an id that the project does not have.
@@ -42,7 +42,7 @@ pub enum Hindrance<'a> {
     /// It waits for something that is no story, in these words.
     Outside(&'a str),
     /// Its status says that it is not to be done now.
-    Parked(&'a str),
+    OnHold(&'a str),
     /// Its status is blocked, and nothing says by what.
     Unsaid,
 }
@@ -73,22 +73,22 @@ impl<'a> Open<'a> {
     }
 
     /// What stands in a story's own way, the gravest first.
-    pub fn hindrance(&self, at: usize) -> Option<Hindrance<'a>> {
+    pub fn hindrance(&self, at: usize) -> Option<Blocker<'a>> {
         let story = self.stories[at];
         if self.is_stuck[at] {
-            return Some(Hindrance::Circle);
+            return Some(Blocker::Circle);
         }
         if let Some(id) = self.unknown[at].first() {
-            return Some(Hindrance::Unknown(id));
+            return Some(Blocker::Unknown(id));
         }
         if PARKED.contains(&story.status.as_str()) {
-            return Some(Hindrance::Parked(&story.status));
+            return Some(Blocker::OnHold(&story.status));
         }
         if let Some(words) = &story.waits_for {
-            return Some(Hindrance::Outside(words));
+            return Some(Blocker::Outside(words));
         }
         let is_unsaid = story.status == "blocked" && self.graph.needs(at).is_empty();
-        is_unsaid.then_some(Hindrance::Unsaid)
+        is_unsaid.then_some(Blocker::Unsaid)
     }
 
     /// Whether nothing stands in a story's way.

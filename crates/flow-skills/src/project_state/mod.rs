@@ -1,6 +1,6 @@
-//! The board: a project's stories, epics, tasks and sessions as the planning skills read them.
+//! A project's stories, epics, tasks and sessions as the planning skills read them.
 //!
-//! It takes apart what [`super::state`] gives and computes over it ([`graph`], [`effort`]). It judges nothing and
+//! It takes apart what [`state`] gives and computes over it ([`graph`], [`effort`]). It judges nothing and
 //! writes nothing.
 
 pub mod effort;
@@ -11,18 +11,20 @@ pub mod reach;
 pub mod message;
 mod records;
 pub mod rows;
+pub mod recorded;
 pub mod say;
 pub mod span;
+pub mod state;
 
 pub use message::{Kind, Message, Verdict};
 pub use records::{Activity, Epic, Session, Story, Task, text};
 
 use serde_json::Value;
 
-use super::fields;
-use super::output::{Fault, Result};
-use super::state::{Gaps, List, State};
+use crate::fields;
+use crate::output::{Fault, Result};
 use graph::Graph;
+use state::{Gaps, List, State};
 
 /// Most ids that an error lists.
 const LISTED: usize = 5;

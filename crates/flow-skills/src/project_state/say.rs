@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Board, Story};
-use crate::story::text::{bare, line, markdown};
+use crate::text::{bare, line, markdown};
 
 /// Most rows of a list in an artifact.
 pub const LISTED: usize = 200;
@@ -19,7 +19,7 @@ pub fn state_of(board: &Board) -> String {
 }
 
 /// Anything that a record says, on one line of Markdown.
-pub fn shown(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let safe = markdown(&line(text));
     // `1.5 h` begins no list: its stop is not followed by a blank.
     let is_number = |head: &str| !head.is_empty() && head.bytes().all(|byte| byte.is_ascii_digit());
@@ -55,7 +55,7 @@ pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// A list for data and templates: how many there are, the first [`LISTED`] as `rows`, and the `rest` as a number.
-pub fn listed<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
+pub fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
     let rows: Vec<Value> = all.iter().take(LISTED).map(row).collect();
     json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
 }
@@ -63,7 +63,7 @@ pub fn listed<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
 /// Data as a template of Markdown takes it: every text in it reads as written.
 pub fn escaped(data: &Value) -> Value {
     match data {
-        Value::String(text) => Value::from(shown(text)),
+        Value::String(text) => Value::from(escape(text)),
         Value::Array(items) => items.iter().map(escaped).collect(),
         Value::Object(members) => {
             members.iter().map(|(name, value)| (name.clone(), escaped(value))).collect()

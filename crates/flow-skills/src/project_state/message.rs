@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::records::text;
 use crate::output::Result;
-use crate::state::State;
-use crate::story::text::line;
+use crate::project_state::state::State;
+use crate::text::line;
 use flow_model::time::{self, Edge};
 
 /// Where a message has its words.

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::text::{line, title};
-use super::{Story, read};
-use crate::board::{Story as Record, effort::Effort, not_there, text};
 use crate::fields;
 use crate::input::{Context, Input};
 use crate::output::Result;
+use crate::project_state::{Story as Record, effort::Effort, not_there, text};
+use crate::story::{Story, read};
+use crate::text::{line, title};
 
 /// The field that names it.
 pub const FIELD: &str = "from_story";
