@@ -22,6 +22,7 @@ mod docs;
 mod flood;
 mod follower;
 mod hostile;
+mod hostile_checkout;
 mod http;
 mod large_answers;
 mod lifecycle;

@@ -1,43 +1,22 @@
 //! What skills ask of a git repository: the commits of a range, what is staged, the tags. Read only.
 //!
-//! It runs the `git` program with fixed arguments, without a shell, for a limited time and a limited output. A revision
-//! that could be an option is refused before. Programs that a repository's own settings name are not run.
+//! It runs the `git` program with fixed arguments and without a shell ([`process`]). A revision that could be taken for
+//! an option is refused first.
 
-use std::io::Read;
+mod process;
+
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
+use process::{DIFF, run};
+
 use crate::output::{Fault, Result};
 
-/// How long git may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Most bytes of its output that are read; more is an error and not a part of the truth.
-const LARGEST: u64 = 8 << 20;
 /// Most commits that `newest` gives.
 const NEWEST: usize = 1000;
 /// The end of the year 2099, which every git can read.
 const LAST_SECOND: i64 = 4_102_444_799;
-/// What keeps a repository's settings from running a program, and the answer from depending on the user's.
-const SAFE: [&str; 12] = [
-    "--no-pager",
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.quotePath=false",
-    "-c",
-    "log.showSignature=false",
-    "-c",
-    "diff.renames=true",
-    "-c",
-    "core.hooksPath=/dev/null",
-];
-
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
@@ -78,6 +57,8 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
         folder,
         &[
             "log",
+            "--no-mailmap",
+            "--no-patch",
             "--no-merges",
             "--reverse",
             "-z",
@@ -98,7 +79,8 @@ pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
     let most = format!("--max-count={NEWEST}");
     // Git reads a year of five digits as something else, and a time before 1970 as none.
     let since = since.map(|since| format!("--since=@{} +0000", since.clamp(0, LAST_SECOND)));
-    let mut arguments = vec!["log", "--no-merges", "-z", "--format=%H%n%B", &most];
+    let mut arguments =
+        vec!["log", "--no-mailmap", "--no-patch", "--no-merges", "-z", "--format=%H%n%B", &most];
     arguments.extend(since.as_deref());
     arguments.push("--");
     Ok(entries(&run(folder, &arguments)?))
@@ -118,10 +100,7 @@ fn entries(text: &str) -> Vec<Commit> {
 /// # Errors
 /// When git cannot tell.
 pub fn staged(folder: &Path) -> Result<Vec<Staged>> {
-    let text = run(
-        folder,
-        &["diff", "--cached", "--name-status", "-z", "--find-renames", "--no-ext-diff", "--"],
-    )?;
+    let text = diff(folder, &["--name-status", "-z", "--find-renames", "--"])?;
     let mut fields = text.split('\0').filter(|field| !field.is_empty());
     let mut staged = Vec::new();
     while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
@@ -148,19 +127,7 @@ pub fn staged(folder: &Path) -> Result<Vec<Staged>> {
 /// When git cannot tell.
 pub fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(top,literal){path}");
-    let text = run(
-        folder,
-        &[
-            "diff",
-            "--cached",
-            "--unified=0",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-            "--",
-            &path,
-        ],
-    )?;
+    let text = diff(folder, &["--unified=0", "--no-color", "--", &path])?;
     let body = text.lines().skip_while(|line| !line.starts_with("@@"));
     Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
 }
@@ -186,9 +153,12 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
 /// # Errors
 /// When git cannot tell.
 pub fn is_white_space(folder: &Path) -> Result<bool> {
-    let arguments =
-        ["diff", "--cached", "-w", "--ignore-blank-lines", "--no-ext-diff", "--no-textconv", "--"];
-    Ok(run(folder, &arguments)?.is_empty())
+    Ok(diff(folder, &["-w", "--ignore-blank-lines", "--"])?.is_empty())
+}
+
+/// The staged change, by some more arguments.
+fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
+    run(folder, &[DIFF.as_slice(), &["--cached"], arguments].concat())
 }
 
 /// The tags that a revision reaches and that name a version, the newest version last.
@@ -196,7 +166,7 @@ pub fn is_white_space(folder: &Path) -> Result<bool> {
 /// # Errors
 /// When git cannot tell.
 pub fn versions(folder: &Path) -> Result<Vec<(semver::Version, String)>> {
-    let text = run(folder, &["tag", "--list", "--merged", "HEAD"])?;
+    let text = run(folder, &["tag", "--list", "--no-column", "--merged", "HEAD"])?;
     let version = |tag: &str| {
         let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
         Some((version, tag.to_owned()))
@@ -225,66 +195,6 @@ pub fn check(field: &str, revision: &str) -> Result<()> {
         given: Value::from(revision.chars().take(80).collect::<String>()).to_string(),
         allowed: "a revision or a range of two, such as v1.2.0..HEAD".to_owned(),
     })
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(SAFE).args(arguments);
-    command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").env_remove("GIT_EXTERNAL_DIFF");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child =
-        command.spawn().map_err(|error| Fault::Refused(format!("could not run git: {error}")))?;
-    let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let read = out.recv_timeout(PATIENCE).ok();
-    let outcome = finish(&mut child, read.is_some())?;
-    let Some(read) = read else {
-        return Err(Fault::Refused(format!("git took more than {} s", PATIENCE.as_secs())));
-    };
-    if read.len() as u64 > LARGEST {
-        return Err(Fault::Refused(format!(
-            "git gave more than {LARGEST} bytes; name a shorter range"
-        )));
-    }
-    if !outcome {
-        let said = err.recv_timeout(PATIENCE).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
-        return Err(Fault::Refused(format!("git could not answer: {}", printable(line))));
-    }
-    Ok(String::from_utf8_lossy(&read).into_owned())
-}
-
-/// Reads to the end in a thread of its own, up to one byte over the limit.
-fn reader(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(from) = from {
-            // What could be read before an error is as good as what a failed git says.
-            let _ = from.take(LARGEST + 1).read_to_end(&mut bytes);
-        }
-        // Nobody listens any more when the time is over.
-        let _ = sender.send(bytes);
-    });
-    receiver
-}
-
-/// Whether it ended well. What has not ended is killed: its output is complete or of no use.
-fn finish(child: &mut Child, may_end: bool) -> Result<bool> {
-    let fault = |error: std::io::Error| Fault::Refused(format!("could not wait for git: {error}"));
-    for _ in 0..if may_end { 500 } else { 0 } {
-        if let Some(status) = child.try_wait().map_err(fault)? {
-            return Ok(status.success());
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-    // It may have ended between the last look and now.
-    let _ = child.kill();
-    child.wait().map(|status| status.success()).map_err(fault)
-}
-
-fn printable(line: &str) -> String {
-    line.chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
 #[cfg(test)]
