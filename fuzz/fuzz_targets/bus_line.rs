@@ -28,7 +28,7 @@ fn each_message_is_sound(line: &[u8]) {
         let served = written(message.text, message.form);
         serde_json::from_str::<IgnoredAny>(&served).expect("what is served is no JSON");
         assert!(!served.contains('\n'), "what is served is more than a line");
-        assert_eq!(written(&served, Form::Mended), served, "mending again changes it");
+        assert_eq!(written(&served, Form::Rewritten), served, "rewriting again changes it");
         let mut again = Vec::new();
         bus::read_line(served.as_bytes(), |read| {
             again.push((read.form, read.time, read.words.clone()))

@@ -4,6 +4,7 @@
 
 use flow::routes::{ROUTES, Route};
 use flow::web::query::Query;
+use flow::web::reply::Reply;
 use libfuzzer_sys::fuzz_target;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -11,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     let Some((first, rest)) = data.split_first() else { return };
     let Ok(raw) = std::str::from_utf8(rest) else { return };
     let route = &ROUTES[usize::from(*first) % ROUTES.len()];
-    match Query::read(route, raw) {
+    match read(route, raw) {
         Ok(query) => is_stable(route, &query),
         Err(reply) => {
             let told: serde_json::Value = serde_json::from_slice(&reply.body).expect("no JSON");
@@ -20,6 +21,11 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 });
+
+/// Reads a query where records have all values but those with a comma.
+fn read(route: &'static Route, raw: &str) -> Result<Query, Reply> {
+    Query::read(route, raw, |_, value| !value.contains(','))
+}
 
 fn is_stable(route: &'static Route, query: &Query) {
     let given: Vec<(&str, &[String])> = route
@@ -40,12 +46,12 @@ fn is_stable(route: &'static Route, query: &Query) {
     for text in
         [lists.collect::<Vec<_>>().join("&"), single.collect::<Vec<_>>().join("&&") + "&_=1"]
     {
-        let again = Query::read(route, &text).expect("the same query is refused");
+        let again = read(route, &text).expect("the same query is refused");
         assert_eq!(canonical(&again), canonical(query), "{text}");
         assert!(given.iter().all(|(name, values)| again.values(name) == *values), "{text}");
     }
     if let Some((name, values)) = given.first() {
-        let fewer = Query::read(route, "").expect("no query is none");
+        let fewer = read(route, "").expect("no query is none");
         assert_ne!(canonical(&fewer), canonical(query), "{name} {values:?}");
     }
 }

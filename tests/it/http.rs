@@ -163,6 +163,15 @@ fn bad_parameters_are_named() {
         ("/api/tasks", "colour=red", "colour"),
         ("/api/metrics", "limit=1", "limit"),
         ("/api/epics", "limit=1", "limit"),
+        ("/api/health", "colour=red", "colour"),
+        ("/api/health", "requir=ok", "requir"),
+        ("/api/health", "require=OK", "require"),
+        ("/api/health", "require=true", "require"),
+        ("/api/health", "require=", "require"),
+        ("/api/health", "require", "require"),
+        ("/api/health", "require=,", "require"),
+        ("/api/health", "require=ok,bus", "require"),
+        ("/api/tasks", "state=queued,sleeping", "state"),
     ] {
         let reply = project.served.get(&format!("{path}?{query}"));
         assert_eq!(
@@ -173,7 +182,7 @@ fn bad_parameters_are_named() {
         assert!(reply.json().to_string().contains(parameter), "{query}");
     }
     assert_eq!(project.served.get("/api/tasks?_=1732158000&state=").status, 200);
-    assert_eq!(project.served.get("/api/health?colour=red").status, 200);
+    assert_eq!(project.served.get("/api/health?_=1732158000").status, 200);
 }
 
 #[test]

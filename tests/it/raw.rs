@@ -243,6 +243,11 @@ impl Reply {
         assert_eq!(self.header("cross-origin-resource-policy"), Some("same-origin"), "{self:?}");
         assert_eq!(self.header("cache-control"), Some("no-cache"), "{self:?}");
         assert_eq!(self.header("vary"), Some("Origin"), "{self:?}");
+        assert_eq!(
+            self.header("content-security-policy"),
+            Some("default-src 'none'; frame-ancestors 'none'"),
+            "{self:?}"
+        );
         self
     }
 }

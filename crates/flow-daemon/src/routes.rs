@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use crate::model::record::TASK_STATES;
 use crate::project::Source;
 
 /// What a route serves.
@@ -34,8 +35,13 @@ pub enum Resource {
 pub enum Kind {
     /// Any text; several mean OR.
     Terms,
+    /// One of these words, or a value that a record has; several mean OR.
+    Known(&'static [&'static str]),
     /// One of these words; several mean OR.
     Words(&'static [&'static str]),
+    /// One of these words; several mean AND. An empty value is refused: nothing asked for must not pass for a
+    /// condition that holds.
+    Conditions(&'static [&'static str]),
     /// One of these words, given once.
     Word(&'static [&'static str]),
     /// A whole number from 0 to `most`, given once.
@@ -118,7 +124,7 @@ const MESSAGE_PARAMETERS: &[Parameter] = &[
 ];
 
 const TASK_PARAMETERS: &[Parameter] = &[
-    terms("state", "tasks in this state"),
+    Parameter { name: "state", kind: Kind::Known(&TASK_STATES), gives: "tasks in this state" },
     terms("story_id", "tasks of this story"),
     terms("subagent_type", "tasks of this kind of agent"),
 ];
@@ -135,9 +141,20 @@ const SESSION_PARAMETERS: &[Parameter] = &[Parameter {
     gives: "true is the default",
 }];
 
-/// `require=ok` turns a degraded health into a 503.
-pub const HEALTH_PARAMETERS: &[Parameter] =
-    &[Parameter { name: "require", kind: Kind::Words(&["ok"]), gives: "ok makes degraded a 503" }];
+/// What `require` at `/api/health` takes: `ok`, and the names of the checks.
+const REQUIREMENTS: &[&str] = &[
+    "ok",
+    Source::Status.check(),
+    Source::Sessions.check(),
+    Source::Tasks.check(),
+    Source::Bus.check(),
+];
+
+const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
+    name: "require",
+    kind: Kind::Conditions(REQUIREMENTS),
+    gives: "503 unless health is ok, or unless these checks are present",
+}];
 
 const fn route(
     path: &'static str,
@@ -186,7 +203,7 @@ pub const ROUTES: &[Route] = &[
     route(
         "/api/problems",
         Resource::Problems,
-        "records and lines that were skipped or mended",
+        "records and lines that were skipped or repaired",
         (&Source::ALL, &[]),
     ),
 ];

@@ -17,7 +17,7 @@ pub enum Form {
     /// As it stands in the log.
     Verbatim,
     /// With documented names filled, doubled keys once, or white space removed.
-    Mended,
+    Rewritten,
 }
 
 /// One message of a line.
@@ -78,7 +78,7 @@ fn valid_part(line: &[u8], length: usize) -> &str {
 
 fn message<'a>(text: &'a str, members: Members<'a>) -> Result<Message<'a>, Fault> {
     let record = Record::of_members(Kind::Message, members)?;
-    let form = if record.is_verbatim(text) { Form::Verbatim } else { Form::Mended };
+    let form = if record.is_verbatim(text) { Form::Verbatim } else { Form::Rewritten };
     let is_text = record.field("timestamp").is_some_and(|raw| raw.starts_with('"'));
     let written = if is_text { record.word("timestamp") } else { None };
     let time = written.and_then(|text| time::parse(&text, Edge::Start));
@@ -87,7 +87,7 @@ fn message<'a>(text: &'a str, members: Members<'a>) -> Result<Message<'a>, Fault
 
 /// Writes a message of the log as it is served.
 pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
-    if form == Form::Mended
+    if form == Form::Rewritten
         && let Ok(record) = Record::read(Kind::Message, text)
     {
         return record.write(None, &[], out);

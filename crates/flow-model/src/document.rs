@@ -31,7 +31,7 @@ pub struct Collection<'a> {
     pub kind: Kind,
     /// Each by its id, in the order in which they are served.
     pub entries: IndexMap<Cow<'a, str>, Entry<'a>>,
-    /// What was skipped or mended among them.
+    /// What was skipped or repaired among them.
     pub problems: Problems,
 }
 
@@ -70,6 +70,9 @@ impl<'a> Document<'a> {
     /// # Errors
     /// When the text is not one JSON object, or is nested too deeply anywhere.
     pub fn read(text: &'a str) -> Result<Self, Fault> {
+        if text.trim_ascii().is_empty() {
+            return Err(Fault::Bad("empty".to_owned()));
+        }
         let members = json::members(text)?;
         if json::is_too_deep(text) {
             return Err(Fault::TooDeep);
@@ -132,7 +135,7 @@ impl<'a> Collection<'a> {
         for (at, raw) in json::elements(raw).unwrap_or_default().into_iter().enumerate() {
             let place = format!("{name}[{at}]");
             let Some(record) = self.record(&place, raw) else { continue };
-            match record.member("id").and_then(identity) {
+            match record.field("id").and_then(identity) {
                 Some(id) => self.insert(id, raw, &record),
                 None => self.skip(&place, format!("a {} without an id", self.kind.noun())),
             }
@@ -141,10 +144,13 @@ impl<'a> Collection<'a> {
 
     /// A record whose id is the key of a map.
     fn read_keyed(&mut self, id: Cow<'a, str>, raw: &'a str) {
+        if id.is_empty() {
+            return self
+                .skip("", format!("a {} without an id: its key is empty", self.kind.noun()));
+        }
         let Some(record) = self.record(&id, raw) else { return };
-        let own = record.member("id").filter(|raw| !json::is_null(raw));
-        if let Some(own) = own.filter(|raw| identity(raw).as_ref() != Some(&id)) {
-            self.mend(&id, format!("its own id {} is replaced by its key", quote(own)));
+        if let Some(own) = record.field("id").filter(|raw| identity(raw).as_ref() != Some(&id)) {
+            self.repair(&id, format!("its own id {} is replaced by its key", quote(own)));
         }
         self.insert(id, raw, &record);
     }
@@ -159,7 +165,7 @@ impl<'a> Collection<'a> {
 
     fn insert(&mut self, id: Cow<'a, str>, raw: &'a str, record: &Record<'a>) {
         for name in record.replaced() {
-            self.mend(&id, format!("its own {name:?} is replaced by the computed one"));
+            self.repair(&id, format!("its own {name:?} is replaced by the computed one"));
         }
         let place = id.clone();
         if self.entries.insert(id, Entry { raw, words: words(record) }).is_some() {
@@ -174,8 +180,8 @@ impl<'a> Collection<'a> {
         self.problems.note(Place::Id(place.to_owned()), Effect::Skipped, reason);
     }
 
-    fn mend(&mut self, place: &str, reason: String) {
-        self.problems.note(Place::Id(place.to_owned()), Effect::Mended, reason);
+    fn repair(&mut self, place: &str, reason: String) {
+        self.problems.note(Place::Id(place.to_owned()), Effect::Repaired, reason);
     }
 }
 
@@ -209,9 +215,17 @@ fn spelled<'a>(kind: Kind, field: &str, raw: &'a str) -> Option<Cow<'a, str>> {
     Some(if canonical == word { word } else { Cow::Owned(canonical) })
 }
 
+/// A session is active until its status or one of its two times says that it has ended.
 fn is_active(record: &Record<'_>) -> bool {
-    let given = |name| record.field(name).is_some();
-    let ended =
+    let is_given = |name| record.member(name).is_some_and(is_text_or_number);
+    let has_ended =
         record.word("status").is_some_and(|status| record::is_ended(&record::status(&status)));
-    !(ended || given("ended_at") || given("closed_at"))
+    !(has_ended || is_given("ended_at") || is_given("closed_at"))
+}
+
+fn is_text_or_number(raw: &str) -> bool {
+    match raw.as_bytes().first() {
+        Some(b'"') => raw.len() > 2,
+        first => matches!(first, Some(b'-' | b'0'..=b'9')),
+    }
 }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 /// Why a text was not taken: a short phrase for people.
@@ -13,14 +14,40 @@ use serde_json::value::RawValue;
 pub enum Fault {
     /// Nested deeper than 128 levels; a document with it is refused as a whole.
     TooDeep,
-    /// Anything else: the reason, with the column where it is known.
+    /// The grammar is broken, or a string or number cannot be read.
+    Syntax {
+        /// What is wrong.
+        reason: String,
+        /// The line, from 1; 0 where it is not known.
+        line: usize,
+        /// The byte in the line, from 1.
+        column: usize,
+    },
+    /// Anything else: the reason, with its place where that is known.
     Bad(String),
+}
+
+impl Fault {
+    /// The phrase for a whole document, to stand behind "the file is".
+    pub fn of_document(&self) -> String {
+        match self {
+            Self::Syntax { reason, line, column } => {
+                format!("not valid JSON (line {line}): {reason} at column {column}")
+            }
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => f.write_str("nested too deeply"),
+            Self::Syntax { reason, line: 0, .. } => f.write_str(reason),
+            Self::Syntax { reason, line: 1, column } => write!(f, "{reason} at column {column}"),
+            Self::Syntax { reason, line, column } => {
+                write!(f, "{reason} at line {line} column {column}")
+            }
             Self::Bad(reason) => f.write_str(reason),
         }
     }
@@ -28,16 +55,16 @@ impl fmt::Display for Fault {
 
 impl From<serde_json::Error> for Fault {
     fn from(error: serde_json::Error) -> Self {
+        if error.classify() == Category::Data {
+            return Self::Bad("not a JSON object".to_owned());
+        }
         let text = error.to_string();
         if text.starts_with("recursion limit exceeded") {
             return Self::TooDeep;
         }
         let reason = text.split(" at line ").next().unwrap_or(&text);
-        Self::Bad(match (error.line(), error.column()) {
-            (0, _) => reason.to_owned(),
-            (1, column) => format!("{reason} at column {column}"),
-            (line, column) => format!("{reason} at line {line} column {column}"),
-        })
+        let reason = reason.replace("EOF while parsing", "the text ends within");
+        Self::Syntax { reason, line: error.line(), column: error.column() }
     }
 }
 

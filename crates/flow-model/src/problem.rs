@@ -22,7 +22,7 @@ pub enum Effect {
     /// It is not served, or not all of it.
     Skipped,
     /// It is served, changed.
-    Mended,
+    Repaired,
 }
 
 /// One problem.
@@ -43,7 +43,7 @@ pub struct Problems {
     /// Records or lines that are not served.
     pub skipped: u64,
     /// Records that are served changed.
-    pub mended: u64,
+    pub repaired: u64,
 }
 
 impl Problems {
@@ -51,7 +51,7 @@ impl Problems {
     pub fn note(&mut self, place: Place, effect: Effect, reason: impl Into<String>) {
         match effect {
             Effect::Skipped => self.skipped += 1,
-            Effect::Mended => self.mended += 1,
+            Effect::Repaired => self.repaired += 1,
         }
         if self.newest.len() == KEPT {
             self.newest.pop_front();
@@ -62,7 +62,7 @@ impl Problems {
     /// Takes over all of `later`.
     pub fn append(&mut self, later: Self) {
         self.skipped += later.skipped;
-        self.mended += later.mended;
+        self.repaired += later.repaired;
         self.newest.extend(later.newest);
         self.newest.drain(..self.newest.len().saturating_sub(KEPT));
     }

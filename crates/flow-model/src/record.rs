@@ -1,6 +1,6 @@
 //! A record: which fields it documents, what they are also called, and how it is served.
 //!
-//! It changes no value: it fills documented names, settles the id and adds computed members.
+//! It changes no value: it fills in documented names, sets the id and adds computed members.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,21 @@ pub enum Kind {
     Message,
 }
 
-/// A documented name and what else stands for it on disk, the first non-null of which counts.
+/// A documented name and its other spellings on disk. The first one that has a value counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Alias {
     /// The documented name.
     pub name: &'static str,
     /// Its other names, in order of precedence.
     pub others: &'static [&'static str],
+}
+
+/// The documented names for which an empty text counts as absent: an id, or the name of somebody or something.
+const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
+
+/// Whether a value under a documented name, or under one of its aliases, counts as absent.
+fn is_absent(name: &str, raw: &str) -> bool {
+    json::is_null(raw) || raw == "\"\"" && NAMES.contains(&name)
 }
 
 const fn alias(name: &'static str, others: &'static [&'static str]) -> Alias {
@@ -107,24 +115,19 @@ impl<'a> Record<'a> {
         self.members.iter().find(|member| member.name == name).map(|member| member.value)
     }
 
-    fn present(&self, name: &str) -> Option<&'a str> {
-        self.member(name).filter(|raw| !json::is_null(raw))
-    }
-
     /// Its kind.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The value of a documented name, its aliases tried in order; null counts as absent.
+    /// The value of a documented name, its aliases tried in order. Null counts as absent, and so does an empty name.
     pub fn field(&self, name: &str) -> Option<&'a str> {
-        let others = self
-            .kind
-            .aliases()
-            .iter()
-            .find(|alias| alias.name == name)
-            .map_or(&[][..], |a| a.others);
-        self.present(name).or_else(|| others.iter().find_map(|other| self.present(other)))
+        let present = |member: &str| self.member(member).filter(|raw| !is_absent(name, raw));
+        let others = || {
+            let aliases = self.kind.aliases().iter().find(|alias| alias.name == name);
+            aliases.map_or(&[][..], |alias| alias.others)
+        };
+        present(name).or_else(|| others().iter().find_map(|other| present(other)))
     }
 
     /// The same as a word to compare and count by.
@@ -139,8 +142,10 @@ impl<'a> Record<'a> {
 
     /// Whether `text`, which this record was read from, is to the byte what [`Record::write`] writes for it.
     pub fn is_verbatim(&self, text: &str) -> bool {
-        let filled =
-            |alias: &Alias| self.present(alias.name).is_none() && self.field(alias.name).is_some();
+        let filled = |alias: &Alias| {
+            let is_given = self.member(alias.name).is_some_and(|raw| !is_absent(alias.name, raw));
+            !is_given && self.field(alias.name).is_some()
+        };
         // Doubled members are gone from the list, so they show as missing length just as white space does.
         let members: usize = self.members.iter().map(|m| m.key.len() + m.value.len() + 2).sum();
         text.len() == members + if self.members.is_empty() { 2 } else { 1 }
@@ -183,7 +188,8 @@ impl<'a> Record<'a> {
         }
         out.extend_from_slice(member.key.as_bytes());
         out.push(b':');
-        let value = if json::is_null(member.value) { self.field(&member.name) } else { None };
+        let replaced = is_absent(&member.name, member.value);
+        let value = if replaced { self.field(&member.name) } else { None };
         json::write_compact(value.unwrap_or(member.value), out);
     }
 }
@@ -225,3 +231,7 @@ pub const COMPLETED: [&str; 2] = ["done", "archived"];
 pub fn is_ended(status: &str) -> bool {
     matches!(status, "ended" | "closed" | "inactive" | "done" | "stopped" | "terminated")
 }
+
+/// The documented states of a task. They are counted even where no task has them, and can always be asked for.
+pub const TASK_STATES: [&str; 6] =
+    ["queued", "running", "completed", "failed", "blocked", "cancelled"];

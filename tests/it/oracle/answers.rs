@@ -1,7 +1,7 @@
 //! The answer of each path.
 
 use super::json::Json;
-use super::query::{self, Known, Parameters};
+use super::query::{self, Given, Known, Parameters};
 use super::records::Record;
 use super::time::{self, Moment};
 use super::{Body, Expected, Problem, State, tally};
@@ -77,7 +77,7 @@ impl State {
     fn route(&self, path: &str, as_sent: &str, query: &str) -> Answer {
         match path {
             "/api" => parameters(query, &[]).map(|_| Body::Any),
-            "/api/health" => Ok(Body::Any),
+            "/api/health" => self.health(query),
             "/api/sessions" => self.sessions(query),
             "/api/status" => self.status(query),
             "/api/tasks" => self.tasks(query),
@@ -116,6 +116,15 @@ impl State {
         Ok(Body::Bytes(found.compact().into_bytes()))
     }
 
+    fn health(&self, query: &str) -> Answer {
+        let mut asked = query::read(query, query::HEALTH);
+        // Nothing at all must not pass for a condition that holds.
+        if asked.given("require").iter().any(|given| given.pieces.is_empty()) {
+            asked.wrong.push("require".to_owned());
+        }
+        check(asked, query::HEALTH).map(|_| Body::Any)
+    }
+
     fn sessions(&self, query: &str) -> Answer {
         let asked = parameters(query, query::SESSIONS)?;
         let wanted = |record: &&Record| match asked.all("active") {
@@ -142,8 +151,11 @@ impl State {
 
     fn status(&self, query: &str) -> Answer {
         parameters(query, &[])?;
-        let bytes = self.raw_status.clone().ok_or_else(|| error(404, "state_missing"))?;
-        Ok(Body::Bytes(bytes))
+        match &self.raw_status {
+            Some(bytes) => Ok(Body::Bytes(bytes.clone())),
+            None if self.status_is_there => Err(error(503, "state_invalid")),
+            None => Err(error(404, "state_missing")),
+        }
     }
 
     fn tasks(&self, query: &str) -> Answer {
@@ -151,7 +163,11 @@ impl State {
         let by_state = self.tasks_by_state();
         let state = |text: &str| tally::canonical(text, tally::COMPLETED);
         let states: Vec<String> = asked.all("state").iter().map(|text| state(text)).collect();
-        if states.iter().any(|state| !by_state.iter().any(|(known, _)| known == state)) {
+        let is_known = |text: &str| by_state.iter().any(|(known, _)| *known == state(text));
+        let is_wrong = |given: &Given| {
+            !is_known(&given.undivided) && !given.pieces.iter().all(|piece| is_known(piece))
+        };
+        if asked.given("state").iter().any(is_wrong) {
             asked.wrong.push("state".to_owned());
         }
         let asked = check(asked, query::TASKS)?;
@@ -285,7 +301,11 @@ fn session(record: &Record) -> Json {
 
 pub(super) fn is_active(session: &Record) -> bool {
     const ENDED: [&str; 6] = ["ended", "closed", "inactive", tally::DONE, "stopped", "terminated"];
-    let has = |name| session.body.get(name).is_some_and(|value| *value != Json::Null);
+    let has = |name| match session.body.get(name) {
+        Some(Json::Text(text)) => !text.is(""),
+        Some(Json::Number(_)) => true,
+        _ => false,
+    };
     let status = session.body.get("status").and_then(Json::plain);
     let ended = status.is_some_and(|s| ENDED.contains(&tally::canonical(s, tally::DONE).as_str()));
     !ended && !has("ended_at") && !has("closed_at")
@@ -301,8 +321,11 @@ pub(super) fn is_completed(story: &Record) -> bool {
 
 /// The epic that a story names, by a string or a number: what `epic_id=` finds it by.
 fn epic_of(story: &Record) -> Option<String> {
-    let named = matches!(story.body.get("epic_id"), Some(Json::Text(_) | Json::Number(_)));
-    named.then(|| tally::key(&story.body, "epic_id"))
+    let named = story.body.get("epic_id").filter(|value| match value {
+        Json::Text(text) => !text.is(""),
+        value => matches!(value, Json::Number(_)),
+    });
+    named.map(|_| tally::key(&story.body, "epic_id"))
 }
 
 pub(super) fn tally_of(records: &[Record], name: &str) -> Json {

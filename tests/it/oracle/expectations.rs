@@ -97,7 +97,52 @@ fn aliases_stand_in_for_null_and_the_first_wins() {
 }
 
 #[test]
-fn a_differing_id_is_mended_and_a_number_is_not() {
+fn empty_names_count_as_absent() {
+    let files = status(
+        r#"{"epics":{"":{"n":1},"E":{"id":""}},"stories":{"a":{"epic_id":"","epic":"E"},
+            "b":{"epic_id":"","owner":""},"c":{"epic":"","epicId":"E","status":""}}}"#,
+    );
+    let list = concat!(
+        r#"[{"id":"a","epic_id":"E","epic":"E"},{"id":"b","epic_id":"","owner":""},"#,
+        r#"{"id":"c","epic":"","epicId":"E","status":"","epic_id":"E"}]"#
+    );
+    check_member(&files, "/api/stories", ("stories", list));
+    check_member(&files, "/api/stories?epic_id=none", ("count", "1"));
+    check_member(&files, "/api/stories?owner=none", ("count", "3"));
+    check_member(&files, "/api/epics", ("count", "1"));
+    check_problems(&files, &["", "?E"]);
+    let files = tasks(r#"{"tasks":[{"id":""},{"id":"t","story_id":"","story":"S","agent":""}]}"#);
+    let task = r#"{"id":"t","story_id":"S","story":"S","agent":"","subagent_type":""}"#;
+    check(&files, "/api/tasks/t", task);
+    check_problems(&files, &["-"]);
+    let files = bus(r#"{"from":"","agent":"a","story_id":"","type":""}"#);
+    let message = r#"[{"from":"a","agent":"a","story_id":"","type":""}]"#;
+    check_member(&files, "/api/bus/messages?story_id=none&from=a", ("messages", message));
+}
+
+#[test]
+fn a_comma_divides_unless_a_value_on_record_has_it() {
+    let files = status(
+        r#"{"stories":{"1":{"owner":"a,b"},"2":{"owner":"a"},"3":{"owner":"b"},"4":{"owner":"c"}}}"#,
+    );
+    for (query, count) in [
+        ("a,b", "3"),
+        ("a%2Cb", "3"),
+        ("a&owner=b", "2"),
+        ("a%2cc", "2"),
+        (",%2C,", "4"),
+        ("b,", "1"),
+    ] {
+        check_member(&files, &format!("/api/stories?owner={query}"), ("count", count));
+    }
+    let files = tasks(r#"{"tasks":{"a":{"state":"on, hold"},"b":{"state":"Running"}}}"#);
+    check_member(&files, "/api/tasks?state=On%2C%20Hold", ("count", "1"));
+    check_member(&files, "/api/tasks?state=queued%2Crunning", ("count", "1"));
+    check_error(&files, "/api/tasks?state=on,queued", (400, "invalid_parameter", &["state"]));
+}
+
+#[test]
+fn a_differing_id_is_repaired_and_a_number_is_not() {
     let files = sessions(
         r#"{"sessions":{"1":{"id":1},"2":{"a":0,"id":"3"},"4":{"active":"yes"},"5":7,"6":{"id":null}}}"#,
     );
@@ -157,25 +202,26 @@ fn epics_have_progress_and_undeclared_ones_come_last() {
 fn ended_sessions_are_left_out_unless_asked_for() {
     let files = sessions(
         r#"{"sessions":{"a":{},"b":{"status":"Stopped"},"c":{"ended_at":"x"},"d":{"closed_at":null},
-            "e":{"closed_at":false}}}"#,
+            "e":{"closed_at":false},"f":{"ended_at":""},"g":{"ended_at":1767225600},"h":{"closed_at":{}},
+            "i":{"status":"terminated"},"j":{"status":"done"}}}"#,
     );
     let ids = |query: &str| {
         let Body::Bytes(body) = answer(&files, query).body else { panic!("no list") };
         let text = String::from_utf8(body).unwrap();
-        ["a", "b", "c", "d", "e"]
+        ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
             .into_iter()
             .filter(|id| text.contains(&format!(r#""id":"{id}""#)))
             .collect::<String>()
     };
-    assert_eq!(ids("/api/sessions"), "ad");
-    assert_eq!(ids("/api/sessions?active="), "ad");
-    assert_eq!(ids("/api/sessions/?active=false"), "bce");
-    assert_eq!(ids("/api/sessions?active=all"), "abcde");
-    assert_eq!(ids("/api/sessions?active=true,false"), "abcde");
+    assert_eq!(ids("/api/sessions"), "adefh");
+    assert_eq!(ids("/api/sessions?active="), "adefh");
+    assert_eq!(ids("/api/sessions/?active=false"), "bcgij");
+    assert_eq!(ids("/api/sessions?active=all"), "abcdefghij");
+    assert_eq!(ids("/api/sessions?active=true,false"), "abcdefghij");
     check_member(
         &files,
         "/api/sessions?active=false",
-        ("counts", r#"{"total":5,"active":2,"inactive":3}"#),
+        ("counts", r#"{"total":10,"active":5,"inactive":5}"#),
     );
     check_error(&files, "/api/sessions?active=yes", (400, "invalid_parameter", &["active"]));
 }
@@ -212,7 +258,8 @@ fn an_invalid_document_counts_as_missing() {
     ] {
         assert_eq!(super::is_valid(&text), valid, "{}", String::from_utf8_lossy(&text));
     }
-    check_error(&status("{"), "/api/status", (404, "state_missing", &[]));
+    check_error(&status("{"), "/api/status", (503, "state_invalid", &[]));
+    check_error(&Files::default(), "/api/status", (404, "state_missing", &[]));
     check(&status("{"), "/api/stories", r#"{"stories":[],"count":0,"timestamp":null}"#);
     check(&status("\u{feff}{ \"a\" : 1 }\n"), "/api/status", "{ \"a\" : 1 }\n");
 }
@@ -231,7 +278,14 @@ fn paths_that_lead_nowhere_and_ids_that_cannot_be() {
     check_error(&files, "/api/stories/constructor", (404, "not_found", &[]));
     check_error(&files, "/api/stories/a?x=1", (400, "invalid_parameter", &["x"]));
     check_error(&files, "/api?x", (400, "invalid_parameter", &["x"]));
-    assert_eq!(answer(&files, "/api/health?x").status, 200);
+    for wrong in ["x", "requir=ok", "require=OK", "require=true", "require=", "require=,"] {
+        let name =
+            if wrong.starts_with("require") { "require" } else { wrong.trim_end_matches("=ok") };
+        check_error(&files, &format!("/api/health?{wrong}"), (400, "invalid_parameter", &[name]));
+    }
+    for right in ["_", "_=1", "require=ok", "require=ok,bus_log&require=status_file,", ""] {
+        assert_eq!(answer(&files, &format!("/api/health?{right}")).status, 200, "{right}");
+    }
 }
 
 #[test]

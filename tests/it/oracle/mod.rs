@@ -74,7 +74,7 @@ pub(crate) enum Body {
     },
 }
 
-/// A record or line that was skipped or mended.
+/// A record or line that was skipped or repaired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) source: &'static str,
@@ -124,6 +124,8 @@ fn without_bom(bytes: &[u8]) -> &[u8] {
 struct State {
     /// The bytes of `status.json`.
     raw_status: Option<Vec<u8>>,
+    /// Whether there is a `status.json`, valid or not.
+    status_is_there: bool,
     stories: Vec<Record>,
     epics: Vec<Record>,
     sessions: Vec<Record>,
@@ -162,6 +164,7 @@ impl State {
         let bytes = files.status.as_ref().filter(|_| status.is_some());
         Self {
             raw_status: bytes.map(|(bytes, _)| without_bom(bytes).to_vec()),
+            status_is_there: files.status.is_some(),
             times: [time(&status), time(&sessions), time(&tasks), bus_time],
             sessions: session_records,
             tasks: task_records,

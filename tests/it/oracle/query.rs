@@ -17,6 +17,8 @@ pub(crate) enum Kind {
 
 pub(crate) type Known = &'static [(&'static str, Kind)];
 
+pub(crate) const HEALTH: Known =
+    &[("require", Kind::Words(&["ok", "status_file", "sessions_file", "tasks_file", "bus_log"]))];
 pub(crate) const SESSIONS: Known = &[("active", Kind::Words(&["true", "false", "all"]))];
 pub(crate) const TASKS: Known =
     &[("state", Kind::Terms), ("story_id", Kind::Terms), ("subagent_type", Kind::Terms)];
@@ -34,11 +36,20 @@ pub(crate) const MESSAGES: Known = &[
     ("order", Kind::Word(&["asc", "desc"])),
 ];
 
+/// A value as it was given: once whole, since commas may belong to it, and once divided at them.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(crate) undivided: String,
+    pub(crate) pieces: Vec<String>,
+}
+
 /// A query, read.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters {
     /// Each known parameter and its values; empty ones are left out.
     values: Vec<(&'static str, Vec<String>)>,
+    /// The values as they were given, decoded.
+    given: Vec<(&'static str, Vec<Given>)>,
     /// Parameters whose value cannot be.
     pub(crate) wrong: Vec<String>,
     /// Parameters that nobody knows.
@@ -49,6 +60,11 @@ impl Parameters {
     /// The values of a parameter; none means that it was not given.
     pub(crate) fn all(&self, name: &str) -> &[String] {
         self.values.iter().find(|(other, _)| *other == name).map_or(&[], |(_, values)| values)
+    }
+
+    /// The values of a parameter as they were given.
+    pub(crate) fn given(&self, name: &str) -> &[Given] {
+        self.given.iter().find(|(other, _)| *other == name).map_or(&[], |(_, given)| given)
     }
 
     /// The value of a parameter that may be given once.
@@ -71,6 +87,7 @@ impl Parameters {
 pub(crate) fn read(query: &str, known: Known) -> Parameters {
     let mut read = Parameters {
         values: known.iter().map(|(name, _)| (*name, Vec::new())).collect(),
+        given: known.iter().map(|(name, _)| (*name, Vec::new())).collect(),
         ..Parameters::default()
     };
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -79,31 +96,42 @@ pub(crate) fn read(query: &str, known: Known) -> Parameters {
         if name == "_" {
             continue;
         }
-        let Some((_, values)) = read.values.iter_mut().find(|(other, _)| *other == name) else {
+        let Some(at) = read.values.iter().position(|(other, _)| *other == name) else {
             read.unknown.push(name);
             continue;
         };
-        for piece in text.split(',').filter(|piece| !piece.is_empty()) {
-            match decode(piece) {
-                Some(value) => values.push(value),
-                None => read.wrong.push(name.clone()),
-            }
-        }
+        let Some(undivided) = decode(text) else {
+            read.wrong.push(name);
+            continue;
+        };
+        let pieces = undivided.split(',').filter(|piece| !piece.is_empty());
+        let pieces: Vec<String> = pieces.map(str::to_owned).collect();
+        read.values[at].1.extend(pieces.iter().cloned());
+        read.given[at].1.push(Given { undivided, pieces });
     }
     for ((name, kind), (_, values)) in known.iter().zip(&read.values) {
         if !is_right(*kind, values) {
             read.wrong.push((*name).to_owned());
         }
     }
+    // What is undivided finds something only where a record has just that value.
+    for ((_, kind), ((_, values), (_, given))) in
+        known.iter().zip(read.values.iter_mut().zip(&read.given))
+    {
+        if matches!(kind, Kind::Terms) {
+            let undivided = given.iter().filter(|given| !given.pieces.is_empty());
+            values.extend(undivided.map(|given| given.undivided.clone()));
+        }
+    }
     read
 }
 
 fn is_right(kind: Kind, values: &[String]) -> bool {
-    let among = |words: &[&str]| values.iter().all(|value| words.contains(&value.as_str()));
+    let one_of = |words: &[&str]| values.iter().all(|value| words.contains(&value.as_str()));
     match kind {
         Kind::Terms => true,
-        Kind::Words(words) => among(words),
-        Kind::Word(words) => values.len() < 2 && among(words),
+        Kind::Words(words) => one_of(words),
+        Kind::Word(words) => values.len() < 2 && one_of(words),
         Kind::Number(most) => values.len() < 2 && values.iter().all(|value| is_number(value, most)),
         Kind::Time => values.len() < 2 && values.iter().all(|value| time::read(value).is_some()),
     }

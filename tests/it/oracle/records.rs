@@ -58,14 +58,14 @@ pub(crate) const TASKS: Kind = Kind {
 pub(crate) struct Record {
     pub(crate) id: String,
     pub(crate) body: Json,
-    /// What was mended in it.
-    mends: Vec<Problem>,
+    /// What was repaired in it.
+    repairs: Vec<Problem>,
 }
 
 impl Record {
     /// A record that no file holds.
     pub(crate) fn made(id: &str) -> Self {
-        Self { id: id.to_owned(), body: Json::map(vec![("id", Json::text(id))]), mends: vec![] }
+        Self { id: id.to_owned(), body: Json::map(vec![("id", Json::text(id))]), repairs: vec![] }
     }
 
     /// The record with computed members at its end.
@@ -92,15 +92,22 @@ pub(crate) fn collect(document: &Json, kind: &Kind) -> (Vec<Record>, Vec<Problem
     }
     found.add_strays(document);
     let Found { records, mut problems, .. } = found;
-    problems.extend(records.iter().flat_map(|record| record.mends.clone()));
+    problems.extend(records.iter().flat_map(|record| record.repairs.clone()));
     (records, problems)
 }
 
-/// Gives each documented name that is missing or null the value of its first alias that has one.
+/// Whether a value under a documented name, or under an alias of it, counts as none: null, and for names of things the
+/// empty text.
+pub(crate) fn is_absent(name: &str, value: &Json) -> bool {
+    let named = ["id", "epic_id", "owner", "story_id", "from"].contains(&name);
+    *value == Json::Null || named && value.plain() == Some("")
+}
+
+/// Gives each documented name that is missing or absent the value of its first alias that has one.
 pub(crate) fn fill_aliases(members: &mut Vec<Member>, aliases: &[Alias]) {
     for (name, others) in aliases {
         let value = |wanted: &str| {
-            members.iter().find(|(key, value)| key.is(wanted) && *value != Json::Null)
+            members.iter().find(|(key, value)| key.is(wanted) && !is_absent(name, value))
         };
         if value(name).is_some() {
             continue;
@@ -108,7 +115,7 @@ pub(crate) fn fill_aliases(members: &mut Vec<Member>, aliases: &[Alias]) {
         let Some(found) = others.iter().find_map(|other| value(other)) else { continue };
         let found = found.1.clone();
         match members.iter_mut().find(|(key, _)| key.is(name)) {
-            Some(null) => null.1 = found,
+            Some(absent) => absent.1 = found,
             None => members.push((Text::made(name), found)),
         }
     }
@@ -135,8 +142,9 @@ impl Found<'_> {
             Some(at) => {
                 self.problem(Some(&record.id), true);
                 let lost = std::mem::replace(&mut self.records[at], record);
-                let mends = lost.mends.into_iter().map(|mend| Problem { certain: false, ..mend });
-                self.problems.extend(mends);
+                let repairs =
+                    lost.repairs.into_iter().map(|repair| Problem { certain: false, ..repair });
+                self.problems.extend(repairs);
             }
         }
     }
@@ -185,22 +193,26 @@ fn served(kind: &Kind, key: Option<&Text>, value: &Json) -> Option<Record> {
             _ => return None,
         },
     };
-    let mut mends = Vec::new();
+    if id.is_empty() {
+        return None;
+    }
+    let mut repairs = Vec::new();
     if let Some(certain) = put_id(&mut members, &id) {
-        mends.push(problem(kind, Some(&id), certain));
+        repairs.push(problem(kind, Some(&id), certain));
     }
     for name in kind.computed {
         let before = members.len();
         members.retain(|(key, _)| !key.is(name));
         if members.len() < before {
-            mends.push(problem(kind, Some(&id), true));
+            repairs.push(problem(kind, Some(&id), true));
         }
     }
     fill_aliases(&mut members, kind.aliases);
-    Some(Record { id, body: Json::Map(members), mends })
+    Some(Record { id, body: Json::Map(members), repairs })
 }
 
-/// Makes `id` a member, spelled in one way wherever it comes from. Says when that was a mend, and whether the contract is certain that it is one.
+/// Makes `id` a member, spelled in one way wherever it comes from. Says when that was a repair, and
+/// whether the contract is certain that it is one.
 fn put_id(members: &mut Vec<Member>, id: &str) -> Option<bool> {
     let Some((_, inner)) = members.iter_mut().find(|(name, _)| name.is("id")) else {
         members.insert(0, (Text::made("id"), Json::text(id)));
@@ -211,6 +223,7 @@ fn put_id(members: &mut Vec<Member>, id: &str) -> Option<bool> {
         Json::Text(text) if text.is(id) => None,
         Json::Number(text) if text == id => None,
         Json::Null => Some(false),
+        Json::Text(text) if text.is("") => Some(false),
         _ => Some(true),
     }
 }

@@ -1,6 +1,7 @@
 //! Spelling of statuses, keys of tallies, and the tallies.
 
 use super::json::Json;
+use super::records::is_absent;
 
 pub(crate) const STORY_STATUSES: &[&str] =
     &["ready", "in-progress", "blocked", "in-review", "done"];
@@ -23,8 +24,8 @@ pub(crate) fn canonical(status: &str, finished: &str) -> String {
 
 /// What a record counts as by one of its members.
 pub(crate) fn key(record: &Json, name: &str) -> String {
-    match record.get(name) {
-        None | Some(Json::Null) => "none".to_owned(),
+    match record.get(name).filter(|value| !is_absent(name, value)) {
+        None => "none".to_owned(),
         Some(Json::Text(text)) => text.plain.clone().expect("such records are skipped"),
         Some(other) => other.compact(),
     }

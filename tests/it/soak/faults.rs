@@ -60,7 +60,7 @@ impl<'a> Faults<'a> {
         faults
     }
 
-    /// The next fault, after the one before was mended.
+    /// The next fault, after the one before was undone.
     pub(super) fn next(&mut self, server: Server) {
         self.heal();
         // Xorshift: enough to choose with, and the same everywhere.

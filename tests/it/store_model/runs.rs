@@ -63,7 +63,7 @@ fn run(messages: &[Plain]) -> Chunk {
     for message in messages {
         builder.add(&Message {
             text: &message.text,
-            form: if message.is_verbatim { Form::Verbatim } else { Form::Mended },
+            form: if message.is_verbatim { Form::Verbatim } else { Form::Rewritten },
             time: message.time,
             words: message.words.each_ref().map(|word| word.as_deref().map(Cow::Borrowed)),
         });

@@ -64,7 +64,7 @@ impl Chunk {
         };
         let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
-        (text, if bit { Form::Verbatim } else { Form::Mended })
+        (text, if bit { Form::Verbatim } else { Form::Rewritten })
     }
 
     /// The index of each of [`FIELDS`].

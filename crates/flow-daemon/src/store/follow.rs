@@ -146,13 +146,13 @@ impl Follower {
     /// Notes what became of content that was given.
     pub fn loaded(&mut self, now: Now, judged: Result<[u64; 3], Fault>) {
         match judged {
-            Ok([records, skipped, mended]) => {
+            Ok([records, skipped, repaired]) => {
                 self.confirmed();
                 self.health.loaded_at = Some(now.wall);
-                (self.health.records, self.health.skipped, self.health.mended) =
-                    (records, skipped, mended);
+                (self.health.records, self.health.skipped, self.health.repaired) =
+                    (records, skipped, repaired);
             }
-            Err(fault) => self.note(now, State::Invalid, fault.to_string()),
+            Err(fault) => self.note(now, State::Invalid, fault.of_document()),
         }
     }
 
@@ -291,23 +291,21 @@ impl Follower {
     ) -> Result<Box<dyn Open>, (State, String)> {
         let unreadable = |error: &io::Error| {
             if locate::is_absent(error) {
-                (State::Changing, "it went away while it was read".to_owned())
+                (State::Changing, "being replaced".to_owned())
             } else {
                 (State::Unreadable, reason(error))
             }
         };
         self.real = real.map_err(|error| unreadable(&error))?;
         if !place.stat.is_file() {
-            return Err((State::Refused, "it is not a regular file".to_owned()));
+            return Err((State::Refused, "not a regular file".to_owned()));
         }
         let Some(real) = &self.real else {
-            return Err((State::Refused, "it is a link that leads out of the project".to_owned()));
+            return Err((State::Refused, "a link that leads out of the project".to_owned()));
         };
         disk.open(real).map_err(|error| match error.raw_os_error() {
             // There was no link on this path a moment ago.
-            Some(libc::ELOOP) => {
-                (State::Changing, "its folder changed while it was read".to_owned())
-            }
+            Some(libc::ELOOP) => (State::Changing, "being replaced".to_owned()),
             _ => unreadable(&error),
         })
     }
@@ -318,14 +316,14 @@ impl Follower {
         place: &Place,
         extent: Extent,
     ) -> Result<(Content, Stat), (State, String)> {
-        let torn = || (State::Changing, "it changed while it was read".to_owned());
+        let torn = || (State::Changing, "being written".to_owned());
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof => torn(),
             _ => (State::Unreadable, reason(&error)),
         };
         let stat = file.stat().map_err(unreadable)?;
         if !stat.is_file() {
-            return Err((State::Refused, "it is not a regular file".to_owned()));
+            return Err((State::Refused, "not a regular file".to_owned()));
         }
         if self.source == Source::Bus {
             // It began to shrink after it was looked at, so its size has not held.
@@ -339,7 +337,7 @@ impl Follower {
             let limit = self.limits.json_bytes;
             return Err((
                 State::TooLarge,
-                format!("it has {} bytes, over the limit of {limit}", stat.size),
+                format!("too large: {} bytes, over the limit of {limit}", stat.size),
             ));
         }
         let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::model::bus;
+use crate::model::record::TASK_STATES;
 
 use super::records::Records;
 use super::snapshot::{Bus, Snapshot, completed};
@@ -11,10 +12,6 @@ use super::terms::Terms;
 
 /// Statuses of a story that are counted even where there is none.
 pub const STORY_STATUSES: [&str; 5] = ["ready", "in-progress", "blocked", "in-review", "done"];
-/// States of a task that are counted even where there is none, and can always be asked for.
-pub const TASK_STATES: [&str; 6] =
-    ["queued", "running", "completed", "failed", "blocked", "cancelled"];
-
 /// How often each value occurs; it sums to the number of records. A log may have as many values as messages, hence no
 /// copies, and the hash that the indexes use too.
 pub type Tally<'a> = IndexMap<&'a str, usize, foldhash::fast::RandomState>;

@@ -251,7 +251,7 @@ fn take_document(
     Ok(())
 }
 
-/// Records that are served, skipped and mended.
+/// Records that are served, skipped and repaired.
 fn counts(snapshot: &Snapshot, source: Source) -> [u64; 3] {
     let records = match source {
         Source::Status => snapshot.status.stories.len() + snapshot.status.declared,
@@ -260,5 +260,5 @@ fn counts(snapshot: &Snapshot, source: Source) -> [u64; 3] {
         Source::Bus => snapshot.bus.log.len(),
     };
     let problems = snapshot.problems(source);
-    [records as u64, problems.skipped, problems.mended]
+    [records as u64, problems.skipped, problems.repaired]
 }

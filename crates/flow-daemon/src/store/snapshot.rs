@@ -74,8 +74,9 @@ pub struct Health {
     /// Records or lines that are not.
     pub skipped: u64,
     /// Records that are served changed.
-    pub mended: u64,
-    /// Why the state is not present, where that can be told.
+    pub repaired: u64,
+    /// Why the state is not present, where that can be told: a phrase to stand behind "the file is", but for
+    /// `Unreadable` the system's own sentence.
     pub last_error: Option<String>,
 }
 
@@ -127,7 +128,7 @@ pub struct Status {
     pub epics: Records,
     /// How many of the epics are declared.
     pub declared: usize,
-    /// What was skipped or mended.
+    /// What was skipped or repaired.
     pub problems: Problems,
     /// The bodies of the list of stories, and of epics.
     pub prepared: [Cell; 2],
@@ -140,7 +141,7 @@ pub struct Registry {
     pub stamp: Stamp,
     /// The records.
     pub records: Records,
-    /// What was skipped or mended.
+    /// What was skipped or repaired.
     pub problems: Problems,
     /// The body of the list.
     pub prepared: Cell,
@@ -222,7 +223,7 @@ impl Snapshot {
         sources.iter().filter_map(|source| self.stamp(*source).modified).max()
     }
 
-    /// What was skipped or mended in a source.
+    /// What was skipped or repaired in a source.
     pub fn problems(&self, source: Source) -> &Problems {
         match source {
             Source::Status => &self.status.problems,

@@ -54,6 +54,13 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Bytes {
     }
 }
 
+/// Whether a message has this value.
+pub(super) fn is_recorded(view: &View<'_>, parameter: &str, value: &str) -> bool {
+    let Some(at) = FIELDS.iter().position(|field| *field == parameter) else { return false };
+    let mut terms = view.snapshot.bus.log.chunks().filter_map(|chunk| chunk.terms().get(at));
+    terms.any(|terms| terms.finds(value))
+}
+
 fn window(query: &Query) -> Option<Window> {
     let (since, until) = (query.time("since", Edge::Start), query.time("until", Edge::End));
     let all = Window { since: i64::MIN + 1, until: i64::MAX };

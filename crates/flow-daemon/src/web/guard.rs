@@ -1,5 +1,6 @@
-//! What a request must satisfy before anything looks at its path: its target, `Host` and `Origin`. It is what keeps
-//! pages of other sites, and names that were made to point at this machine, from reading the state.
+//! What a request must satisfy before any work is done for it: its target, `Host`, `Origin` and fetch metadata. It
+//! keeps pages of other sites, and names that were made to point at this machine, from reading the state and from
+//! timing queries.
 //!
 //! Pure functions of a request's head. It knows no routes, and writes nothing to a connection.
 
@@ -15,6 +16,9 @@ const LONGEST_URI: usize = 8 * 1024;
 const LONGEST_ECHO: usize = 200;
 /// The hosts that this server answers to. Anything else may be a foreign name that was pointed here.
 const HOSTS: [&[u8]; 3] = [b"localhost", b"127.0.0.1", b"[::1]"];
+
+/// The fetch metadata that browsers send (<https://www.w3.org/TR/fetch-metadata/>).
+const SEC_FETCH: &str = "sec-fetch-";
 
 /// What becomes of the connection after the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,22 +79,57 @@ pub fn check<'a>(
     uri: &Uri,
     headers: &'a HeaderMap,
 ) -> Result<Passed<'a>, Refusal> {
-    // One walk is cheaper than a look-up of each name, as requests to this server carry few headers.
-    let (mut host, mut origin, mut if_none_match) = <(Lines, Lines, Lines)>::default();
+    // One pass is cheaper than a lookup of each name, as requests to this server carry few headers.
+    let mut seen = Seen::default();
     for (name, value) in headers {
         match *name {
-            HOST => host.add(value),
-            ORIGIN => origin.add(value),
-            IF_NONE_MATCH => if_none_match.add(value),
-            _ => {}
+            HOST => seen.host.add(value),
+            ORIGIN => seen.origin.add(value),
+            IF_NONE_MATCH => seen.if_none_match.add(value),
+            _ => {
+                if let Some(rest) = name.as_str().strip_prefix(SEC_FETCH) {
+                    seen.fetch.add(rest, value);
+                }
+            }
         }
     }
     check_target(method, uri)?;
-    check_host(host)?;
+    check_host(seen.host)?;
     check_authority(uri)?;
-    let origin = check_origin(origin)?;
+    let origin = check_origin(seen.origin)?;
+    if origin.is_none() {
+        check_site(method, uri, seen.fetch)?;
+    }
     check_length(uri, origin)?;
-    Ok(Passed { origin, if_none_match })
+    Ok(Passed { origin, if_none_match: seen.if_none_match })
+}
+
+/// The headers that decide.
+#[derive(Default)]
+struct Seen<'a> {
+    host: Lines<'a>,
+    origin: Lines<'a>,
+    if_none_match: Lines<'a>,
+    fetch: FetchMetadata<'a>,
+}
+
+/// Who caused a request, and for what, as the browser tells.
+#[derive(Debug, Clone, Copy, Default)]
+struct FetchMetadata<'a> {
+    site: Lines<'a>,
+    mode: Lines<'a>,
+    dest: Lines<'a>,
+}
+
+impl<'a> FetchMetadata<'a> {
+    fn add(&mut self, name: &str, value: &'a HeaderValue) {
+        match name {
+            "site" => self.site.add(value),
+            "mode" => self.mode.add(value),
+            "dest" => self.dest.add(value),
+            _ => {}
+        }
+    }
 }
 
 /// A target without a path is for proxies, which this is not.
@@ -132,6 +171,29 @@ fn check_origin(origin: Lines<'_>) -> Result<Option<&HeaderValue>, Refusal> {
     }
 }
 
+/// A request that another site caused is refused, but for a link to the page: its answer would be of no use to that
+/// site, but the time that it takes would be.
+fn check_site(method: &Method, uri: &Uri, fetch: FetchMetadata<'_>) -> Result<(), Refusal> {
+    let site = match fetch.site {
+        Lines::None => return Ok(()),
+        Lines::One(value) if is_one_of(value, &[b"cross-site", b"same-site"]) => {
+            seen(value.as_bytes())
+        }
+        Lines::One(_) => return Ok(()),
+        Lines::Several => return Err(foreign_site("more than one")),
+    };
+    let is = |lines, word| matches!(lines, Lines::One(value) if is_one_of(value, &[word]));
+    let is_link = matches!(*method, Method::GET | Method::HEAD)
+        && uri.path() == "/"
+        && is(fetch.mode, b"navigate")
+        && is(fetch.dest, b"document");
+    if is_link { Ok(()) } else { Err(foreign_site(&site)) }
+}
+
+fn is_one_of(value: &HeaderValue, words: &[&[u8]]) -> bool {
+    words.iter().any(|word| value.as_bytes().eq_ignore_ascii_case(word))
+}
+
 fn check_length(uri: &Uri, origin: Option<&HeaderValue>) -> Result<(), Refusal> {
     let target = uri.path_and_query().map_or(0, |target| target.as_str().len());
     let authority = uri.authority().map_or(0, |authority| authority.as_str().len());
@@ -159,6 +221,14 @@ fn foreign_host(value: &[u8]) -> Refusal {
 fn foreign_origin(origin: &str) -> Refusal {
     let sentence = "only pages that are served from this machine may read from this server";
     let context = Map::from_iter([("origin".to_owned(), origin.into())]);
+    let reply = Reply::error(StatusCode::FORBIDDEN, "origin_not_allowed", sentence, context);
+    Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
+}
+
+fn foreign_site(site: &str) -> Refusal {
+    let sentence = "a page of another site caused this request; only pages that are served from this machine may \
+                    read from this server";
+    let context = Map::from_iter([("sec_fetch_site".to_owned(), site.into())]);
     let reply = Reply::error(StatusCode::FORBIDDEN, "origin_not_allowed", sentence, context);
     Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
 }

@@ -8,19 +8,25 @@ use serde_json::{Map, Value, json};
 use crate::model::time;
 use crate::project::Source;
 use crate::store::Snapshot;
-use crate::store::snapshot::{Health, Watching};
+use crate::store::snapshot::{Health, State, Watching};
 
 use super::etag::VERSION;
 use super::query::Query;
 use super::reply::Reply;
 use super::{About, View};
 
-/// The report; 503 only when it was asked for and something is degraded.
+/// The report; 503 only where a condition in `require` does not hold.
 pub(super) fn health(view: &View<'_>, query: &Query, about: &About) -> Reply {
     let is_degraded = view.snapshot.health.iter().any(|health| health.state.is_degraded());
     let body = report(view.snapshot, about, if is_degraded { "degraded" } else { "ok" });
     let mut reply = Reply::json(Bytes::from(body.to_string()));
-    if is_degraded && !query.values("require").is_empty() {
+    let holds = |condition: &str| {
+        let source = Source::ALL.into_iter().find(|source| source.check() == condition);
+        let is_present =
+            |source: Source| view.snapshot.health[source.index()].state == State::Present;
+        source.map_or(!is_degraded, is_present)
+    };
+    if !query.values("require").iter().all(|condition| holds(condition)) {
         reply.status = StatusCode::SERVICE_UNAVAILABLE;
     }
     reply
@@ -61,7 +67,7 @@ fn describe(health: &Health) -> Value {
         "bytes": health.bytes,
         "records": health.records,
         "skipped": health.skipped,
-        "mended": health.mended,
+        "repaired": health.repaired,
         "last_error": health.last_error,
     })
 }

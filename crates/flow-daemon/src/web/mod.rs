@@ -27,8 +27,9 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value};
 
 use crate::model::time;
-use crate::routes::{self, Match, Resource, Route};
-use crate::store::snapshot::{Cell, Prepared, Sharers};
+use crate::project::Source;
+use crate::routes::{self, Match, Parameter, Resource, Route};
+use crate::store::snapshot::{Cell, Prepared, Sharers, State};
 use crate::store::{Reader, Snapshot};
 use query::Query;
 use reply::{LARGE, Reply};
@@ -108,7 +109,9 @@ impl App {
         }
         let snapshot = self.reader.snapshot();
         let view = View { snapshot: &snapshot, route, id: &id };
-        match Query::read(route, asked.query.unwrap_or_default()) {
+        let is_known =
+            |parameter: &Parameter, value: &str| records::is_known(&view, parameter.name, value);
+        match Query::read(route, asked.query.unwrap_or_default(), is_known) {
             Ok(query) => {
                 self.show(&view, &query, asked.if_none_match).unwrap_or_else(|reply| reply)
             }
@@ -125,9 +128,6 @@ impl App {
         let resource = view.route.resource;
         if resource == Resource::Health {
             return Ok(health::health(view, query, &self.about));
-        }
-        if resource == Resource::Tasks {
-            records::check_states(view, query)?;
         }
         let position = existing(view)?;
         let cell = cell(view.snapshot, resource).filter(|_| query.is_empty());
@@ -206,7 +206,7 @@ fn noted(reply: Reply, view: &View<'_>, cell: Option<&Cell>) -> Reply {
 /// The position of the record that is asked for; 0 where the resource is not one record.
 fn existing(view: &View<'_>) -> Result<usize, Reply> {
     match view.route.resource {
-        Resource::Status if view.snapshot.status.text.is_none() => Err(state_missing(view)),
+        Resource::Status if view.snapshot.status.text.is_none() => Err(no_status(view)),
         Resource::Session | Resource::Task | Resource::Epic | Resource::Story => {
             let records = records::behind(view.snapshot, view.route.resource);
             records.position(view.id).ok_or_else(|| not_found(view))
@@ -231,15 +231,24 @@ fn not_found(view: &View<'_>) -> Reply {
     Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context([("id", view.id.into())]))
 }
 
-fn state_missing(view: &View<'_>) -> Reply {
-    let path = view.snapshot.health[0].path.as_str();
-    let sentence = format!("there is no {path} to serve");
-    Reply::error(
-        StatusCode::NOT_FOUND,
-        "state_missing",
-        &sentence,
-        context([("file", path.into())]),
-    )
+/// There is no status.json, or it never had content that could be served.
+fn no_status(view: &View<'_>) -> Reply {
+    let health = &view.snapshot.health[Source::Status.index()];
+    let path = health.path.as_str();
+    if health.state == State::Missing {
+        let sentence = format!("there is no {path}");
+        let context = context([("file", path.into())]);
+        return Reply::error(StatusCode::NOT_FOUND, "state_missing", &sentence, context);
+    }
+    let reason = health.last_error.as_deref().unwrap_or("not read yet");
+    let verb = if health.state == State::Unreadable { "cannot be read:" } else { "is" };
+    let sentence = format!("{path} {verb} {reason}; no good version seen yet");
+    let context = context([
+        ("file", path.into()),
+        ("state", health.state.name().into()),
+        ("reason", reason.into()),
+    ]);
+    Reply::error(StatusCode::SERVICE_UNAVAILABLE, "state_invalid", &sentence, context)
 }
 
 fn unknown_path(path: &str) -> Reply {

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::model::time::{self, Edge};
-use crate::routes::{Kind, Parameter, Resource, Route, decode};
+use crate::routes::{Kind, Parameter, Route, decode};
 
 use super::reply::Reply;
 
@@ -20,19 +20,27 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a raw query.
+    /// Reads a raw query. `is_known` says whether a value is documented for a parameter or is one that a record has.
     ///
     /// # Errors
     /// The answer to a parameter that the route does not know, or a value that it does not take.
-    pub fn read(route: &'static Route, raw: &str) -> Result<Self, Reply> {
+    pub fn read(
+        route: &'static Route,
+        raw: &str,
+        is_known: impl Fn(&Parameter, &str) -> bool,
+    ) -> Result<Self, Reply> {
         let mut query = Self::default();
         for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            match query.take(route, name, value) {
-                // Monitoring tools add what they like to the address of health, and it must answer them.
-                Err(_) if route.resource == Resource::Health => {}
-                taken => taken?,
+            let name = decode(name).unwrap_or(Cow::Borrowed(name));
+            if name == CACHE_BUSTER {
+                continue;
             }
+            let known = route.parameters.iter().find(|parameter| parameter.name == name);
+            let parameter = known.ok_or_else(|| unknown(route, &name))?;
+            let text = decode(value)
+                .ok_or_else(|| invalid(parameter, value, "text in percent-encoded UTF-8"))?;
+            query.take(parameter, &text, &is_known)?;
         }
         for (_, values) in &mut query.given {
             values.sort_unstable();
@@ -42,28 +50,36 @@ impl Query {
         Ok(query)
     }
 
-    fn take(&mut self, route: &'static Route, name: &str, value: &str) -> Result<(), Reply> {
-        let name = decode(name).unwrap_or(Cow::Borrowed(name));
-        if name == CACHE_BUSTER {
-            return Ok(());
+    /// Takes a value, divided at its commas. The undivided text counts too where it is a value that a record has.
+    fn take(
+        &mut self,
+        parameter: &'static Parameter,
+        text: &str,
+        is_known: &impl Fn(&Parameter, &str) -> bool,
+    ) -> Result<(), Reply> {
+        let takes_any = matches!(parameter.kind, Kind::Terms | Kind::Known(_));
+        let is_on_record = takes_any && text.contains(',') && is_known(parameter, text);
+        let mut pieces = text.split(',').filter(|piece| !piece.is_empty()).peekable();
+        if pieces.peek().is_none() && matches!(parameter.kind, Kind::Conditions(_)) {
+            return Err(invalid(parameter, text, &allowed(parameter.kind)));
         }
-        let Some(parameter) = route.parameters.iter().find(|parameter| parameter.name == name)
-        else {
-            return Err(unknown(route, &name));
-        };
-        for piece in value.split(',').filter(|piece| !piece.is_empty()) {
-            let Some(text) = decode(piece) else {
-                return Err(invalid(parameter, piece, "text in percent-encoded UTF-8"));
-            };
-            check(parameter, &text)?;
-            match self.given.iter_mut().find(|(known, _)| known.name == parameter.name) {
-                Some((_, values)) if is_single(parameter.kind) => {
-                    let both = format!("{},{text}", values.join(","));
-                    return Err(invalid(parameter, &both, "given once"));
-                }
-                Some((_, values)) => values.push(text.into_owned()),
-                None => self.given.push((parameter, vec![text.into_owned()])),
+        for piece in pieces {
+            if !is_on_record {
+                check(parameter, piece, is_known)?;
             }
+            self.add(parameter, piece)?;
+        }
+        if is_on_record { self.add(parameter, text) } else { Ok(()) }
+    }
+
+    fn add(&mut self, parameter: &'static Parameter, text: &str) -> Result<(), Reply> {
+        match self.given.iter_mut().find(|(known, _)| known.name == parameter.name) {
+            Some((_, values)) if is_single(parameter.kind) => {
+                let both = format!("{},{text}", values.join(","));
+                return Err(invalid(parameter, &both, "given once"));
+            }
+            Some((_, values)) => values.push(text.to_owned()),
+            None => self.given.push((parameter, vec![text.to_owned()])),
         }
         Ok(())
     }
@@ -112,10 +128,15 @@ const fn is_single(kind: Kind) -> bool {
     matches!(kind, Kind::Number { .. } | Kind::Time | Kind::Word(_))
 }
 
-fn check(parameter: &Parameter, text: &str) -> Result<(), Reply> {
+fn check(
+    parameter: &Parameter,
+    text: &str,
+    is_known: &impl Fn(&Parameter, &str) -> bool,
+) -> Result<(), Reply> {
     let valid = match parameter.kind {
         Kind::Terms => true,
-        Kind::Words(words) | Kind::Word(words) => words.contains(&text),
+        Kind::Known(_) => is_known(parameter, text),
+        Kind::Words(words) | Kind::Word(words) | Kind::Conditions(words) => words.contains(&text),
         Kind::Number { most } => {
             text.bytes().all(|c| c.is_ascii_digit())
                 && text.parse::<u64>().is_ok_and(|number| number <= most)
@@ -128,7 +149,11 @@ fn check(parameter: &Parameter, text: &str) -> Result<(), Reply> {
 fn allowed(kind: Kind) -> String {
     match kind {
         Kind::Terms => "any text".to_owned(),
+        Kind::Known(words) => {
+            format!("one of {}, or another one found in the file", words.join(", "))
+        }
         Kind::Words(words) | Kind::Word(words) => format!("one of {}", words.join(", ")),
+        Kind::Conditions(words) => format!("some of {}", words.join(", ")),
         Kind::Number { most } => format!("a whole number from 0 to {most}"),
         Kind::Time => {
             "an RFC 3339 time such as 2026-01-31T09:30:00Z, or a date such as 2026-01-31".to_owned()
@@ -145,8 +170,7 @@ fn unknown(route: &Route, name: &str) -> Reply {
     Reply::error(StatusCode::BAD_REQUEST, "invalid_parameter", &sentence, context)
 }
 
-/// The answer to a value that a parameter does not take.
-pub fn invalid(parameter: &Parameter, value: &str, allowed: &str) -> Reply {
+fn invalid(parameter: &Parameter, value: &str, allowed: &str) -> Reply {
     let name = parameter.name;
     let sentence = format!("the parameter {name} is {value:?}, but must be {allowed}");
     let mut context = Map::new();

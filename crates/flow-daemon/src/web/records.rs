@@ -4,17 +4,16 @@ use bytes::Bytes;
 use serde_json::json;
 
 use crate::model::document::canonical;
-use crate::model::record::Kind;
+use crate::model::record::{Kind, TASK_STATES};
 use crate::routes::Resource;
 use crate::store::Snapshot;
 use crate::store::metrics;
 use crate::store::postings::Set;
 use crate::store::records::Records;
 
-use super::View;
 use super::body::Object;
-use super::query::{Query, invalid};
-use super::reply::Reply;
+use super::query::Query;
+use super::{View, bus};
 
 /// What a list keeps to.
 type Filters<'a> = Vec<(&'static str, Vec<String>)>;
@@ -58,28 +57,17 @@ pub(super) fn tasks(view: &View<'_>, query: &Query) -> Bytes {
         .finish()
 }
 
-/// Refuses a state that is neither documented nor on disk: it is most likely misspelt.
-///
-/// # Errors
-/// The answer that says so.
-pub(super) fn check_states(view: &View<'_>, query: &Query) -> Result<(), Reply> {
-    let Some(parameter) = view.route.parameters.iter().find(|parameter| parameter.name == "state")
-    else {
-        return Ok(());
+/// Whether a filter's value is documented, or is one that a record has.
+pub(super) fn is_known(view: &View<'_>, parameter: &str, value: &str) -> bool {
+    let (records, kind) = match view.route.resource {
+        Resource::Tasks => (&view.snapshot.tasks.records, Kind::Task),
+        Resource::Stories => (&view.snapshot.status.stories, Kind::Story),
+        Resource::Messages => return bus::is_recorded(view, parameter, value),
+        _ => return false,
     };
-    let found = view.snapshot.tasks.records.terms("state");
-    for value in query.values("state") {
-        let state = canonical(Kind::Task, "state", value);
-        let is_known = metrics::TASK_STATES.contains(&state.as_str());
-        if !is_known && !found.is_some_and(|terms| terms.finds(&state)) {
-            let allowed = format!(
-                "one of {}, or another one found in the file",
-                metrics::TASK_STATES.join(", ")
-            );
-            return Err(invalid(parameter, value, &allowed));
-        }
-    }
-    Ok(())
+    let value = canonical(kind, parameter, value);
+    let is_documented = parameter == "state" && TASK_STATES.contains(&value.as_str());
+    is_documented || records.terms(parameter).is_some_and(|terms| terms.finds(&value))
 }
 
 /// `/api/epics`.

@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, VARY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, VARY, X_CONTENT_TYPE_OPTIONS,
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
@@ -14,6 +16,8 @@ pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
+/// An answer that is shown by itself loads and runs nothing, and no page may frame it.
+const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// On every answer, also where no page asked: a cache must not give an answer without
 /// `Access-Control-Allow-Origin` to a page that may read it, nor one page's answer to another.
@@ -62,7 +66,7 @@ impl Reply {
         Self { status, body: Bytes::new(), etag: None, copy: Copy::Own }
     }
 
-    /// An error as clients see it: one sentence, a stable code, and what helps to mend the request.
+    /// An error as clients see it: one sentence, a stable code, and context that helps to correct the request.
     pub fn error(
         status: StatusCode,
         code: &str,
@@ -107,6 +111,7 @@ fn prepared(etag: Option<HeaderValue>) -> HeaderMap {
         HeaderMap::from_iter([
             (X_CONTENT_TYPE_OPTIONS, NOSNIFF),
             (RESOURCE_POLICY, SAME_ORIGIN),
+            (CONTENT_SECURITY_POLICY, NOTHING),
             (CACHE_CONTROL, NO_CACHE),
             (VARY, BY_ORIGIN),
             (CONTENT_TYPE, JSON),

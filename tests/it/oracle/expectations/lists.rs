@@ -23,7 +23,7 @@ fn filters_join_with_or_inside_and_and_between() {
     check_total("from=a,b&type=x", "2");
     check_total("from=a&from=b", "3");
     check_total("from=,,a,&story_id=S1&_=123", "1");
-    check_total("from=a%2Cb", "0");
+    check_total("from=a%2Cb", "3");
     check_total("from=none", "1");
     check_total("type=7", "1");
     check_total("to=a", "1");

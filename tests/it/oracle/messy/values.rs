@@ -32,6 +32,7 @@ const IDS: &[&str] = &[
     "🦀",
     "a b",
     "a,b",
+    "",
     "none",
     "%41",
     "a\"b",
@@ -68,6 +69,7 @@ pub(super) const STATUSES: &[&str] = &[
     "failed",
     "cancelled",
     "on hold",
+    "On, hold",
     "ended",
     "Closed",
     "inactive",
@@ -156,7 +158,7 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
         "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to" | "type" => {
             text(WORDS)
         }
-        "ended_at" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x"]),
+        "ended_at" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x", ""]),
         _ => return value(),
     };
     let null = Just("null".to_owned());
