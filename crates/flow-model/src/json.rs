@@ -43,12 +43,11 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => f.write_str("nested too deeply"),
-            Self::Syntax { reason, line: 0, .. } => f.write_str(reason),
+            Self::Syntax { reason, line: 0, .. } | Self::Bad(reason) => f.write_str(reason),
             Self::Syntax { reason, line: 1, column } => write!(f, "{reason} at column {column}"),
             Self::Syntax { reason, line, column } => {
                 write!(f, "{reason} at line {line} column {column}")
             }
-            Self::Bad(reason) => f.write_str(reason),
         }
     }
 }

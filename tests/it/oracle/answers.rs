@@ -77,7 +77,7 @@ impl State {
     fn route(&self, path: &str, as_sent: &str, query: &str) -> Answer {
         match path {
             "/api" => parameters(query, &[]).map(|_| Body::Any),
-            "/api/health" => self.health(query),
+            "/api/health" => health(query),
             "/api/sessions" => self.sessions(query),
             "/api/status" => self.status(query),
             "/api/tasks" => self.tasks(query),
@@ -114,15 +114,6 @@ impl State {
         };
         let found = found.ok_or_else(|| not_found("id", &id, &[]))?;
         Ok(Body::Bytes(found.compact().into_bytes()))
-    }
-
-    fn health(&self, query: &str) -> Answer {
-        let mut asked = query::read(query, query::HEALTH);
-        // Nothing at all must not pass for a condition that holds.
-        if asked.given("require").iter().any(|given| given.pieces.is_empty()) {
-            asked.wrong.push("require".to_owned());
-        }
-        check(asked, query::HEALTH).map(|_| Body::Any)
     }
 
     fn sessions(&self, query: &str) -> Answer {
@@ -293,6 +284,15 @@ impl State {
         let newest = sources.iter().filter_map(|source| self.times[*source]).max();
         newest.map_or(Json::Null, |newest| Json::text(&time::of_file(newest)))
     }
+}
+
+fn health(query: &str) -> Answer {
+    let mut asked = query::read(query, query::HEALTH);
+    // Nothing at all must not pass for a condition that holds.
+    if asked.given("require").iter().any(|given| given.pieces.is_empty()) {
+        asked.wrong.push("require".to_owned());
+    }
+    check(asked, query::HEALTH).map(|_| Body::Any)
 }
 
 fn session(record: &Record) -> Json {

@@ -175,11 +175,10 @@ fn check_origin(origin: Lines<'_>) -> Result<Option<&HeaderValue>, Refusal> {
 /// site, but the time that it takes would be.
 fn check_site(method: &Method, uri: &Uri, fetch: FetchMetadata<'_>) -> Result<(), Refusal> {
     let site = match fetch.site {
-        Lines::None => return Ok(()),
         Lines::One(value) if is_one_of(value, &[b"cross-site", b"same-site"]) => {
             seen(value.as_bytes())
         }
-        Lines::One(_) => return Ok(()),
+        Lines::None | Lines::One(_) => return Ok(()),
         Lines::Several => return Err(foreign_site("more than one")),
     };
     let is = |lines, word| matches!(lines, Lines::One(value) if is_one_of(value, &[word]));
