@@ -99,7 +99,7 @@ fn a_recorded_title_keeps_its_letters() {
 #[test]
 fn a_question_shows_an_id_that_is_blank() {
     let project = demo();
-    project.write(STATUS, r#"{"stories": {"": {"title": "x", "status": "in-progress"}}}"#);
+    project.write(STATUS, r#"{"stories": {" ": {"title": "x", "status": "in-progress"}}}"#);
     let ran = project.flow(&["skill", "status-report"]).expect(0);
     assert!(ran.out.contains("Who has (blank)?"), "{ran:?}");
 }
@@ -133,7 +133,7 @@ fn a_story_that_needs_itself_is_not_asked_to_go_before_itself() {
 #[test]
 fn a_blank_id_is_shown_where_it_needs_what_is_not_there() {
     let project = demo();
-    let status = r#"{"stories": {"": {"title": "x", "status": "ready", "depends_on": ["US-9"]}}}"#;
+    let status = r#"{"stories": {" ": {"title": "x", "status": "ready", "depends_on": ["US-9"]}}}"#;
     project.write(STATUS, status);
     let ran = project.flow(&["skill", "blocker-analysis"]).expect(0);
     assert!(ran.out.contains("- (blank) needs US-9, which"), "{ran:?}");

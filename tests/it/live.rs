@@ -232,20 +232,23 @@ impl Live {
         files
     }
 
-    /// Takes what is on disk into what is served: what is missing goes, what is not good changes nothing.
+    /// Takes what is on disk into what is served: what is missing goes, what is not good changes nothing. A document
+    /// that was never good is empty to the model, which is not valid either.
     pub(crate) fn remember(&self, good: &mut Files) {
         let kept =
             [&mut good.status, &mut good.sessions, &mut good.tasks, &mut good.bus].into_iter();
         for (source, kept) in Source::ALL.into_iter().zip(kept) {
             match self.found(source) {
                 Found::Nothing => *kept = None,
-                Found::Refused => {}
-                Found::File(file) => {
-                    let is_good = source == Source::Bus
-                        || file.as_ref().is_some_and(|(bytes, _)| oracle::is_valid(bytes));
-                    if is_good {
-                        *kept = file;
-                    }
+                Found::File(file)
+                    if source == Source::Bus
+                        || file.as_ref().is_some_and(|(bytes, _)| oracle::is_valid(bytes)) =>
+                {
+                    *kept = file;
+                }
+                Found::Refused | Found::File(_) if source == Source::Bus || kept.is_some() => {}
+                Found::Refused | Found::File(_) => {
+                    *kept = Some((Vec::new(), std::time::UNIX_EPOCH));
                 }
             }
         }

@@ -63,7 +63,7 @@ fn row_14_invalid_counts_after_a_second_and_is_changing_before() {
     assert!(written.elapsed() >= Duration::from_millis(900), "too early");
     assert!(!live.is_ok());
     let health = live.health(Source::Status);
-    assert!(health.last_error.is_some_and(|why| why.contains("EOF")));
+    assert!(health.last_error.is_some_and(|why| why.contains("the text ends")));
     assert_eq!(health.bytes, good.status.as_ref().unwrap().0.len() as u64, "of what is served");
     live.serves(&good);
     live.write(Source::Status, "also wrong");
@@ -81,7 +81,8 @@ fn row_14_the_first_load_was_invalid() {
     live.write(Source::Status, "{");
     live.write(Source::Tasks, "[1]");
     live.sync();
-    live.serves(&crate::oracle::Files::default());
+    live.serves(&live.files());
+    assert!(live.text("/api/status").contains("state_invalid"));
     wait_until("it counts as invalid", || !live.is_ok());
     fs::remove_file(live.file(Source::Status)).unwrap();
     fs::remove_file(live.file(Source::Tasks)).unwrap();

@@ -36,7 +36,7 @@ fn row_23_a_link_out_of_the_root_is_refused() {
         case.settles();
         symlink(outside.path().join("status.json"), &path).unwrap();
         stays_as(case, State::Refused);
-        assert!(case.live.text("/api/status").contains("state_missing"));
+        assert!(case.live.text("/api/status").contains("state_invalid"));
         live::replace(&path, status("good again"));
         case.settles();
         // In one step, so that the last good is still there.
