@@ -1,14 +1,15 @@
 //! The runtime files: those that a crash left, those that somebody put there, and those that somebody took away.
 
 use std::fs::{self, Permissions};
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
+use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
 use crate::support::{Project, Ran, Server, WHILE_RUNNING, contents, is_alive, send, wait_until};
-use crate::tools::is_root;
+use crate::tools::{is_root, scaled};
 
 #[test]
 fn what_a_crash_leaves_is_named_and_cleared() {
@@ -136,6 +137,35 @@ fn it_goes_when_it_can_no_longer_be_found() {
         assert!(said.contains("gone or not ours") && said.contains("stopped"), "{said}");
         assert!(!server.accepts());
     }
+}
+
+#[test]
+fn a_folder_that_is_away_for_a_moment_stops_nothing() {
+    let project = Project::new();
+    let server = project.start();
+    let log = project.file("api-server.log");
+    let flow = project.root.join(".flow");
+    for moved in [&flow, &project.root].into_iter().cycle().take(scaled(2, 20)) {
+        let away = moved.with_extension("away");
+        let mut log = fs::File::open(&log).unwrap();
+        log.seek(SeekFrom::End(0)).unwrap();
+        fs::rename(moved, &away).unwrap();
+        let mut said = String::new();
+        let mut says = |what: &str| {
+            wait_until(what, || log.read_to_string(&mut said).is_ok() && said.contains(what));
+        };
+        says("the runtime files are gone");
+        fs::rename(&away, moved).unwrap();
+        says("in place again");
+        assert_eq!(server.get("/api").status, 200);
+    }
+    for _ in 0..scaled(3, 20) {
+        fs::rename(&flow, project.root.join("x")).unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+        fs::rename(project.root.join("x"), &flow).unwrap();
+        assert!(is_alive(server.pid) && server.accepts());
+    }
+    assert_eq!(project.status().code, 0);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::os::unix::net::UnixListener;
 
-use super::folder::Identity;
+use super::folder::{Identity, Presence};
 use super::lock::{self, Lock};
 use super::pid;
 use super::runtime::{Note, PID, Place, SOCKET};
@@ -74,11 +74,13 @@ impl Claim {
 
     /// Whether others can still find this daemon. Once folder, lock or socket are gone, nobody can stop it any
     /// more, and a second one could start.
-    pub(crate) fn holds(&self) -> bool {
+    pub(crate) fn presence(&self) -> Presence {
         let home = self.place.home();
-        self.place.is_still_there()
-            && home.identity(lock::NAME) == Some(self.own_lock)
-            && home.identity(SOCKET) == self.socket
+        let socket = || match self.socket {
+            Some(own) => home.presence_of(SOCKET, own),
+            None => Presence::Same,
+        };
+        self.place.presence().and(|| home.presence_of(lock::NAME, self.own_lock)).and(socket)
     }
 
     /// Tells cleaners of old files that the lock is in use.

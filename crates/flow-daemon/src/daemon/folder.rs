@@ -35,11 +35,6 @@ impl Identity {
     pub(crate) fn of(file: impl AsFd) -> io::Result<Self> {
         Ok(Self::from(&fstat(file)?))
     }
-
-    /// Of whatever has this path now, a link included.
-    pub(crate) fn at(path: &Path) -> Option<Self> {
-        lstat(path).ok().as_ref().map(Self::from)
-    }
 }
 
 impl From<&FileStat> for Identity {
@@ -61,11 +56,46 @@ pub(crate) enum Privacy {
     Open(u32),
 }
 
+/// Whether a file or folder is still where it was put.
+#[derive(Debug)]
+pub(crate) enum Presence {
+    /// The same file has the name.
+    Same,
+    /// No file has the name, or another one does.
+    Gone,
+    /// The system did not tell, which says nothing about the file.
+    Unknown(Errno),
+}
+
+impl Presence {
+    fn of(found: nix::Result<FileStat>, own: Identity) -> Self {
+        match found {
+            Ok(stat) if Identity::from(&stat) == own => Self::Same,
+            // A file in place of a parent folder: the folder is not there.
+            Ok(_) | Err(Errno::ENOENT | Errno::ENOTDIR) => Self::Gone,
+            Err(error) => Self::Unknown(error),
+        }
+    }
+
+    /// The worse of two: absence counts before an error.
+    pub(crate) fn and(self, other: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Gone => Self::Gone,
+            Self::Same => other(),
+            Self::Unknown(error) => match other() {
+                Self::Gone => Self::Gone,
+                _ => Self::Unknown(error),
+            },
+        }
+    }
+}
+
 /// An open folder of this user.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
     file: File,
+    own: Identity,
 }
 
 impl Folder {
@@ -92,7 +122,8 @@ impl Folder {
             let reason = format!("belongs to another user (uid {owner})");
             return Err(refused(path, &reason));
         }
-        Ok(Self { path: path.into(), file })
+        let own = Identity::of(&file).map_err(|e| Error::path("open", path, e))?;
+        Ok(Self { path: path.into(), file, own })
     }
 
     /// Opens a folder, or makes it, so that nobody else can use it where the file system allows that.
@@ -134,17 +165,22 @@ impl Folder {
     }
 
     /// Whether its path still leads to it.
-    pub(crate) fn is_still_there(&self) -> bool {
-        Identity::of(&self.file).is_ok_and(|own| Identity::at(&self.path) == Some(own))
+    pub(crate) fn presence(&self) -> Presence {
+        Presence::of(lstat(&self.path), self.own)
+    }
+
+    /// Whether this name still leads to that file.
+    pub(crate) fn presence_of(&self, name: &str, own: Identity) -> Presence {
+        Presence::of(self.stat(name), own)
     }
 
     /// Which file has this name, a link included.
     pub(crate) fn identity(&self, name: &str) -> Option<Identity> {
-        self.stat(name).as_ref().map(Identity::from)
+        self.stat(name).ok().as_ref().map(Identity::from)
     }
 
-    fn stat(&self, name: &str) -> Option<FileStat> {
-        fstatat(&self.file, name, AtFlags::AT_SYMLINK_NOFOLLOW).ok()
+    fn stat(&self, name: &str) -> nix::Result<FileStat> {
+        fstatat(&self.file, name, AtFlags::AT_SYMLINK_NOFOLLOW)
     }
 
     /// Makes a file that must not be there yet, mode 0600.
@@ -237,14 +273,28 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_replaced_is_not_still_there() {
+    fn a_folder_that_was_moved_or_replaced_is_gone() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("f");
         let (folder, _) = Folder::private(&path).unwrap();
-        assert!(folder.is_still_there());
+        assert!(matches!(folder.presence(), Presence::Same));
         std::fs::rename(&path, dir.path().join("g")).unwrap();
+        assert!(matches!(folder.presence(), Presence::Gone));
         std::fs::create_dir(&path).unwrap();
-        assert!(!folder.is_still_there());
+        assert!(matches!(folder.presence(), Presence::Gone));
+    }
+
+    #[test]
+    fn an_error_of_a_look_is_no_absence() {
+        let own = Identity { device: 1, inode: 1 };
+        for error in [Errno::EIO, Errno::EACCES, Errno::ENOMEM, Errno::EINTR, Errno::ESTALE] {
+            assert!(matches!(Presence::of(Err(error), own), Presence::Unknown(e) if e == error));
+        }
+        let unknown = || Presence::Unknown(Errno::EIO);
+        assert!(matches!(unknown().and(|| Presence::Gone), Presence::Gone));
+        assert!(matches!(unknown().and(|| Presence::Same), Presence::Unknown(_)));
+        assert!(matches!(Presence::Same.and(unknown), Presence::Unknown(_)));
+        assert!(matches!(Presence::Gone.and(unknown), Presence::Gone));
     }
 
     #[test]

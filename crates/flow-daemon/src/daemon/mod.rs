@@ -7,6 +7,7 @@
 mod announce;
 mod claim;
 mod folder;
+mod housekeeping;
 mod list;
 mod lock;
 mod log;

@@ -13,11 +13,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::timeout;
 
 use super::announce;
 use super::claim::Claim;
 use super::folder::Folder;
+use super::housekeeping;
 use super::log;
 use super::start::Mode;
 use super::systemd;
@@ -36,11 +37,6 @@ const FIRST_ANSWER: Duration = Duration::from_secs(5);
 const LAST_ANSWER: Duration = Duration::from_secs(6);
 /// How long what still runs then may take.
 const LEFTOVERS: Duration = Duration::from_secs(1);
-/// How often the daemon looks whether it can still be found.
-const LOOK: Duration = Duration::from_secs(1);
-/// After how many looks it announces itself again.
-const LOOKS_TO_ANNOUNCE: u32 = 60;
-
 /// Everything that was taken before the fork.
 pub(crate) struct Job {
     pub(crate) project: Project,
@@ -189,7 +185,10 @@ fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
     let web = tasks.spawn(async { (Task::Web, web.await) });
     tasks.spawn(async { (Task::Control, server::run(control, service).await) });
     tasks.spawn(signals.forward(stop.clone()));
-    tasks.spawn(housekeeping(root, claim, stop));
+    tasks.spawn(async move {
+        housekeeping::run(&root, &claim, stop).await;
+        (Task::Housekeeping, Ok(()))
+    });
     (tasks, web)
 }
 
@@ -205,29 +204,6 @@ async fn first_answer(port: u16) -> Result<()> {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(e)) => Err(Error::io("get an answer from the own port", e)),
         Err(_) => Err(Error::Refused(format!("port {port} does not answer"))),
-    }
-}
-
-async fn housekeeping(
-    root: PathBuf,
-    claim: Arc<Claim>,
-    stop: watch::Sender<bool>,
-) -> (Task, Result<()>) {
-    let mut ticks = interval(LOOK);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut looks = 0;
-    loop {
-        ticks.tick().await;
-        if !claim.holds() {
-            tracing::warn!("the runtime files are gone or not ours any more; stopping");
-            stop.send_replace(true);
-            return (Task::Housekeeping, Ok(()));
-        }
-        looks += 1;
-        if looks % LOOKS_TO_ANNOUNCE == 0 {
-            claim.touch();
-            let _ = announce::announce(&root);
-        }
     }
 }
 

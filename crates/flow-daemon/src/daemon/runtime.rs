@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::Uid;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::folder::{Folder, Privacy};
+use super::folder::{Folder, Presence, Privacy};
 use super::lock::{self, Lock};
 use crate::error::{Error, Result};
 
@@ -136,8 +136,8 @@ impl Place {
     }
 
     /// Whether the folders are still the ones that their paths lead to.
-    pub(crate) fn is_still_there(&self) -> bool {
-        self.flow.is_still_there() && self.home().is_still_there()
+    pub(crate) fn presence(&self) -> Presence {
+        self.flow.presence().and(|| self.home().presence())
     }
 
     /// The runtime files that are there, by path.

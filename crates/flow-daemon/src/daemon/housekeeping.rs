@@ -1,0 +1,95 @@
+//! Checks once a second that the running daemon can still be found, and registers it again now and then. It stops the
+//! daemon when its runtime files are gone for good.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::announce;
+use super::claim::Claim;
+use super::folder::Presence;
+
+/// Time between two checks.
+const CHECK: Duration = Duration::from_secs(1);
+/// So many checks in a row must find the files gone: a folder that is moved and put back stops nothing.
+const CHECKS_TO_STOP: u32 = 3;
+/// After how many checks the daemon registers itself again: cleaners of temporary files may have removed the entry.
+const CHECKS_TO_REGISTER: u32 = 60;
+
+/// What the last checks found.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    #[default]
+    Present,
+    /// So many checks in a row found the files gone.
+    Gone(u32),
+    /// The check itself failed.
+    Unknown,
+}
+
+impl Finding {
+    /// The finding after one more check. Each change of it is logged, a repetition is not.
+    fn after(self, presence: Presence) -> Self {
+        match (self, presence) {
+            (Self::Present, Presence::Same) => Self::Present,
+            (_, Presence::Same) => {
+                tracing::info!("the runtime files are in place again");
+                Self::Present
+            }
+            (Self::Gone(checks), Presence::Gone) => Self::Gone(checks + 1),
+            (_, Presence::Gone) => {
+                tracing::warn!("the runtime files are gone or replaced; checking again");
+                Self::Gone(1)
+            }
+            (Self::Unknown, Presence::Unknown(_)) => Self::Unknown,
+            (_, Presence::Unknown(error)) => {
+                tracing::warn!(%error, "could not check the runtime files; serving on");
+                Self::Unknown
+            }
+        }
+    }
+}
+
+/// Returns when the runtime files are gone for good, after it has asked for the stop.
+pub(crate) async fn run(root: &Path, claim: &Claim, stop: watch::Sender<bool>) {
+    let mut ticks = interval(CHECK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut finding = Finding::default();
+    let mut checks = 0;
+    loop {
+        ticks.tick().await;
+        finding = finding.after(claim.presence());
+        if finding == Finding::Gone(CHECKS_TO_STOP) {
+            tracing::warn!("the runtime files are gone or not ours any more; stopping");
+            stop.send_replace(true);
+            return;
+        }
+        checks += 1;
+        if checks % CHECKS_TO_REGISTER == 0 {
+            claim.touch();
+            let _ = announce::announce(root);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nix::errno::Errno;
+
+    use super::*;
+
+    #[test]
+    fn only_absence_in_a_row_counts_towards_the_stop() {
+        let (gone, same) = (|| Presence::Gone, || Presence::Same);
+        let failed = || Presence::Unknown(Errno::EIO);
+        let after = |found: &[fn() -> Presence]| {
+            found.iter().fold(Finding::default(), |finding, next| finding.after(next()))
+        };
+        assert_eq!(after(&[gone, gone, gone]), Finding::Gone(CHECKS_TO_STOP));
+        assert_eq!(after(&[gone, gone, same, gone]), Finding::Gone(1));
+        assert_eq!(after(&[gone, gone, failed, gone]), Finding::Gone(1));
+        assert_eq!(after(&[failed as fn() -> Presence; 9]), Finding::Unknown);
+    }
+}
