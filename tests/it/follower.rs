@@ -4,10 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use flow::model::json::Fault;
 use flow::project::{Project, Source};
 use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
-use flow::store::follow::{Follower, Urgency};
+use flow::store::follow::{Content, Follower, Urgency};
+use flow::store::writers::Writers;
 use nix::errno::Errno;
 
 /// The real disk, or one that denies everything.
@@ -56,13 +58,97 @@ fn a_file_that_is_denied_does_not_keep_the_owner_busy() {
     let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
     let mut follower = Follower::new(&project, Source::Status);
     let start = now();
-    assert!(follower.look(&Guarded { denies: false }, start, Urgency::Hint).is_some());
+    assert!(
+        follower
+            .look(&Guarded { denies: false }, &mut Writers::default(), start, Urgency::Hint)
+            .is_some()
+    );
     follower.loaded(start, Ok([0, 0, 0]));
     assert!(follower.due().is_some(), "a file that was just written is read once more");
     let after = later(start, Duration::from_secs(5));
-    assert!(follower.look(&Guarded { denies: true }, after, Urgency::Hint).is_none());
+    assert!(
+        follower
+            .look(&Guarded { denies: true }, &mut Writers::default(), after, Urgency::Hint)
+            .is_none()
+    );
     assert!(
         follower.due().is_none_or(|due| due > after.instant),
         "it would be looked at without a pause"
     );
+}
+
+/// A follower of a project's status.json, without reports about its writers.
+struct Unreported {
+    folder: tempfile::TempDir,
+    follower: Follower,
+    now: Now,
+}
+
+impl Unreported {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("docs/09-agents")).unwrap();
+        let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+        let follower = Follower::new(&project, Source::Status);
+        let mut case = Self { folder, follower, now: now() };
+        std::fs::write(case.path(), text).unwrap();
+        assert_eq!(case.served_after(0).as_deref(), Some(text));
+        case
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("docs/09-agents/status.json")
+    }
+
+    /// Overwrites the file from its beginning without truncating it.
+    fn overwrite(&self, text: &str) {
+        let file = std::fs::File::options().write(true).open(self.path()).unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, text.as_bytes(), 0).unwrap();
+    }
+
+    /// What a look gives, so many milliseconds after the one before.
+    fn served_after(&mut self, ms: u64) -> Option<String> {
+        self.now = later(self.now, Duration::from_millis(ms));
+        let disk = Guarded { denies: false };
+        let writers = &mut Writers::default();
+        let Some(Content::Document(text, _)) =
+            self.follower.look(&disk, writers, self.now, Urgency::Hint)
+        else {
+            return None;
+        };
+        let whole = serde_json::from_slice::<serde_json::Value>(&text);
+        let judged = whole.map(|_| [0, 0, 0]).map_err(|e| Fault::Bad(e.to_string()));
+        self.follower.loaded(self.now, judged);
+        Some(String::from_utf8(text.to_vec()).unwrap())
+    }
+}
+
+#[test]
+fn a_document_that_was_overwritten_in_place_is_read_twice() {
+    let mut case = Unreported::new("{\"n\":1}");
+    case.overwrite("{\"n\":2}");
+    assert_eq!(case.served_after(100), None);
+    assert!(
+        case.follower.due().is_some_and(|due| due <= case.now.instant + Duration::from_millis(20))
+    );
+    assert!(case.follower.is_settling(case.now));
+    assert_eq!(case.served_after(19), None);
+    case.overwrite("{\"n\":3}");
+    assert_eq!(case.served_after(1), None);
+    assert_eq!(case.served_after(19), None);
+    assert_eq!(case.served_after(1).as_deref(), Some("{\"n\":3}"));
+    assert!(!case.follower.is_settling(case.now));
+}
+
+#[test]
+fn a_document_that_was_renamed_or_truncated_is_served_at_once() {
+    let mut case = Unreported::new("{\"n\":1}");
+    let new = case.folder.path().join("new");
+    std::fs::write(&new, "{\"n\":2}").unwrap();
+    std::fs::rename(&new, case.path()).unwrap();
+    assert_eq!(case.served_after(100).as_deref(), Some("{\"n\":2}"));
+    std::fs::write(case.path(), "{\"n\"").unwrap();
+    assert_eq!(case.served_after(100).as_deref(), Some("{\"n\""));
+    case.overwrite("{\"n\":3}");
+    assert_eq!(case.served_after(1).as_deref(), Some("{\"n\":3}"));
 }

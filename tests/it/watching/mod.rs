@@ -5,6 +5,7 @@ mod documents;
 mod folders;
 mod hidden;
 mod log;
+mod overwrites;
 mod strange;
 
 use std::time::Duration;

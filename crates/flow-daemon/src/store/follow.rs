@@ -13,17 +13,20 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use nix::libc;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::model::json::Fault;
 use crate::project::{Limits, Project, Source};
 
 use super::Now;
-use super::disk::{Disk, Open, Stat, read_exact_at};
+use super::disk::{Disk, Stat};
 use super::locate::{self, Place};
+use super::overwrite::{Overwrite, Verdict};
+use super::reading::{self, FileError};
 use super::settle::{PATIENCE, Shrunk, Trouble};
-use super::snapshot::{Health, State};
+use super::snapshot::{Health, Stamp, State};
 use super::tail::{Extent, Reading, Tail};
+use super::writers::{Writers, Writing};
 
 /// A file written this shortly before it was read is read once more, this much later.
 const RACY: Duration = Duration::from_millis(20);
@@ -49,8 +52,8 @@ pub enum Urgency {
 pub enum Content {
     /// There is no file any more.
     Gone,
-    /// A document's bytes, without a byte order mark, and when it was written.
-    Document(Bytes, SystemTime),
+    /// A document's bytes, without a byte order mark, and which content they are.
+    Document(Bytes, Stamp),
     /// What the log holds, and when it was written.
     Log(Reading, SystemTime),
 }
@@ -81,6 +84,9 @@ pub struct Follower {
     read_size: u64,
     trouble: Option<Trouble>,
     shrunk: Option<Shrunk>,
+    overwrite: Overwrite,
+    /// The hash of the document that was given last.
+    given: u64,
     /// Since when every reading met a change of the file.
     torn: Option<Instant>,
     /// When the file is read once more, even if its stat says that nothing changed.
@@ -108,6 +114,8 @@ impl Follower {
             read_size: 0,
             trouble: None,
             shrunk: None,
+            overwrite: Overwrite::default(),
+            given: 0,
             torn: None,
             recheck: None,
             pause: None,
@@ -124,7 +132,9 @@ impl Follower {
     /// Whether it waits for a file to hold still.
     pub fn is_settling(&self, now: Now) -> bool {
         let patient = |since| now.instant.saturating_duration_since(since) < PATIENCE;
-        self.shrunk.is_some() || self.torn.is_some_and(patient)
+        self.shrunk.is_some()
+            || self.torn.is_some_and(patient)
+            || self.overwrite.since().is_some_and(patient)
     }
 
     /// Its source.
@@ -162,6 +172,9 @@ impl Follower {
         self.health.state = State::Present;
         self.health.last_error = None;
         self.health.bytes = self.seen.as_ref().map_or(0, |seen| seen.stat.size);
+        if let Some(seen) = &self.seen {
+            self.overwrite.serve(seen.stat, self.given);
+        }
     }
 
     /// Notes how long a reading took, judging it included.
@@ -171,7 +184,13 @@ impl Follower {
     }
 
     /// Looks at the file, and reads it where it must. New content must be judged, and [`Follower::loaded`] called.
-    pub fn look(&mut self, disk: &dyn Disk, now: Now, urgency: Urgency) -> Option<Content> {
+    pub fn look(
+        &mut self,
+        disk: &dyn Disk,
+        writers: &mut Writers,
+        now: Now,
+        urgency: Urgency,
+    ) -> Option<Content> {
         if urgency == Urgency::Hint && self.pause.is_some_and(|pause| now.instant < pause) {
             // The trailing look is certain: the file is due when the pause ends.
             self.held_back = self.pause;
@@ -179,15 +198,18 @@ impl Follower {
         }
         self.held_back = None;
         match locate::find(disk, &self.root, &self.candidates) {
-            Ok(None) => self.gone(),
+            Ok(None) => {
+                writers.forget(self.source);
+                self.gone()
+            }
             Ok(Some(place)) => {
                 self.health.path = place.path.display().to_string();
-                self.look_at(disk, (now, urgency), place)
+                self.look_at(disk, writers, (now, urgency), place)
             }
             Err((path, error)) => {
                 self.health.path = path.display().to_string();
                 (self.seen, self.recheck, self.torn) = (None, None, None);
-                self.note(now, State::Unreadable, reason(&error));
+                self.note(now, State::Unreadable, reading::reason(&error));
                 None
             }
         }
@@ -198,6 +220,7 @@ impl Follower {
         self.health = Health { path: first(&self.candidates), ..Health::default() };
         (self.seen, self.trouble, self.shrunk) = (None, None, None);
         (self.recheck, self.torn) = (None, None);
+        self.overwrite = Overwrite::default();
         self.read_size = 0;
         self.tail.forget();
         known.then_some(Content::Gone)
@@ -206,9 +229,11 @@ impl Follower {
     fn look_at(
         &mut self,
         disk: &dyn Disk,
+        writers: &mut Writers,
         (now, urgency): (Now, Urgency),
         place: Place,
     ) -> Option<Content> {
+        self.overwrite.observe(&place.stat);
         let reread = self.recheck.is_some_and(|at| at <= now.instant);
         let racy = reread || urgency == Urgency::Sync && self.recheck.is_some();
         let passing = matches!(self.health.state, State::Unreadable | State::Refused);
@@ -225,11 +250,23 @@ impl Follower {
             return None;
         }
         let extent = self.extent(&place, urgency);
+        let writing = writers.begin(self.source, place.stat.identity);
+        if writing != Writing::Closed
+            && let Some(due) = self.overwrite.waits(&place.stat, now.instant)
+        {
+            self.recheck = Some(due);
+            return None;
+        }
         self.recheck = None;
         let torn = self.torn.take();
-        let found = self.open(disk, &place, real);
-        match found.and_then(|file| self.read(file.as_ref(), &place, extent)) {
+        let found = self.read(disk, writers, &place, real, extent);
+        match found {
             Ok((content, stat)) => {
+                if let Content::Document(_, stamp) = &content
+                    && !self.is_whole(writers, writing, (&stat, *stamp), now)
+                {
+                    return None;
+                }
                 let place = Place { stat, ..place };
                 // What was read twice, a tick apart, and is the same holds no hidden write.
                 let settled = reread && content.is_certain() && self.seen.as_ref() == Some(&place);
@@ -239,16 +276,42 @@ impl Follower {
                 self.seen = Some(place);
                 Some(content)
             }
-            Err((State::Changing, why)) => {
+            Err(FileError { state: State::Changing, reason }) => {
                 self.torn = torn.or(Some(now.instant));
                 self.recheck = Some(now.instant + RETRY);
-                self.note(now, State::Invalid, why);
+                self.note(now, State::Invalid, reason);
                 None
             }
-            Err((state, why)) => {
+            Err(FileError { state, reason }) => {
                 self.seen = Some(place);
-                self.note(now, state, why);
+                self.note(now, state, reason);
                 None
+            }
+        }
+    }
+
+    /// Whether a document that was read is one whole text, as far as that can be told by now.
+    fn is_whole(
+        &mut self,
+        writers: &mut Writers,
+        before: Writing,
+        (stat, stamp): (&Stat, Stamp),
+        now: Now,
+    ) -> bool {
+        let disturbed = !writers.is_undisturbed(self.source);
+        let writing =
+            if disturbed && before == Writing::Closed { Writing::Reopened } else { before };
+        match self.overwrite.judge(stat, stamp, writing, now.instant) {
+            Verdict::Whole => {
+                self.given = stamp.hash;
+                true
+            }
+            Verdict::Again(due) => {
+                self.recheck = Some(due);
+                if !self.health.state.is_degraded() {
+                    self.health.state = State::Changing;
+                }
+                false
             }
         }
     }
@@ -283,71 +346,24 @@ impl Follower {
         true
     }
 
-    fn open(
-        &mut self,
-        disk: &dyn Disk,
-        place: &Place,
-        real: io::Result<Option<PathBuf>>,
-    ) -> Result<Box<dyn Open>, (State, String)> {
-        let unreadable = |error: &io::Error| {
-            if locate::is_absent(error) {
-                (State::Changing, "being replaced".to_owned())
-            } else {
-                (State::Unreadable, reason(error))
-            }
-        };
-        self.real = real.map_err(|error| unreadable(&error))?;
-        if !place.stat.is_file() {
-            return Err((State::Refused, "not a regular file".to_owned()));
-        }
-        let Some(real) = &self.real else {
-            return Err((State::Refused, "a link that leads out of the project".to_owned()));
-        };
-        disk.open(real).map_err(|error| match error.raw_os_error() {
-            // There was no link on this path a moment ago.
-            Some(libc::ELOOP) => (State::Changing, "being replaced".to_owned()),
-            _ => unreadable(&error),
-        })
-    }
-
     fn read(
         &mut self,
-        file: &dyn Open,
+        disk: &dyn Disk,
+        writers: &mut Writers,
         place: &Place,
+        real: io::Result<Option<PathBuf>>,
         extent: Extent,
-    ) -> Result<(Content, Stat), (State, String)> {
-        let torn = || (State::Changing, "being written".to_owned());
-        let unreadable = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => torn(),
-            _ => (State::Unreadable, reason(&error)),
-        };
-        let stat = file.stat().map_err(unreadable)?;
-        if !stat.is_file() {
-            return Err((State::Refused, "not a regular file".to_owned()));
-        }
+    ) -> Result<(Content, Stat), FileError> {
+        self.real = real.map_err(|error| FileError::of(&error))?;
+        let file = reading::open(disk, &place.stat, self.real.as_deref())?;
         if self.source == Source::Bus {
-            // It began to shrink after it was looked at, so its size has not held.
-            if stat.identity == place.stat.identity && stat.size < place.stat.size {
-                return Err(torn());
-            }
-            let reading = self.tail.read(file, &stat, extent).map_err(unreadable)?;
+            let (reading, stat) = reading::log(file.as_ref(), &mut self.tail, &place.stat, extent)?;
             return Ok((Content::Log(reading, stat.modified_at()), stat));
         }
-        if stat.size > self.limits.json_bytes {
-            let limit = self.limits.json_bytes;
-            return Err((
-                State::TooLarge,
-                format!("too large: {} bytes, over the limit of {limit}", stat.size),
-            ));
-        }
-        let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];
-        read_exact_at(file, &mut bytes, 0).map_err(unreadable)?;
-        if file.stat().map_err(unreadable)? != stat {
-            return Err(torn());
-        }
-        let bytes = Bytes::from(bytes);
-        let text = if bytes.starts_with(b"\xef\xbb\xbf") { bytes.slice(3..) } else { bytes };
-        Ok((Content::Document(text, stat.modified_at()), stat))
+        writers.opened(self.source, file.as_ref(), place.stat.identity);
+        let (text, stat) = reading::document(file.as_ref(), self.limits.json_bytes)?;
+        let stamp = Stamp { hash: xxh3_64(&text), modified: Some(stat.modified_at()) };
+        Ok((Content::Document(text, stamp), stat))
     }
 
     /// Notes that the disk is not what is served.
@@ -379,11 +395,4 @@ fn is_racy(now: Now, stat: &Stat) -> bool {
         // Written in the future: the clocks tell nothing, so it is looked at once more.
         Err(_) => true,
     }
-}
-
-/// The system's reason, without a path.
-fn reason(error: &io::Error) -> String {
-    error
-        .raw_os_error()
-        .map_or_else(|| error.to_string(), |code| io::Error::from_raw_os_error(code).to_string())
 }

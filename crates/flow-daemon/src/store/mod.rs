@@ -22,6 +22,9 @@ pub mod metrics;
 pub mod publish;
 pub mod watch;
 pub mod settle;
+pub mod writers;
+pub mod reading;
+pub mod overwrite;
 pub mod follow;
 mod owner;
 
@@ -39,6 +42,7 @@ use owner::{Mark, Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
 use watch::{Silent, Watch};
+use writers::Writers;
 
 /// The time, by both clocks.
 #[derive(Debug, Clone, Copy)]
@@ -168,6 +172,10 @@ impl Store {
             sweep: options.sweep,
             mark,
             waiting: Vec::new(),
+            writers: match options.scope {
+                Scope::Nothing => Writers::default(),
+                Scope::Folders | Scope::Files => Writers::native(),
+            },
         };
         // The first load is the caller's own wait; from then on the thread looks.
         owner.begin();
@@ -189,6 +197,7 @@ impl Store {
             sweep: None,
             mark: Mark::default(),
             waiting: Vec::new(),
+            writers: Writers::default(),
         };
         owner.begin();
         owner.publisher.reader()

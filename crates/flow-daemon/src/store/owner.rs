@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::model::json::Fault;
 use crate::model::record::Kind;
@@ -23,6 +22,7 @@ use super::follow::{Content, Follower, Urgency};
 use super::publish::Publisher;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
 use super::watch::{Report, Watch};
+use super::writers::Writers;
 
 /// Requests that wait for the owner. Reports take no room here: they are one mark and at most one message.
 pub(super) const QUEUE: usize = 64;
@@ -70,6 +70,7 @@ pub(super) struct Owner {
     pub(super) sweep: Option<Duration>,
     pub(super) mark: Mark,
     pub(super) waiting: Vec<oneshot::Sender<u64>>,
+    pub(super) writers: Writers,
 }
 
 /// What a turn has to do.
@@ -161,7 +162,7 @@ impl Owner {
         let now = self.clock.now();
         let Some(follower) = self.followers.get_mut(at) else { return false };
         let mut changed = false;
-        if let Some(content) = follower.look(self.disk.as_ref(), now, urgency) {
+        if let Some(content) = follower.look(self.disk.as_ref(), &mut self.writers, now, urgency) {
             let judged = take(next, follower.source(), content);
             changed = !matches!(judged, Ok(Taken::Same));
             match judged {
@@ -218,8 +219,7 @@ fn take(next: &mut Snapshot, source: Source, content: Content) -> Result<Taken, 
             }
             Ok(Taken::Gone)
         }
-        Content::Document(text, modified) => {
-            let stamp = Stamp { hash: xxh3_64(&text), modified: Some(modified) };
+        Content::Document(text, stamp) => {
             if next.stamp(source) == stamp {
                 return Ok(Taken::Same);
             }

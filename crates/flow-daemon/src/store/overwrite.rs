@@ -1,0 +1,107 @@
+//! A document that was overwritten in place: whether what was read of it is one whole text.
+//!
+//! A writer that neither truncates nor renames leaves a mixture of old and new on disk while it writes, and the mixture
+//! may be valid JSON. So new content of the same file, which was never seen shorter meanwhile, counts when its writer has
+//! closed it ([`super::writers`]), else when two readings agree.
+
+use std::time::{Duration, Instant};
+
+use super::disk::Stat;
+use super::snapshot::Stamp;
+use super::writers::Writing;
+
+/// Time between two readings that must agree.
+const APART: Duration = Duration::from_millis(20);
+/// The same where a writer is known to have the file open: one that has lost its processor is silent for longer than
+/// [`APART`].
+const APART_WHILE_OPEN: Duration = Duration::from_millis(100);
+
+/// What was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Read {
+    stat: Stat,
+    hash: u64,
+}
+
+/// A reading that waits for another one that agrees.
+#[derive(Debug)]
+struct Candidate {
+    read: Read,
+    since: Instant,
+    due: Instant,
+}
+
+/// What is to be done with content that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is whole.
+    Whole,
+    /// It must be read again at this time.
+    Again(Instant),
+}
+
+/// What is known of a document between two contents that are served.
+#[derive(Debug, Default)]
+pub struct Overwrite {
+    /// The content that is served.
+    served: Option<Read>,
+    /// Whether the file has been shorter since: its writer truncates.
+    was_shorter: bool,
+    candidate: Option<Candidate>,
+    /// Since when candidates have been replaced by others.
+    since: Option<Instant>,
+}
+
+impl Overwrite {
+    /// Notes what the file is at a look.
+    pub fn observe(&mut self, stat: &Stat) {
+        self.was_shorter |= self.served.is_some_and(|served| {
+            served.stat.identity == stat.identity && stat.size < served.stat.size
+        });
+    }
+
+    /// When the file is to be read again; none when at once.
+    pub fn waits(&self, stat: &Stat, now: Instant) -> Option<Instant> {
+        let candidate = self.candidate.as_ref().filter(|known| known.read.stat == *stat)?;
+        Some(candidate.due).filter(|due| now < *due)
+    }
+
+    /// Since when it has waited for content that holds still.
+    pub fn since(&self) -> Option<Instant> {
+        self.since
+    }
+
+    /// Judges content that was read. `writing` tells of the time before it was opened, and is `Closed` only where nobody
+    /// has disturbed the reading.
+    pub fn judge(&mut self, stat: &Stat, stamp: Stamp, writing: Writing, now: Instant) -> Verdict {
+        let read = Read { stat: *stat, hash: stamp.hash };
+        let in_place = self.served.is_some_and(|served| {
+            served.stat.identity == stat.identity && served.hash != read.hash
+        });
+        if !in_place || self.was_shorter || writing == Writing::Closed {
+            return self.accept();
+        }
+        let apart = if writing == Writing::Unknown { APART } else { APART_WHILE_OPEN };
+        let since = match &self.candidate {
+            Some(candidate) if candidate.read == read => candidate.since,
+            _ => now,
+        };
+        if now.saturating_duration_since(since) >= apart {
+            return self.accept();
+        }
+        let due = since + apart;
+        self.candidate = Some(Candidate { read, since, due });
+        self.since.get_or_insert(now);
+        Verdict::Again(due)
+    }
+
+    fn accept(&mut self) -> Verdict {
+        (self.candidate, self.since) = (None, None);
+        Verdict::Whole
+    }
+
+    /// Notes that content is served.
+    pub fn serve(&mut self, stat: Stat, hash: u64) {
+        *self = Self { served: Some(Read { stat, hash }), ..Self::default() };
+    }
+}

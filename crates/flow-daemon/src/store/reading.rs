@@ -1,0 +1,117 @@
+//! Opens and reads the file of a source, whole and in one state, or says why that is not possible. It keeps nothing.
+
+use std::io;
+use std::path::Path;
+
+use bytes::Bytes;
+use nix::libc;
+
+use super::disk::{Disk, Open, Stat, read_exact_at};
+use super::locate;
+use super::snapshot::State;
+use super::tail::{Extent, Reading, Tail};
+
+/// Why a file could not be read.
+#[derive(Debug)]
+pub struct FileError {
+    /// What the source is because of it. `Changing` means that the next reading may succeed.
+    pub state: State,
+    /// One sentence, without a path.
+    pub reason: String,
+}
+
+impl FileError {
+    fn new(state: State, reason: impl Into<String>) -> Self {
+        Self { state, reason: reason.into() }
+    }
+
+    /// An error of the system while a file that was there is looked up, opened or read.
+    pub fn of(error: &io::Error) -> Self {
+        if locate::is_absent(error) {
+            return Self::new(State::Changing, "being replaced");
+        }
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            return Self::torn();
+        }
+        Self::new(State::Unreadable, reason(error))
+    }
+
+    fn torn() -> Self {
+        Self::new(State::Changing, "being written")
+    }
+
+    fn no_file() -> Self {
+        Self::new(State::Refused, "not a regular file")
+    }
+}
+
+/// The system's reason, without a path.
+pub fn reason(error: &io::Error) -> String {
+    error
+        .raw_os_error()
+        .map_or_else(|| error.to_string(), |code| io::Error::from_raw_os_error(code).to_string())
+}
+
+/// Opens a file by its real path; there is none where a link leads out of the project.
+///
+/// # Errors
+/// When it is not a regular file, or the system refuses.
+pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn Open>, FileError> {
+    if !stat.is_file() {
+        return Err(FileError::no_file());
+    }
+    let Some(real) = real else {
+        let reason = "a link that leads out of the project";
+        return Err(FileError::new(State::Refused, reason));
+    };
+    disk.open(real).map_err(|error| match error.raw_os_error() {
+        // There was no link on this path a moment ago.
+        Some(libc::ELOOP) => {
+            FileError::new(State::Changing, "being replaced")
+        }
+        _ => FileError::of(&error),
+    })
+}
+
+fn stat_of(file: &dyn Open) -> Result<Stat, FileError> {
+    let stat = file.stat().map_err(|error| FileError::of(&error))?;
+    if stat.is_file() { Ok(stat) } else { Err(FileError::no_file()) }
+}
+
+/// Reads a log that was found with this stat.
+///
+/// # Errors
+/// When it changes meanwhile, or the system refuses.
+pub fn log(
+    file: &dyn Open,
+    tail: &mut Tail,
+    found: &Stat,
+    extent: Extent,
+) -> Result<(Reading, Stat), FileError> {
+    let stat = stat_of(file)?;
+    // It began to shrink after it was found, so its size has not held.
+    if stat.identity == found.identity && stat.size < found.size {
+        return Err(FileError::torn());
+    }
+    let reading = tail.read(file, &stat, extent).map_err(|error| FileError::of(&error))?;
+    Ok((reading, stat))
+}
+
+/// Reads a document, byte order mark removed.
+///
+/// # Errors
+/// When it changes meanwhile, is over `limit` bytes, or the system refuses.
+pub fn document(file: &dyn Open, limit: u64) -> Result<(Bytes, Stat), FileError> {
+    let stat = stat_of(file)?;
+    if stat.size > limit {
+        let reason = format!("too large: {} bytes, over the limit of {limit}", stat.size);
+        return Err(FileError::new(State::TooLarge, reason));
+    }
+    let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];
+    read_exact_at(file, &mut bytes, 0).map_err(|error| FileError::of(&error))?;
+    if stat_of(file)? != stat {
+        return Err(FileError::torn());
+    }
+    let bytes = Bytes::from(bytes);
+    Ok((if bytes.starts_with(b"\xef\xbb\xbf") { bytes.slice(3..) } else { bytes }, stat))
+}

@@ -1,0 +1,137 @@
+//! Row 74: a document that is overwritten in place, a piece at a time and without being truncated. Every mixture of
+//! the old and the new text is a valid document.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flow::project::Source;
+use flow::store::{Options, Scope, Seams};
+
+use super::long_status;
+use crate::live::{self, Live, comes_true, wait_until};
+use crate::tools::{figure, milliseconds};
+
+/// Bytes of one write.
+const PIECE: usize = 4096;
+/// Answers that are compared with the two whole texts.
+const ANSWERS: u64 = 20_000;
+/// Longer than every wait of the store for a second reading.
+const STILL: Duration = Duration::from_millis(250);
+
+/// A writer of one document.
+#[derive(Debug, Clone, Copy)]
+struct Writer {
+    /// Between two pieces.
+    pause: Duration,
+    /// After a whole text.
+    rest: Duration,
+    keeps_open: bool,
+}
+
+impl Writer {
+    /// Overwrites the file with each text in turn until it is told to stop.
+    fn run(self, path: &Path, texts: &[String], done: &AtomicBool) {
+        let open = || File::options().write(true).open(path).unwrap();
+        let mut kept = self.keeps_open.then(open);
+        for text in texts.iter().cycle().take_while(|_| !done.load(Ordering::Relaxed)) {
+            let mut own = kept.is_none().then(open);
+            let file = own.as_mut().or(kept.as_mut()).unwrap();
+            std::io::Seek::rewind(file).unwrap();
+            for piece in text.as_bytes().chunks(PIECE) {
+                file.write_all(piece).unwrap();
+                thread::sleep(self.pause);
+            }
+            drop(own);
+            thread::sleep(self.rest);
+        }
+    }
+}
+
+/// Runs a writer beside a reader; how often what is served was replaced.
+#[track_caller]
+fn changes_seen(live: &Live, writer: Writer) -> u64 {
+    let path = live.file(Source::Status);
+    let texts = ["a".repeat(100), "b".repeat(100)].map(|title| long_status(&title));
+    live::replace(&path, &texts[0]);
+    live.agrees();
+    let (done, seen, changes) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let end = Instant::now() + Duration::from_secs(2);
+            let mut last = live.get("/api/status").body;
+            while seen.load(Ordering::Relaxed) < ANSWERS || Instant::now() < end {
+                let body = live.get("/api/status").body;
+                if !texts.iter().any(|text| body == text) {
+                    done.store(true, Ordering::Relaxed);
+                    panic!(
+                        "{writer:?}: a mixture, at answer {seen:?}: {}",
+                        live.text("/api/health")
+                    );
+                }
+                changes.fetch_add(u64::from(body != last), Ordering::Relaxed);
+                last = body;
+                seen.fetch_add(1, Ordering::Relaxed);
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        writer.run(&path, &texts, &done);
+    });
+    live.comes_to_agree();
+    live.agrees();
+    changes.into_inner()
+}
+
+#[test]
+fn row_74_a_writer_that_overwrites_in_place_shows_no_mixture() {
+    let ms = Duration::from_millis;
+    let live = Live::new();
+    changes_seen(&live, Writer { pause: ms(0), rest: ms(0), keeps_open: false });
+    let slow = Writer { pause: ms(1), rest: STILL, keeps_open: false };
+    assert!(changes_seen(&live, slow) > 1);
+    let keeps_open = Writer { pause: ms(1), rest: STILL, keeps_open: true };
+    assert!(changes_seen(&live, keeps_open) > 1);
+}
+
+#[test]
+fn row_74_a_writer_that_pauses_for_long_is_waited_for_until_it_closes() {
+    let live = Live::new();
+    let path = live.file(Source::Status);
+    let texts = ["a".repeat(100), "b".repeat(100)].map(|title| long_status(&title));
+    live.write(Source::Status, &texts[0]);
+    live.agrees();
+    let mut file = File::options().write(true).open(&path).unwrap();
+    for piece in texts[1].as_bytes().chunks(PIECE) {
+        file.write_all(piece).unwrap();
+        // A writer that lost its processor for a moment.
+        let is_mixed = || live.get("/api/status").body != texts[0];
+        assert!(!comes_true(Duration::from_millis(40), is_mixed), "served before it was closed");
+    }
+    let closed = Instant::now();
+    drop(file);
+    wait_until("the new is served", || live.get("/api/status").body == texts[1]);
+    figure("row_74_served_after_close_ms", milliseconds(closed.elapsed()));
+}
+
+#[test]
+fn row_74_a_sync_returns_what_was_overwritten() {
+    for scope in [Scope::Folders, Scope::Nothing] {
+        let options = Options { sweep: Some(Duration::from_millis(20)), scope };
+        let live = Live::open(tempfile::tempdir().unwrap(), &options, Seams::default());
+        let path = live.file(Source::Status);
+        for n in 100..130 {
+            let text = long_status(&n.to_string());
+            match fs::metadata(&path) {
+                Ok(_) => {
+                    let mut file = File::options().write(true).open(&path).unwrap();
+                    text.as_bytes().chunks(PIECE).for_each(|piece| file.write_all(piece).unwrap());
+                }
+                Err(_) => live.write(Source::Status, &text),
+            }
+            live.agrees();
+        }
+    }
+}
