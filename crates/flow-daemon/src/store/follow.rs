@@ -251,13 +251,13 @@ impl Follower {
         }
         let extent = self.extent(&place, urgency);
         let writing = writers.begin(self.source, place.stat.identity);
-        if writing != Writing::Closed
-            && let Some(due) = self.overwrite.waits(&place.stat, now.instant)
-        {
-            self.recheck = Some(due);
+        self.recheck = match writing {
+            Writing::Closed => None,
+            _ => self.overwrite.waits(&place.stat, now.instant),
+        };
+        if self.recheck.is_some() {
             return None;
         }
-        self.recheck = None;
         let torn = self.torn.take();
         let found = self.read(disk, writers, &place, real, extent);
         match found {
@@ -276,17 +276,22 @@ impl Follower {
                 self.seen = Some(place);
                 Some(content)
             }
-            Err(FileError { state: State::Changing, reason }) => {
-                self.torn = torn.or(Some(now.instant));
-                self.recheck = Some(now.instant + RETRY);
-                self.note(now, State::Invalid, reason);
+            Err(error) => {
+                self.failed(now, place, torn, error);
                 None
             }
-            Err(FileError { state, reason }) => {
-                self.seen = Some(place);
-                self.note(now, state, reason);
-                None
-            }
+        }
+    }
+
+    /// Notes that a reading failed; `torn` is since when readings have met changes of the file.
+    fn failed(&mut self, now: Now, place: Place, torn: Option<Instant>, error: FileError) {
+        if error.state == State::Changing {
+            self.torn = torn.or(Some(now.instant));
+            self.recheck = Some(now.instant + RETRY);
+            self.note(now, State::Invalid, error.reason);
+        } else {
+            self.seen = Some(place);
+            self.note(now, error.state, error.reason);
         }
     }
 
