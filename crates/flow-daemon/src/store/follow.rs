@@ -23,13 +23,11 @@ use super::disk::{Disk, Stat};
 use super::locate::{self, Place};
 use super::overwrite::{Overwrite, Verdict};
 use super::reading::{self, FileError};
-use super::settle::{PATIENCE, Shrunk, Trouble};
+use super::settle::{PATIENCE, RACY, Shrunk, Trouble, is_racy};
 use super::snapshot::{Health, Stamp, State};
 use super::tail::{Extent, Reading, Tail};
 use super::writers::{Writers, Writing};
 
-/// A file written this shortly before it was read is read once more, this much later.
-const RACY: Duration = Duration::from_millis(20);
 /// How soon a file in a passing state is looked at again.
 const RETRY: Duration = Duration::from_millis(25);
 /// A reading that took D is followed by a pause of this many D, at most [`LONGEST_PAUSE`].
@@ -391,13 +389,4 @@ impl Follower {
 
 fn first(candidates: &[PathBuf]) -> String {
     candidates.first().map(|path| path.display().to_string()).unwrap_or_default()
-}
-
-/// Whether a second write may hide in the clock tick of the one that was read.
-fn is_racy(now: Now, stat: &Stat) -> bool {
-    match now.wall.duration_since(stat.modified_at()) {
-        Ok(age) => age < RACY,
-        // Written in the future: the clocks tell nothing, so it is looked at once more.
-        Err(_) => true,
-    }
 }

@@ -66,9 +66,7 @@ pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn
     };
     disk.open(real).map_err(|error| match error.raw_os_error() {
         // There was no link on this path a moment ago.
-        Some(libc::ELOOP) => {
-            FileError::new(State::Changing, "being replaced")
-        }
+        Some(libc::ELOOP) => FileError::new(State::Changing, "being replaced"),
         _ => FileError::of(&error),
     })
 }

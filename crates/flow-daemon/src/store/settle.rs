@@ -3,9 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::Now;
 use super::disk::Stat;
 use super::snapshot::State;
 
+/// A file written this shortly before it was read is read once more, this much later.
+pub const RACY: Duration = Duration::from_millis(20);
 /// How long the size must hold, and the longest that is waited for it.
 const SETTLED: Duration = Duration::from_millis(50);
 const SETTLED_AT_MOST: Duration = Duration::from_millis(500);
@@ -69,5 +72,14 @@ impl Trouble {
     /// When bad content counts as invalid, and is not taken for half of a file any more.
     pub fn counts_from(&self) -> Instant {
         (self.found_since + PATIENCE).min(self.since + LONGEST_PATIENCE)
+    }
+}
+
+/// Whether a second write may hide in the clock tick of the one that was read.
+pub fn is_racy(now: Now, stat: &Stat) -> bool {
+    match now.wall.duration_since(stat.modified_at()) {
+        Ok(age) => age < RACY,
+        // Written in the future: the clocks tell nothing, so it is looked at once more.
+        Err(_) => true,
     }
 }
