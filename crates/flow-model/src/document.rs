@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
+use super::dependency;
 use super::json::{self, Fault, Member};
 use super::problem::{Effect, Place, Problems, quote};
 use super::record::{self, Kind, Record};
@@ -22,6 +23,19 @@ pub struct Entry<'a> {
     pub raw: &'a str,
     /// Its values of [`fields`].
     pub words: Words<'a>,
+    /// Whether it may name dependencies.
+    pub dependencies: Mention,
+}
+
+/// Whether a record has fields that name dependencies ([`dependency::FIELDS`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mention {
+    /// It has none, or is of a kind without dependencies.
+    None,
+    /// It has some.
+    Some,
+    /// It has some, and own members of the names that are computed then.
+    WithOwnMembers,
 }
 
 /// The records of one kind.
@@ -168,7 +182,8 @@ impl<'a> Collection<'a> {
             self.repair(&id, format!("its own {name:?} is replaced by the computed one"));
         }
         let place = id.clone();
-        if self.entries.insert(id, Entry { raw, words: words(record) }).is_some() {
+        let entry = Entry { raw, words: words(record), dependencies: mention(record) };
+        if self.entries.insert(id, entry).is_some() {
             self.skip(
                 &place,
                 format!("an earlier {} of this id; the last one is served", self.kind.noun()),
@@ -190,6 +205,16 @@ fn identity(raw: &str) -> Option<Cow<'_, str>> {
     matches!(raw.as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'))
         .then(|| json::word(raw))
         .flatten()
+}
+
+fn mention(record: &Record<'_>) -> Mention {
+    let has_dependencies = !record.kind().computed_of_dependencies().is_empty()
+        && record.members().iter().any(|member| dependency::is_field(&member.name));
+    match has_dependencies {
+        false => Mention::None,
+        true if record.replaced_by_dependencies().next().is_some() => Mention::WithOwnMembers,
+        true => Mention::Some,
+    }
 }
 
 fn words<'a>(record: &Record<'a>) -> Words<'a> {

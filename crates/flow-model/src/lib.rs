@@ -2,6 +2,9 @@
 
 pub mod json;
 pub mod record;
+pub mod dependency;
+pub mod cycles;
+pub mod exchange;
 pub mod bus;
 pub mod document;
 pub mod problem;

@@ -69,6 +69,14 @@ impl Kind {
         }
     }
 
+    /// The members that are computed for a record that names dependencies; an own one of that name gives way then.
+    pub const fn computed_of_dependencies(self) -> &'static [&'static str] {
+        match self {
+            Self::Story | Self::Task => &["ready", "waits_for"],
+            Self::Epic | Self::Session | Self::Message => &[],
+        }
+    }
+
     /// What one record of it is called in a sentence.
     pub const fn noun(self) -> &'static str {
         match self {
@@ -115,6 +123,11 @@ impl<'a> Record<'a> {
         self.members.iter().find(|member| member.name == name).map(|member| member.value)
     }
 
+    /// Its members as they stand on disk, each once.
+    pub fn members(&self) -> &[Member<'a>] {
+        &self.members
+    }
+
     /// Its kind.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -140,6 +153,12 @@ impl<'a> Record<'a> {
         self.kind.computed().iter().copied().filter(|name| self.member(name).is_some())
     }
 
+    /// The own members that a computed one replaces where the record names dependencies.
+    pub fn replaced_by_dependencies(&self) -> impl Iterator<Item = &'static str> {
+        let names = self.kind.computed_of_dependencies().iter().copied();
+        names.filter(|name| self.member(name).is_some())
+    }
+
     /// Whether `text`, which this record was read from, is to the byte what [`Record::write`] writes for it.
     pub fn is_verbatim(&self, text: &str) -> bool {
         let filled = |alias: &Alias| {
@@ -160,7 +179,12 @@ impl<'a> Record<'a> {
         if let Some(id) = id.filter(|_| self.member("id").is_none()) {
             write_id(id, out);
         }
-        for member in &self.members {
+        // Which members are computed: those of every record of the kind, and those of records with dependencies.
+        let of_dependencies: &[&str] =
+            if computed.is_empty() { &[] } else { self.kind.computed_of_dependencies() };
+        let is_computed =
+            |name: &str| self.kind.computed().contains(&name) || of_dependencies.contains(&name);
+        for member in self.members.iter().filter(|member| !is_computed(&member.name)) {
             self.write_member(member, id, out);
         }
         for alias in self.kind.aliases().iter().filter(|alias| self.member(alias.name).is_none()) {
@@ -179,9 +203,6 @@ impl<'a> Record<'a> {
     }
 
     fn write_member(&self, member: &Member<'_>, id: Option<&str>, out: &mut Vec<u8>) {
-        if self.kind.computed().contains(&member.name.as_ref()) {
-            return;
-        }
         separate(out);
         if let Some(id) = id.filter(|_| member.name == "id") {
             return write_id_value(id, out);

@@ -313,3 +313,22 @@ fn a_wrong_answer_is_noticed() {
     assert!(wrong("/api/problems", 200, &problems(one, 2)));
     assert!(wrong("/api/problems", 200, &problems(&one.replace("tasks", "bus"), 1)));
 }
+
+#[test]
+fn what_is_ready_and_what_waits() {
+    let files = status(
+        r#"{"stories":{"A":{"deps":["B","no such thing","X9"],"ready":1},"B":{"status":"Done","ready":"own"},
+            "C":{"blockedBy":"A, B","status":"cancelled"},"D":{"depends_on":["B"]},"E":{"deps":["E"],"waits_for":0},
+            "F":{"blocked_by":"the legal team","waits_for":0}}}"#,
+    );
+    let list = concat!(
+        r#"[{"id":"A","deps":["B","no such thing","X9"],"ready":false,"waits_for":["X9"]},"#,
+        r#"{"id":"B","status":"Done","ready":"own"},"#,
+        r#"{"id":"C","blockedBy":"A, B","status":"cancelled","ready":false,"waits_for":["A"]},"#,
+        r#"{"id":"D","depends_on":["B"],"ready":true,"waits_for":[]},"#,
+        r#"{"id":"E","deps":["E"],"ready":false,"waits_for":["E"]},"#,
+        r#"{"id":"F","blocked_by":"the legal team","waits_for":0}]"#,
+    );
+    check_member(&files, "/api/stories", ("stories", list));
+    check_problems(&files, &["A", "E"]);
+}

@@ -6,6 +6,7 @@
 mod answers;
 mod bus;
 pub(crate) mod compare;
+mod dependencies;
 mod expectations;
 mod json;
 pub(crate) mod messy;
@@ -152,10 +153,13 @@ impl State {
             problems.append(&mut found);
             records
         };
-        let stories = collect(&status, &records::STORIES);
+        let mut stories = collect(&status, &records::STORIES);
         let epics = collect(&status, &records::EPICS);
         let session_records = collect(&sessions, &records::SESSIONS);
-        let task_records = collect(&tasks, &records::TASKS);
+        let mut task_records = collect(&tasks, &records::TASKS);
+        let words = [&dependencies::OF_STORIES, &dependencies::OF_TASKS];
+        problems.extend(dependencies::compute(&mut stories, &records::STORIES, words[0]));
+        problems.extend(dependencies::compute(&mut task_records, &records::TASKS, words[1]));
         let (messages, mut bad_lines) =
             files.bus.as_ref().map(|(bytes, _)| bus::read(bytes)).unwrap_or_default();
         problems.append(&mut bad_lines);

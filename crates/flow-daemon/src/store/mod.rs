@@ -16,6 +16,7 @@ pub mod log;
 pub mod lines;
 pub mod compare;
 pub mod tail;
+pub mod dependencies;
 pub mod records;
 pub mod snapshot;
 pub mod metrics;

@@ -7,10 +7,13 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use indexmap::IndexMap;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::model::document::{self, Collection};
+use crate::model::document::{self, Collection, Mention};
+use crate::model::problem::{Effect, Place, Problems};
 use crate::model::record::{Kind, Record};
 
+use super::dependencies::Dependencies;
 use super::postings::{self, Order, Postings, Set};
 use super::snapshot::Sharers;
 use super::terms::{Builder, Terms};
@@ -25,6 +28,12 @@ pub struct Records {
     terms: Vec<Terms>,
     /// The members that are added to each record, as JSON without braces; empty where its kind has none.
     computed: Vec<Vec<u8>>,
+    /// A hash of each record's id and text, to compare with another state of the file.
+    hashes: Vec<u64>,
+    /// The positions of records that may name dependencies, and of those among them with own members of the computed
+    /// names; ascending.
+    mentions: [Vec<u32>; 2],
+    dependencies: OnceLock<Dependencies>,
     rendered: OnceLock<Rendered>,
 }
 
@@ -47,6 +56,9 @@ impl Records {
             places: IndexMap::default(),
             terms: document::fields(kind).iter().map(|_| Terms::default()).collect(),
             computed: Vec::new(),
+            hashes: Vec::new(),
+            mentions: Default::default(),
+            dependencies: OnceLock::new(),
             rendered: OnceLock::new(),
         }
     }
@@ -59,6 +71,14 @@ impl Records {
             for (builder, word) in builders.iter_mut().zip(&entry.words) {
                 builder.add(records.places.len(), word.as_ref());
             }
+            let position = postings::count_u32(records.places.len());
+            if entry.dependencies != Mention::None {
+                records.mentions[0].push(position);
+            }
+            if entry.dependencies == Mention::WithOwnMembers {
+                records.mentions[1].push(position);
+            }
+            records.hashes.push(xxh3_64_with_seed(entry.raw.as_bytes(), xxh3_64(id.as_bytes())));
             records.places.insert(id.as_ref().into(), place_of(document, entry.raw));
         }
         records.terms =
@@ -84,6 +104,43 @@ impl Records {
     /// The id at a position.
     pub fn id(&self, position: u32) -> Option<&str> {
         self.places.get_index(position as usize).map(|(id, _)| id.as_ref())
+    }
+
+    /// The kind of all of them.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A hash of each record's id and text, by position; records that no document holds have none.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// A record as it stands in the document; `None` for one that no document holds.
+    pub fn record(&self, position: usize) -> Option<Record<'_>> {
+        let (_, place) = self.places.get_index(position)?;
+        let raw = self.document.get(place.start as usize..place.end as usize)?;
+        Record::read(self.kind, std::str::from_utf8(raw).ok()?).ok()
+    }
+
+    /// What each record depends on, read at the first call.
+    pub fn dependencies(&self) -> &Dependencies {
+        self.dependencies.get_or_init(|| Dependencies::read(self, &self.mentions[0]))
+    }
+
+    /// Notes the own members that give way to those computed for records that name dependencies.
+    pub fn note_replaced(&self, problems: &mut Problems) {
+        for position in &self.mentions[1] {
+            let Some(record) = self.record(*position as usize) else { continue };
+            if self.dependencies().of(*position).is_none() {
+                continue;
+            }
+            for name in record.replaced_by_dependencies() {
+                let id = self.id(*position).unwrap_or_default().to_owned();
+                let reason = format!("its own {name:?} is replaced by the computed one");
+                problems.note(Place::Id(id), Effect::Mended, reason);
+            }
+        }
     }
 
     /// The position of an id.
@@ -143,7 +200,11 @@ impl Records {
                 }
                 let raw =
                     self.document.get(place.start as usize..place.end as usize).unwrap_or_default();
-                let computed = self.computed.get(position).map_or(&[][..], Vec::as_slice);
+                let of_dependencies = self.dependencies().members(self, position);
+                let computed = match &of_dependencies {
+                    Some(members) => members.as_slice(),
+                    None => self.computed.get(position).map_or(&[][..], Vec::as_slice),
+                };
                 write(self.kind, (id, raw), computed, &mut text);
                 ends.push(text.len());
             }

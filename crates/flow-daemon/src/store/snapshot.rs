@@ -263,6 +263,7 @@ impl Status {
         problems.append(std::mem::take(&mut epics.problems));
         problems.append(std::mem::take(&mut stories.problems));
         let (stories, epics) = (Records::new(text, &stories), Records::new(text, &epics));
+        stories.note_replaced(&mut problems);
         let declared = epics.len();
         let epics = with_undeclared(epics, &stories);
         let progress: Vec<Progress> = epics.ids().map(|id| progress(&stories, id)).collect();
@@ -320,6 +321,7 @@ impl Registry {
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut found.problems));
         let mut records = Records::new(text, &found);
+        records.note_replaced(&mut problems);
         if kind == Kind::Session {
             records = with_active(records);
         }

@@ -8,8 +8,24 @@ use super::one_of;
 use super::values::{self, GAP};
 
 const STORY: &[&str] = &[
-    "id", "title", "epic", "epicId", "epic_id", "status", "status", "owner", "owner", "points",
-    "active", "progress",
+    "id",
+    "title",
+    "epic",
+    "epicId",
+    "epic_id",
+    "status",
+    "status",
+    "owner",
+    "owner",
+    "points",
+    "active",
+    "progress",
+    "depends_on",
+    "depends_on",
+    "blockedBy",
+    "deps",
+    "ready",
+    "waits_for",
 ];
 const EPIC: &[&str] = &["id", "title", "status", "owner", "declared", "progress", "story_ids"];
 const SESSION: &[&str] = &["id", "branch", "status", "ended_at", "closed_at", "active", "story"];
@@ -26,6 +42,12 @@ const TASK: &[&str] = &[
     "agent_type",
     "subagent_type",
     "x",
+    "dependencies",
+    "dependsOn",
+    "blocked_by",
+    "blockedBy",
+    "ready",
+    "waits_for",
 ];
 
 /// `status.json`.

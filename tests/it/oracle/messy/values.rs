@@ -158,11 +158,29 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
         "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to" | "type" => {
             text(WORDS)
         }
+        "depends_on" | "deps" | "dependencies" | "dependsOn" | "blocked_by" | "blockedBy" => {
+            dependencies()
+        }
         "ended_at" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x", ""]),
         _ => return value(),
     };
     let null = Just("null".to_owned());
     prop_oneof![16 => fitting, 3 => null, 1 => scalar_or_empty(), 1 => numbers()].boxed()
+}
+
+/// What dependency fields hold: ids, one or several, reasons, or both.
+fn dependencies() -> BoxedStrategy<String> {
+    let reason = text(&[
+        "the legal team",
+        "procurement",
+        "2nd opinion",
+        "t1, t2",
+        "US-1,US-9,",
+        " t1 ",
+        ",",
+    ]);
+    let one = prop_oneof![6 => id(), 2 => reason, 1 => value()].boxed();
+    prop_oneof![1 => one.clone(), 2 => vec(one, 0..4).prop_map(|items| list(&items))].boxed()
 }
 
 fn scalar_or_empty() -> BoxedStrategy<String> {

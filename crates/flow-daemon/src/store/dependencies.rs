@@ -1,0 +1,170 @@
+//! What the records of a collection depend on: `ready`, `waits_for`, and what waits for what.
+//!
+//! The definitions are in [`crate::model::dependency`]; here they are applied to one state of a file.
+
+use crate::model::cycles;
+use crate::model::dependency::{self, Dependencies as Named};
+use crate::model::json;
+use crate::model::record::Kind;
+
+use super::postings::count_u32;
+use super::records::Records;
+
+/// The records that name dependencies.
+#[derive(Debug, Default)]
+pub struct Dependencies {
+    /// By position, ascending.
+    entries: Vec<Entry>,
+    /// The position of a record and that of one that depends on it, ascending.
+    needed_by: Vec<(u32, u32)>,
+}
+
+/// What one record depends on.
+#[derive(Debug)]
+pub struct Entry {
+    /// The position of the record.
+    pub position: u32,
+    /// What it depends on, in the order of the record; none where it gives reasons alone.
+    needs: Box<[Need]>,
+    /// The texts that are no ids.
+    pub reasons: Vec<String>,
+}
+
+/// One dependency.
+#[derive(Debug)]
+enum Need {
+    /// A record of the collection, by its position.
+    Known(u32),
+    /// An id that no record has.
+    Unknown(Box<str>),
+}
+
+impl Need {
+    /// The position of the record that is needed, where there is one.
+    fn known(&self) -> Option<u32> {
+        match self {
+            Self::Known(position) => Some(*position),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+impl Dependencies {
+    /// Reads the dependencies of the records at these positions, which must ascend.
+    pub(super) fn read(records: &Records, positions: &[u32]) -> Self {
+        let read = |position: &u32| {
+            let record = records.record(*position as usize)?;
+            let named = Named::read(&record, |id| records.position(id).is_some());
+            let need = |id: String| match records.position(&id) {
+                Some(position) => Need::Known(count_u32(position)),
+                None => Need::Unknown(id.into()),
+            };
+            let needs: Box<[Need]> = named.ids.into_iter().map(need).collect();
+            let is_empty = needs.is_empty() && named.reasons.is_empty();
+            (!is_empty).then_some(Entry { position: *position, needs, reasons: named.reasons })
+        };
+        let entries: Vec<Entry> = positions.iter().filter_map(read).collect();
+        let known = |entry: &Entry| {
+            let by = entry.position;
+            let known = entry.needs.iter().filter_map(Need::known).map(move |need| (need, by));
+            known.collect::<Vec<_>>()
+        };
+        let mut needed_by: Vec<(u32, u32)> = entries.iter().flat_map(known).collect();
+        needed_by.sort_unstable();
+        Self { entries, needed_by }
+    }
+
+    fn entry(&self, position: u32) -> Option<&Entry> {
+        let at = self.entries.binary_search_by_key(&position, |entry| entry.position).ok()?;
+        self.entries.get(at)
+    }
+
+    /// What the record at a position depends on; `None` where it names no dependency.
+    pub fn of(&self, position: u32) -> Option<&Entry> {
+        self.entry(position).filter(|entry| !entry.needs.is_empty())
+    }
+
+    /// The reasons that the record at a position gives, ids aside.
+    pub fn reasons(&self, position: u32) -> &[String] {
+        self.entry(position).map_or(&[], |entry| &entry.reasons)
+    }
+
+    /// The ids that the record at a position waits for: all that it depends on and that is not done.
+    pub fn waits_for<'a>(&'a self, records: &'a Records, position: u32) -> Vec<&'a str> {
+        let needs = self.entry(position).map_or(&[][..], |entry| &entry.needs);
+        let open = |need: &'a Need| match need {
+            Need::Known(position) if is_done(records, *position) => None,
+            Need::Known(position) => records.id(*position),
+            Need::Unknown(id) => Some(id.as_ref()),
+        };
+        needs.iter().filter_map(open).collect()
+    }
+
+    /// The computed members of the record at a position, as JSON without braces; `None` where it names no dependency.
+    pub fn members(&self, records: &Records, position: usize) -> Option<Vec<u8>> {
+        let position = count_u32(position);
+        self.of(position)?;
+        let waits_for = self.waits_for(records, position);
+        let is_ready = waits_for.is_empty() && is_open(records, position);
+        let mut text = format!("\"ready\":{is_ready},\"waits_for\":[").into_bytes();
+        for (at, id) in waits_for.into_iter().enumerate() {
+            if at > 0 {
+                text.push(b',');
+            }
+            json::write_string(id, &mut text);
+        }
+        text.push(b']');
+        Some(text)
+    }
+
+    /// The open records that wait for the record at a position, at most `most`, in the order of the file.
+    pub fn holds_up<'a>(&self, records: &'a Records, position: u32, most: usize) -> Vec<&'a str> {
+        let first = self.needed_by.partition_point(|(need, _)| *need < position);
+        let pairs = self.needed_by.get(first..).unwrap_or_default().iter();
+        let held = pairs.take_while(|(need, _)| *need == position).map(|(_, by)| *by);
+        let open = held.filter(|by| is_open(records, *by)).take(most);
+        open.filter_map(|by| records.id(by)).collect()
+    }
+
+    /// The cycles among open records: the ids of each, where each waits for the next ([`cycles::of`]).
+    pub fn cycles<'a>(&self, records: &'a Records) -> Vec<Vec<&'a str>> {
+        let open: Vec<&Entry> =
+            self.entries.iter().filter(|entry| is_open(records, entry.position)).collect();
+        let place = |position: &u32| open.binary_search_by_key(position, |entry| entry.position);
+        let needs = |entry: &&Entry| {
+            let known = entry.needs.iter().filter_map(Need::known);
+            known.filter_map(|need| place(&need).ok()).collect()
+        };
+        let needs: Vec<Vec<usize>> = open.iter().map(needs).collect();
+        let ids = |cycle: Vec<usize>| {
+            cycle.into_iter().filter_map(|at| records.id(open.get(at)?.position)).collect()
+        };
+        cycles::of(&needs).into_iter().map(ids).collect()
+    }
+}
+
+/// The field that says how far a record of this kind is.
+pub const fn status_field(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Task => "state",
+        _ => "status",
+    }
+}
+
+/// The statuses of which a record at `position` has one.
+fn has_status(records: &Records, position: u32, statuses: &[&str]) -> bool {
+    let Some(terms) = records.terms(status_field(records.kind())) else { return false };
+    let mut sets = statuses.iter().filter_map(|status| terms.get(status));
+    sets.any(|set| set.contains(position))
+}
+
+/// Whether the story or task at a position is done.
+pub fn is_done(records: &Records, position: u32) -> bool {
+    has_status(records, position, dependency::done(records.kind()))
+}
+
+/// Whether the story or task at a position still has to be done.
+pub fn is_open(records: &Records, position: u32) -> bool {
+    !is_done(records, position)
+        && !has_status(records, position, dependency::given_up(records.kind()))
+}

@@ -1,0 +1,84 @@
+//! Cycles among items that need each other. Pure, over places; no recursion, so that a long chain is no deep stack.
+
+use std::collections::HashMap;
+
+/// Cycles that share no item, such that without their items none is left. `needs` holds the places that each place
+/// needs. Each cycle begins at its smallest place and lists what needs the next; they come in the order of these.
+pub fn of(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut search =
+        Search { needs, is_alive: vec![true; needs.len()], is_done: vec![false; needs.len()] };
+    let mut cycles = Vec::new();
+    for start in 0..needs.len() {
+        while let Some(cycle) = search.cycle_from(start) {
+            for at in &cycle {
+                search.is_alive[*at] = false;
+            }
+            cycles.push(from_smallest(cycle));
+        }
+    }
+    cycles.sort_unstable();
+    cycles
+}
+
+struct Search<'a> {
+    needs: &'a [Vec<usize>],
+    /// In no cycle that was found.
+    is_alive: Vec<bool>,
+    /// Leads to no cycle; never will, since items only drop out.
+    is_done: Vec<bool>,
+}
+
+impl Search<'_> {
+    /// A cycle that a depth-first search from an item meets.
+    fn cycle_from(&mut self, start: usize) -> Option<Vec<usize>> {
+        if !self.is_alive[start] || self.is_done[start] {
+            return None;
+        }
+        // Each item on the path, and how many of its needs were followed.
+        let mut path = vec![(start, 0)];
+        let mut depth_of: HashMap<usize, usize> = HashMap::from([(start, 0)]);
+        while let Some((at, followed)) = path.last_mut() {
+            let Some(need) = self.needs[*at].get(*followed).copied() else {
+                self.is_done[*at] = true;
+                depth_of.remove(at);
+                path.pop();
+                continue;
+            };
+            *followed += 1;
+            if let Some(depth) = depth_of.get(&need) {
+                return Some(path[*depth..].iter().map(|(at, _)| *at).collect());
+            }
+            if self.is_alive[need] && !self.is_done[need] {
+                depth_of.insert(need, path.len());
+                path.push((need, 0));
+            }
+        }
+        None
+    }
+}
+
+fn from_smallest(mut cycle: Vec<usize>) -> Vec<usize> {
+    let smallest = cycle.iter().enumerate().min_by_key(|(_, at)| **at);
+    let depth = smallest.map_or(0, |(depth, _)| depth);
+    cycle.rotate_left(depth);
+    cycle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn cycles_share_no_item_and_leave_none() {
+        assert_eq!(of(&[vec![0]]), [vec![0]]);
+        assert_eq!(of(&[vec![1], vec![2], vec![0], vec![0]]), [vec![0, 1, 2]]);
+        assert_eq!(of(&[vec![1, 2], vec![0], vec![3], vec![2]]), [vec![0, 1], vec![2, 3]]);
+        assert_eq!(of(&[vec![1], vec![]]), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn a_cycle_of_a_hundred_thousand_is_no_deep_recursion() {
+        let needs: Vec<Vec<usize>> = (0..100_000).map(|at| vec![(at + 1) % 100_000]).collect();
+        assert_eq!(of(&needs)[0].len(), needs.len());
+    }
+}

@@ -1,0 +1,114 @@
+//! What messages of the log say to each other: which question an answer belongs to, and which block is lifted. The one
+//! definition for the API and for everything that reports. It reads no log.
+
+use std::collections::{HashMap, VecDeque};
+
+/// What a message does in an exchange, however its type is spelt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Part {
+    Question,
+    Answer,
+    Blocked,
+    Unblocked,
+}
+
+impl Part {
+    /// The part of a message with this type: compared without case, with `-`, space and `_` as one, and without a
+    /// leading `agent_`.
+    pub fn of(written: &str) -> Option<Self> {
+        let plain = written.trim().to_lowercase().replace(['-', ' '], "_");
+        match plain.strip_prefix("agent_").unwrap_or(&plain) {
+            "question" => Some(Self::Question),
+            "answer" => Some(Self::Answer),
+            "blocked" => Some(Self::Blocked),
+            "unblocked" => Some(Self::Unblocked),
+            _ => None,
+        }
+    }
+}
+
+/// Receivers that are everybody.
+const EVERYBODY: [&str; 4] = ["all", "everybody", "everyone", "*"];
+
+/// The one who a message is for; none where it is for everybody.
+pub fn receiver(to: Option<&str>) -> Option<&str> {
+    to.filter(|to| !EVERYBODY.contains(&to.to_lowercase().as_str()))
+}
+
+/// A question or an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'a> {
+    /// Which of the two; the other parts are passed over.
+    pub part: Part,
+    /// The story that it is about.
+    pub story: Option<&'a str>,
+    /// Its sender.
+    pub from: Option<&'a str>,
+    /// Its receiver ([`receiver`]).
+    pub to: Option<&'a str>,
+}
+
+/// About which story who asked whom (none: everybody).
+type Key<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
+
+/// The place of each question among `turns`, which are in the order of the log, and the place of its answer.
+///
+/// An answer to the asker about the same story, from the one who was asked (from anybody else, where everybody was),
+/// answers the oldest question between the two that is still open. A question or an answer without a sender matches
+/// nothing.
+pub fn answers(turns: &[Turn<'_>]) -> Vec<(usize, Option<usize>)> {
+    let mut found: Vec<(usize, Option<usize>)> = Vec::new();
+    let mut open: HashMap<Key<'_>, VecDeque<usize>> = HashMap::new();
+    for (at, turn) in turns.iter().enumerate() {
+        match (turn.part, turn.from, turn.to) {
+            (Part::Question, from, to) => {
+                if let Some(from) = from {
+                    open.entry((turn.story, from, to)).or_default().push_back(found.len());
+                }
+                found.push((at, None));
+            }
+            (Part::Answer, Some(from), Some(to)) => {
+                let to_one = Some((turn.story, to, Some(from)));
+                let to_all = (from != to).then_some((turn.story, to, None));
+                let oldest = |key: &Key<'_>| open.get(key)?.front().copied();
+                let keys = [to_one, to_all].into_iter().flatten();
+                let fronts = keys.filter_map(|key| Some((oldest(&key)?, key)));
+                if let Some((question, key)) = fronts.min_by_key(|(question, _)| *question) {
+                    open.entry(key).or_default().pop_front();
+                    found[question].1 = Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(text: &'static str) -> Turn<'static> {
+        let mut words = text.split(' ');
+        let part = Part::of(words.next().unwrap()).unwrap();
+        let mut word = || words.next().filter(|word| *word != "-");
+        Turn { part, story: word(), from: word(), to: receiver(word()) }
+    }
+
+    #[track_caller]
+    fn check(turns: &[&'static str], expect: &[(usize, Option<usize>)]) {
+        let turns: Vec<Turn<'_>> = turns.iter().map(|text| turn(text)).collect();
+        assert_eq!(answers(&turns), expect);
+    }
+
+    #[test]
+    fn an_answer_belongs_to_the_oldest_open_question_between_the_two() {
+        check(&["question S a b", "question S a b", "answer S b a"], &[(0, Some(2)), (1, None)]);
+        check(&["question S a b", "answer S c a", "answer T b a"], &[(0, None)]);
+        check(&["Agent-Question S a ALL", "answer S c a"], &[(0, Some(1))]);
+        check(&["question S a all", "answer S a a"], &[(0, None)]);
+        check(&["question S - b", "answer S b -", "unblocked S b a"], &[(0, None)]);
+        check(&["question - a *", "question - a b", "answer - b a"], &[(0, Some(2)), (1, None)]);
+    }
+}
