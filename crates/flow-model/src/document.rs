@@ -241,7 +241,7 @@ fn spelled<'a>(kind: Kind, field: &str, raw: &'a str) -> Option<Cow<'a, str>> {
 }
 
 /// A session is active until its status or one of its two times says that it has ended.
-fn is_active(record: &Record<'_>) -> bool {
+pub fn is_active(record: &Record<'_>) -> bool {
     let is_given = |name| record.member(name).is_some_and(is_text_or_number);
     let has_ended =
         record.word("status").is_some_and(|status| record::is_ended(&record::status(&status)));

@@ -89,6 +89,25 @@ impl Kind {
     }
 }
 
+/// Where a message has its text.
+const MESSAGE_TEXT: &[&str] = &[
+    "message",
+    "text",
+    "finding",
+    "summary",
+    "content",
+    "body",
+    "note",
+    "question",
+    "answer",
+    "reason",
+    "description",
+    "error",
+    "details",
+    "event",
+    "gate",
+];
+
 /// A record's members, each once.
 #[derive(Debug)]
 pub struct Record<'a> {
@@ -146,6 +165,26 @@ impl<'a> Record<'a> {
     /// The same as a word to compare and count by.
     pub fn word(&self, name: &str) -> Option<Cow<'a, str>> {
         self.field(name).and_then(|raw| json::word_with(raw, self.escapes))
+    }
+
+    /// The first of several members that is text and not blank, without white space around it.
+    pub fn text(&self, names: &[&str]) -> Option<String> {
+        let text = |name: &&str| {
+            let raw = self.member(name).filter(|raw| raw.starts_with('"'))?;
+            let text = json::string(raw).ok()?.trim().to_owned();
+            Some(text).filter(|text| !text.is_empty())
+        };
+        names.iter().find_map(text)
+    }
+
+    /// What people call it; none where it says no more than its id.
+    pub fn title(&self) -> Option<String> {
+        self.text(match self.kind {
+            Kind::Story | Kind::Epic => &["title", "name"],
+            Kind::Task => &["description", "title", "name"],
+            Kind::Session => &["nickname", "name"],
+            Kind::Message => MESSAGE_TEXT,
+        })
     }
 
     /// The own members that a computed one replaces.

@@ -18,6 +18,10 @@ pub mod compare;
 pub mod tail;
 pub mod dependencies;
 pub mod records;
+pub mod differences;
+pub mod activity;
+pub mod lock_files;
+pub mod history;
 pub mod snapshot;
 pub mod metrics;
 pub mod publish;
@@ -39,6 +43,7 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 
 use disk::{Disk, RealDisk};
+use lock_files::LockFiles;
 use owner::{Mark, Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
@@ -177,6 +182,7 @@ impl Store {
                 Scope::Nothing => Writers::default(),
                 Scope::Folders | Scope::Files => Writers::native(),
             },
+            lock_files: LockFiles::new(project),
         };
         // The first load is the caller's own wait; from then on the thread looks.
         owner.begin();
@@ -199,6 +205,7 @@ impl Store {
             mark: Mark::default(),
             waiting: Vec::new(),
             writers: Writers::default(),
+            lock_files: LockFiles::new(project),
         };
         owner.begin();
         owner.publisher.reader()

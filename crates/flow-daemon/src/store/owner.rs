@@ -19,6 +19,8 @@ use crate::project::{Project, Source};
 use super::Clock;
 use super::disk::Disk;
 use super::follow::{Content, Follower, Urgency};
+use super::history;
+use super::lock_files::LockFiles;
 use super::publish::Publisher;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
 use super::watch::{Report, Watch};
@@ -71,6 +73,7 @@ pub(super) struct Owner {
     pub(super) mark: Mark,
     pub(super) waiting: Vec<oneshot::Sender<u64>>,
     pub(super) writers: Writers,
+    pub(super) lock_files: LockFiles,
 }
 
 /// What a turn has to do.
@@ -148,9 +151,12 @@ impl Owner {
             changed |= self.look(at, turn.urgency, &mut next);
         }
         next.watcher = self.watch.mode();
+        let now = self.clock.now();
+        changed |= self.lock_files.look(self.disk.as_ref(), now.instant, &mut next);
         if changed || next.watcher != before.watcher || next.generation == 0 {
             next.generation += 1;
             next.prepared = Arc::default();
+            history::advance(&before, &mut next, now.wall);
             self.publisher.publish(next);
         } else {
             self.publisher.free_unread();

@@ -143,6 +143,11 @@ impl Records {
         }
     }
 
+    /// The id at a position of any size.
+    pub fn id_at(&self, position: usize) -> Option<&str> {
+        self.places.get_index(position).map(|(id, _)| id.as_ref())
+    }
+
     /// The position of an id.
     pub fn position(&self, id: &str) -> Option<usize> {
         self.places.get_index_of(id)

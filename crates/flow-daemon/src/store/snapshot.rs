@@ -14,6 +14,7 @@ use crate::model::problem::Problems;
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
+use super::history::History;
 use super::log::Log;
 use super::records::Records;
 use super::tail::Reading;
@@ -181,6 +182,8 @@ pub struct Snapshot {
     pub bus: Arc<Bus>,
     /// The bodies of the metrics and of the problems, which are of all parts.
     pub prepared: Arc<[Cell; 2]>,
+    /// What changed up to this one.
+    pub history: History,
 }
 
 /// How changes are noticed.
@@ -205,6 +208,7 @@ impl Snapshot {
             tasks: Arc::new(Registry::missing(Kind::Task)),
             bus: Arc::default(),
             prepared: Arc::default(),
+            history: History::new(),
         }
     }
 

@@ -1,0 +1,140 @@
+//! Which active sessions have a lock file that names a process that has ended.
+//!
+//! Writers keep ended sessions on record as active, and beside the registry a file `<id>.lock` with a line `pid=NUMBER`.
+//! The owner of the state reads these files, now and then and within limits; a request opens none.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+
+use crate::project::{Project, Source};
+
+use super::disk::Disk;
+use super::locate;
+use super::records::Records;
+use super::snapshot::{Snapshot, Stamp};
+
+/// How often the lock files are read where no session changed.
+const EVERY: Duration = Duration::from_secs(5);
+/// Active sessions whose lock files are read at a time: the last of the file, which are the newest.
+pub const READ: usize = 256;
+/// Bytes of a lock file that are read; the known ones have 30.
+const BYTES: u64 = 1024;
+/// Longest id whose lock file is looked for, in bytes: what a file name may have.
+const NAME: usize = 240;
+
+/// A session whose process has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedProcess {
+    /// The id of the session.
+    pub session: Box<str>,
+    /// The process that its lock file names.
+    pub pid: i32,
+}
+
+/// Reads the lock files beside a registry.
+#[derive(Debug)]
+pub struct LockFiles {
+    root: PathBuf,
+    candidates: Vec<PathBuf>,
+    /// When they were read last, and for which sessions.
+    last: Option<(Instant, Stamp)>,
+}
+
+impl LockFiles {
+    /// The lock files of a project.
+    pub fn new(project: &Project) -> Self {
+        Self {
+            root: project.root().to_path_buf(),
+            candidates: project.files(Source::Sessions).to_vec(),
+            last: None,
+        }
+    }
+
+    /// Reads the lock files where that is due. Gives whether the sessions whose process has ended are others now.
+    pub fn look(&mut self, disk: &dyn Disk, now: Instant, next: &mut Snapshot) -> bool {
+        let stamp = next.sessions.stamp;
+        let is_due =
+            |(at, of): (Instant, Stamp)| of != stamp || now.saturating_duration_since(at) >= EVERY;
+        if !self.last.is_none_or(is_due) {
+            return false;
+        }
+        self.last = Some((now, stamp));
+        let ended = self.ended(disk, &next.sessions.records);
+        let is_other = *next.history.ended != ended;
+        if is_other {
+            next.history.ended = Arc::new(ended);
+        }
+        is_other
+    }
+
+    fn ended(&self, disk: &dyn Disk, sessions: &Records) -> Vec<EndedProcess> {
+        let active = sessions.terms("active").and_then(|terms| terms.get("true"));
+        let Some(active) = active.filter(|active| !active.is_empty()) else { return Vec::new() };
+        let Some(folder) = self.folder(disk) else { return Vec::new() };
+        let positions = sessions.positions(Some(active));
+        let newest = positions.iter().skip(positions.len().saturating_sub(READ));
+        let ids = newest.filter_map(|position| sessions.id(*position));
+        let ended = ids.filter(|id| is_file_name(id)).filter_map(|id| {
+            let text = disk.read_small(&folder.join(format!("{id}.lock")), BYTES).ok()?;
+            let pid = process(&text)?;
+            has_ended(pid).then(|| EndedProcess { session: id.into(), pid })
+        });
+        ended.collect()
+    }
+
+    /// The folder of the registry, where it is one that may be read.
+    fn folder(&self, disk: &dyn Disk) -> Option<PathBuf> {
+        let place = locate::find(disk, &self.root, &self.candidates).ok()??;
+        let real = locate::resolve(disk, &self.root, &place.path).ok()??;
+        real.parent().map(Path::to_path_buf)
+    }
+}
+
+/// Whether an id can be a part of a file's name, and leads to no other folder.
+fn is_file_name(id: &str) -> bool {
+    !id.is_empty() && id.len() <= NAME && !id.contains(['/', '\0'])
+}
+
+/// The process that a lock file names.
+fn process(text: &str) -> Option<i32> {
+    let number = text.lines().find_map(|line| line.trim().strip_prefix("pid="))?;
+    number.trim().parse().ok().filter(|pid| *pid > 0)
+}
+
+/// Whether there is no process of this number. One of another user is there.
+fn has_ended(pid: i32) -> bool {
+    kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_file_names_a_process() {
+        assert_eq!(process("pid=12345\nstarted=1706825600\n"), Some(12345));
+        assert_eq!(process("started=1\r\n pid= 7 \r\n"), Some(7));
+        for text in ["", "12345", "pid=", "pid=-1", "pid=0", "pid=99999999999", "mypid=1"] {
+            assert_eq!(process(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_id_leads_to_no_other_folder() {
+        assert!(is_file_name("1") && is_file_name(".."), "..lock is a name like any other");
+        for id in ["", "a/b", "../x", "/etc/x", "a\0b"] {
+            assert!(!is_file_name(id), "{id:?}");
+        }
+    }
+
+    #[test]
+    fn this_process_has_not_ended() {
+        assert!(!has_ended(i32::try_from(std::process::id()).unwrap()));
+        assert!(!has_ended(1), "a process of another user is there");
+    }
+}
