@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the daemon and of the command line. Each may name only itself and those before it.
-const LAYERS: [&str; 10] =
-    ["error", "project", "model", "routes", "store", "web", "control", "daemon", "skill", "cli"];
+const LAYERS: [&str; 11] = [
+    "error", "project", "model", "routes", "store", "derived", "web", "control", "daemon", "skill",
+    "cli",
+];
 /// Folders of Rust sources.
 const ROOTS: [&str; 4] = ["src", "crates/flow-model", "crates/flow-daemon", "crates/flow-skills"];
 /// Crates that one file alone knows.

@@ -3,7 +3,7 @@
 //! Data flows one way: files on disk → [`store`] (watch, load, tail, snapshot, publish) → [`web`] → reply, and
 //! `control::client` → `control::server` → [`daemon`] for start, status and stop.
 //!
-//! Each module may name only those before it in this list: [`error`], [`project`], [`routes`], [`store`], [`web`],
+//! Each module may name only those before it in this list: [`error`], [`project`], [`routes`], [`store`], [`derived`], [`web`],
 //! [`control`], [`daemon`]. `web` and `control` do not name each other. `tests/it/tidy.rs` checks this.
 
 pub use flow_model as model;
@@ -12,6 +12,7 @@ pub mod error;
 pub mod project;
 pub mod routes;
 pub mod store;
+pub mod derived;
 pub mod web;
 pub mod control;
 pub mod daemon;

@@ -105,6 +105,12 @@ fn zone_offset(zone: &[u8]) -> Option<i32> {
     }
 }
 
+/// A parsed time ([`parse`]) as [`format`] writes it.
+pub fn format_nanoseconds(nanoseconds: i64) -> String {
+    let stamp = Timestamp::from_nanosecond(nanoseconds.into()).unwrap_or_default();
+    format!("{stamp:.3}")
+}
+
 /// RFC 3339 in UTC with milliseconds. A time that the calendar cannot show is shown as 1970.
 pub fn format(time: SystemTime) -> String {
     let stamp = Timestamp::try_from(time).unwrap_or_default();

@@ -22,6 +22,7 @@ pub mod differences;
 pub mod activity;
 pub mod lock_files;
 pub mod history;
+pub mod memo;
 pub mod snapshot;
 pub mod metrics;
 pub mod publish;

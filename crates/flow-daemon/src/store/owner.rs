@@ -156,6 +156,8 @@ impl Owner {
         if changed || next.watcher != before.watcher || next.generation == 0 {
             next.generation += 1;
             next.prepared = Arc::default();
+            next.agents = Arc::default();
+            next.memo = Arc::default();
             history::advance(&before, &mut next, now.wall);
             self.publisher.publish(next);
         } else {

@@ -60,6 +60,17 @@ impl Postings {
         }
     }
 
+    /// The last position in the set.
+    pub fn last(&self) -> Option<u32> {
+        match self {
+            Self::List(list) => list.last().copied(),
+            Self::Bits(bits, _) => {
+                let at = bits.iter().rposition(|word| *word != 0)?;
+                Some(count_u32(at) * 64 + 63 - bits.get(at)?.leading_zeros())
+            }
+        }
+    }
+
     /// The bitmap, where it is one.
     pub fn bits(&self) -> Option<&[u64]> {
         match self {
@@ -105,7 +116,7 @@ fn count_bits(bits: &[u64]) -> u32 {
 }
 
 /// Runs are at most 2^32 records long; a position is never beyond.
-pub(super) fn count_u32(count: usize) -> u32 {
+pub fn count_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

@@ -16,6 +16,7 @@ use crate::project::Source;
 
 use super::history::History;
 use super::log::Log;
+use super::memo::Memo;
 use super::records::Records;
 use super::tail::Reading;
 
@@ -161,6 +162,8 @@ pub struct Bus {
     pub left_out: u64,
     /// The body of the first page.
     pub prepared: Cell,
+    /// What a later layer computes of the messages.
+    pub memo: Memo,
 }
 
 /// The state at one moment.
@@ -184,6 +187,10 @@ pub struct Snapshot {
     pub prepared: Arc<[Cell; 2]>,
     /// What changed up to this one.
     pub history: History,
+    /// The body of the list of agents, which is of all parts.
+    pub agents: Arc<Cell>,
+    /// What a later layer computes of the whole.
+    pub memo: Arc<Memo>,
 }
 
 /// How changes are noticed.
@@ -209,6 +216,8 @@ impl Snapshot {
             bus: Arc::default(),
             prepared: Arc::default(),
             history: History::new(),
+            agents: Arc::default(),
+            memo: Arc::default(),
         }
     }
 
@@ -353,6 +362,7 @@ impl Bus {
             problems: reading.problems,
             left_out: reading.left_out,
             prepared: Cell::new(),
+            memo: Memo::default(),
         }
     }
 }

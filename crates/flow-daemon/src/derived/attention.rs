@@ -1,0 +1,308 @@
+//! What needs somebody: failed and blocked work, open questions, sessions that are silent or gone, lost records, files
+//! that cannot be read, and cycles.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::model::time;
+use crate::project::Source;
+use crate::store::Snapshot;
+use crate::store::activity::{Collection, Vanished};
+
+use super::conversation::{Conversation, Message};
+use super::records;
+use super::sessions::ActiveSession;
+
+/// Items of one kind that are listed; all are counted.
+pub const LISTED: usize = 1_000;
+/// How long a vanished record is listed.
+const LOST_FOR: Duration = Duration::from_hours(1);
+/// Ids of a cycle in its title.
+const IN_TITLE: usize = 20;
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "docs/api.md says what each is")]
+pub enum Kind {
+    TaskFailed,
+    TaskBlocked,
+    StoryBlocked,
+    QuestionUnanswered,
+    SessionSilent,
+    SessionGone,
+    RecordVanished,
+    SourceDegraded,
+    DependencyCycle,
+}
+
+impl Kind {
+    /// All, in the order in which items are listed.
+    pub const ALL: [Self; 9] = [
+        Self::TaskFailed,
+        Self::TaskBlocked,
+        Self::StoryBlocked,
+        Self::QuestionUnanswered,
+        Self::SessionSilent,
+        Self::SessionGone,
+        Self::RecordVanished,
+        Self::SourceDegraded,
+        Self::DependencyCycle,
+    ];
+    /// Their names, in the same order.
+    pub const NAMES: [&'static str; 9] = [
+        "task_failed",
+        "task_blocked",
+        "story_blocked",
+        "question_unanswered",
+        "session_silent",
+        "session_gone",
+        "record_vanished",
+        "source_degraded",
+        "dependency_cycle",
+    ];
+
+    /// As the API has it.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// Something that needs somebody.
+#[derive(Debug, Clone, Serialize)]
+pub struct Item {
+    /// What it is.
+    pub kind: Kind,
+    /// The record in its source; none for a message.
+    pub id: Option<String>,
+    /// What people call it.
+    pub title: Option<String>,
+    /// Why it needs somebody, for people.
+    pub reason: String,
+    /// Since when, RFC 3339 in UTC.
+    pub since: Option<String>,
+    /// The file that says so.
+    pub source: &'static str,
+    /// Who it concerns.
+    pub agent: Option<String>,
+    /// The members of its kind.
+    #[serde(flatten)]
+    pub details: Details,
+}
+
+/// The members that only items of some kinds have.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+#[allow(missing_docs, reason = "docs/api.md says what each is")]
+pub enum Details {
+    OfStory { story_id: Option<String> },
+    Blocked { story_id: Option<String>, waits_for: Vec<String>, holds_up: Vec<String> },
+    BlockedStory { waits_for: Vec<String>, holds_up: Vec<String> },
+    Question { from: Option<String>, to: Option<String>, story_id: Option<String> },
+    Gone { story_id: Option<String>, pid: i32 },
+    Vanished { collection: &'static str },
+    Degraded { state: &'static str },
+    Cycle { collection: &'static str, ids: Vec<String> },
+}
+
+/// What needs somebody at one moment.
+#[derive(Debug)]
+pub struct Attention {
+    /// At most [`LISTED`] of each kind.
+    pub items: Vec<Item>,
+    /// How many there are of each kind, in the order of [`Kind::ALL`].
+    pub counts: IndexMap<&'static str, usize>,
+}
+
+/// What does not depend on the time, computed once for each snapshot.
+#[derive(Debug)]
+struct Lasting {
+    /// Items of each kind in the order of [`Kind::ALL`], at most [`LISTED`], and how many there are.
+    items: [(Vec<Item>, usize); 9],
+    /// The active sessions whose process is not known to have ended.
+    sessions: Vec<ActiveSession>,
+}
+
+impl Attention {
+    /// What needs somebody now, where active sessions count as silent after so long without a sign of life.
+    pub fn at(snapshot: &Snapshot, now: SystemTime, silent_after: Duration) -> Self {
+        let lasting = snapshot.memo.get_or_compute(|| Lasting::of(snapshot));
+        let mut counts: IndexMap<&'static str, usize> = IndexMap::from([("total", 0)]);
+        let mut items = Vec::new();
+        for kind in Kind::ALL {
+            let (of_kind, count) = match kind {
+                Kind::SessionSilent => listed(silent(&lasting.sessions, now, silent_after)),
+                Kind::RecordVanished => listed(lost(snapshot, now)),
+                _ => lasting.items[kind as usize].clone(),
+            };
+            counts.insert(kind.name(), count);
+            items.extend(of_kind);
+        }
+        let total = counts.values().sum();
+        counts.insert("total", total);
+        Self { items, counts }
+    }
+}
+
+/// The first of them, and how many there are.
+fn listed(items: impl Iterator<Item = Item>) -> (Vec<Item>, usize) {
+    let mut kept = Vec::new();
+    let mut count = 0;
+    for item in items {
+        count += 1;
+        if kept.len() < LISTED {
+            kept.push(item);
+        }
+    }
+    (kept, count)
+}
+
+impl Lasting {
+    fn of(snapshot: &Snapshot) -> Self {
+        let conversation = Conversation::of(snapshot);
+        let mut items: [(Vec<Item>, usize); 9] = Default::default();
+        items[Kind::TaskFailed as usize] = records::failed_tasks(snapshot);
+        items[Kind::TaskBlocked as usize] = records::blocked_tasks(snapshot);
+        items[Kind::StoryBlocked as usize] = records::blocked_stories(snapshot, &conversation);
+        items[Kind::QuestionUnanswered as usize] = listed(conversation.open.iter().map(unanswered));
+        items[Kind::SourceDegraded as usize] = listed(degraded(snapshot));
+        items[Kind::DependencyCycle as usize] = listed(cycles(snapshot).into_iter());
+        let (gone, sessions) = gone(snapshot);
+        items[Kind::SessionGone as usize] = listed(gone.into_iter());
+        Self { items, sessions }
+    }
+}
+
+fn unanswered(question: &Message) -> Item {
+    let asker = question.from.clone().unwrap_or_default();
+    let asked = question.to.as_deref().unwrap_or("nobody");
+    let has = if question.to.is_some() { "has not" } else { "has" };
+    Item {
+        kind: Kind::QuestionUnanswered,
+        id: None,
+        title: question.text.clone(),
+        reason: format!("{asked} {has} answered {asker}"),
+        since: question.at.map(time::format_nanoseconds),
+        source: Source::Bus.name(),
+        agent: question.from.clone(),
+        details: Details::Question {
+            from: question.from.clone(),
+            to: question.to.clone(),
+            story_id: question.story.clone(),
+        },
+    }
+}
+
+fn session_item(kind: Kind, session: &ActiveSession, reason: String, details: Details) -> Item {
+    Item {
+        kind,
+        id: Some(session.id.clone()),
+        title: session.title.clone(),
+        reason,
+        since: session.seen_at.map(time::format_nanoseconds),
+        source: Source::Sessions.name(),
+        agent: Some(session.agent.clone()),
+        details,
+    }
+}
+
+/// The sessions whose process has ended, and the others.
+fn gone(snapshot: &Snapshot) -> (Vec<Item>, Vec<ActiveSession>) {
+    let (mut gone, mut others) = (Vec::new(), Vec::new());
+    for session in ActiveSession::all(snapshot) {
+        let ended = &snapshot.history.ended;
+        match ended.iter().find(|ended| *ended.session == *session.id) {
+            None => others.push(session),
+            Some(process) => {
+                let pid = process.pid;
+                let reason = format!("on record as active, but its process {pid} has ended");
+                let details = Details::Gone { story_id: session.story.clone(), pid };
+                gone.push(session_item(Kind::SessionGone, &session, reason, details));
+            }
+        }
+    }
+    (gone, others)
+}
+
+fn silent(
+    sessions: &[ActiveSession],
+    now: SystemTime,
+    after: Duration,
+) -> impl Iterator<Item = Item> {
+    let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let before = i64::try_from(now.saturating_sub(after).as_nanos()).unwrap_or(i64::MAX);
+    let is_silent = move |session: &&ActiveSession| session.seen_at.is_some_and(|at| at < before);
+    sessions.iter().filter(is_silent).map(|session| {
+        let details = Details::OfStory { story_id: session.story.clone() };
+        let reason = "active, but without a sign of life".to_owned();
+        session_item(Kind::SessionSilent, session, reason, details)
+    })
+}
+
+fn lost(snapshot: &Snapshot, now: SystemTime) -> impl Iterator<Item = Item> {
+    let is_recent = move |gone: &&Vanished| {
+        now.duration_since(gone.at).is_ok_and(|age| age <= LOST_FOR) || gone.at > now
+    };
+    snapshot.history.activity.vanished().filter(is_recent).map(|gone| {
+        let status = gone.status.as_deref().unwrap_or("without a status");
+        let source =
+            if gone.collection == Collection::Tasks { Source::Tasks } else { Source::Status };
+        Item {
+            kind: Kind::RecordVanished,
+            id: Some(gone.id.clone().into()),
+            title: gone.title.clone(),
+            reason: format!("it was {status} and is no longer in its file"),
+            since: Some(time::format(gone.at)),
+            source: source.name(),
+            agent: gone.agent.clone(),
+            details: Details::Vanished { collection: gone.collection.name() },
+        }
+    })
+}
+
+fn degraded(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
+    let all = Source::ALL.into_iter().map(|source| (source, &snapshot.health[source.index()]));
+    all.filter(|(_, health)| health.state.is_degraded()).map(|(source, health)| Item {
+        kind: Kind::SourceDegraded,
+        id: Some(source.name().to_owned()),
+        title: Some(health.path.clone()),
+        reason: health.last_error.clone().unwrap_or_else(|| health.state.name().to_owned()),
+        since: snapshot.history.degraded_since[source.index()].map(time::format),
+        source: source.name(),
+        agent: None,
+        details: Details::Degraded { state: health.state.name() },
+    })
+}
+
+fn cycles(snapshot: &Snapshot) -> Vec<Item> {
+    let stories = (Collection::Stories, Source::Status, &snapshot.status.stories);
+    let tasks = (Collection::Tasks, Source::Tasks, &snapshot.tasks.records);
+    let mut found = Vec::new();
+    for (collection, source, records) in [stories, tasks] {
+        for cycle in records.dependencies().cycles(records) {
+            let ids: Vec<String> = cycle.into_iter().map(str::to_owned).collect();
+            found.push(cycle_item(collection, source, ids));
+        }
+    }
+    found
+}
+
+fn cycle_item(collection: Collection, source: Source, ids: Vec<String>) -> Item {
+    let mut named: Vec<&str> = ids.iter().map(String::as_str).take(IN_TITLE).collect();
+    named.push(if ids.len() > IN_TITLE { "…" } else { ids.first().map_or("", String::as_str) });
+    Item {
+        kind: Kind::DependencyCycle,
+        id: ids.first().cloned(),
+        title: Some(named.join(" → ")),
+        reason: match ids.len() {
+            1 => "it waits for itself".to_owned(),
+            count => format!("{count} {} wait for each other", collection.name()),
+        },
+        since: None,
+        source: source.name(),
+        agent: None,
+        details: Details::Cycle { collection: collection.name(), ids },
+    }
+}

@@ -1,0 +1,200 @@
+//! What the newest messages say: which questions are open, which story is blocked, and what each agent said last.
+//!
+//! Only messages of these types, and the last of each sender, are read; the log's indexes find them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::model::bus::FIELDS;
+use crate::model::exchange::{self, Part, Turn};
+use crate::model::record::{Kind, Record};
+use crate::model::time::{self, Edge};
+use crate::store::chunk::Chunk;
+use crate::store::postings::count_u32;
+use crate::store::snapshot::{Bus, Snapshot};
+use crate::store::terms::Terms;
+
+use super::excerpt;
+
+/// How many messages are looked at, the newest of the log.
+pub const SEARCHED: usize = 10_000;
+
+/// A message, read.
+#[derive(Debug)]
+pub struct Message {
+    /// Its type as written.
+    pub kind: Option<String>,
+    /// Its sender.
+    pub from: Option<String>,
+    /// Its receiver; none where it is for everybody.
+    pub to: Option<String>,
+    /// The story that it is about.
+    pub story: Option<String>,
+    /// Its time as written.
+    pub written: Option<String>,
+    /// Its time in nanoseconds since 1970.
+    pub at: Option<i64>,
+    /// Its text on one line, cut where it is long.
+    pub text: Option<String>,
+}
+
+/// What the newest messages say.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    /// Questions without an answer, in the order of the log; each has a sender.
+    pub open: Vec<Message>,
+    /// The last message about each story that says that it is blocked, unless a later one takes it back.
+    pub blocked: HashMap<String, Message>,
+    /// The last message of each sender.
+    pub last: IndexMap<String, Message>,
+    /// Everybody who a message is for.
+    pub receivers: IndexSet<String>,
+}
+
+impl Conversation {
+    /// What the newest messages of a snapshot say, computed at most once for each state of the log.
+    pub fn of(snapshot: &Snapshot) -> Arc<Self> {
+        let bus = &snapshot.bus;
+        bus.memo.get_or_compute(|| Self::read(bus))
+    }
+
+    fn read(bus: &Bus) -> Self {
+        let mut parts: Vec<(Part, Message)> = Vec::new();
+        let mut found = Self::default();
+        for part in newest(bus) {
+            parts.extend(part.of_parts());
+            for message in part.last_of_each_sender() {
+                let Some(from) = message.from.clone() else { continue };
+                // A later run may hold a later message of the same sender.
+                found.last.shift_remove(&from);
+                found.last.insert(from, message);
+            }
+            found.receivers.extend(part.receivers());
+        }
+        let is_one = |name: &String| exchange::receiver(Some(name)).is_some();
+        found.receivers.retain(is_one);
+        found.settle(parts);
+        found
+    }
+
+    /// Takes over what is still open of these messages, which are in the order of the log.
+    fn settle(&mut self, parts: Vec<(Part, Message)>) {
+        let turns: Vec<(usize, Option<usize>)> = {
+            let turns: Vec<Turn<'_>> =
+                parts.iter().map(|(part, message)| message.turn(*part)).collect();
+            exchange::answers(&turns)
+        };
+        let open: IndexSet<usize> =
+            turns.iter().filter(|(_, answer)| answer.is_none()).map(|(at, _)| *at).collect();
+        for (at, (part, message)) in parts.into_iter().enumerate() {
+            match (part, &message.story) {
+                (Part::Question, _) if open.contains(&at) && message.from.is_some() => {
+                    self.open.push(message);
+                }
+                (Part::Blocked, Some(story)) => drop(self.blocked.insert(story.clone(), message)),
+                (Part::Unblocked, Some(story)) => drop(self.blocked.remove(story)),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Message {
+    fn turn(&self, part: Part) -> Turn<'_> {
+        Turn {
+            part,
+            story: self.story.as_deref(),
+            from: self.from.as_deref(),
+            to: self.to.as_deref(),
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let record = Record::read(Kind::Message, text).ok()?;
+        let word = |name: &str| {
+            record.word(name).map(std::borrow::Cow::into_owned).filter(|word| !word.is_empty())
+        };
+        let written = word("timestamp");
+        let to = word("to");
+        Some(Self {
+            kind: word("type"),
+            from: word("from"),
+            to: exchange::receiver(to.as_deref()).map(str::to_owned),
+            story: word("story_id"),
+            at: written.as_deref().and_then(|text| time::parse(text, Edge::Start)),
+            written,
+            text: record.title().as_deref().and_then(excerpt),
+        })
+    }
+}
+
+/// The end of a run of messages.
+struct Tail<'a> {
+    chunk: &'a Chunk,
+    /// The first position that counts.
+    from: u32,
+}
+
+/// The newest messages of a log, oldest first.
+fn newest(bus: &Bus) -> Vec<Tail<'_>> {
+    let mut left = SEARCHED;
+    let mut tails = Vec::new();
+    for chunk in bus.log.chunks().rev() {
+        if left == 0 {
+            break;
+        }
+        let taken = chunk.len().min(left);
+        left -= taken;
+        tails.push(Tail { chunk, from: count_u32(chunk.len() - taken) });
+    }
+    tails.reverse();
+    tails
+}
+
+impl<'a> Tail<'a> {
+    fn terms(&self, field: &str) -> Option<&'a Terms> {
+        let at = FIELDS.iter().position(|known| *known == field)?;
+        self.chunk.terms().get(at)
+    }
+
+    fn message(&self, position: u32) -> Option<Message> {
+        Message::read(self.chunk.message(position).0)
+    }
+
+    /// The values of a field that a message has, and the last position of each.
+    fn values(&self, field: &str) -> impl Iterator<Item = (&'a str, u32)> {
+        let from = self.from;
+        let terms = self.terms(field);
+        let named = terms.into_iter().flat_map(Terms::values).filter(|value| !value.is_empty());
+        let last = move |value: &'a str| Some((value, terms?.get(value)?.last()?));
+        named.filter_map(last).filter(move |(_, last)| *last >= from)
+    }
+
+    /// The messages that have a part in an exchange, in order.
+    fn of_parts(&self) -> Vec<(Part, Message)> {
+        let mut positions: Vec<(u32, Part)> = Vec::new();
+        for (kind, _) in self.values("type") {
+            let Some(part) = Part::of(kind) else { continue };
+            let Some(set) = self.terms("type").and_then(|terms| terms.get(kind)) else { continue };
+            let mut of_kind = Vec::with_capacity(set.len());
+            set.append_to(0, &mut of_kind);
+            positions.extend(
+                of_kind.into_iter().filter(|at| *at >= self.from).map(|position| (position, part)),
+            );
+        }
+        positions.sort_unstable_by_key(|(position, _)| *position);
+        positions.into_iter().filter_map(|(at, part)| Some((part, self.message(at)?))).collect()
+    }
+
+    fn last_of_each_sender(&self) -> Vec<Message> {
+        let mut last: Vec<u32> = self.values("from").map(|(_, last)| last).collect();
+        last.sort_unstable();
+        last.into_iter().filter_map(|position| self.message(position)).collect()
+    }
+
+    fn receivers(&self) -> impl Iterator<Item = String> {
+        self.values("to").map(|(value, _)| value.to_owned())
+    }
+}

@@ -1,0 +1,167 @@
+//! Failed and blocked tasks and stories as items of attention: why, since when, and what they hold up.
+
+use crate::model::record::Record;
+use crate::model::time::{self, Edge};
+use crate::project::Source;
+use crate::store::Snapshot;
+use crate::store::activity::Collection;
+use crate::store::dependencies::status_field;
+use crate::store::records::Records;
+
+use super::attention::{Details, Item, Kind, LISTED};
+use super::conversation::{Conversation, Message};
+use super::excerpt;
+
+/// Where a record says why it is blocked or has failed.
+const REASON: [&str; 8] = [
+    "blocked_reason",
+    "blockedReason",
+    "error",
+    "reason",
+    "failure",
+    "failure_reason",
+    "message",
+    "result",
+];
+/// Where a record says when it was touched last.
+const TOUCHED: [&str; 5] = ["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
+/// Records that an item says it holds up.
+const HELD_UP: usize = 100;
+
+/// Records of one status.
+struct Group<'a> {
+    snapshot: &'a Snapshot,
+    collection: Collection,
+    records: &'a Records,
+    status: &'static str,
+}
+
+/// The failed tasks, and how many there are.
+pub(super) fn failed_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
+    let group = Group::of_tasks(snapshot, "failed");
+    group.items(|group, position, record| {
+        let reason = own_reason(group, position, record);
+        Item {
+            reason: reason.unwrap_or_else(|| "it says no reason".to_owned()),
+            ..group.item(Kind::TaskFailed, position, record, None)
+        }
+    })
+}
+
+/// The blocked tasks, and how many there are.
+pub(super) fn blocked_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
+    let group = Group::of_tasks(snapshot, "blocked");
+    group.items(|group, position, record| group.blocked(Kind::TaskBlocked, position, record, None))
+}
+
+/// The blocked stories, and how many there are.
+pub(super) fn blocked_stories(
+    snapshot: &Snapshot,
+    conversation: &Conversation,
+) -> (Vec<Item>, usize) {
+    let records = &snapshot.status.stories;
+    let group = Group { snapshot, collection: Collection::Stories, records, status: "blocked" };
+    group.items(|group, position, record| {
+        let said = records.id(position).and_then(|id| conversation.blocked.get(id));
+        group.blocked(Kind::StoryBlocked, position, record, said)
+    })
+}
+
+impl<'a> Group<'a> {
+    fn of_tasks(snapshot: &'a Snapshot, status: &'static str) -> Self {
+        let records = &snapshot.tasks.records;
+        Self { snapshot, collection: Collection::Tasks, records, status }
+    }
+
+    fn items(&self, item: impl Fn(&Self, u32, &Record<'_>) -> Item) -> (Vec<Item>, usize) {
+        let terms = self.records.terms(status_field(self.records.kind()));
+        let Some(set) = terms.and_then(|terms| terms.get(self.status)) else {
+            return (Vec::new(), 0);
+        };
+        let positions = self.records.positions(Some(set));
+        let read = |position: &u32| {
+            let record = self.records.record(*position as usize)?;
+            Some(item(self, *position, &record))
+        };
+        (positions.iter().take(LISTED).filter_map(read).collect(), set.len())
+    }
+
+    fn blocked(
+        &self,
+        kind: Kind,
+        position: u32,
+        record: &Record<'_>,
+        said: Option<&Message>,
+    ) -> Item {
+        let dependencies = self.records.dependencies();
+        let waits_for = dependencies.waits_for(self.records, position);
+        let waits_for: Vec<String> = waits_for.into_iter().map(str::to_owned).collect();
+        let holds_up = dependencies.holds_up(self.records, position, HELD_UP);
+        let holds_up = holds_up.into_iter().map(str::to_owned).collect();
+        let reason = own_reason(self, position, record)
+            .or_else(|| said?.text.clone())
+            .or_else(|| {
+                excerpt(&format!("waits for {}", waits_for.first()?)).map(|first| {
+                    let more = waits_for.len() - 1;
+                    if more > 0 { format!("{first} and {more} more") } else { first }
+                })
+            })
+            .unwrap_or_else(|| "nothing says by what".to_owned());
+        let details = if self.collection == Collection::Tasks {
+            Details::Blocked { story_id: text(record, "story_id"), waits_for, holds_up }
+        } else {
+            Details::BlockedStory { waits_for, holds_up }
+        };
+        Item { reason, details, ..self.item(kind, position, record, said.and_then(|said| said.at)) }
+    }
+
+    fn item(&self, kind: Kind, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Item {
+        let is_task = self.collection == Collection::Tasks;
+        Item {
+            kind,
+            id: self.records.id(position).map(str::to_owned),
+            title: record.title().as_deref().and_then(excerpt),
+            reason: String::new(),
+            since: self.since(position, record, said_at),
+            source: if is_task { Source::Tasks } else { Source::Status }.name(),
+            agent: text(record, if is_task { "subagent_type" } else { "owner" }),
+            details: Details::OfStory { story_id: text(record, "story_id") },
+        }
+    }
+
+    /// Since when the record has its status: as it says itself, as a message says, as the server saw it, and else when the
+    /// record was touched last.
+    fn since(&self, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Option<String> {
+        let status = self.status;
+        let own = [format!("{status}_at"), format!("{status}At")];
+        let own = own.iter().find_map(|name| moment(record, name)).or(said_at);
+        if let Some(own) = own {
+            return Some(time::format_nanoseconds(own));
+        }
+        let id = self.records.id(position)?;
+        let field = status_field(self.records.kind());
+        let mut changes = self.snapshot.history.activity.newest().map(|(_, change)| change);
+        let seen = changes
+            .find(|change| {
+                change.collection == self.collection && *change.id == *id && change.field == field
+            })
+            .map(|change| time::format(change.at));
+        let touched = || TOUCHED.iter().find_map(|name| moment(record, name));
+        seen.or_else(|| touched().map(time::format_nanoseconds))
+    }
+}
+
+/// Why a record is blocked or has failed, as it says itself.
+fn own_reason(group: &Group<'_>, position: u32, record: &Record<'_>) -> Option<String> {
+    let reasons = group.records.dependencies().reasons(position).join("; ");
+    let other = |name: &&str| excerpt(&record.word(name)?);
+    excerpt(&reasons).or_else(|| REASON.iter().find_map(other))
+}
+
+fn text(record: &Record<'_>, name: &str) -> Option<String> {
+    record.word(name).map(std::borrow::Cow::into_owned).filter(|text| !text.is_empty())
+}
+
+fn moment(record: &Record<'_>, name: &str) -> Option<i64> {
+    time::parse(&record.text(&[name])?, Edge::Start)
+}
