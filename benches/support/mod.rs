@@ -43,7 +43,7 @@ pub(crate) fn get(app: &App, asked: &str) -> bytes::Bytes {
         None => (asked, None),
     };
     let method = &Method::GET;
-    let reply = app.answer(Asked { method, path, query, if_none_match: None });
+    let reply = app.answer(Asked { method, path, query, ..Asked::GET });
     assert!(reply.status == 200, "{asked}: {}", reply.status);
     reply.body
 }

@@ -36,7 +36,7 @@ fn check_all(files: &Files, queries: &[String]) {
             None => (asked.as_str(), None),
         };
         let method = &Method::GET;
-        let reply = app.answer(Asked { method, path, query, if_none_match: None });
+        let reply = app.answer(Asked { method, path, query, ..Asked::GET });
         let expected = answer(files, asked);
         let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body);
         if let Some(difference) = difference {

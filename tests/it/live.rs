@@ -12,7 +12,6 @@ use flow::store::snapshot::{Health, State};
 use flow::store::{Options, Reader, Seams, Store};
 use flow::web::reply::Reply;
 use flow::web::{About, App, Asked};
-use http::Method;
 use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
 
@@ -86,7 +85,7 @@ pub(crate) fn ask(app: &App, asked: &str) -> Reply {
         Some((path, query)) => (path, Some(query)),
         None => (asked, None),
     };
-    app.answer(Asked { method: &Method::GET, path, query, if_none_match: None })
+    app.answer(Asked { path, query, ..Asked::GET })
 }
 
 /// An app over a reader.

@@ -28,6 +28,11 @@ pub enum Resource {
     Stories,
     Story,
     Problems,
+    Attention,
+    Agents,
+    Activity,
+    Events,
+    Changes,
 }
 
 /// What a parameter's value may be.
@@ -42,6 +47,8 @@ pub enum Kind {
     /// One of these words; several mean AND. An empty value is refused: nothing asked for must not pass for a
     /// condition that holds.
     Conditions(&'static [&'static str]),
+    /// Any text, given once.
+    Text,
     /// One of these words, given once.
     Word(&'static [&'static str]),
     /// A whole number from 0 to `most`, given once.
@@ -156,6 +163,70 @@ const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
     gives: "503 unless health is ok, or unless these checks are present",
 }];
 
+/// What an item of `/api/attention` is, in the order in which items are listed.
+pub const ATTENTION_KINDS: [&str; 9] = [
+    "task_failed",
+    "task_blocked",
+    "story_blocked",
+    "question_unanswered",
+    "session_silent",
+    "session_gone",
+    "record_vanished",
+    "source_degraded",
+    "dependency_cycle",
+];
+/// Seconds without a sign of life after which an active session counts as silent, where the request does not say.
+pub const SILENT_AFTER: u64 = 30 * 60;
+/// The longest that may be asked for: a year.
+const LONGEST_SILENCE: u64 = 366 * 24 * 60 * 60;
+
+const ATTENTION_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "silent_after",
+        kind: Kind::Number { most: LONGEST_SILENCE },
+        gives: "seconds after which an active session is silent, 1800",
+    },
+    Parameter { name: "kind", kind: Kind::Words(&ATTENTION_KINDS), gives: "items of this kind" },
+];
+
+/// The collections whose changes are noted.
+pub const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
+
+const ACTIVITY_PARAMETERS: &[Parameter] = &[
+    Parameter { name: "since", kind: Kind::Time, gives: "changes seen from this time on" },
+    terms("id", "changes of this record"),
+    Parameter {
+        name: "collection",
+        kind: Kind::Words(&COLLECTIONS),
+        gives: "changes of records of this collection",
+    },
+    Parameter {
+        name: "change",
+        kind: Kind::Words(&["added", "changed", "removed"]),
+        gives: "records that came, changed or went",
+    },
+    Parameter {
+        name: "limit",
+        kind: Kind::Number { most: LARGEST_LIMIT },
+        gives: "changes on the page, 100",
+    },
+    Parameter { name: "cursor", kind: Kind::Text, gives: "the next_cursor of the page before" },
+];
+
+/// The longest that a request to `/api/changes` waits, in seconds.
+pub const LONGEST_WAIT: u64 = 60;
+
+const SINCE_ID: Parameter =
+    Parameter { name: "since", kind: Kind::Text, gives: "the id that was seen last" };
+const CHANGES_PARAMETERS: &[Parameter] = &[
+    SINCE_ID,
+    Parameter {
+        name: "wait",
+        kind: Kind::Number { most: LONGEST_WAIT },
+        gives: "seconds to wait for a change, 0",
+    },
+];
+
 const fn route(
     path: &'static str,
     resource: Resource,
@@ -205,6 +276,36 @@ pub const ROUTES: &[Route] = &[
         Resource::Problems,
         "records and lines that were skipped or repaired",
         (&Source::ALL, &[]),
+    ),
+    route(
+        "/api/attention",
+        Resource::Attention,
+        "what needs somebody: failed and blocked work, open questions, silent sessions, lost records",
+        (&Source::ALL, ATTENTION_PARAMETERS),
+    ),
+    route(
+        "/api/agents",
+        Resource::Agents,
+        "what each agent does: sessions, tasks, stories, last message, open questions",
+        (&Source::ALL, &[]),
+    ),
+    route(
+        "/api/activity",
+        Resource::Activity,
+        "what the server saw change since it started, newest first",
+        (&[], ACTIVITY_PARAMETERS),
+    ),
+    route(
+        "/api/events",
+        Resource::Events,
+        "a stream of server-sent events: which resources changed",
+        (&[], &[SINCE_ID]),
+    ),
+    route(
+        "/api/changes",
+        Resource::Changes,
+        "the same as a long poll: which resources changed since an id",
+        (&[], CHANGES_PARAMETERS),
     ),
 ];
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::model::time;
 use crate::project::Source;
+use crate::routes::ATTENTION_KINDS;
 use crate::store::Snapshot;
 use crate::store::activity::{Collection, Vanished};
 
@@ -39,7 +40,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All, in the order in which items are listed.
+    /// All, in the order of [`ATTENTION_KINDS`].
     pub const ALL: [Self; 9] = [
         Self::TaskFailed,
         Self::TaskBlocked,
@@ -51,22 +52,9 @@ impl Kind {
         Self::SourceDegraded,
         Self::DependencyCycle,
     ];
-    /// Their names, in the same order.
-    pub const NAMES: [&'static str; 9] = [
-        "task_failed",
-        "task_blocked",
-        "story_blocked",
-        "question_unanswered",
-        "session_silent",
-        "session_gone",
-        "record_vanished",
-        "source_degraded",
-        "dependency_cycle",
-    ];
-
     /// As the API has it.
     pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
+        ATTENTION_KINDS[self as usize]
     }
 }
 

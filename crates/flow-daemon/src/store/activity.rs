@@ -129,6 +129,11 @@ impl What {
 }
 
 impl Activity {
+    /// The number of the newest change.
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
     /// How many older changes are not kept.
     pub fn forgotten(&self) -> u64 {
         self.passed_over + self.seen.saturating_sub(self.kept() as u64)

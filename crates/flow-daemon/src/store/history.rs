@@ -20,8 +20,8 @@ pub struct History {
     pub started: Option<SystemTime>,
     /// The generation in which each source's content changed last, in the order of [`Source::ALL`].
     pub content: [u64; 4],
-    /// The generation in which the state of a file changed last.
-    pub health: u64,
+    /// The generation in which the state of each file changed last, in the order of [`Source::ALL`].
+    pub health: [u64; 4],
     /// The generation in which [`History::ended`] changed last.
     pub locks: u64,
     /// The generation in which [`History::activity`] changed last.
@@ -42,7 +42,7 @@ impl History {
             instance: RandomState::new().hash_one(std::process::id()),
             started: None,
             content: [0; 4],
-            health: 0,
+            health: [0; 4],
             locks: 0,
             noted: 0,
             degraded_since: [None; 4],
@@ -67,13 +67,10 @@ pub fn advance(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
             next.history.content[at] = generation;
         }
         if next.health[at] != before.health[at] {
-            next.history.health = generation;
+            next.history.health[at] = generation;
         }
         let since = &mut next.history.degraded_since[at];
         *since = next.health[at].state.is_degraded().then(|| since.unwrap_or(now));
-    }
-    if next.watcher != before.watcher {
-        next.history.health = generation;
     }
     if next.history.ended != before.history.ended {
         next.history.locks = generation;

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Guard};
+use tokio::sync::watch;
 
 use super::snapshot::Snapshot;
 
@@ -17,22 +18,30 @@ const REPLACED: usize = 64;
 #[derive(Debug)]
 pub struct Publisher {
     current: Arc<ArcSwap<Snapshot>>,
+    generation: watch::Sender<u64>,
     replaced: VecDeque<Arc<Snapshot>>,
 }
 
 /// Reads the newest snapshot. Cheap to clone, never waits.
 #[derive(Debug, Clone)]
-pub struct Reader(Arc<ArcSwap<Snapshot>>);
+pub struct Reader {
+    current: Arc<ArcSwap<Snapshot>>,
+    generation: watch::Receiver<u64>,
+}
 
 /// A publisher of a first snapshot.
 pub fn publisher(first: Snapshot) -> Publisher {
-    Publisher { current: Arc::new(ArcSwap::from_pointee(first)), replaced: VecDeque::new() }
+    Publisher {
+        generation: watch::Sender::new(first.generation),
+        current: Arc::new(ArcSwap::from_pointee(first)),
+        replaced: VecDeque::new(),
+    }
 }
 
 impl Publisher {
     /// A reader of what is published.
     pub fn reader(&self) -> Reader {
-        Reader(Arc::clone(&self.current))
+        Reader { current: Arc::clone(&self.current), generation: self.generation.subscribe() }
     }
 
     /// The newest snapshot.
@@ -42,7 +51,10 @@ impl Publisher {
 
     /// Replaces the newest snapshot.
     pub fn publish(&mut self, next: Snapshot) {
+        let generation = next.generation;
         self.replaced.push_back(self.current.swap(Arc::new(next)));
+        // Only after the swap: who is told of a generation finds it.
+        self.generation.send_replace(generation);
         self.free_unread();
     }
 
@@ -56,6 +68,12 @@ impl Publisher {
 impl Reader {
     /// The newest snapshot.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.0.load_full()
+        self.current.load_full()
+    }
+
+    /// Resolves when a snapshot is published after the last one that this reader was told of; at once where that has
+    /// happened. `false` when nobody publishes any more.
+    pub async fn published(&mut self) -> bool {
+        self.generation.changed().await.is_ok()
     }
 }

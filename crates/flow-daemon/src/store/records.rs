@@ -138,7 +138,7 @@ impl Records {
             for name in record.replaced_by_dependencies() {
                 let id = self.id(*position).unwrap_or_default().to_owned();
                 let reason = format!("its own {name:?} is replaced by the computed one");
-                problems.note(Place::Id(id), Effect::Mended, reason);
+                problems.note(Place::Id(id), Effect::Repaired, reason);
             }
         }
     }

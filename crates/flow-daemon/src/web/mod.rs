@@ -18,6 +18,8 @@ mod records;
 mod bus;
 mod health;
 mod overview;
+mod derived;
+pub mod live;
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -31,6 +33,7 @@ use crate::project::Source;
 use crate::routes::{self, Match, Parameter, Resource, Route};
 use crate::store::snapshot::{Cell, Prepared, Sharers, State};
 use crate::store::{Reader, Snapshot};
+use live::Live;
 use query::Query;
 use reply::{LARGE, Reply};
 
@@ -65,6 +68,19 @@ pub struct Asked<'a> {
     pub query: Option<&'a str>,
     /// `If-None-Match`, all its lines joined by commas.
     pub if_none_match: Option<&'a str>,
+    /// `Last-Event-ID`, as a browser sends it when it opens a stream again.
+    pub last_event_id: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// A plain `GET` of nothing.
+    pub const GET: Self = Self {
+        method: &Method::GET,
+        path: "",
+        query: None,
+        if_none_match: None,
+        last_event_id: None,
+    };
 }
 
 /// What a resource is shown of.
@@ -90,7 +106,10 @@ impl App {
             Some((path, query)) => (path, Some(query)),
             None => (target, None),
         };
-        let reply = self.answer(Asked { method: &Method::GET, path, query, if_none_match: None });
+        let reply = self.answer(Asked { path, query, ..Asked::GET });
+        if let Some(live) = reply.live {
+            return live.now();
+        }
         (reply.status.as_u16(), reply.body)
     }
 
@@ -112,22 +131,24 @@ impl App {
         let is_known =
             |parameter: &Parameter, value: &str| records::is_known(&view, parameter.name, value);
         match Query::read(route, asked.query.unwrap_or_default(), is_known) {
-            Ok(query) => {
-                self.show(&view, &query, asked.if_none_match).unwrap_or_else(|reply| reply)
-            }
+            Ok(query) => self.show(&view, &query, asked).unwrap_or_else(|reply| reply),
             Err(reply) => reply,
         }
     }
 
-    fn show(
-        &self,
-        view: &View<'_>,
-        query: &Query,
-        if_none_match: Option<&str>,
-    ) -> Result<Reply, Reply> {
+    fn show(&self, view: &View<'_>, query: &Query, asked: Asked<'_>) -> Result<Reply, Reply> {
+        let Asked { if_none_match, last_event_id, .. } = asked;
         let resource = view.route.resource;
-        if resource == Resource::Health {
-            return Ok(health::health(view, query, &self.about));
+        match resource {
+            Resource::Health => return Ok(health::health(view, query, &self.about)),
+            Resource::Attention => return Ok(derived::attention(view, query)),
+            Resource::Activity => return derived::activity(view, query),
+            Resource::Events | Resource::Changes => {
+                let since = query.value("since").or(last_event_id);
+                let live = Live::new(self.reader.clone(), resource, since, query.number("wait", 0));
+                return Ok(Reply { live: Some(Box::new(live)), ..Reply::empty(StatusCode::OK) });
+            }
+            _ => {}
         }
         let position = existing(view)?;
         let cell = cell(view.snapshot, resource).filter(|_| query.is_empty());
@@ -150,7 +171,7 @@ impl App {
 
     fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Bytes {
         match view.route.resource {
-            Resource::Index | Resource::Health => overview::index(&self.about),
+            Resource::Agents => derived::agents(view),
             Resource::Sessions => records::sessions(view, query),
             Resource::Tasks => records::tasks(view, query),
             Resource::Epics => records::epics(view),
@@ -163,6 +184,8 @@ impl App {
             Resource::Messages => bus::messages(view, query),
             Resource::Metrics => overview::metrics(view),
             Resource::Problems => overview::problems(view),
+            // The others have been answered before.
+            _ => overview::index(&self.about),
         }
     }
 }
@@ -177,6 +200,7 @@ fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
         Resource::Messages => Some(&snapshot.bus.prepared),
         Resource::Metrics => Some(&snapshot.prepared[0]),
         Resource::Problems => Some(&snapshot.prepared[1]),
+        Resource::Agents => Some(&snapshot.agents),
         _ => None,
     }
 }

@@ -125,7 +125,7 @@ impl Query {
 }
 
 const fn is_single(kind: Kind) -> bool {
-    matches!(kind, Kind::Number { .. } | Kind::Time | Kind::Word(_))
+    matches!(kind, Kind::Number { .. } | Kind::Time | Kind::Word(_) | Kind::Text)
 }
 
 fn check(
@@ -134,7 +134,7 @@ fn check(
     is_known: &impl Fn(&Parameter, &str) -> bool,
 ) -> Result<(), Reply> {
     let valid = match parameter.kind {
-        Kind::Terms => true,
+        Kind::Terms | Kind::Text => true,
         Kind::Known(_) => is_known(parameter, text),
         Kind::Words(words) | Kind::Word(words) | Kind::Conditions(words) => words.contains(&text),
         Kind::Number { most } => {
@@ -148,7 +148,7 @@ fn check(
 
 fn allowed(kind: Kind) -> String {
     match kind {
-        Kind::Terms => "any text".to_owned(),
+        Kind::Terms | Kind::Text => "any text".to_owned(),
         Kind::Known(words) => {
             format!("one of {}, or another one found in the file", words.join(", "))
         }

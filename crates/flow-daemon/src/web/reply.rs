@@ -11,6 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::store::snapshot::Sharers;
 
+use super::live::Live;
+
 /// The methods that every path knows.
 pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -53,17 +55,19 @@ pub struct Reply {
     pub etag: Option<HeaderValue>,
     /// Whose memory the body is. Only said of large ones.
     pub copy: Copy,
+    /// What is sent in place of the body, as it happens.
+    pub live: Option<Box<Live>>,
 }
 
 impl Reply {
     /// 200 with a body.
     pub fn json(body: Bytes) -> Self {
-        Self { status: StatusCode::OK, body, etag: None, copy: Copy::Own }
+        Self { status: StatusCode::OK, body, etag: None, copy: Copy::Own, live: None }
     }
 
     /// No body.
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, body: Bytes::new(), etag: None, copy: Copy::Own }
+        Self { status, body: Bytes::new(), etag: None, copy: Copy::Own, live: None }
     }
 
     /// An error as clients see it: one sentence, a stable code, and context that helps to correct the request.

@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use nix::sys::resource::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::error::{Error, Result};
@@ -33,6 +33,8 @@ const MOST_CONNECTIONS: u64 = 1024;
 const OTHER_FILES: u64 = 40;
 /// Connections that are served even where that leaves too few files for the rest.
 const FEWEST_CONNECTIONS: u64 = 8;
+/// Most streams of changes at a time.
+const MOST_STREAMS: usize = 256;
 /// Most header lines of a request; hyper answers 431 to more.
 const MOST_HEADERS: usize = 64;
 /// Most bytes of a request's head; hyper answers 431 to more. It also bounds what is prepared for a slow client.
@@ -75,6 +77,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Streams of changes at a time: a quarter of the connections, so that they never take all.
+    fn streams(&self) -> usize {
+        (self.connections / 4).clamp(1, MOST_STREAMS)
+    }
+}
+
 fn open_files() -> u64 {
     getrlimit(Resource::RLIMIT_NOFILE).map_or(MOST_CONNECTIONS, |(soft, _)| soft)
 }
@@ -109,7 +118,7 @@ pub async fn run_with<A: Answer>(
     listener.set_nonblocking(true).map_err(|e| Error::io("prepare the listener", e))?;
     let listener =
         TcpListener::from_std(listener).map_err(|e| Error::io("prepare the listener", e))?;
-    let mut server = Server::new(app, limits);
+    let mut server = Server::new(app, limits, stop.clone());
     let mut pause = None;
     loop {
         tokio::select! {
@@ -152,7 +161,7 @@ struct Server<A> {
 }
 
 impl<A: Answer> Server<A> {
-    fn new(app: Arc<A>, limits: Limits) -> Self {
+    fn new(app: Arc<A>, limits: Limits, stop: watch::Receiver<bool>) -> Self {
         let mut http = http1::Builder::new();
         // hyper's timer also runs on an idle connection, which is why the first request has a deadline of its own.
         http.timer(TokioTimer::new()).header_read_timeout(limits.idle);
@@ -162,8 +171,9 @@ impl<A: Answer> Server<A> {
         // gets one or none, depending on which the server sees first.
         http.keep_alive(true).half_close(true);
         let flight = Flight::new(limits.in_flight);
+        let streams = Arc::new(Semaphore::new(limits.streams()));
         Self {
-            serving: Arc::new(Serving { app, flight }),
+            serving: Arc::new(Serving { app, flight, streams, stop }),
             limits,
             http,
             graceful: GracefulShutdown::new(),

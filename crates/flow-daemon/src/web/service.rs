@@ -9,20 +9,23 @@ use std::sync::Arc;
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, IF_NONE_MATCH, RETRY_AFTER,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, CONTENT_TYPE, IF_NONE_MATCH,
+    RETRY_AFTER,
 };
 use http::uri::PathAndQuery;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Empty;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::service::{Service, service_fn};
 use hyper_util::service::TowerToHyperService;
 use serde_json::Map;
+use tokio::sync::{Semaphore, watch};
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
 use super::flight::Flight;
 use super::guard::{self, After, Lines};
+use super::live::Live;
 use super::reply::{METHODS, Reply};
 use super::wire::Progress;
 use super::{App, Asked};
@@ -36,6 +39,10 @@ const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("If-None-Match");
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag");
 /// Seconds for which a browser remembers the answer to a preflight.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("600");
+
+/// The header in which a browser says how far it is, and the path that looks for it.
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const STREAM: &str = "/api/events";
 
 /// Answers requests. [`App`] does; tests put others in its place.
 pub trait Answer: Send + Sync + 'static {
@@ -54,6 +61,7 @@ impl Answer for App {
 struct Extras {
     target: Option<PathAndQuery>,
     if_none_match: Option<HeaderValue>,
+    last_event_id: Option<HeaderValue>,
 }
 
 /// What answers, and what all connections share.
@@ -61,19 +69,52 @@ struct Extras {
 pub(super) struct Serving<A> {
     pub(super) app: Arc<A>,
     pub(super) flight: Flight,
+    /// The right to a stream or to a waiting poll.
+    pub(super) streams: Arc<Semaphore>,
+    /// Ends the streams.
+    pub(super) stop: watch::Receiver<bool>,
 }
 
 impl<A: Answer> Serving<A> {
-    fn answer(&self, asked: Asked<'_>) -> Response<Bytes> {
-        match self.flight.admit(guarded(|| self.app.answer(asked))) {
-            Ok(reply) => reply.into_response(),
-            Err(refusal) => {
-                let mut response = refusal.into_response();
-                response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS);
-                response
-            }
+    fn answer(&self, asked: Asked<'_>) -> warp::reply::Response {
+        let mut reply = guarded(|| self.app.answer(asked));
+        if let Some(live) = reply.live.take() {
+            return self.follow(*live);
+        }
+        match self.flight.admit(reply) {
+            Ok(reply) => reply.into_response().into_response(),
+            Err(refusal) => later(refusal),
         }
     }
+
+    /// Sends what happens as it happens.
+    fn follow(&self, live: Live) -> warp::reply::Response {
+        let Ok(permit) = Arc::clone(&self.streams).try_acquire_owned() else {
+            return later(too_many_streams());
+        };
+        let mut head = Reply::empty(StatusCode::OK).into_response();
+        head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(live.content_type()));
+        let mut response =
+            warp::reply::stream(live.stream(self.stop.clone(), permit)).into_response();
+        *response.headers_mut() = std::mem::take(head.headers_mut());
+        response
+    }
+}
+
+/// A refusal that says when to try again.
+fn later(refusal: Reply) -> warp::reply::Response {
+    let mut response = refusal.into_response();
+    response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS);
+    response.into_response()
+}
+
+fn too_many_streams() -> Reply {
+    Reply::error(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too_many_streams",
+        "too many change streams are open; close one, or ask /api/changes without wait",
+        Map::new(),
+    )
 }
 
 /// The service of one connection.
@@ -126,7 +167,7 @@ pub(super) fn service<A: Answer>(
 /// The one filter. It cannot reject: what is not there is an answer of [`App::answer`].
 fn everything<A: Answer>(
     serving: Arc<Serving<A>>,
-) -> impl Filter<Extract = (Response<Bytes>,), Error = Infallible> + Clone {
+) -> impl Filter<Extract = (warp::reply::Response,), Error = Infallible> + Clone {
     warp::method().and(warp::path::full()).and(warp::ext::optional()).map(
         move |method: Method, path: FullPath, extras: Option<Extras>| {
             let extras = extras.as_ref();
@@ -136,6 +177,8 @@ fn everything<A: Answer>(
                 query: extras.and_then(|extras| extras.target.as_ref()?.query()),
                 if_none_match: extras
                     .and_then(|extras| extras.if_none_match.as_ref()?.to_str().ok()),
+                last_event_id: extras
+                    .and_then(|extras| extras.last_event_id.as_ref()?.to_str().ok()),
             };
             serving.answer(asked)
         },
@@ -149,7 +192,11 @@ fn extras<B>(request: &Request<B>, if_none_match: Lines<'_>) -> Option<Extras> {
         Lines::One(_) | Lines::Several => joined(request.headers()),
     };
     let target = request.uri().query().and(request.uri().path_and_query()).cloned();
-    (target.is_some() || if_none_match.is_some()).then_some(Extras { target, if_none_match })
+    let is_stream = request.uri().path().starts_with(STREAM);
+    let last_event_id =
+        if is_stream { request.headers().get(LAST_EVENT_ID).cloned() } else { None };
+    let has_some = target.is_some() || if_none_match.is_some() || last_event_id.is_some();
+    has_some.then_some(Extras { target, if_none_match, last_event_id })
 }
 
 /// All lines of `If-None-Match` as one. A byte that is not ASCII is in no tag of ours, so that any other such tag may

@@ -1,0 +1,147 @@
+//! The resources that follow from all files together: attention, agents, activity.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use http::StatusCode;
+use serde::Serialize;
+
+use crate::derived::agents;
+use crate::derived::attention::Attention;
+use crate::model::time::{self, Edge};
+use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
+use crate::store::activity::Change;
+
+use super::body::Object;
+use super::query::Query;
+use super::reply::Reply;
+use super::{View, context};
+
+/// `/api/attention`: of this moment, so it has no validator.
+pub(super) fn attention(view: &View<'_>, query: &Query) -> Reply {
+    let now = SystemTime::now();
+    let silent_after = Duration::from_secs(query.number("silent_after", SILENT_AFTER));
+    let Attention { mut items, counts } = Attention::at(view.snapshot, now, silent_after);
+    let kinds = query.values("kind");
+    if !kinds.is_empty() {
+        items.retain(|item| kinds.iter().any(|kind| kind == item.kind.name()));
+    }
+    let body = Object::with_capacity(items.len() * 256 + 512)
+        .value("items", &items)
+        .value("count", &items.len())
+        .value("counts", &counts)
+        .value("timestamp", &time::format(now));
+    Reply::json(body.finish())
+}
+
+/// `/api/agents`.
+pub(super) fn agents(view: &View<'_>) -> Bytes {
+    let (agents, total) = agents::agents(view.snapshot);
+    Object::with_capacity(agents.len() * 512 + 256)
+        .value("agents", &agents)
+        .value("count", &agents.len())
+        .value("total", &total)
+        .value("timestamp", &view.timestamp())
+        .finish()
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    at: String,
+    collection: &'static str,
+    id: &'a str,
+    title: Option<&'a str>,
+    change: &'static str,
+    field: &'static str,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn of(change: &'a Change) -> Self {
+        Self {
+            at: time::format(change.at),
+            collection: change.collection.name(),
+            id: &change.id,
+            title: change.title.as_deref(),
+            change: change.what.name(),
+            field: change.field,
+            from: change.from.as_deref(),
+            to: change.to.as_deref(),
+        }
+    }
+}
+
+/// `/api/activity`: of this run of the server, so it has no validator.
+///
+/// # Errors
+/// The answer to a cursor that leads nowhere.
+pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
+    let history = &view.snapshot.history;
+    let limit = query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT);
+    let before = match query.value("cursor") {
+        Some(cursor) => Some(position(view, cursor).ok_or_else(|| expired(cursor))?),
+        None => None,
+    };
+    let since = query.time("since", Edge::Start);
+    let is_asked = |name: &str, value: &str| {
+        let values = query.values(name);
+        values.is_empty() || values.iter().any(|asked| asked == value)
+    };
+    let matches = |change: &Change| {
+        since.is_none_or(|since| nanoseconds(change.at) >= since)
+            && is_asked("id", &change.id)
+            && is_asked("collection", change.collection.name())
+            && is_asked("change", change.what.name())
+    };
+    let (mut rows, mut total, mut next) = (Vec::new(), 0_u64, None);
+    for (number, change) in history.activity.newest().filter(|(_, change)| matches(change)) {
+        total += 1;
+        if before.is_some_and(|before| number >= before) {
+            continue;
+        }
+        if (rows.len() as u64) < limit {
+            rows.push((number, Row::of(change)));
+        } else if limit > 0 && next.is_none() {
+            next = rows.last().map(|(number, _)| format!("{:016x}-{number}", history.instance));
+        }
+    }
+    let rows: Vec<Row<'_>> = rows.into_iter().map(|(_, row)| row).collect();
+    let body = Object::with_capacity(rows.len() * 200 + 256)
+        .value("activity", &rows)
+        .value("count", &rows.len())
+        .value("total", &total)
+        .value("limit", &limit)
+        .value("next_cursor", &next)
+        .value("started_at", &history.started.map(time::format))
+        .value("forgotten", &history.activity.forgotten());
+    Ok(Reply::json(body.finish()))
+}
+
+/// The number of the change that a cursor names, which was the last on its page.
+fn position(view: &View<'_>, cursor: &str) -> Option<u64> {
+    let history = &view.snapshot.history;
+    let (instance, number) = cursor.split_once('-')?;
+    let number: u64 = number.parse().ok()?;
+    let is_ours = instance == format!("{:016x}", history.instance);
+    let oldest = history.activity.newest().last().map(|(number, _)| number)?;
+    (is_ours && number >= oldest && number <= history.activity.seen()).then_some(number)
+}
+
+fn expired(cursor: &str) -> Reply {
+    let sentence = format!(
+        "the cursor {cursor:?} is of an earlier run of the server, or of changes that are no longer kept; \
+         ask again without it"
+    );
+    Reply::error(
+        StatusCode::GONE,
+        "cursor_expired",
+        &sentence,
+        context([("cursor", cursor.into())]),
+    )
+}
+
+fn nanoseconds(at: SystemTime) -> i64 {
+    let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_1970.as_nanos()).unwrap_or(i64::MAX)
+}
