@@ -86,16 +86,20 @@ impl Live {
         }
     }
 
-    /// The answer without waiting, for callers that take no stream.
-    pub(super) fn now(mut self) -> (u16, Bytes) {
-        if self.form == Form::Events {
-            let sentence =
-                "/api/events is a stream; ask /api/changes, which is the same as a long poll";
-            let reply = Reply::error(StatusCode::BAD_REQUEST, "is_a_stream", sentence, Map::new());
-            return (reply.status.as_u16(), reply.body);
+    /// The answer of a poll that has something to tell, or may not wait.
+    pub(super) fn at_once(&mut self) -> Option<Bytes> {
+        let Form::Poll(wait) = self.form else { return None };
+        let wants_state = wait.is_zero() || self.seen == Seen::Nothing;
+        self.event(wants_state).map(|event| event.json())
+    }
+
+    /// The answer to a caller that takes no stream and does not wait.
+    pub(super) fn without_waiting(mut self) -> Reply {
+        match self.form {
+            Form::Poll(_) => self.event(true).map(|event| Reply::json(event.json())),
+            Form::Events => None,
         }
-        let state = self.event(true);
-        (StatusCode::OK.as_u16(), state.map_or_else(Bytes::new, |event| event.json()))
+        .unwrap_or_else(is_a_stream)
     }
 
     /// The body as it happens, until `stop` says true. It holds `permit` as long as it lives.
@@ -210,9 +214,8 @@ impl Flow {
     }
 
     async fn poll(&mut self, until: Instant) -> Option<Event> {
-        let is_told = self.live.seen == Seen::Nothing;
         loop {
-            if let Some(event) = self.live.event(is_told) {
+            if let Some(event) = self.live.event(false) {
                 return Some(event);
             }
             match self.wait(until, true).await {
@@ -268,6 +271,11 @@ impl Event {
         });
         body.to_string().into()
     }
+}
+
+fn is_a_stream() -> Reply {
+    let sentence = "/api/events is a stream; ask /api/changes, which is the same as a long poll";
+    Reply::error(StatusCode::BAD_REQUEST, "is_a_stream", sentence, Map::new())
 }
 
 /// The resources that may have changed after a generation, in the order of the route table.

@@ -107,9 +107,10 @@ impl App {
             None => (target, None),
         };
         let reply = self.answer(Asked { path, query, ..Asked::GET });
-        if let Some(live) = reply.live {
-            return live.now();
-        }
+        let reply = match reply.live {
+            Some(live) => live.without_waiting(),
+            None => reply,
+        };
         (reply.status.as_u16(), reply.body)
     }
 
@@ -145,7 +146,11 @@ impl App {
             Resource::Activity => return derived::activity(view, query),
             Resource::Events | Resource::Changes => {
                 let since = query.value("since").or(last_event_id);
-                let live = Live::new(self.reader.clone(), resource, since, query.number("wait", 0));
+                let wait = query.number("wait", 0);
+                let mut live = Live::new(self.reader.clone(), resource, since, wait);
+                if let Some(body) = live.at_once() {
+                    return Ok(Reply::json(body));
+                }
                 return Ok(Reply { live: Some(Box::new(live)), ..Reply::empty(StatusCode::OK) });
             }
             _ => {}
