@@ -8,6 +8,7 @@ use crate::model::time;
 use crate::store::Snapshot;
 use crate::store::dependencies::is_open;
 use crate::store::records::Records;
+use crate::store::terms::Terms;
 
 use super::conversation::{Conversation, Message};
 use super::sessions::ActiveSession;
@@ -177,7 +178,7 @@ fn question(message: &Message) -> Question {
 fn named<'a>(records: &'a Records, field: &str) -> Vec<(&'a str, u32)> {
     let terms = records.terms(field);
     let mut found: Vec<(&str, u32)> = Vec::new();
-    for name in terms.into_iter().flat_map(|terms| terms.values()).filter(|name| !name.is_empty()) {
+    for name in terms.into_iter().flat_map(Terms::values).filter(|name| !name.is_empty()) {
         let set = terms.and_then(|terms| terms.get(name));
         let positions = set.map_or_else(Vec::new, |set| records.positions(Some(set)));
         found.extend(positions.into_iter().map(|position| (name, position)));

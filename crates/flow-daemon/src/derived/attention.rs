@@ -165,13 +165,13 @@ impl Lasting {
 
 fn unanswered(question: &Message) -> Item {
     let asker = question.from.clone().unwrap_or_default();
-    let asked = question.to.as_deref().unwrap_or("nobody");
+    let receiver = question.to.as_deref().unwrap_or("nobody");
     let has = if question.to.is_some() { "has not" } else { "has" };
     Item {
         kind: Kind::QuestionUnanswered,
         id: None,
         title: question.text.clone(),
-        reason: format!("{asked} {has} answered {asker}"),
+        reason: format!("{receiver} {has} answered {asker}"),
         since: question.at.map(time::format_nanoseconds),
         source: Source::Bus.name(),
         agent: question.from.clone(),
