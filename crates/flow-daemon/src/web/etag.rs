@@ -33,7 +33,7 @@ pub fn tag(snapshot: &Snapshot, view: &View<'_>, query: &Query, about: &str) -> 
 }
 
 /// Sixteen digits in quotes.
-fn quoted(hash: u64) -> Bytes {
+pub(super) fn quoted(hash: u64) -> Bytes {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = Vec::with_capacity(18);
     text.push(b'"');

@@ -20,6 +20,7 @@ mod health;
 mod overview;
 mod derived;
 pub mod live;
+pub mod page;
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -120,7 +121,9 @@ impl App {
             Match::Whole(route) => (route, Cow::Borrowed("")),
             Match::One(route, id) => (route, id),
             Match::BadId(raw) => return invalid_id(raw),
-            Match::Unknown => return unknown_path(asked.path),
+            Match::Unknown => {
+                return page::answer(asked).unwrap_or_else(|| unknown_path(asked.path));
+            }
         };
         match *asked.method {
             Method::GET | Method::HEAD => {}

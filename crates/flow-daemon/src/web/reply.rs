@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, VARY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
@@ -29,6 +30,43 @@ const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resour
 /// Bytes over which a body is large: how many such bodies are on their way at a time has a limit of its own.
 pub const LARGE: usize = 1 << 20;
 
+/// What the page at `/` may do: run and fetch what this server gives, and nothing else. `require-trusted-types-for`
+/// makes every assignment of markup from text fail, so that text from files can only become text.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+     trusted-types 'none'",
+);
+const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+
+/// The kind of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Media {
+    /// An answer of the API.
+    Json,
+    /// The page itself.
+    Html,
+    /// Its style sheet.
+    Css,
+    /// One of its modules.
+    Script,
+    /// Its icon.
+    Svg,
+}
+
+impl Media {
+    /// As it stands in `Content-Type`.
+    fn content_type(self) -> HeaderValue {
+        match self {
+            Media::Json => JSON,
+            Media::Html => HeaderValue::from_static("text/html; charset=utf-8"),
+            Media::Css => HeaderValue::from_static("text/css; charset=utf-8"),
+            Media::Script => HeaderValue::from_static("text/javascript; charset=utf-8"),
+            Media::Svg => HeaderValue::from_static("image/svg+xml"),
+        }
+    }
+}
+
 /// Whose memory a body is.
 #[derive(Debug, Clone, Default)]
 pub enum Copy {
@@ -49,8 +87,10 @@ pub enum Copy {
 pub struct Reply {
     /// The status line.
     pub status: StatusCode,
-    /// The whole body, JSON in UTF-8; empty for 204 and 304.
+    /// The whole body, in UTF-8; empty for 204 and 304.
     pub body: Bytes,
+    /// What the body is.
+    pub media: Media,
     /// The strong validator, where the resource has one.
     pub etag: Option<HeaderValue>,
     /// Whose memory the body is. Only said of large ones.
@@ -62,12 +102,19 @@ pub struct Reply {
 impl Reply {
     /// 200 with a body.
     pub fn json(body: Bytes) -> Self {
-        Self { status: StatusCode::OK, body, etag: None, copy: Copy::Own, live: None }
+        Self { body, ..Self::empty(StatusCode::OK) }
     }
 
     /// No body.
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, body: Bytes::new(), etag: None, copy: Copy::Own, live: None }
+        Self {
+            status,
+            body: Bytes::new(),
+            media: Media::Json,
+            etag: None,
+            copy: Copy::Own,
+            live: None,
+        }
     }
 
     /// An error as clients see it: one sentence, a stable code, and context that helps to correct the request.
@@ -99,6 +146,11 @@ impl Reply {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         *headers = prepared(self.etag);
+        if self.media != Media::Json {
+            headers.insert(CONTENT_TYPE, self.media.content_type());
+            headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+            headers.insert(REFERRER_POLICY, NO_REFERRER);
+        }
         if self.status == StatusCode::METHOD_NOT_ALLOWED || self.status == StatusCode::NO_CONTENT {
             headers.insert(ALLOW, METHODS);
         }

@@ -1,0 +1,71 @@
+//! The page at `/`: the files of the top-level `web` folder, embedded. It knows no state; the page reads the API.
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http::{Method, StatusCode};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::reply::{Media, Reply};
+use super::{Asked, etag, method_not_allowed, validated};
+
+/// Most bytes of all files together. They are sent uncompressed.
+pub const LARGEST_PAGE: usize = 80 * 1024;
+
+/// An embedded file.
+#[derive(Debug)]
+pub struct File {
+    /// Where it is served.
+    pub path: &'static str,
+    /// What it is.
+    pub media: Media,
+    /// Its content.
+    pub text: &'static str,
+}
+
+macro_rules! files {
+    ($($path:literal $media:ident $name:literal,)*) => {
+        &[$(File { path: $path, media: Media::$media, text: include_str!(concat!("../../../../web/", $name)) }),*]
+    };
+}
+
+/// Every file of the page.
+pub const FILES: &[File] = files! {
+    "/" Html "index.html",
+    "/web/style.css" Css "style.css",
+    "/web/icon.svg" Svg "icon.svg",
+    "/web/app.js" Script "app.js",
+    "/web/dom.js" Script "dom.js",
+    "/web/text.js" Script "text.js",
+    "/web/data.js" Script "data.js",
+    "/web/live.js" Script "live.js",
+    "/web/parts.js" Script "parts.js",
+    "/web/now.js" Script "now.js",
+    "/web/board.js" Script "board.js",
+    "/web/lists.js" Script "lists.js",
+    "/web/messages.js" Script "messages.js",
+    "/web/record.js" Script "record.js",
+};
+
+/// The validators of [`FILES`], in their order: a file changes only with the program.
+static TAGS: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
+    FILES.iter().map(|file| etag::quoted(xxh3_64(file.text.as_bytes()))).collect()
+});
+
+/// Answers a request for one of the files; `None` where there is no such file. Parameters are ignored: the state of the
+/// page is in the fragment of its address, which browsers keep to themselves.
+pub(super) fn answer(asked: Asked<'_>) -> Option<Reply> {
+    let trimmed = |path: &str| path.strip_suffix('/').unwrap_or(path).len();
+    let path = &asked.path[..trimmed(asked.path)];
+    let (file, tag) =
+        FILES.iter().zip(TAGS.iter()).find(|(file, _)| file.path[..trimmed(file.path)] == *path)?;
+    Some(match *asked.method {
+        Method::GET | Method::HEAD => {
+            let is_known = etag::is_named(tag, asked.if_none_match);
+            let body = || Bytes::from_static(file.text.as_bytes());
+            Reply { media: file.media, ..validated(tag, is_known, body) }
+        }
+        Method::OPTIONS => Reply::empty(StatusCode::NO_CONTENT),
+        _ => method_not_allowed(asked.method),
+    })
+}

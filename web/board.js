@@ -1,0 +1,104 @@
+// Stories by status. Filters and grouping are in the address.
+import { h, memo } from "./dom.js";
+import { data, resource } from "./data.js";
+import { canonical, cut, matches, plain } from "./text.js";
+import { STATUSES, empty, filters, limited, listed, mark, recordHref, trouble, values } from "./parts.js";
+
+const STORIES = "/api/stories";
+const EPICS = "/api/epics";
+/** Cards of a column that are drawn in the first frame; the others follow at once. */
+const FIRST = 12;
+/** Cards of a column where there are groups. */
+const GROUPED = 20;
+/** Most columns and groups: other statuses are in the last column, with their word on the card. */
+const COLUMNS = 12;
+const GROUPS = 40;
+
+export const needs = ({ params }) => (params.group === "epic" ? [STORIES, EPICS] : [STORIES]);
+
+export function view(app) {
+  const entry = resource(STORIES);
+  const { q, epic, owner, status, group } = app.params;
+  const all = entry.data?.stories ?? [];
+  const wanted = status && canonical(status);
+  const stories = all.filter((story) =>
+    (!epic || plain(story.epic_id) === epic) && (!owner || plain(story.owner) === owner) &&
+    (!wanted || (canonical(story.status) || "none") === wanted) && matches(q, story.id, story.title, story.description, story.owner));
+  return [
+    filters(app, [["Epic", "epic", values(all, "epic_id")], ["Owner", "owner", values(all, "owner")], ["Status", "status", columnsOf(all).map((column) => column.word)],
+      ["Group by", "group", ["epic", "owner"], "nothing"]], entry.data && listed(stories.length, all.length, "story", "stories")),
+    trouble(entry, "stories") ?? (stories.length ? board(app, stories, group) : nothing(all.length)),
+  ];
+}
+
+const nothing = (number) => number ? empty("No story matches these filters. ", h("a", { href: "#board" }, "Show all"))
+  : empty("No stories yet: agents write them to docs/09-agents/status.json.");
+
+function board(app, stories, group) {
+  const columns = columnsOf(stories);
+  const most = app.first ? FIRST : group ? GROUPED : undefined;
+  if (!group) return lanes(columns, stories, "", most);
+  const field = group === "epic" ? "epic_id" : "owner";
+  const titles = new Map((data(EPICS)?.epics ?? []).map((epic) => [epic.id, plain(epic.title)]));
+  const groups = new Map();
+  for (const story of stories) {
+    const name = plain(story[field]);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(story);
+  }
+  const sorted = [...groups].sort(([a], [b]) => (a === "") - (b === "") || a.localeCompare(b, "en", { numeric: true }));
+  const [nodes, more] = limited("groups", sorted, ([name, list]) => h("section", { key: name, class: "group" },
+    h("h2", !name ? `no ${group}` : group === "epic" ? [h("a", { href: recordHref("epic", name) }, cut(name, 80)), " ", cut(titles.get(name) ?? "", 80)] : cut(name, 80),
+      h("span.count", ` ${list.length}`)),
+    lanes(columns, list, name, most)), app.first ? 6 : GROUPS);
+  return [nodes, more];
+}
+
+/** The statuses that occur, in the order of work, with the word that is on record. */
+function columnsOf(stories) {
+  const found = new Map();
+  for (const story of stories) {
+    const name = canonical(story.status) || "none";
+    if (!found.has(name)) found.set(name, { name, word: plain(story.status) || "none", number: 0 });
+    found.get(name).number++;
+  }
+  const place = ({ name }) => (STATUSES.includes(name) ? STATUSES.indexOf(name) : STATUSES.indexOf("done") - 0.5);
+  const columns = [...found.values()].sort((a, b) => place(a) - place(b) || b.number - a.number);
+  if (columns.length <= COLUMNS) return columns;
+  const known = columns.filter(({ name }) => STATUSES.includes(name));
+  const others = columns.filter(({ name }) => !STATUSES.includes(name)).slice(0, COLUMNS - known.length - 1);
+  return [...known, ...others, { name: undefined, word: "other words", number: 0 }];
+}
+
+function lanes(columns, stories, group, most) {
+  const byName = new Map(columns.map((column) => [column.name, []]));
+  for (const story of stories) (byName.get(canonical(story.status) || "none") ?? byName.get(undefined)).push(story);
+  return h("div.board", { key: `lanes ${group}` }, columns.map(({ name, word }) => {
+    const list = byName.get(name);
+    const [cards, more] = limited(`${group} ${name}`, list, (story) => card(story, name), most);
+    return h("section", { key: name ?? "", class: list.length ? "column" : "column none", "data-column": true },
+      h("h3", mark(word), h("span", { title: word.length > 20 && word }, cut(word, 40)), h("span.count", ` ${list.length.toLocaleString("en")}`)),
+      h("ol", cards), more);
+  }));
+}
+
+function card(story, column) {
+  const { id, title, owner, epic_id: epic, status, ready, waits_for: waits } = story;
+  const waiting = Array.isArray(waits) ? waits.length : 0;
+  return memo(id, [title, owner, epic, status, ready, waiting], () => {
+    const open = column !== "done" && column !== "archived";
+    const heading = plain(title);
+    return h("li.card", { "data-item": true },
+      h("a", { href: recordHref("story", id) },
+        h("span.id", cut(plain(id), 60)),
+        h("span", { class: heading ? "title" : "title absent" }, heading ? cut(heading, 160) : "no title")),
+      h("p", [
+        plain(owner) ? h("span", { key: "o" }, cut(plain(owner), 40)) : h("span", { key: "o", class: "absent" }, "no owner"),
+        plain(epic) && h("span", { key: "e" }, cut(plain(epic), 40)),
+        column === undefined && h("span", { key: "s" }, cut(plain(status), 40)),
+        open && waiting > 0 && h("span", { key: "w", class: "waits" }, `waits for ${waiting}`),
+        open && ready === true && h("span", { key: "r", class: "is-ready" }, "can begin"),
+      ]));
+  });
+}
+

@@ -1,0 +1,146 @@
+// The views that are one list: epics, tasks, activity, problems.
+import { h, memo } from "./dom.js";
+import { data, resource } from "./data.js";
+import { canonical, cut, matches, plain } from "./text.js";
+import { NO_MATCH, STATES, age, chart, empty, filters, head, idLink, listed, part, rows, section, state, tally, text, titleOf, trouble, values } from "./parts.js";
+
+const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
+
+const EPICS = "/api/epics";
+
+export const epics = {
+  needs: () => [EPICS],
+  view(app) {
+    const entry = resource(EPICS);
+    const all = entry.data?.epics ?? [];
+    const { q, status } = app.params;
+    const list = all.filter((one) => same(status, one.status) && matches(q, one.id, one.title, one.owner, one.goal));
+    return [
+      filters(app, [["Status", "status", values(all, "status")]], entry.data && listed(list.length, all.length, "epic")),
+      rows("epics", entry, "epics", list, epic, all.length ? NO_MATCH : "No epics yet: agents write them to docs/09-agents/status.json."),
+    ];
+  },
+};
+
+function epic(record) {
+  const { stories_total: total, stories_completed: done } = record.progress ?? {};
+  const isNamed = record.declared === false;
+  return memo(record.id, [record.title, record.status, record.owner, total, done], () => h("li", { "data-item": true },
+    head("epic", record, isNamed ? "undeclared" : record.status),
+    h("span.n.progress", h("svg.done", { width: "100%", height: "8", "aria-hidden": "true" },
+      h("rect.whole", { width: "100%", height: "8" }), h("rect", { width: `${total ? ((done / total) * 100).toFixed(2) : 0}%`, height: "8" }))),
+    h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}`, title: "its stories on the board" }, `${done} of ${total} done`) : "no stories"),
+    text(titleOf(record), "t", isNamed ? "only stories name it" : "no title"),
+    text(record.owner, "w", "no owner", 40)));
+}
+
+const TASKS = "/api/tasks";
+
+export const tasks = {
+  needs: () => [TASKS],
+  view(app) {
+    const entry = resource(TASKS);
+    const all = entry.data?.tasks ?? [];
+    const { q, state: wanted, agent } = app.params;
+    const order = new Map(STATES.map((word, at) => [canonical(word), at]));
+    const place = (one) => order.get(canonical(one.state)) ?? 3.5;
+    const list = all.filter((one) => same(wanted, one.state) && (!agent || plain(one.subagent_type) === agent) &&
+      matches(q, one.id, one.description, one.title, one.story_id, one.subagent_type)).sort((a, b) => place(a) - place(b));
+    const counts = tally(entry.data?.stats?.by_state, STATES).map((row) => ({ ...row, href: `#tasks?state=${part(row.word)}` }));
+    return [
+      filters(app, [["State", "state", counts.map((row) => row.word)], ["Agent", "agent", values(all, "subagent_type")]], entry.data && listed(list.length, all.length, "task")),
+      h("div.split",
+        h("div", rows("tasks", entry, "tasks", list, task, all.length ? NO_MATCH : "No tasks yet: agents write them to .flow/state/task-dependencies.json or .agileflow/state/task-dependencies.json.")),
+        h("div.side", all.length ? chart("Tasks by state", counts, "Tasks") : null)),
+    ];
+  },
+};
+
+function task(record) {
+  const waits = record.waits_for?.length;
+  const at = record.updated_at ?? record.created_at;
+  const error = plain(record.error);
+  return memo(record.id, [record.state, titleOf(record), record.subagent_type, record.story_id, waits, at, error], () => h("li", { "data-item": true },
+    head("task", record, record.state),
+    text(titleOf(record), "t", "no description"),
+    h("span.n", { title: error.length > 40 && cut(error, 1000) }, plain(record.story_id) ? ["for ", idLink("story", record.story_id)] : null, waits > 0 && ` waits for ${waits}`,
+      error && [" ", h("span", { class: canonical(record.state) === "failed" && "bad" }, cut(error, 160))]),
+    text(record.subagent_type, "w", "no agent", 40),
+    h("span.a", age(at))));
+}
+
+const activityPath = ({ collection, change }) => `/api/activity?limit=500${collection ? `&collection=${part(collection)}` : ""}${change ? `&change=${part(change)}` : ""}`;
+
+export const activity = {
+  needs: (app) => [activityPath(app.params)],
+  view(app) {
+    const entry = resource(activityPath(app.params));
+    const { q, collection, change: wanted } = app.params;
+    const { activity: all = [], total, started_at: started } = entry.data ?? {};
+    const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
+    return [
+      filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed"]]], entry.data && listed(list.length, total ?? all.length, "change")),
+      rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "Nothing yet: the server notes what changes from its start on."),
+      started && h("p.foot", "The server has noted changes since its start, ", age(started, " ago"), "."),
+    ];
+  },
+};
+
+/** One line of activity. */
+export function change(one) {
+  return h("li", { "data-item": true, key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
+    h("span.a", age(one.at)),
+    h("span.i", idLink(one.collection, one.id)),
+    h("span.n", one.change === "changed"
+      ? [h("span.absent", `${plain(one.field)} `), cut(plain(one.from) || "none", 60), h("span", { "aria-hidden": "true" }, " → "), h("span.sr", " to "), cut(plain(one.to) || "none", 60)]
+      : plain(one.change)),
+    text(one.title, "t"));
+}
+
+const PROBLEMS = "/api/problems";
+const HEALTH = "/api/health";
+const KEPT = "until then its last good content is shown.";
+/** What helps in each state of a file. */
+const REMEDY = {
+  missing: "Nothing to do, unless agents should have written it.",
+  changing: "It is being written; its last good content is shown for a moment.",
+  invalid: `Correct the file; ${KEPT}`,
+  unreadable: `Let this user read the file; ${KEPT}`,
+  refused: `Put a regular file in its place, or a link that stays in the project; ${KEPT}`,
+  too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
+};
+export const DEGRADED = new Set(["invalid", "unreadable", "refused", "too_large"]);
+
+export const problems = {
+  needs: () => [PROBLEMS, HEALTH],
+  view(app) {
+    const entry = resource(PROBLEMS);
+    const { q, source } = app.params;
+    const all = entry.data?.problems ?? [];
+    const list = all.filter((one) => (!source || one.source === source) && matches(q, one.source, one.id, one.line, one.reason));
+    return [
+      section("Files", undefined, rows("sources", resource(HEALTH), "the state of the files", Object.entries(data(HEALTH)?.sources ?? {}), file, "")),
+      section("Records and lines that were skipped or repaired", entry.data && list.length,
+        all.length > 0 && filters(app, [["File", "source", values(all, "source")]]),
+        rows("problems", entry, "problems", list, problem, all.length ? NO_MATCH : "None: every record and line was read as it is.")),
+    ];
+  },
+};
+
+function file([name, source]) {
+  const counts = [["records", source.records], ["skipped", source.skipped], ["repaired", source.repaired ?? source.mended]].filter(([, number]) => number !== undefined);
+  return h("li", { key: name },
+    h("span.s", state(source.state)),
+    h("span.i", text(source.path, "id", name)),
+    DEGRADED.has(source.state) ? text(source.last_error, "t.bad") : h("span.t", counts.map(([word, number]) => `${number.toLocaleString("en")} ${word}`).join(", ")),
+    text(REMEDY[source.state], "n"),
+    h("span.a", source.loaded_at ? age(source.loaded_at) : "never read"));
+}
+
+function problem(one) {
+  const kind = { status: /^EP-/.test(one.id) ? "epic" : "story", tasks: "task", sessions: "session" }[one.source];
+  return h("li", { key: [one.source, one.line, one.id, one.reason].join(" "), "data-item": true },
+    h("span.a", plain(one.source)),
+    h("span.i", one.id === undefined ? `line ${plain(one.line)}` : idLink(kind, one.id)),
+    h("span.n", cut(plain(one.reason), 400)));
+}

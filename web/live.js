@@ -1,0 +1,147 @@
+// Learns of changes. One visible tab of the browser holds the stream and tells the others: browsers open six connections
+// to a server at most, and a stream holds one for as long as it is open. A hidden tab gives it up.
+const LOCK = "flow-stream";
+/** How long the server waits for a change in a long poll, in seconds. */
+const WAIT = 25;
+/** Where neither stream nor long poll is to be had: how often everything that is shown is asked for, in milliseconds. */
+const POLL = 2000;
+/** How long the stream is not tried again after the server, or something before it, did not give one, in milliseconds. */
+const STREAM_PAUSE = 60000;
+/** How often what depends on the time is asked for, in milliseconds. It also notices a server that hangs. */
+const TICK = 15000;
+/** The time between two tries to reach a server that is gone: the first, and the longest, in milliseconds. */
+const [FIRST_TRY, LAST_TRY] = [250, 2000];
+
+/** `state` is connecting, live or lost; `how` says by what means; `since` when the state began. */
+export const connection = { state: "connecting", how: "", since: Date.now(), leads: false };
+
+const channel = new BroadcastChannel("flow-changes");
+let hooks = {};
+let shown;
+let streamFrom = 0;
+let trying;
+
+/** Begins. `changed(paths)` is called with the paths of what changed, or nothing for all; `tick()` now and then; `moved()`
+ * when the connection's state is another. */
+export function follow(given) {
+  hooks = given;
+  channel.onmessage = ({ data }) => {
+    if (document.hidden) return;
+    if (data.lost) lost();
+    else {
+      become("live", data.how);
+      hooks.changed(data.paths);
+    }
+  };
+  document.addEventListener("visibilitychange", show);
+  show();
+}
+
+/** Something could not be fetched. */
+export function lost() {
+  if (connection.state !== "lost") become("lost", "");
+  if (shown) trying ??= reach(shown.signal).finally(() => (trying = undefined));
+}
+
+/** Something was fetched. */
+export function reached() {
+  if (connection.state === "connecting") become("live", connection.how);
+}
+
+function become(state, how) {
+  if (connection.state !== state) connection.since = Date.now();
+  if (connection.state === state && connection.how === how) return;
+  Object.assign(connection, { state, how });
+  hooks.moved();
+}
+
+function show() {
+  if (document.hidden) {
+    shown?.abort();
+    shown = undefined;
+  } else if (!shown) {
+    shown = new AbortController();
+    hooks.changed();
+    const { signal } = shown;
+    const timer = setInterval(hooks.tick, TICK);
+    signal.addEventListener("abort", () => clearInterval(timer));
+    const work = () => lead(signal);
+    (navigator.locks ? navigator.locks.request(LOCK, { signal }, work) : work()).catch(() => {});
+  }
+}
+
+const sleep = (time, signal) => new Promise((done) => {
+  const timer = setTimeout(done, time);
+  signal.addEventListener("abort", () => done(clearTimeout(timer)), { once: true });
+});
+
+/** Ends when the server answers again. */
+async function reach(signal) {
+  for (let pause = FIRST_TRY; !signal.aborted; pause = Math.min(pause * 2, LAST_TRY)) {
+    await sleep(pause, signal);
+    try {
+      await fetch("/api/health", { cache: "no-store", signal: AbortSignal.any([signal, AbortSignal.timeout(LAST_TRY)]) });
+      become("live", "");
+      hooks.changed();
+      return;
+    } catch {
+      // Not yet.
+    }
+  }
+}
+
+function tell(how, paths) {
+  become("live", how);
+  hooks.changed(paths);
+  channel.postMessage({ how, paths });
+}
+
+async function lead(signal) {
+  connection.leads = true;
+  signal.addEventListener("abort", () => (connection.leads = false));
+  while (!signal.aborted) {
+    try {
+      await (Date.now() >= streamFrom ? stream(signal) : poll(signal));
+    } catch {
+      if (signal.aborted) return;
+      lost();
+      channel.postMessage({ lost: true });
+      await trying;
+    }
+  }
+}
+
+/** Holds the stream. Ends when the server gives none, fails when the connection is lost. */
+function stream(signal) {
+  return new Promise((done, fail) => {
+    const source = new EventSource("/api/events");
+    const end = (then) => (source.close(), then());
+    signal.addEventListener("abort", () => end(done), { once: true });
+    // Each connection begins with an event that says where it stands; what came before is fetched by its ETag.
+    source.onopen = () => tell("stream");
+    source.addEventListener("change", ({ data }) => tell("stream", JSON.parse(data).resources));
+    source.addEventListener("resync", () => tell("stream"));
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return end(fail);
+      streamFrom = Date.now() + STREAM_PAUSE;
+      end(done);
+    };
+  });
+}
+
+/** Asks by long poll, or where that is not to be had for everything, until the stream may be tried again. */
+async function poll(signal) {
+  let since = "";
+  while (!signal.aborted && Date.now() < streamFrom) {
+    const timeout = AbortSignal.timeout((WAIT + 10) * 1000);
+    const answer = await fetch(`/api/changes?since=${encodeURIComponent(since)}&wait=${since ? WAIT : 0}`, { cache: "no-store", signal: AbortSignal.any([signal, timeout]) });
+    if (answer.ok) {
+      const { id, event, resources } = await answer.json();
+      if (id !== since) tell("long poll", event === "change" ? resources : undefined);
+      since = id;
+    } else {
+      tell("polling");
+      await sleep(POLL, signal);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The message log, newest first, as it grows.
+import { h } from "./dom.js";
+import { data, resource } from "./data.js";
+import { clock, count, cut, exact, matches, plain, time } from "./text.js";
+import { age, empty, filters, idLink, listed, trouble } from "./parts.js";
+
+const METRICS = "/api/metrics";
+/** Messages that are asked for at first, those that "more" adds, and the most that are shown. */
+const [FIRST, STEP, MOST] = [200, 400, 2000];
+/** Hours in the chart. */
+const HOURS = 24;
+
+let limit = FIRST;
+let paused;
+let filtered = "";
+const opened = new Set();
+
+const path = ({ from, to, type, story }) => {
+  const query = new URLSearchParams({ order: "desc", limit: String(limit) });
+  // A comma would mean several values.
+  for (const [name, value] of Object.entries({ from, to, type, story_id: story })) if (value) query.set(name, value);
+  return `/api/bus/messages?${query.toString().replace(/\+/g, "%20")}`;
+};
+
+export function needs(app) {
+  const wanted = JSON.stringify({ ...app.params, q: "", open: "" });
+  if (wanted !== filtered) [limit, paused, filtered] = [FIRST, undefined, wanted];
+  return paused ? [METRICS] : [path(app.params), METRICS];
+}
+/** Begins anew when the view is entered. */
+export function enter() {
+  filtered = "";
+  opened.clear();
+}
+/** Holds what is shown, or lets it go on. */
+export function pause(app) {
+  paused = paused ? undefined : { path: path(app.params), data: data(path(app.params)), at: Date.now() };
+  app.redraw();
+}
+
+export function view(app) {
+  const entry = paused ?? resource(path(app.params));
+  const bus = data(METRICS)?.bus;
+  const { q } = app.params;
+  const loaded = entry.data?.messages ?? [];
+  const list = loaded.map((message, at) => ({ message, number: entry.data.total - entry.data.offset - at })).filter(({ message }) => matches(q, message));
+  const named = (counts) => Object.keys(counts ?? {}).filter((name) => name !== "none");
+  const receivers = [...new Set(loaded.map((message) => plain(message.to)).filter(Boolean))];
+  const held = paused && `paused at ${exact(paused.at).slice(11)}` + (bus?.total > (paused.total ??= bus.total) ? `, ${count(bus.total - paused.total, "new message")}` : "");
+  const found = entry.data && (q ? `${list.length} of the newest ${count(loaded.length, "message")} have these words` : listed(loaded.length, entry.data.total, "message"));
+  return [
+    filters(app, [["From", "from", named(bus?.by_sender)], ["To", "to", receivers], ["Type", "type", named(bus?.by_type)]], held || found,
+      h("label.field", h("span", "Story"), h("input", { name: "story", value: app.params.story ?? "", size: 8, autocomplete: "off", onchange: (event) => app.set({ story: event.target.value.trim() }) })),
+      h("button", { type: "button", "aria-pressed": String(Boolean(paused)), onclick: () => pause(app) }, paused ? "Go on" : "Pause")),
+    trouble(entry, "messages") ?? (list.length ? [hours(loaded, entry.data.total), h("ol.rows.messages", list.map((one) => row(app, one)))]
+      : empty(bus?.total ? "No message matches these filters." : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.")),
+    entry.data && loaded.length < entry.data.total && !paused && (limit < MOST
+      ? h("button.more", { onclick: () => { limit = Math.min(limit + STEP, MOST); app.redraw(); } }, `${STEP} older messages`)
+      : h("p.foot", `The newest ${MOST.toLocaleString("en")} are shown. Filter, or ask the API for older ones.`)),
+  ];
+}
+
+/** The text of a message: what its writer calls message or text; else its other fields. */
+export function said(message) {
+  const text = message.message ?? message.text ?? message.summary ?? message.finding ?? message.content;
+  if (plain(text)) return plain(text);
+  const own = Object.entries(message).filter(([name, value]) => !KNOWN.has(name) && plain(value) !== "");
+  return own.map(([name, value]) => `${name}: ${plain(value)}`).join(", ");
+}
+const KNOWN = new Set(["timestamp", "ts", "at", "from", "agent", "sender", "to", "type", "story_id", "story", "storyId", "channel", "trace_id", "agent_teams", "seq"]);
+
+function row(app, { message, number }) {
+  const text = said(message);
+  const isOpen = opened.has(number);
+  const toggle = () => { isOpen ? opened.delete(number) : opened.add(number); app.redraw(); };
+  return h("li", { key: number, "data-item": true, class: isOpen && "is-open" },
+    h("span.a", age(message.timestamp)),
+    h("span.w", h("b", cut(plain(message.from), 40) || "nobody"), plain(message.to) && [h("span", { "aria-hidden": "true" }, " → "), h("span.sr", " to "), cut(plain(message.to), 40)]),
+    h("span.s", cut(plain(message.type), 40)),
+    h("span.i", plain(message.story_id) && idLink("story", message.story_id)),
+    h("button", { type: "button", class: text ? "t" : "t absent", "aria-expanded": String(isOpen), onclick: toggle }, cut(text, isOpen ? 20000 : 300) || "no text"),
+    isOpen && h("dl.fields", Object.entries(message).map(([name, value]) => [h("dt", name), h("dd", cut(plain(value), 20000) || "none")])));
+}
+
+/** Messages by hour, of those that are loaded, up to the newest. */
+function hours(messages, total) {
+  const times = messages.map((message) => time(message.timestamp)).filter((at) => !Number.isNaN(at));
+  if (!times.length) return null;
+  const HOUR = 3600000;
+  const last = Math.floor(Math.max(...times) / HOUR);
+  const counts = new Array(HOURS).fill(0);
+  for (const at of times) {
+    const place = HOURS - 1 - (last - Math.floor(at / HOUR));
+    if (place >= 0) counts[place]++;
+  }
+  const most = Math.max(...counts);
+  const label = (place) => clock((last - (HOURS - 1 - place)) * HOUR, last * HOUR);
+  const of = messages.length < total ? `, of the newest ${messages.length.toLocaleString("en")}` : "";
+  return h("details.hours",
+    h("summary", h("span", `Messages by hour${of}`), h("svg", { viewBox: `0 0 ${HOURS * 6} 24`, width: HOURS * 6, height: "24", "aria-hidden": "true", class: "running" },
+      counts.map((number, at) => h("rect", { x: at * 6, width: "5", y: 24 - Math.max((number / most) * 24, number ? 2 : 0.5), height: Math.max((number / most) * 24, number ? 2 : 0.5) }))),
+      h("span.absent", `${label(0)} to ${label(HOURS - 1)}`)),
+    h("table.chart", h("thead", h("tr", h("th", { scope: "col" }, "Hour from"), h("th", { scope: "col" }, "Messages"))),
+      h("tbody", counts.map((number, at) => number > 0 && h("tr", { key: at }, h("th", { scope: "row" }, label(at)), h("td.number", number))))));
+}

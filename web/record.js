@@ -1,0 +1,117 @@
+// The panel of one record: all its fields as served, what it needs and what needs it, its messages, its file.
+import { h } from "./dom.js";
+import { data, resource } from "./data.js";
+import { cut, plain } from "./text.js";
+import { KINDS, age, empty, head, idLink, limited, part, section, state, titleOf } from "./parts.js";
+import { said } from "./messages.js";
+
+const HEALTH = "/api/health";
+/** The fields that name what a record needs. `blocks` names what needs it. */
+const NEEDS = ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
+const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
+const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessions" };
+/** Fields that name other records. */
+const LINKS = { epic_id: "epic", epic: "epic", epicId: "epic", story_id: "story", story: "story", storyId: "story", task_id: "task", story_ids: "story", stories: "story" };
+/** Messages and related records that are shown, and characters of a value until all is asked for. */
+const [MESSAGES, RELATED, LONG] = [50, 50, 2000];
+let whole;
+
+const listPath = (kind) => `/api/${KINDS[kind]}${kind === "session" ? "?active=all" : ""}`;
+/** `.` and `..` are ids too, but browsers resolve them in paths. Such a record is looked up in its list. */
+const path = ({ kind, id }) => (/^\.\.?$/.test(id) ? listPath(kind) : `/api/${KINDS[kind]}/${part(id)}`);
+const all = (kind) => data(listPath(kind))?.[KINDS[kind]] ?? [];
+
+/** `story/US-0009` as a record; undefined for what is none. */
+export function parse(text) {
+  const [, kind, id] = /^(\w+)\/(.+)$/s.exec(text ?? "") ?? [];
+  return Object.hasOwn(KINDS, kind ?? "") ? { kind, id } : undefined;
+}
+
+function find(open) {
+  const answer = data(path(open));
+  return Array.isArray(answer?.[KINDS[open.kind]]) && path(open) === listPath(open.kind) ? all(open.kind).find((one) => one.id === open.id) : answer;
+}
+
+/** Where its messages are. */
+function talk({ kind, id }, record) {
+  const of = { story: ["story_id", id], task: ["story_id", plain(record?.story_id)], session: ["from", plain(record?.nickname) || id] }[kind];
+  return of?.[1] && `/api/bus/messages?order=desc&limit=${MESSAGES}&${of[0]}=${part(of[1])}`;
+}
+
+export function needs(open) {
+  const messages = talk(open, find(open));
+  return [path(open), HEALTH, ...(open.kind === "session" ? [] : [listPath("story"), listPath("task")]), ...(messages ? [messages] : [])];
+}
+
+export function view(app, open) {
+  const entry = resource(path(open));
+  const record = find(open);
+  const panel = (...content) => h("aside.panel", { "aria-labelledby": "record-title", key: "panel" },
+    h("div.head", h("h2", { id: "record-title", tabindex: "-1" }, h("span.id", `${open.kind} ${cut(open.id, 200)}`)),
+      h("button.close", { type: "button", onclick: app.close, "aria-label": "Close", title: "Close (Esc)" }, "×")), content);
+  if (!record) return panel(empty(entry.status === 404 || entry.data ? `There is no ${open.kind} with this id: it was removed, or others only name it.` : entry.error ?? "Loading."), messages(open));
+  const status = open.kind === "task" ? "state" : "status";
+  const { progress } = record;
+  return panel(
+    h("p.lead", cut(titleOf(record), 1000) || h("span.absent", "no title")),
+    h("p.facts", status in record ? state(record[status]) : `no ${status}`, record.declared === false && "not declared: only stories name it",
+      record.ready === true && "ready: nothing that it needs is open", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
+    dependencies(open, record), members(open),
+    section("Fields", undefined, h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
+    messages(open, record), origin(open));
+}
+
+function field(app, open, name, value) {
+  const key = `${open.kind} ${open.id} ${name}`;
+  const isList = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one !== "object");
+  const text = typeof value === "object" && value ? JSON.stringify(value, null, 2) : plain(value);
+  const isCut = text.length > LONG && whole !== key;
+  const one = (it) => (LINKS[name] && plain(it) ? idLink(LINKS[name], it) : plain(it));
+  const content = text === "" ? (value === "" ? "empty text" : "null") : isCut ? cut(text, LONG)
+    : isList ? h("ul", value.map((it) => h("li", one(it)))) : typeof value === "object" ? h("code", text) : one(value);
+  return [h("dt", { key: `${name} name` }, cut(name, 200)), h("dd", { key: name, class: text === "" && "absent" }, content,
+    TIME.test(name) && typeof value === "string" && value && [" (", age(value, " ago"), ")"],
+    isCut && h("button.more", { type: "button", onclick: () => { whole = key; app.redraw(); } }, `all ${text.length.toLocaleString("en")} characters`))];
+}
+
+const ids = (record, names) => new Set(names.flatMap((name) => record[name] ?? []).map(plain).filter(Boolean));
+
+/** What it needs and what needs it, as records on both sides say. */
+function dependencies(open, record) {
+  if (open.kind !== "story" && open.kind !== "task") return null;
+  const others = all(open.kind).filter((one) => one.id !== open.id);
+  const byId = new Map(others.map((one) => [one.id, one]));
+  const that = (names) => others.filter((one) => ids(one, names).has(open.id)).map((one) => one.id);
+  const list = (title, found) => related(open, title, [...new Set(found)].map((id) => byId.get(id) ?? { id, isUnknown: true }));
+  return [list("Needs", [...ids(record, NEEDS), ...that(["blocks"])]), list("Needed by", [...that(NEEDS), ...ids(record, ["blocks"])])];
+}
+
+/** The stories of an epic, the tasks of a story. */
+function members(open) {
+  const [kind, field, title] = { epic: ["story", "epic_id", "Stories"], story: ["task", "story_id", "Tasks"] }[open.kind] ?? [];
+  return kind && related({ kind, id: open.id }, title, all(kind).filter((one) => plain(one[field]) === open.id));
+}
+
+function related({ kind, id }, title, list) {
+  const row = (one) => h("li", { key: one.id, "data-item": true },
+    one.isUnknown ? [h("span.s", state("other")), h("span.i", "no record")] : head(kind, one, one.status ?? one.state),
+    h("span.t", cut(one.isUnknown ? one.id : titleOf(one), 200)));
+  const [nodes, more] = limited(`${id} ${title}`, list, row, RELATED);
+  return list.length > 0 && section(title, list.length, h("ul.rows.related", nodes), more);
+}
+
+function messages(open, record) {
+  const from = talk(open, record);
+  const answer = from && data(from);
+  if (!answer) return null;
+  const list = open.kind === "task" ? answer.messages.filter((message) => plain(message.task_id) === open.id) : answer.messages;
+  return section("Messages", open.kind === "task" ? list.length : answer.total,
+    list.length ? h("ol.talk", list.map((message, at) => h("li", { key: answer.total - at },
+      h("p.facts", h("b", cut(plain(message.from), 40) || "nobody"), h("span", cut(plain(message.type), 40)), age(message.timestamp, " ago")), h("p", cut(said(message), 1000))))) : empty("None."),
+    open.kind === "story" && answer.total > list.length && h("p.foot", h("a", { href: `#messages?story=${part(open.id)}` }, `All ${answer.total} messages`)));
+}
+
+function origin(open) {
+  const source = data(HEALTH)?.sources?.[SOURCE[open.kind]];
+  return section("Where it is from", undefined, h("p", source ? [h("span.id", plain(source.path)), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
+}
