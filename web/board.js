@@ -1,18 +1,15 @@
 // Stories by status. Filters and grouping are in the address.
 import { h, memo } from "./dom.js";
 import { data, resource } from "./data.js";
-import { canonical, cut, matches, plain } from "./text.js";
+import { canonical, cut, matches, num, plain } from "./text.js";
 import { STATUSES, empty, filters, limited, listed, mark, recordHref, trouble, values } from "./parts.js";
 
 const STORIES = "/api/stories";
 const EPICS = "/api/epics";
-/** Cards of a column that are drawn in the first frame; the others follow at once. */
-const FIRST = 12;
-/** Cards of a column where there are groups. */
-const GROUPED = 20;
-/** Most columns and groups: other statuses are in the last column, with their word on the card. */
-const COLUMNS = 12;
-const GROUPS = 40;
+// Cards of a column that are drawn in the first frame (the others follow at once), and where there are groups.
+const [FIRST, GROUPED] = [12, 20];
+// Most columns (other statuses share the last one, with their word on the card), and groups until more are asked for.
+const [COLUMNS, GROUPS] = [12, 40];
 
 export const needs = ({ params }) => (params.group === "epic" ? [STORIES, EPICS] : [STORIES]);
 
@@ -36,9 +33,9 @@ const nothing = (number) => number ? empty("No story matches these filters. ", h
 
 function board(app, stories, group) {
   const columns = columnsOf(stories);
-  const most = app.first ? FIRST : group ? GROUPED : undefined;
-  if (!group) return lanes(columns, stories, "", most);
-  const field = group === "epic" ? "epic_id" : "owner";
+  const field = { epic: "epic_id", owner: "owner" }[group];
+  const most = app.first ? FIRST : field && GROUPED;
+  if (!field) return lanes(columns, stories, "", most);
   const titles = new Map((data(EPICS)?.epics ?? []).map((epic) => [epic.id, plain(epic.title)]));
   const groups = new Map();
   for (const story of stories) {
@@ -47,14 +44,13 @@ function board(app, stories, group) {
     groups.get(name).push(story);
   }
   const sorted = [...groups].sort(([a], [b]) => (a === "") - (b === "") || a.localeCompare(b, "en", { numeric: true }));
-  const [nodes, more] = limited("groups", sorted, ([name, list]) => h("section", { key: name, class: "group" },
+  return limited("groups", sorted, ([name, list]) => h("section", { key: name },
     h("h2", !name ? `no ${group}` : group === "epic" ? [h("a", { href: recordHref("epic", name) }, cut(name, 80)), " ", cut(titles.get(name) ?? "", 80)] : cut(name, 80),
       h("span.count", ` ${list.length}`)),
     lanes(columns, list, name, most)), app.first ? 6 : GROUPS);
-  return [nodes, more];
 }
 
-/** The statuses that occur, in the order of work, with the word that is on record. */
+// The statuses that occur, in the order of work, with the word that is on record.
 function columnsOf(stories) {
   const found = new Map();
   for (const story of stories) {
@@ -65,9 +61,8 @@ function columnsOf(stories) {
   const place = ({ name }) => (STATUSES.includes(name) ? STATUSES.indexOf(name) : STATUSES.indexOf("done") - 0.5);
   const columns = [...found.values()].sort((a, b) => place(a) - place(b) || b.number - a.number);
   if (columns.length <= COLUMNS) return columns;
-  const known = columns.filter(({ name }) => STATUSES.includes(name));
-  const others = columns.filter(({ name }) => !STATUSES.includes(name)).slice(0, COLUMNS - known.length - 1);
-  return [...known, ...others, { name: undefined, word: "other words", number: 0 }];
+  const [known, others] = [true, false].map((is) => columns.filter(({ name }) => STATUSES.includes(name) === is));
+  return [...known, ...others.slice(0, COLUMNS - known.length - 1), { name: undefined, word: "other words" }];
 }
 
 function lanes(columns, stories, group, most) {
@@ -77,7 +72,7 @@ function lanes(columns, stories, group, most) {
     const list = byName.get(name);
     const [cards, more] = limited(`${group} ${name}`, list, (story) => card(story, name), most);
     return h("section", { key: name ?? "", class: list.length ? "column" : "column none", "data-column": true },
-      h("h3", mark(word), h("span", { title: word.length > 20 && word }, cut(word, 40)), h("span.count", ` ${list.length.toLocaleString("en")}`)),
+      h("h3", mark(word), h("span", { title: word.length > 20 && word }, cut(word, 40)), h("span.count", ` ${num(list.length)}`)),
       h("ol", cards), more);
   }));
 }
@@ -88,17 +83,12 @@ function card(story, column) {
   return memo(id, [title, owner, epic, status, ready, waiting], () => {
     const open = column !== "done" && column !== "archived";
     const heading = plain(title);
-    return h("li.card", { "data-item": true },
+    return h("li.card.item",
       h("a", { href: recordHref("story", id) },
         h("span.id", cut(plain(id), 60)),
-        h("span", { class: heading ? "title" : "title absent" }, heading ? cut(heading, 160) : "no title")),
-      h("p", [
-        plain(owner) ? h("span", { key: "o" }, cut(plain(owner), 40)) : h("span", { key: "o", class: "absent" }, "no owner"),
-        plain(epic) && h("span", { key: "e" }, cut(plain(epic), 40)),
-        column === undefined && h("span", { key: "s" }, cut(plain(status), 40)),
-        open && waiting > 0 && h("span", { key: "w", class: "waits" }, `waits for ${waiting}`),
-        open && ready === true && h("span", { key: "r", class: "is-ready" }, "can begin"),
-      ]));
+        heading ? h("span.title", cut(heading, 160)) : h("span.title.absent", "no title")),
+      h("p", [plain(owner) || "no owner", plain(epic), column === undefined && plain(status)].map((word) => word && h("span", cut(word, 40))),
+        open && waiting > 0 && h("span.waits", `waits for ${waiting}`), open && ready === true && h("span.is-ready", "can begin")));
   });
 }
 

@@ -1,13 +1,13 @@
 // Resources of the API: fetched when a view needs them, kept with their ETag, fetched again when they changed.
 
-/** Most resources that are kept; those that no view needs go first. */
+// Most resources that are kept beside those that are shown.
 const MOST_KEPT = 24;
-/** How long an answer may take, in milliseconds. */
+// How long an answer may take, in milliseconds.
 const PATIENCE = 15000;
-/** After an answer that took D to fetch and read, the next one of that resource waits 3 D, at most this, in milliseconds. */
+// A resource that took D to fetch and read is not fetched again for 3 D, at most this, in milliseconds.
 const LONGEST_PAUSE = 1500;
 
-/** The path of one record: all its digits are shown. In lists that would cost too much, and none are shown there. */
+// The path of one record: all its digits are shown. In lists that would cost too much, and none are shown there.
 const ONE = /^\/api\/\w+\/./;
 
 const kept = new Map();
@@ -15,22 +15,21 @@ let needed = new Set();
 let changed = () => {};
 let failed = () => {};
 
-/** Says what to call when something new is there, and when the server could not be reached. */
+// Says what to call when something new is there, and when the server could not be reached.
 export function observe(onChange, onFailure) {
   changed = onChange;
   failed = onFailure;
 }
 
-/** A resource: `data` once it is there, `error` and `status` where the last answer was none. */
+// A resource: `data` once it is there, `error` and `status` where the last answer was none.
 export function resource(path) {
   if (!kept.has(path)) kept.set(path, { path, stale: true, cost: 0, loadedAt: 0 });
   return kept.get(path);
 }
 
-/** The data of a resource, or undefined. */
 export const data = (path) => resource(path).data;
 
-/** Declares what is shown now, and fetches what is missing of it or has changed meanwhile. */
+// Declares what is shown now, and fetches what is missing of it or has changed meanwhile.
 export function need(paths) {
   needed = new Set(paths);
   for (const path of needed) {
@@ -43,7 +42,7 @@ export function need(paths) {
   }
 }
 
-/** Notes that resources changed: all, or those for which `is` holds. Fetches them now if they are shown. */
+// Notes that resources changed: all, or those for which `is` holds. Fetches them now if they are shown.
 export function refresh(is = () => true) {
   for (const entry of kept.values()) {
     if (!is(entry.path)) continue;
@@ -92,7 +91,7 @@ async function read(entry, answer) {
   else if (answer.status === 404) [entry.data, entry.etag] = [undefined, undefined];
 }
 
-/** A number that would lose digits stays the text that it is, where the browser gives it. */
+// A number that would lose digits stays the text that it is, where the browser gives it.
 function exactNumber(name, value, context) {
   const loses = typeof value === "number" && context?.source && context.source !== String(value);
   return loses && JSON.rawJSON ? JSON.rawJSON(context.source) : value;

@@ -1,8 +1,8 @@
 // The views that are one list: epics, tasks, activity, problems.
 import { h, memo } from "./dom.js";
 import { data, resource } from "./data.js";
-import { canonical, cut, matches, plain } from "./text.js";
-import { NO_MATCH, STATES, age, chart, empty, filters, head, idLink, listed, part, rows, section, state, tally, text, titleOf, trouble, values } from "./parts.js";
+import { canonical, cut, matches, num, plain } from "./text.js";
+import { NO_MATCH, STATES, age, chart, filters, head, idLink, listed, part, rows, section, state, tally, text, titleOf, to, values } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
@@ -25,7 +25,7 @@ export const epics = {
 function epic(record) {
   const { stories_total: total, stories_completed: done } = record.progress ?? {};
   const isNamed = record.declared === false;
-  return memo(record.id, [record.title, record.status, record.owner, total, done], () => h("li", { "data-item": true },
+  return memo(record.id, [record.title, record.status, record.owner, total, done], () => h("li.item",
     head("epic", record, isNamed ? "undeclared" : record.status),
     h("span.n.progress", h("svg.done", { width: "100%", height: "8", "aria-hidden": "true" },
       h("rect.whole", { width: "100%", height: "8" }), h("rect", { width: `${total ? ((done / total) * 100).toFixed(2) : 0}%`, height: "8" }))),
@@ -60,7 +60,7 @@ function task(record) {
   const waits = record.waits_for?.length;
   const at = record.updated_at ?? record.created_at;
   const error = plain(record.error);
-  return memo(record.id, [record.state, titleOf(record), record.subagent_type, record.story_id, waits, at, error], () => h("li", { "data-item": true },
+  return memo(record.id, [record.state, titleOf(record), record.subagent_type, record.story_id, waits, at, error], () => h("li.item",
     head("task", record, record.state),
     text(titleOf(record), "t", "no description"),
     h("span.n", { title: error.length > 40 && cut(error, 1000) }, plain(record.story_id) ? ["for ", idLink("story", record.story_id)] : null, waits > 0 && ` waits for ${waits}`,
@@ -86,13 +86,12 @@ export const activity = {
   },
 };
 
-/** One line of activity. */
 export function change(one) {
-  return h("li", { "data-item": true, key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
+  return h("li.item", { key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
     h("span.a", age(one.at)),
     h("span.i", idLink(one.collection, one.id)),
     h("span.n", one.change === "changed"
-      ? [h("span.absent", `${plain(one.field)} `), cut(plain(one.from) || "none", 60), h("span", { "aria-hidden": "true" }, " → "), h("span.sr", " to "), cut(plain(one.to) || "none", 60)]
+      ? [h("span.absent", `${plain(one.field)} `), cut(plain(one.from) || "none", 60), to(), cut(plain(one.to) || "none", 60)]
       : plain(one.change)),
     text(one.title, "t"));
 }
@@ -100,7 +99,6 @@ export function change(one) {
 const PROBLEMS = "/api/problems";
 const HEALTH = "/api/health";
 const KEPT = "until then its last good content is shown.";
-/** What helps in each state of a file. */
 const REMEDY = {
   missing: "Nothing to do, unless agents should have written it.",
   changing: "It is being written; its last good content is shown for a moment.",
@@ -132,14 +130,14 @@ function file([name, source]) {
   return h("li", { key: name },
     h("span.s", state(source.state)),
     h("span.i", text(source.path, "id", name)),
-    DEGRADED.has(source.state) ? text(source.last_error, "t.bad") : h("span.t", counts.map(([word, number]) => `${number.toLocaleString("en")} ${word}`).join(", ")),
+    DEGRADED.has(source.state) ? text(source.last_error, "t.bad") : h("span.t", counts.map(([word, number]) => `${num(number)} ${word}`).join(", ")),
     text(REMEDY[source.state], "n"),
     h("span.a", source.loaded_at ? age(source.loaded_at) : "never read"));
 }
 
 function problem(one) {
   const kind = { status: /^EP-/.test(one.id) ? "epic" : "story", tasks: "task", sessions: "session" }[one.source];
-  return h("li", { key: [one.source, one.line, one.id, one.reason].join(" "), "data-item": true },
+  return h("li.item", { key: [one.source, one.line, one.id, one.reason].join(" ") },
     h("span.a", plain(one.source)),
     h("span.i", one.id === undefined ? `line ${plain(one.line)}` : idLink(kind, one.id)),
     h("span.n", cut(plain(one.reason), 400)));

@@ -1,19 +1,19 @@
-// Learns of changes. One visible tab of the browser holds the stream and tells the others: browsers open six connections
-// to a server at most, and a stream holds one for as long as it is open. A hidden tab gives it up.
+// Learns of changes. One visible tab of the browser holds the stream and tells the others: a browser opens six connections to
+// a server at most, and a stream holds one. A hidden tab gives it up.
 const LOCK = "flow-stream";
-/** How long the server waits for a change in a long poll, in seconds. */
+// How long a long poll waits for a change, in seconds.
 const WAIT = 25;
-/** Where neither stream nor long poll is to be had: how often everything that is shown is asked for, in milliseconds. */
+// How often all that is shown is asked for where there is neither stream nor long poll, in milliseconds.
 const POLL = 2000;
-/** How long the stream is not tried again after the server, or something before it, did not give one, in milliseconds. */
+// When the stream is tried again after there was none, in milliseconds.
 const STREAM_PAUSE = 60000;
-/** How often what depends on the time is asked for, in milliseconds. It also notices a server that hangs. */
+// How often what depends on the time is asked for, in milliseconds. It also notices a server that hangs.
 const TICK = 15000;
-/** The time between two tries to reach a server that is gone: the first, and the longest, in milliseconds. */
+// The shortest and the longest time between two tries to reach a server that is gone, in milliseconds.
 const [FIRST_TRY, LAST_TRY] = [250, 2000];
 
-/** `state` is connecting, live or lost; `how` says by what means; `since` when the state began. */
-export const connection = { state: "connecting", how: "", since: Date.now(), leads: false };
+// `state` is connecting, live or lost; `how` says by what means; `since` when the state began.
+export const connection = { state: "connecting", how: "", since: Date.now() };
 
 const channel = new BroadcastChannel("flow-changes");
 let hooks = {};
@@ -21,8 +21,7 @@ let shown;
 let streamFrom = 0;
 let trying;
 
-/** Begins. `changed(paths)` is called with the paths of what changed, or nothing for all; `tick()` now and then; `moved()`
- * when the connection's state is another. */
+// Begins. Calls `changed(paths)` with what changed, or nothing for all; `tick()` now and then; `moved()` at another state.
 export function follow(given) {
   hooks = given;
   channel.onmessage = ({ data }) => {
@@ -37,13 +36,11 @@ export function follow(given) {
   show();
 }
 
-/** Something could not be fetched. */
 export function lost() {
   if (connection.state !== "lost") become("lost", "");
   if (shown) trying ??= reach(shown.signal).finally(() => (trying = undefined));
 }
 
-/** Something was fetched. */
 export function reached() {
   if (connection.state === "connecting") become("live", connection.how);
 }
@@ -75,7 +72,7 @@ const sleep = (time, signal) => new Promise((done) => {
   signal.addEventListener("abort", () => done(clearTimeout(timer)), { once: true });
 });
 
-/** Ends when the server answers again. */
+// Ends when the server answers again.
 async function reach(signal) {
   for (let pause = FIRST_TRY; !signal.aborted; pause = Math.min(pause * 2, LAST_TRY)) {
     await sleep(pause, signal);
@@ -97,8 +94,6 @@ function tell(how, paths) {
 }
 
 async function lead(signal) {
-  connection.leads = true;
-  signal.addEventListener("abort", () => (connection.leads = false));
   while (!signal.aborted) {
     try {
       await (Date.now() >= streamFrom ? stream(signal) : poll(signal));
@@ -111,7 +106,7 @@ async function lead(signal) {
   }
 }
 
-/** Holds the stream. Ends when the server gives none, fails when the connection is lost. */
+// Holds the stream. Ends when the server gives none, fails when the connection is lost.
 function stream(signal) {
   return new Promise((done, fail) => {
     const source = new EventSource("/api/events");
@@ -129,7 +124,7 @@ function stream(signal) {
   });
 }
 
-/** Asks by long poll, or where that is not to be had for everything, until the stream may be tried again. */
+// Asks by long poll, or where that is not to be had for everything, until the stream may be tried again.
 async function poll(signal) {
   let since = "";
   while (!signal.aborted && Date.now() < streamFrom) {

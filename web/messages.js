@@ -1,45 +1,47 @@
 // The message log, newest first, as it grows.
 import { h } from "./dom.js";
 import { data, resource } from "./data.js";
-import { clock, count, cut, exact, matches, plain, time } from "./text.js";
-import { age, empty, filters, idLink, listed, trouble } from "./parts.js";
+import { clock, count, cut, exact, matches, num, plain, time } from "./text.js";
+import { age, empty, filters, idLink, listed, to, trouble } from "./parts.js";
 
 const METRICS = "/api/metrics";
-/** Messages that are asked for at first, those that "more" adds, and the most that are shown. */
+// Messages that are asked for at first, those that "more" adds, and the most that are shown.
 const [FIRST, STEP, MOST] = [200, 400, 2000];
-/** Hours in the chart. */
 const HOURS = 24;
 
 let limit = FIRST;
 let paused;
+// What is shown while more is being fetched.
+let last;
 let filtered = "";
 const opened = new Set();
 
 const path = ({ from, to, type, story }) => {
   const query = new URLSearchParams({ order: "desc", limit: String(limit) });
-  // A comma would mean several values.
   for (const [name, value] of Object.entries({ from, to, type, story_id: story })) if (value) query.set(name, value);
-  return `/api/bus/messages?${query.toString().replace(/\+/g, "%20")}`;
+  // For the API, a plus is a plus.
+  return `/api/bus/messages?${query.toString().replaceAll("+", "%20")}`;
 };
 
 export function needs(app) {
   const wanted = JSON.stringify({ ...app.params, q: "", open: "" });
-  if (wanted !== filtered) [limit, paused, filtered] = [FIRST, undefined, wanted];
+  if (wanted !== filtered) [limit, paused, last, filtered] = [FIRST, undefined, undefined, wanted];
   return paused ? [METRICS] : [path(app.params), METRICS];
 }
-/** Begins anew when the view is entered. */
+
 export function enter() {
   filtered = "";
   opened.clear();
 }
-/** Holds what is shown, or lets it go on. */
+
 export function pause(app) {
   paused = paused ? undefined : { path: path(app.params), data: data(path(app.params)), at: Date.now() };
   app.redraw();
 }
 
 export function view(app) {
-  const entry = paused ?? resource(path(app.params));
+  const entry = paused ?? { ...resource(path(app.params)) };
+  last = entry.data ??= last;
   const bus = data(METRICS)?.bus;
   const { q } = app.params;
   const loaded = entry.data?.messages ?? [];
@@ -56,11 +58,11 @@ export function view(app) {
       : empty(bus?.total ? "No message matches these filters." : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.")),
     entry.data && loaded.length < entry.data.total && !paused && (limit < MOST
       ? h("button.more", { onclick: () => { limit = Math.min(limit + STEP, MOST); app.redraw(); } }, `${STEP} older messages`)
-      : h("p.foot", `The newest ${MOST.toLocaleString("en")} are shown. Filter, or ask the API for older ones.`)),
+      : h("p.foot", `The newest ${num(MOST)} are shown. Filter, or ask the API for older ones.`)),
   ];
 }
 
-/** The text of a message: what its writer calls message or text; else its other fields. */
+// The text of a message: what its writer calls message or text; else its other fields.
 export function said(message) {
   const text = message.message ?? message.text ?? message.summary ?? message.finding ?? message.content;
   if (plain(text)) return plain(text);
@@ -73,16 +75,16 @@ function row(app, { message, number }) {
   const text = said(message);
   const isOpen = opened.has(number);
   const toggle = () => { isOpen ? opened.delete(number) : opened.add(number); app.redraw(); };
-  return h("li", { key: number, "data-item": true, class: isOpen && "is-open" },
+  return h(isOpen ? "li.item.is-open" : "li.item", { key: number },
     h("span.a", age(message.timestamp)),
-    h("span.w", h("b", cut(plain(message.from), 40) || "nobody"), plain(message.to) && [h("span", { "aria-hidden": "true" }, " → "), h("span.sr", " to "), cut(plain(message.to), 40)]),
+    h("span.w", h("b", cut(plain(message.from), 40) || "nobody"), plain(message.to) && [to(), cut(plain(message.to), 40)]),
     h("span.s", cut(plain(message.type), 40)),
     h("span.i", plain(message.story_id) && idLink("story", message.story_id)),
     h("button", { type: "button", class: text ? "t" : "t absent", "aria-expanded": String(isOpen), onclick: toggle }, cut(text, isOpen ? 20000 : 300) || "no text"),
     isOpen && h("dl.fields", Object.entries(message).map(([name, value]) => [h("dt", name), h("dd", cut(plain(value), 20000) || "none")])));
 }
 
-/** Messages by hour, of those that are loaded, up to the newest. */
+// Messages by hour, of those that are loaded, up to the newest.
 function hours(messages, total) {
   const times = messages.map((message) => time(message.timestamp)).filter((at) => !Number.isNaN(at));
   if (!times.length) return null;
@@ -95,7 +97,7 @@ function hours(messages, total) {
   }
   const most = Math.max(...counts);
   const label = (place) => clock((last - (HOURS - 1 - place)) * HOUR, last * HOUR);
-  const of = messages.length < total ? `, of the newest ${messages.length.toLocaleString("en")}` : "";
+  const of = messages.length < total ? `, of the newest ${num(messages.length)}` : "";
   return h("details.hours",
     h("summary", h("span", `Messages by hour${of}`), h("svg", { viewBox: `0 0 ${HOURS * 6} 24`, width: HOURS * 6, height: "24", "aria-hidden": "true", class: "running" },
       counts.map((number, at) => h("rect", { x: at * 6, width: "5", y: 24 - Math.max((number / most) * 24, number ? 2 : 0.5), height: Math.max((number / most) * 24, number ? 2 : 0.5) }))),

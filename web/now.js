@@ -18,7 +18,7 @@ export function view(app) {
   return h("div.split", h("div", attention(q), agents(q), happened(app, q)), h("div.side", files(), numbers()));
 }
 
-/** How many entries need somebody; undefined while that is not known. */
+// How many entries need somebody; undefined while that is not known.
 export const needing = () => data(ATTENTION)?.counts?.total;
 
 function attention(q) {
@@ -28,7 +28,7 @@ function attention(q) {
   return section("Needs you", entry.data && (q ? items.length : needing()), rows("needs", entry, "what needs you", items, need, nobody, 50));
 }
 
-/** What each kind of attention is called. A kind that is not here is shown as it is. */
+// What each kind of attention is called. A kind that is not here is shown as it is.
 const WORDS = { question_unanswered: "asked", record_vanished: "vanished", dependency_cycle: "cycle", source_degraded: "degraded" };
 const KINDS = { tasks: "task", stories: "story", status: "story", sessions: "session" };
 
@@ -39,7 +39,7 @@ function need(item) {
   const record = KINDS[item.collection ?? item.source];
   const href = kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`;
   const reason = plain(item.reason);
-  return h("li", { key: [kind, name, item.since, item.title].join(" "), "data-item": true },
+  return h("li.item", { key: [kind, name, item.since, item.title].join(" ") },
     h("span.s", state(WORDS[kind] ?? plain(kind).replace(/^(task|story|session)_/, ""), plain(kind))),
     h("span.i", h("a.id", { href }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
@@ -55,7 +55,7 @@ function agents(q) {
   return section("Agents", entry.data && (q ? all.length : entry.data.total), rows("agents", entry, "agents", all, agentRow, none, 50));
 }
 
-/** What an agent does, as its tasks, stories and sessions say, the most urgent first. */
+// What an agent does, as its tasks, stories and sessions say, the most urgent first.
 function doing({ tasks = {}, stories = [], sessions = [] }) {
   const found = ["failed", "running", "blocked", "waiting"].find((name) => tasks[name]?.length);
   return found ?? (stories.length ? "in-progress" : sessions.length ? "idle" : "no work");
@@ -66,11 +66,11 @@ function agentRow(agent) {
   const counts = ["running", "failed", "blocked", "waiting"].filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
   const asked = questions.to?.length;
   const work = [...(tasks.running ?? []).map((one) => ["task", one]), ...stories.map((one) => ["story", one])];
-  return h("li", { key: plain(id), "data-item": true },
+  return h("li.item", { key: plain(id) },
     h("span.s", state(doing(agent), `from its tasks (${counts || "none"}), ${count(stories.length, "story", "stories")} in progress and ${count(sessions.length, "active session")}`)),
     h("span.i", h("a.id", { href: sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}` }, cut(plain(id), 60))),
     h("span.n", work.length ? work.slice(0, 3).map(([kind, one], at) => [at > 0 && ", ", idLink(kind, one)]) : h("span.absent", "nothing in progress"), work.length > 3 && `, ${work.length - 3} more`),
-    h("span.w", counts && count(Object.values(tasks).flat().length, "task") + `: ${counts}`, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
+    h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
     last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "said nothing"),
     h("span.a", age(agent.last_seen_at)));
 }
@@ -82,7 +82,7 @@ function happened(app, q) {
   return section(title, undefined, rows("log", entry, "activity", list, change, q ? NO_MATCH : "Nothing that the server saw.", 20), h("p.foot", h("a", { href: "#activity" }, "All activity")));
 }
 
-/** What agents write where, for files that are not there yet. */
+// What agents write where, for files that are not there yet.
 const WRITTEN = { status: "stories and epics", bus: "messages", sessions: "sessions", tasks: "tasks" };
 
 function files() {

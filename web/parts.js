@@ -1,25 +1,25 @@
 // Parts that several views share: marks of states, times, links to records, lists that are cut, charts, empty states.
 import { h } from "./dom.js";
-import { ago, canonical, count, cut, exact, plain, time } from "./text.js";
+import { ago, canonical, count, cut, exact, num, plain, time } from "./text.js";
 
-/** Shapes in a box of 12 by 12: each state has one of its own, so that it is told without its colour. */
+// Shapes in a box of 12 by 12: each state has one of its own, so that it is told without its colour.
 const SHAPES = {
-  open: "M6 1.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4zm0 1.6a2.6 2.6 0 1 1 0 5.2 2.6 2.6 0 0 1 0-5.2z",
+  open: "M6 1.8a4.2 4.2 0 1 0 .01 0zm0 1.6a2.6 2.6 0 1 1-.01 0z",
   running: "M3 1.5v9l7.5-4.5z",
   review: "M6 .8 11.2 6 6 11.2.8 6zm0 2.3L3.1 6 6 8.9 8.9 6z",
   blocked: "M1.5 1.5h9v9h-9z",
   failed: "M2.6 1.2 6 4.6l3.4-3.4 1.4 1.4L7.4 6l3.4 3.4-1.4 1.4L6 7.4l-3.4 3.4-1.4-1.4L4.6 6 1.2 2.6z",
   done: "M4.5 10.4.9 6.8l1.4-1.4 2.2 2.2 5.2-5.2 1.4 1.4z",
   dropped: "M1.5 5h9v2h-9z",
-  asked: "M3 4.4C3 2.4 4.3 1 6.2 1S9.4 2.2 9.4 4c0 1.3-.7 2-1.5 2.6-.7.5-.9.7-.9 1.4H5c0-1.5.6-2.2 1.5-2.9C7.2 4.6 7.4 4.4 7.4 3.9 7.4 3.3 6.9 2.9 6.2 2.9 5.4 2.9 5 3.5 5 4.4zM5 9.2h2v2H5z",
+  asked: "M1 1.5h10v6.5H6.5L3.5 10.5V8H1z",
   silent: "M1.5 5h2v2h-2zm3.5 0h2v2H5zm3.5 0h2v2h-2z",
   alert: "M6 .8 11.6 11H.4zM5.2 4.5v3.2h1.6V4.5zm0 4v1.4h1.6V8.5z",
-  cycle: "M6 1.5a4.5 4.5 0 0 1 4.3 3.2L11.8 4.3 10.2 7.6 7.2 5.6 8.6 5.2A2.8 2.8 0 1 0 8.4 7.5l1.5.9A4.5 4.5 0 1 1 6 1.5z",
-  live: "M6 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
+  cycle: "M4 1v2h7v1.8H4v2L.5 3.9zM8 5.5v2H1v1.8h7v2l3.5-2.9z",
+  live: "M6 2a4 4 0 1 0 .01 0z",
   other: "M1.5 1.5h9v9h-9zm1.6 1.6v5.8h5.8V3.1z",
 };
 
-/** What shape and hue a canonical word has. A word that is not here is shown as it is, with a shape of its own. */
+// What shape and hue a canonical word has. A word that is not here is shown as it is, with a shape of its own.
 const LOOKS = {
   open: "ready queued todo open planned draft backlog new pending",
   running: "in-progress running active doing started",
@@ -36,113 +36,106 @@ const LOOKS = {
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));
 
-/** The order in which states are listed; others follow as they are found. */
+// The order in which states are listed; others follow as they are found.
 export const STATUSES = ["blocked", "in-progress", "in-review", "ready", "done", "archived"];
 export const STATES = ["running", "failed", "blocked", "queued", "completed", "cancelled"];
 
-/** The mark of a state, without its word. */
 export function mark(word) {
   const look = LOOK.get(canonical(word)) ?? "other";
   return h("svg", { class: `mark ${look}`, viewBox: "0 0 12 12", "aria-hidden": "true" }, h("path", { d: SHAPES[look] }));
 }
 
-/** A state: its mark and its word, as it is on record. */
+// A state: its mark and its word, as it is on record.
 export function state(word, title) {
   const text = plain(word);
   return h("span.state", { title: title ?? (text.length > 14 && text) }, mark(word), h("span", text ? cut(text, 40) : "none"));
 }
 
-/** A time, as how long ago, with the exact one on hover. What is no time is shown as it is; nothing where there is none. */
+// A time, as how long ago, with the exact one on hover. What is no time is shown as it is; nothing where there is none.
 export function age(value, suffix = "") {
   const text = plain(value);
   if (!text) return null;
   const at = typeof value === "number" ? value : time(text);
-  if (Number.isNaN(at)) return h("span.age", { title: text }, cut(text, 24));
-  return h("time.age", { datetime: new Date(at).toISOString(), "data-at": at, "data-suffix": suffix, title: exact(at) }, ago(at) + suffix);
+  if (Number.isNaN(at)) return h("span", { title: text }, cut(text, 24));
+  return h("time", { datetime: new Date(at).toISOString(), "data-at": at, "data-suffix": suffix, title: exact(at) }, ago(at) + suffix);
 }
 
-/** Brings the times on the page up to date. */
 export function tickTimes() {
   const now = Date.now();
   for (const el of document.querySelectorAll("time[data-at]")) {
     const text = ago(Number(el.dataset.at), now) + el.dataset.suffix;
-    // The description keeps the older text; the next one differs from it in any case where it says something else.
     if (el.firstChild.data !== text) el.firstChild.data = text;
   }
 }
 
-/** The kinds of records that have a panel, and where their lists are. */
+// The kinds of records that have a panel, and where their lists are.
 export const KINDS = { story: "stories", task: "tasks", epic: "epics", session: "sessions" };
 const kindOf = new Map(Object.entries(KINDS).flatMap(([one, many]) => [[one, one], [many, one]]));
 
-/** The address of a record: shown over whatever view is open. */
+// The address of a record: shown over whatever view is open.
 export const recordHref = (kind, id) => `#${kindOf.get(kind) ?? kind}/${part(id)}`;
 
-/** A link to a record, by its id. */
 export function idLink(kind, id, label = id, more = {}) {
   const text = plain(label);
   if (!kindOf.has(kind) || plain(id) === "") return h("span.id", cut(text, 80));
   return h("a.id", { href: recordHref(kind, id), ...more }, cut(text, 80) || "(blank)");
 }
 
-/** A text in a list: cut, and whole on hover; the panel shows all of it. */
+// A text in a list: cut, and whole on hover; the panel shows all of it.
 export function text(value, name, absent = "", most = 240) {
   const whole = plain(value);
   return whole ? h(`span.${name}`, { title: whole.length > 40 && cut(whole, 1000) }, cut(whole, most)) : h(`span.${name}.absent`, absent);
 }
 
-/** The mark and word of a record's state, and its id as a link: how each row begins. */
+// The mark and word of a record's state, and its id as a link: how each row begins.
 export const head = (kind, record, word) => [h("span.s", state(word)), h("span.i", idLink(kind, record.id))];
 
-/** The title of a record: stories and epics have a title, tasks a description, sessions a nickname. */
+// The title of a record: stories and epics have a title, tasks a description, sessions a nickname.
 export const titleOf = (record) => plain(record.title ?? record.description ?? record.nickname ?? record.name);
 
-/** How many entries of a list are shown before "more". */
 export const PAGE = 200;
 const shownOf = new Map();
 let redraw = () => {};
 export const onMore = (call) => (redraw = call);
-/** Forgets how much of each list was asked for. */
 export const fold = () => shownOf.clear();
 
-/** The first entries of a list, and a button for more. */
 export function limited(key, list, make, most = PAGE) {
   const shown = Math.max(most, shownOf.get(key) ?? 0);
   const rest = list.length - shown;
   const nodes = list.slice(0, shown).map(make);
   if (rest <= 0) return [nodes, null];
   const show = () => (shownOf.set(key, shown + PAGE), redraw());
-  return [nodes, h("button.more", { key: "more", onclick: show }, `${Math.min(rest, PAGE).toLocaleString("en")} more of ${rest.toLocaleString("en")}`)];
+  return [nodes, h("button.more", { key: "more", onclick: show }, `${num(Math.min(rest, PAGE))} more of ${num(rest)}`)];
 }
 
-/** A section with a heading and, where it is known, how many there are. */
+// A section with a heading and, where it is known, how many there are.
 export function section(title, number, ...content) {
-  return h("section", { key: title }, h("h2", title, number !== undefined && h("span.count", ` ${number.toLocaleString("en")}`)), ...content);
+  return h("section", { key: title }, h("h2", title, number !== undefined && h("span.count", ` ${num(number)}`)), ...content);
 }
 
 export const empty = (...content) => h("p.empty", ...content);
 
-/** Bars with their numbers: a table whose middle column is drawn. A row is {word, number, href}. */
+// Bars with their numbers: a table whose middle column is drawn. A row is {word, number, href}.
 export function chart(caption, rows, unit) {
   const most = Math.max(1, ...rows.map((row) => row.number));
   const row = ({ word, number, href }) => h("tr", { key: word },
     h("th", { scope: "row" }, href ? h("a", { href }, state(word)) : state(word)),
     h("td.bar", h("svg", { width: "100%", height: "8", "aria-hidden": "true", class: LOOK.get(canonical(word)) ?? "other" },
       h("rect", { width: `${Math.max((number / most) * 100, number ? 1 : 0).toFixed(2)}%`, height: "8" }))),
-    h("td.number", number.toLocaleString("en")));
+    h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
     h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
     h("tbody", rows.map(row)));
 }
 
-/** Sorts the words of a tally: known ones in the order given, then the most frequent. */
+// Sorts the words of a tally: known ones in the order given, then the most frequent.
 export function tally(counts, order) {
   const place = (word) => (order.includes(word) ? order.indexOf(word) : order.length);
   return Object.entries(counts ?? {}).map(([word, number]) => ({ word, number }))
     .sort((a, b) => place(a.word) - place(b.word) || b.number - a.number);
 }
 
-/** The filters of a view: menus of [label, parameter, values, word for none], other controls, and how much is shown. */
+// The filters of a view: menus of [label, parameter, values, word for none], other controls, and how much is shown.
 export function filters(app, menus, sum, ...more) {
   const menu = ([label, name, values, none = "all"]) => {
     const value = app.params[name] ?? "";
@@ -153,13 +146,12 @@ export function filters(app, menus, sum, ...more) {
   return h("form.filters", { role: "search", "aria-label": "Filters", onsubmit: () => false }, menus.map(menu), more, h("span.sum", { role: "status" }, sum));
 }
 
-/** The rows of a list, or why there are none. */
 export function rows(name, entry, what, list, make, none, most) {
   const [nodes, more] = limited(name, list, make, most);
   return [trouble(entry, what) ?? (list.length ? h(`ol.rows.${name}`, nodes) : empty(none)), more];
 }
 
-/** The distinct values of a field, sorted; at most 500. */
+// The distinct values of a field, sorted; at most 500.
 export function values(list, name) {
   const found = new Set();
   for (const record of list) {
@@ -170,17 +162,17 @@ export function values(list, name) {
   return [...found].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
-/** Where nothing matches. */
+// An arrow, and what it is called where it is read aloud.
+export const to = () => [h("span", { "aria-hidden": "true" }, " → "), h("span.sr", " to ")];
+
 export const NO_MATCH = "Nothing here matches.";
 
-/** A part of an address. */
 export const part = (value) => encodeURIComponent(plain(value).toWellFormed());
 
-/** What to say in place of a list that could not be had. */
 export function trouble(entry, what) {
   if (entry.data !== undefined) return null;
   if (entry.status === 404) return empty(`This server does not give ${what} (${entry.path.split("?")[0]}).`);
   return entry.error ? h("p.empty.bad", `${what}: ${entry.error}`) : empty("Loading.");
 }
 
-export const listed = (number, total, noun, many) => number === total ? count(total, noun, many) : `${number.toLocaleString("en")} of ${count(total, noun, many)}`;
+export const listed = (number, total, noun, many) => number === total ? count(total, noun, many) : `${num(number)} of ${count(total, noun, many)}`;

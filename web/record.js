@@ -1,27 +1,27 @@
 // The panel of one record: all its fields as served, what it needs and what needs it, its messages, its file.
 import { h } from "./dom.js";
 import { data, resource } from "./data.js";
-import { cut, plain } from "./text.js";
+import { cut, num, plain } from "./text.js";
 import { KINDS, age, empty, head, idLink, limited, part, section, state, titleOf } from "./parts.js";
 import { said } from "./messages.js";
 
 const HEALTH = "/api/health";
-/** The fields that name what a record needs. `blocks` names what needs it. */
+// The fields that name what a record needs. `blocks` names what needs it.
 const NEEDS = ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
 const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessions" };
-/** Fields that name other records. */
 const LINKS = { epic_id: "epic", epic: "epic", epicId: "epic", story_id: "story", story: "story", storyId: "story", task_id: "task", story_ids: "story", stories: "story" };
-/** Messages and related records that are shown, and characters of a value until all is asked for. */
+// Messages and related records that are shown, and characters of a value until all is asked for.
 const [MESSAGES, RELATED, LONG] = [50, 50, 2000];
 let whole;
 
 const listPath = (kind) => `/api/${KINDS[kind]}${kind === "session" ? "?active=all" : ""}`;
-/** `.` and `..` are ids too, but browsers resolve them in paths. Such a record is looked up in its list. */
+// `.` and `..` are ids too, but browsers resolve them in paths. Such a record is looked up in its list.
 const path = ({ kind, id }) => (/^\.\.?$/.test(id) ? listPath(kind) : `/api/${KINDS[kind]}/${part(id)}`);
-const all = (kind) => data(listPath(kind))?.[KINDS[kind]] ?? [];
+const NONE = [];
+const all = (kind) => data(listPath(kind))?.[KINDS[kind]] ?? NONE;
 
-/** `story/US-0009` as a record; undefined for what is none. */
+// `story/US-0009` as a record; undefined for what is none.
 export function parse(text) {
   const [, kind, id] = /^(\w+)\/(.+)$/s.exec(text ?? "") ?? [];
   return Object.hasOwn(KINDS, kind ?? "") ? { kind, id } : undefined;
@@ -32,7 +32,6 @@ function find(open) {
   return Array.isArray(answer?.[KINDS[open.kind]]) && path(open) === listPath(open.kind) ? all(open.kind).find((one) => one.id === open.id) : answer;
 }
 
-/** Where its messages are. */
 function talk({ kind, id }, record) {
   const of = { story: ["story_id", id], task: ["story_id", plain(record?.story_id)], session: ["from", plain(record?.nickname) || id] }[kind];
   return of?.[1] && `/api/bus/messages?order=desc&limit=${MESSAGES}&${of[0]}=${part(of[1])}`;
@@ -48,7 +47,7 @@ export function view(app, open) {
   const record = find(open);
   const panel = (...content) => h("aside.panel", { "aria-labelledby": "record-title", key: "panel" },
     h("div.head", h("h2", { id: "record-title", tabindex: "-1" }, h("span.id", `${open.kind} ${cut(open.id, 200)}`)),
-      h("button.close", { type: "button", onclick: app.close, "aria-label": "Close", title: "Close (Esc)" }, "×")), content);
+      h("button.close", { onclick: app.close, "aria-label": "Close", title: "Close (Esc)" }, "×")), content);
   if (!record) return panel(empty(entry.status === 404 || entry.data ? `There is no ${open.kind} with this id: it was removed, or others only name it.` : entry.error ?? "Loading."), messages(open));
   const status = open.kind === "task" ? "state" : "status";
   const { progress } = record;
@@ -71,29 +70,41 @@ function field(app, open, name, value) {
     : isList ? h("ul", value.map((it) => h("li", one(it)))) : typeof value === "object" ? h("code", text) : one(value);
   return [h("dt", { key: `${name} name` }, cut(name, 200)), h("dd", { key: name, class: text === "" && "absent" }, content,
     TIME.test(name) && typeof value === "string" && value && [" (", age(value, " ago"), ")"],
-    isCut && h("button.more", { type: "button", onclick: () => { whole = key; app.redraw(); } }, `all ${text.length.toLocaleString("en")} characters`))];
+    isCut && h("button.more", { onclick: () => { whole = key; app.redraw(); } }, `all ${num(text.length)} characters`))];
 }
 
-const ids = (record, names) => new Set(names.flatMap((name) => record[name] ?? []).map(plain).filter(Boolean));
+const ids = (record, names) => names.flatMap((name) => record[name] ?? []).map(plain).filter(Boolean);
 
-/** What it needs and what needs it, as records on both sides say. */
+// For each list: its records by id, and which of them need and block an id. Made once, as it looks at each record.
+const links = new WeakMap();
+function linksOf(list) {
+  if (links.has(list)) return links.get(list);
+  const found = { byId: new Map(), need: new Map(), block: new Map() };
+  const add = (map, names, one) => ids(one, names).forEach((id) => map.set(id, [...(map.get(id) ?? []), one.id]));
+  for (const one of list) {
+    found.byId.set(one.id, one);
+    add(found.need, NEEDS, one);
+    add(found.block, ["blocks"], one);
+  }
+  links.set(list, found);
+  return found;
+}
+
+// What it needs and what needs it, as records on both sides say.
 function dependencies(open, record) {
   if (open.kind !== "story" && open.kind !== "task") return null;
-  const others = all(open.kind).filter((one) => one.id !== open.id);
-  const byId = new Map(others.map((one) => [one.id, one]));
-  const that = (names) => others.filter((one) => ids(one, names).has(open.id)).map((one) => one.id);
-  const list = (title, found) => related(open, title, [...new Set(found)].map((id) => byId.get(id) ?? { id, isUnknown: true }));
-  return [list("Needs", [...ids(record, NEEDS), ...that(["blocks"])]), list("Needed by", [...that(NEEDS), ...ids(record, ["blocks"])])];
+  const { byId, need, block } = linksOf(all(open.kind));
+  const list = (title, names, others = []) => related(open, title, [...new Set([...ids(record, names), ...others])].map((id) => byId.get(id) ?? { id, isUnknown: true }));
+  return [list("Needs", NEEDS, block.get(open.id)), list("Needed by", ["blocks"], need.get(open.id))];
 }
 
-/** The stories of an epic, the tasks of a story. */
 function members(open) {
   const [kind, field, title] = { epic: ["story", "epic_id", "Stories"], story: ["task", "story_id", "Tasks"] }[open.kind] ?? [];
   return kind && related({ kind, id: open.id }, title, all(kind).filter((one) => plain(one[field]) === open.id));
 }
 
 function related({ kind, id }, title, list) {
-  const row = (one) => h("li", { key: one.id, "data-item": true },
+  const row = (one) => h("li.item", { key: one.id },
     one.isUnknown ? [h("span.s", state("other")), h("span.i", "no record")] : head(kind, one, one.status ?? one.state),
     h("span.t", cut(one.isUnknown ? one.id : titleOf(one), 200)));
   const [nodes, more] = limited(`${id} ${title}`, list, row, RELATED);

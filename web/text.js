@@ -4,28 +4,33 @@
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const escape = (char) => `\\u{${char.codePointAt(0).toString(16)}}`;
 
-/** A text with hidden characters made visible. */
+// A text with hidden characters made visible.
 export const visible = (text) => text.replace(HIDDEN, escape);
 
-/** The beginning of a text, with an ellipsis where something is left out. */
+// The beginning of a text, with an ellipsis where something is left out.
 export function cut(text, most = 240) {
   if (text.length <= most) return text;
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, "") + "…";
 }
 
-/** A value of a record on one line; nothing where there is none. */
+// A value of a record on one line; nothing where there is none.
 export function plain(value) {
   if (value === null || value === undefined || value === "") return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A status as it is compared: without case, with `_`, space and `-` as one; `done`, `complete` and `completed` are one. */
+// A status as it is compared: without case, with `_`, space and `-` as one; `done`, `complete` and `completed` are one.
 export function canonical(word) {
+  if (known.has(word)) return known.get(word);
   const text = plain(word).toLowerCase().replace(/[_\s-]+/g, "-");
-  return text === "complete" || text === "completed" ? "done" : text;
+  const found = text === "complete" || text === "completed" ? "done" : text;
+  if (known.size < 1000) known.set(word, found);
+  return found;
 }
+// At most 1,000 words: each is asked for thousands of times.
+const known = new Map();
 
-/** The time of a text (RFC 3339, also without a zone, or a date), in milliseconds; NaN where it is none. */
+// The time of a text (RFC 3339, also without a zone, or a date), in milliseconds; NaN where it is none.
 export function time(text) {
   if (typeof text !== "string" || !/^\d{4}-\d\d-\d\d/.test(text)) return NaN;
   const whole = text.replace(" ", "T");
@@ -34,7 +39,7 @@ export function time(text) {
 
 const UNITS = [[60, "s", 1], [3600, "min", 60], [86400, "h", 3600], [86400 * 60, "d", 86400], [86400 * 730, "mo", 86400 * 30.44], [Infinity, "y", 86400 * 365.25]];
 
-/** How long ago, in one unit: `16 s`, `14 min`, `3 h`. */
+// How long ago, in one unit: `16 s`, `14 min`, `3 h`.
 export function ago(at, now = Date.now()) {
   const seconds = Math.round((now - at) / 1000);
   if (seconds < -1) return "in " + ago(now, at);
@@ -45,22 +50,22 @@ export function ago(at, now = Date.now()) {
 const two = (number) => String(number).padStart(2, "0");
 const day = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
-/** Date and time on this machine's clock. */
 export function exact(at) {
   const date = new Date(at);
   return `${day(date)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** The time alone where it is of today, else with its date. */
+// The time alone where it is of today, else with its date.
 export function clock(at, now = Date.now()) {
   const text = exact(at);
   return day(new Date(at)) === day(new Date(now)) ? text.slice(11, 16) : text.slice(0, 16);
 }
 
-/** `1 task`, `2 tasks`. */
-export const count = (number, noun, many = noun + "s") => `${number.toLocaleString("en")} ${number === 1 ? noun : many}`;
+export const num = (number) => number.toLocaleString("en");
 
-/** Whether a text holds every word of a query, without case. */
+export const count = (number, noun, many = noun + "s") => `${num(number)} ${number === 1 ? noun : many}`;
+
+// Whether a text holds every word of a query, without case.
 export function matches(query, ...texts) {
   if (!query) return true;
   const text = texts.map(plain).join(" ").toLowerCase();
