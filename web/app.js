@@ -160,7 +160,7 @@ function moveFocus() {
 
 const KEYS = {
   "1 … 7": "a view", "j, k or ↓, ↑": "next and previous entry", "h, l or ←, →": "column of the board", Enter: "open the entry", Esc: "close the record, leave the search", "/": "search this view",
-  g: "group the board: by epic, by owner, by nothing", p: "pause the messages, or go on", r: "ask for everything again", "?": "these keys",
+  g: "group the board by epic, owner, nothing", p: "pause the messages, or go on", r: "fetch all again", "?": "these keys",
 };
 
 function help() {

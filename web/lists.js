@@ -100,11 +100,11 @@ const PROBLEMS = "/api/problems";
 const HEALTH = "/api/health";
 const KEPT = "until then its last good content is shown.";
 const REMEDY = {
-  missing: "Nothing to do, unless agents should have written it.",
+  missing: "Fine, unless agents should have written it.",
   changing: "It is being written; its last good content is shown for a moment.",
   invalid: `Correct the file; ${KEPT}`,
   unreadable: `Let this user read the file; ${KEPT}`,
-  refused: `Put a regular file in its place, or a link that stays in the project; ${KEPT}`,
+  refused: `Put a regular file there, or a link that stays in the project; ${KEPT}`,
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
 export const DEGRADED = new Set(["invalid", "unreadable", "refused", "too_large"]);

@@ -93,7 +93,7 @@ export const head = (kind, record, word) => [h("span.s", state(word)), h("span.i
 // The title of a record: stories and epics have a title, tasks a description, sessions a nickname.
 export const titleOf = (record) => plain(record.title ?? record.description ?? record.nickname ?? record.name);
 
-export const PAGE = 200;
+const PAGE = 200;
 const shownOf = new Map();
 let redraw = () => {};
 export const onMore = (call) => (redraw = call);

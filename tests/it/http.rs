@@ -53,8 +53,9 @@ fn the_path_decides_before_the_method() {
 fn unknown_paths_are_told_what_there_is() {
     let project = real();
     for path in [
-        "/",
         "//",
+        "/web",
+        "/web/nowhere.js",
         "/api//",
         "/apis",
         "/API",

@@ -36,6 +36,7 @@ mod mounts;
 mod namespace;
 mod oracle;
 mod own_skills;
+mod page;
 mod proxy;
 mod raw;
 mod runtime;

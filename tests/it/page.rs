@@ -1,0 +1,103 @@
+//! The page at `/`: its files as they are served, and the page itself in a real browser. The scenarios are in
+//! `tests/page`; they need the judges and Chromium, and are skipped with a notice where these are missing.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flow::web::page::{FILES, LARGEST_PAGE};
+use flow::web::reply::Media;
+use flow::web::serve::Limits;
+
+use crate::raw;
+use crate::support::Project;
+
+/// Where the sources of the page are.
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("web")
+}
+
+#[test]
+fn every_source_file_is_served_and_all_are_small() {
+    let on_disk: BTreeSet<String> = fs::read_dir(sources())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let served = FILES.iter().map(|file| match file.path {
+        "/" => "index.html".to_owned(),
+        path => path.strip_prefix("/web/").unwrap().to_owned(),
+    });
+    assert_eq!(served.collect::<BTreeSet<_>>(), on_disk);
+    let bytes: usize = FILES.iter().map(|file| file.text.len()).sum();
+    crate::tools::figure("page_bytes", bytes);
+    assert!(bytes <= LARGEST_PAGE, "{bytes} bytes of at most {LARGEST_PAGE}");
+}
+
+#[test]
+fn the_page_loads_nothing_from_elsewhere() {
+    for file in FILES {
+        let addresses: Vec<&str> = file
+            .text
+            .match_indices("//")
+            .filter(|(at, _)| *at > 0 && file.text.as_bytes()[at - 1] == b':')
+            .map(|(at, _)| file.text[at..].split(['"', '\'', '`', ' ', '\n']).next().unwrap())
+            .filter(|address| *address != "//www.w3.org/2000/svg")
+            .collect();
+        assert!(addresses.is_empty(), "{}: {addresses:?}", file.path);
+    }
+}
+
+#[test]
+fn files_of_the_page_have_their_type_a_strict_policy_and_a_validator() {
+    let project = Project::new();
+    let server = project.start();
+    for file in FILES {
+        let answer = server.get(file.path);
+        assert_eq!((answer.status, &answer.body[..]), (200, file.text.as_bytes()), "{}", file.path);
+        let media = match file.media {
+            Media::Json => panic!("{} is no answer of the API", file.path),
+            Media::Html => "text/html; charset=utf-8",
+            Media::Css => "text/css; charset=utf-8",
+            Media::Script => "text/javascript; charset=utf-8",
+            Media::Svg => "image/svg+xml",
+        };
+        assert_eq!(answer.header("content-type"), Some(media));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("cache-control"), Some("no-cache"));
+        assert_eq!(
+            answer.header("content-security-policy"),
+            Some(
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                 img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+                 require-trusted-types-for 'script'; trusted-types 'none'"
+            )
+        );
+        let tag = answer.header("etag").unwrap().to_owned();
+        assert!(tag.starts_with('"'), "a strong validator: {tag}");
+        assert_eq!(server.get(&format!("{}?any=parameter", file.path)).header("etag"), Some(&*tag));
+    }
+}
+
+#[test]
+fn files_of_the_page_answer_every_method_as_the_api_does() {
+    let project = raw::Project::open(Limits::default());
+    let ask = |method: &str, path: &str, lines: &str| {
+        let mut client = project.served.client();
+        client.send(format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n"));
+        if method == "HEAD" { client.head() } else { client.reply() }
+    };
+    for path in ["/", "/web/app.js", "/web/app.js/"] {
+        let whole = ask("GET", path, "");
+        assert_eq!(whole.status, 200, "{path}");
+        let tag = whole.header("etag").unwrap().to_owned();
+        let unchanged = ask("GET", path, &format!("If-None-Match: {tag}\r\n"));
+        assert_eq!((unchanged.status, unchanged.body.len()), (304, 0), "{path}");
+        let head = ask("HEAD", path, "");
+        assert_eq!((head.status, head.header("etag")), (200, Some(&*tag)), "{path}");
+        assert_eq!(head.header("content-type"), whole.header("content-type"));
+        assert_eq!(ask("POST", path, "").status, 405, "{path}");
+        assert_eq!(ask("OPTIONS", path, "").status, 204, "{path}");
+    }
+}
