@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use flow::cli::files::Files;
 use flow::skill::generator;
-use flow::skill::input::{Context, Input};
+use flow::skill::input::Input;
+use flow::skill::project_state::Context;
 use flow::skill::runtime::catalog;
 use support::meter::Meter;
 

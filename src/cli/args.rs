@@ -11,16 +11,31 @@ use clap_complete::Shell;
 use super::answer::Output;
 use super::text;
 use crate::daemon::Mode;
-use crate::skill::check::nearest;
-use crate::skill::read::Format;
+use crate::skill::input::recognise::{ContentKind, Format};
+use crate::skill::input::typed::nearest;
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::sandbox;
 
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 8] =
-    ["--project", "--port", "--input", "--from-story", "--format", "--out", "--now", "--template"];
+const WITH_VALUE: [&str; 9] = [
+    "--project",
+    "--port",
+    "--input",
+    "--from-story",
+    "--format",
+    "--as",
+    "--out",
+    "--now",
+    "--template",
+];
+/// The hidden option that `--help` behind a skill's name becomes: the skill's own help, not the command's.
+const SKILL_HELP: &str = "help-of-skill";
+
+mod choices;
+
+pub(super) use choices::{Existing, Help, OpenQuestions, Which};
 
 /// A command line, understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +65,9 @@ pub(super) struct SkillCall {
     /// A file, or `-` for standard input.
     pub(super) input: Option<PathBuf>,
     pub(super) format: Format,
+    /// What the content is, where it is not to be recognised.
+    pub(super) kind: Option<ContentKind>,
+    pub(super) help: Help,
     /// The id of a story of the project to begin from.
     pub(super) from_story: Option<String>,
     /// Where artifacts are written; else the main one is printed.
@@ -61,32 +79,6 @@ pub(super) struct SkillCall {
     pub(super) which: Which,
     pub(super) open_questions: OpenQuestions,
     pub(super) existing: Existing,
-}
-
-/// Which templates are added.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Which {
-    #[default]
-    Named,
-    All,
-    /// All, without the word that confirms it.
-    Unconfirmed,
-}
-
-/// What an open question means for the exit code.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum OpenQuestions {
-    #[default]
-    Noted,
-    Refused,
-}
-
-/// What happens to a file that is in the way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Existing {
-    #[default]
-    Kept,
-    Replaced,
 }
 
 /// A command line that asks for help, or is none.
@@ -127,7 +119,7 @@ enum RawCommand {
         #[arg(long)]
         foreground: bool,
     },
-    /// Turn an input into an artifact, or manage skills: list, show, schema, check, install, add, remove, chain
+    /// Turn an input into an artifact, or manage skills: list, show, schema, check, install, add, remove, chain, verify
     #[command(arg_required_else_help = true)]
     Skill {
         /// A skill's NAME, then text and key=value words; or list, show NAME, schema NAME, check, install, add PATH,
@@ -143,6 +135,12 @@ enum RawCommand {
         /// What the input is, where it is not recognised
         #[arg(long, value_name = "FORMAT", default_value = "any")]
         format: RawFormat,
+        /// Read the input as this kind of content instead of recognising it: fields, sample, ddl, text, …
+        #[arg(long = "as", value_name = "KIND", value_parser = kinds())]
+        kind: Option<String>,
+        /// What `flow skill NAME --help` is parsed as
+        #[arg(long = SKILL_HELP, hide = true)]
+        help_of_skill: bool,
         /// Write the artifacts to a file or folder instead of printing the main one; with install, where to (--to)
         #[arg(long, value_name = "PATH", alias = "to")]
         out: Option<PathBuf>,
@@ -219,8 +217,8 @@ pub(super) fn definition() -> clap::Command {
 
 /// The same where the words of `flow skill` are its verbs and the skills' names, so that shells complete them.
 pub(super) fn definition_for_shells() -> clap::Command {
-    let names =
-        ["list", "show", "schema", "check", "install", "add", "remove", "chain"].into_iter();
+    let names = ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"]
+        .into_iter();
     let names = names.chain(catalog::names());
     let words = PossibleValuesParser::new(names.collect::<Vec<_>>());
     definition()
@@ -272,6 +270,8 @@ fn args(raw: Raw) -> Args {
             input,
             from_story,
             format,
+            kind,
+            help_of_skill,
             out,
             now,
             strict,
@@ -284,6 +284,8 @@ fn args(raw: Raw) -> Args {
             input,
             from_story,
             format: format.into(),
+            kind: kind.as_deref().and_then(ContentKind::named),
+            help: if help_of_skill { Help::Asked } else { Help::NotAsked },
             out,
             now,
             template,
@@ -311,6 +313,11 @@ fn refusal(error: &clap::Error) -> Refusal {
     Refusal { text: error.render().ansi().to_string(), why: (!help).then(|| why.to_owned()) }
 }
 
+/// The kinds of content by name.
+fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(ContentKind::ALL.iter().map(|kind| kind.name()))
+}
+
 fn port(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| "a port is a whole number from 0 to 65535".to_owned())
 }
@@ -326,7 +333,10 @@ fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             normal.push(word.clone());
             continue;
         };
-        if text.starts_with('-') {
+        let is_named = command.as_deref() == Some("skill") && normal.len() > 1;
+        if is_named && matches!(text, "--help" | "-h") {
+            normal.push(format!("--{SKILL_HELP}").into());
+        } else if text.starts_with('-') {
             let option = lower_name(text);
             value_follows = WITH_VALUE.contains(&option.as_str());
             normal.push(option.into());

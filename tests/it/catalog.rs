@@ -5,15 +5,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use flow::skill::generator::skill::{Needs, Run, Skill, find};
+use flow::skill::input::{self, typed};
 use flow::skill::runtime::{catalog, manifest};
-use flow::skill::{check, input};
 use serde_json::{Map, Value, json};
 
 use crate::support::{self, Project, Ran, wait_until};
 
 fn schema(skill: &str) -> Value {
-    let text = catalog::file(skill, "assets/input.schema.json");
-    serde_json::from_str(text.unwrap_or_else(|| panic!("{skill} has no input schema"))).unwrap()
+    find(skill).unwrap_or_else(|| panic!("{skill} has no row")).schema()
 }
 
 fn example(skill: &str) -> Map<String, Value> {
@@ -59,12 +59,18 @@ fn every_skill_is_whole() {
             (20..=1024).contains(&manifest.description.chars().count()),
             "{skill}: its description"
         );
-        let main = manifest
-            .metadata
-            .get("flow-input")
-            .unwrap_or_else(|| panic!("{skill} names no flow-input"));
+        let row = find(skill).unwrap();
         let schema = schema(skill);
-        assert!(schema["properties"].get(main).is_some(), "{skill}: {main} is no field");
+        let content = row.input.takes.iter().map(|takes| takes.field);
+        for field in content.chain(row.input.instead.iter().copied()) {
+            assert!(schema["properties"].get(field).is_some(), "{skill}: {field} is no field");
+        }
+        assert!(
+            !is_converted(row)
+                || catalog::file(skill, "assets/input.schema.json")
+                    == Some(row.schema_text().as_str()),
+            "{skill}: assets/input.schema.json is not the type's schema"
+        );
         assert_eq!(
             schema["additionalProperties"], false,
             "{skill}: unknown fields must be refused"
@@ -124,8 +130,12 @@ fn the_check_agrees_with_a_full_validator() {
         let judge = jsonschema::validator_for(&schema).unwrap();
         for fields in mutations(skill) {
             let given = Value::Object(fields.clone());
-            let (ours, theirs) = (check::check(&schema, &fields), judge.is_valid(&given));
-            // A required field that is null is as good as left out; text of white space alone is as good as empty.
+            // A field that is null or blank is as good as left out.
+            let row = find(skill).unwrap();
+            let given_fields =
+                if is_converted(row) { typed::given(&fields) } else { fields.clone() };
+            let present = Value::Object(given_fields);
+            let (ours, theirs) = (row.check(&fields), judge.is_valid(&present));
             let stricter = ours.is_err() && theirs;
             assert!(
                 ours.is_ok() == theirs || stricter,
@@ -164,8 +174,8 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
         unknown.insert("surely_not_known".into(), json!(1));
         let unknown = Value::Object(unknown).to_string();
         for (bytes, more, hint) in [
-            (unknown.as_bytes(), &[][..], "surely_not_known"),
-            (b"{", &[], "not JSON"),
+            (unknown.as_bytes(), as_fields(skill), "surely_not_known"),
+            (b"{", &[][..], "not JSON"),
             (b"a\xff", &[], "UTF-8"),
             (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
             (bomb.as_bytes(), &["--format", "yaml"], "YAML"),
@@ -200,7 +210,17 @@ fn takes(property: &Value, value: &Value) -> bool {
 }
 
 fn is_alone(skill: &str) -> bool {
-    manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap().is_alone()
+    find(skill).unwrap().needs == Needs::Nothing
+}
+
+/// The words that make an object be read as fields: a converted skill that takes data may read it as a sample.
+fn as_fields(skill: &str) -> &'static [&'static str] {
+    if is_converted(find(skill).unwrap()) { &["--as", "fields"] } else { &["--format", "json"] }
+}
+
+/// Whether a skill's input is a type.
+fn is_converted(skill: &Skill) -> bool {
+    matches!(skill.run, Run::Typed(_))
 }
 
 /// An agent that runs a command may hold its standard input open and never write.
@@ -224,6 +244,14 @@ fn a_skill_that_needs_no_input_does_not_wait_for_a_pipe() {
     }
 }
 
+/// Whether an object without members is data to a skill.
+fn takes_object(skill: &str) -> bool {
+    let row = find(skill).unwrap();
+    let has_data = row.input.takes.iter().any(|takes| takes.kind.name() == "sample");
+    let main = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
+    has_data || !is_converted(row) && takes(&schema(skill)["properties"][&main.main()], &json!({}))
+}
+
 #[test]
 fn nothing_is_no_input() {
     let project = Project::new();
@@ -235,9 +263,7 @@ fn nothing_is_no_input() {
             (b"{}\n", &["--format", "yaml"]),
             (b"\xef\xbb\xbf", &["--format", "text"]),
         ] {
-            let main = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
-            let main = &schema(skill)["properties"][&main.main()];
-            if bytes.starts_with(b"{") && takes(main, &json!({})) {
+            if bytes.starts_with(b"{") && takes_object(skill) {
                 continue; // It is a value, and one of no members.
             }
             let ran = fed(&project, skill, bytes, more);
@@ -258,12 +284,8 @@ fn a_field_that_is_missing_or_of_another_type_is_named() {
         for name in &required {
             let mut fields = example(skill);
             fields.remove(*name);
-            let ran = fed(
-                &project,
-                skill,
-                Value::from(fields).to_string().as_bytes(),
-                &["--format", "json"],
-            );
+            let ran =
+                fed(&project, skill, Value::from(fields).to_string().as_bytes(), as_fields(skill));
             assert_eq!(ran.code, 2, "{skill}: without {name}: {ran:?}");
             assert!(ran.err.contains(&format!("{name:?} is missing")), "{skill}: {}", ran.err);
         }
@@ -276,7 +298,7 @@ fn a_field_that_is_missing_or_of_another_type_is_named() {
                     &project,
                     skill,
                     Value::from(fields).to_string().as_bytes(),
-                    &["--format", "json"],
+                    as_fields(skill),
                 );
                 assert_eq!(ran.code, 2, "{skill}: {name}: {ran:?}");
                 assert!(ran.err.contains(&format!("{name:?} is")), "{skill}: {}", ran.err);

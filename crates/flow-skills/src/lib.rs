@@ -10,7 +10,6 @@ pub mod input;
 pub mod fields;
 pub mod read;
 pub mod check;
-pub mod envelope;
 pub mod data;
 pub mod codegen;
 pub mod story;

@@ -75,6 +75,22 @@ pub enum Fault {
         /// The fields that are, and the nearest one.
         known: String,
     },
+    /// A text that does not fit its notation.
+    #[error(
+        "the field {field:?}, line {line}: {part:?} {why}; the form is `{example}` (docs/notation.md)"
+    )]
+    Notation {
+        /// The field that the text stands in.
+        field: String,
+        /// The line, from 1.
+        line: usize,
+        /// The part that does not fit.
+        part: String,
+        /// What is wrong with it.
+        why: String,
+        /// The form, in the user's own words where they can be used.
+        example: String,
+    },
     /// The input is no input: not UTF-8, too large, broken JSON or YAML.
     #[error("{0}")]
     Unreadable(String),

@@ -7,19 +7,7 @@ use serde_json::{Map, Value};
 use super::input::{Input, LARGEST};
 use super::output::{Fault, Result};
 
-/// What a text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    /// Whatever it looks like.
-    #[default]
-    Any,
-    /// JSON: fields, a value for the main field, or an envelope.
-    Json,
-    /// YAML: fields, or a value for the main field.
-    Yaml,
-    /// Text for the main field, which its skill takes apart.
-    Text,
-}
+pub use crate::input::recognise::Format;
 
 /// What is known of a skill's fields.
 #[derive(Debug, Clone, Copy)]

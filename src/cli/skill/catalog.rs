@@ -8,12 +8,13 @@ use super::super::Here;
 use super::super::answer::{Answer, Exit};
 use super::super::args::{Existing, SkillCall};
 use super::custom;
-use super::find::Skill;
 use super::text;
 use super::write::write;
 use crate::cli::files::Files;
 use crate::error::{Error, Result};
-use crate::skill::input::{Context, Input};
+use crate::skill::generator::skill;
+use crate::skill::input::place::Given;
+use crate::skill::project_state::Context;
 use crate::skill::runtime::catalog;
 
 /// Every skill: the built-in ones, the project's own, and what is foreign.
@@ -54,8 +55,7 @@ pub(super) fn check(here: &Here) -> Result<Answer> {
 }
 
 fn check_one(name: &str) -> Result<(), String> {
-    let skill =
-        Skill::built_in(name).map_err(|error| error.to_string())?.ok_or("it is not there")?;
+    let skill = skill::find(name).ok_or("it has no row in the table of generators")?;
     let example =
         catalog::file(name, "assets/example.json").ok_or("it has no assets/example.json")?;
     let fields: Map<String, Value> =
@@ -66,7 +66,7 @@ fn check_one(name: &str) -> Result<(), String> {
         folder: PathBuf::from("."),
     };
     let output = skill
-        .make(&Input { fields, upstream: None }, &context)
+        .run(&Given { fields, ..Given::default() }, &context)
         .map_err(|fault| fault.to_string())?;
     let main = output.artifacts.first().ok_or("it makes no artifact")?;
     let mut golden =

@@ -9,10 +9,10 @@ use super::find::Skill;
 use super::text;
 use super::{gather, said, state, write};
 use crate::error::{Error, Result};
-use crate::skill::envelope::envelope;
-use crate::skill::input::{Context, Input};
+use crate::skill::generator::skill;
+use crate::skill::input::place::{Given, Request};
 use crate::skill::output::{Artifact, Fault, Output};
-use crate::skill::read::{self, Format};
+use crate::skill::project_state::Context;
 
 /// Most skills in a chain.
 const LONGEST: usize = 16;
@@ -27,8 +27,9 @@ pub(super) fn chain(
     let Some(first) = skills.first() else { return Err(Error::Usage(text::name_missing("chain"))) };
     let (meant, rest): (Vec<String>, Vec<String>) =
         rest.iter().cloned().partition(|word| meant(word, &skills).is_some());
+    possible(&skills)?;
     let input = gather::gather(first, call, &rest)?;
-    let given = Given { first: input, meant };
+    let given = Words { first: input, meant };
     let made =
         state::with(here, |state| run(&skills, &given, &gather::context(here, call, state)?))?;
     let broken = made.broken.clone();
@@ -40,9 +41,9 @@ pub(super) fn chain(
 }
 
 /// What a chain was given.
-struct Given {
+struct Words {
     /// The input of the first skill.
-    first: Input,
+    first: Given,
     /// Words such as `changelog-entry.version=1.0.0`, for one of the skills.
     meant: Vec<String>,
 }
@@ -65,7 +66,7 @@ struct Made {
 }
 
 /// Runs skills one after the other.
-fn run(skills: &[Skill], given: &Given, context: &Context) -> Result<Made> {
+fn run(skills: &[Skill], given: &Words, context: &Context) -> Result<Made> {
     let mut made = Made::default();
     for (at, skill) in skills.iter().enumerate() {
         let input = input(given, (skills, at), made.envelopes.last());
@@ -90,27 +91,43 @@ fn run(skills: &[Skill], given: &Given, context: &Context) -> Result<Made> {
 
 /// The input of a skill of the chain: the chain's own, or what the skill before made; and the words meant for it.
 fn input(
-    given: &Given,
+    given: &Words,
     (skills, at): (&[Skill], usize),
     before: Option<&Value>,
-) -> Result<Input, Fault> {
-    let fields = skills[at].fields();
-    let mut input = match before {
-        None => given.first.clone(),
-        Some(envelope) => read::read(envelope.to_string().as_bytes(), Format::Json, fields)?,
-    };
+) -> Result<Given, Fault> {
     let own = given.meant.iter().filter_map(|word| meant(word, skills));
-    for (_, pair) in own.filter(|(skill, _)| *skill == at) {
-        read::assign(&mut input, pair, fields)?;
+    let pairs = own.filter(|(skill, _)| *skill == at);
+    let request = Request {
+        contents: before.map(|envelope| envelope.to_string().into_bytes()).into_iter().collect(),
+        pairs: pairs.map(|(_, (name, text))| (name.to_owned(), text.to_owned())).collect(),
+        ..Request::default()
+    };
+    let mut input = skills[at].place(&request)?;
+    if before.is_none() {
+        let mut first = given.first.clone();
+        first.fields.extend(input.fields);
+        input = first;
     }
     Ok(input)
 }
 
 /// Runs one skill of a chain.
-fn link(skill: &Skill, input: &Input, context: &Context) -> Result<(Output, Value), Fault> {
-    let output = skill.make(input, context)?;
-    let envelope = envelope(skill.name(), &input.fields, &output);
+fn link(skill: &Skill, input: &Given, context: &Context) -> Result<(Output, Value), Fault> {
+    let output = skill.run(input, context)?;
+    let envelope = skill.envelope(input, &output);
     Ok((output, envelope))
+}
+
+/// Whether each skill accepts what the one before gives.
+fn possible(skills: &[Skill]) -> Result<()> {
+    for pair in skills.windows(2) {
+        let [Skill::BuiltIn(before), Skill::BuiltIn(after)] = pair else { continue };
+        if !after.input.accepts.contains(&before.gives) {
+            let could: Vec<&str> = skill::followers(before.gives).map(|skill| skill.name).collect();
+            return Err(Error::Usage(text::impossible_chain(before, after, &could)));
+        }
+    }
+    Ok(())
 }
 
 /// The skills at the front of the words, and what follows.

@@ -128,7 +128,7 @@ pub(super) fn explicit(name: &str, path: &Path) -> Result<Skill> {
 
 fn own(found: Found) -> Result<Skill> {
     let custom: Custom = custom::read(&found.text).map_err(|fault| named(&found.path, &fault))?;
-    Ok(Skill::Own { name: found.name, ending: found.ending, custom })
+    Ok(Skill::Own { name: found.name, ending: found.ending, custom: Box::new(custom) })
 }
 
 fn named(path: &Path, fault: &Fault) -> Error {

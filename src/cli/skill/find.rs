@@ -7,37 +7,38 @@ use serde_json::{Value, json};
 use super::super::Here;
 use super::super::args::SkillCall;
 use super::custom;
-use super::gather::Pipe;
-use super::text;
+use super::{help, text};
 use crate::error::{Error, Result};
-use crate::skill::check::{self, nearest};
-use crate::skill::generator;
-use crate::skill::input::{Context, Input};
+use crate::skill::check;
+use crate::skill::generator::skill;
+use crate::skill::input::Input;
+use crate::skill::input::kind::Kind;
+use crate::skill::input::place::{Given, Request};
+use crate::skill::input::typed::nearest;
 use crate::skill::output::{Artifact, Fault, Output};
-use crate::skill::project_state::recorded;
-use crate::skill::read::Fields;
+use crate::skill::project_state::Context;
+use crate::skill::read::{self, Fields};
 use crate::skill::runtime::custom::Custom;
-use crate::skill::runtime::manifest::{self, Manifest};
 use crate::skill::runtime::{catalog, sandbox};
 
 /// Words that are no skill's name.
-pub(super) const VERBS: [&str; 8] =
-    ["list", "show", "schema", "check", "install", "add", "remove", "chain"];
+pub(super) const VERBS: [&str; 9] =
+    ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
 
 /// A skill that can be run.
 pub(super) enum Skill {
     /// One of the catalog.
-    BuiltIn { name: &'static str, manifest: Manifest, schema: Value },
+    BuiltIn(&'static skill::Skill),
     /// One of the project's own, and the ending of its artifact.
-    Own { name: String, ending: String, custom: Custom },
+    Own { name: String, ending: String, custom: Box<Custom> },
 }
 
 impl Skill {
     /// The skill of a name.
     pub(super) fn find(here: &Here, word: &str) -> Result<Self> {
         let name = word.to_lowercase();
-        if let Some(skill) = Self::built_in(&name)? {
-            return Ok(skill);
+        if let Some(skill) = skill::find(&name) {
+            return Ok(Self::BuiltIn(skill));
         }
         if let Some(own) = custom::find(here, &name)? {
             return Ok(own);
@@ -54,82 +55,95 @@ impl Skill {
         }
     }
 
-    /// A skill of the catalog.
-    pub(super) fn built_in(name: &str) -> Result<Option<Self>> {
-        let Some(name) = catalog::names().find(|known| *known == name) else { return Ok(None) };
-        let text = |path| catalog::file(name, path).unwrap_or_default();
-        let manifest = manifest::read(text("SKILL.md")).map_err(|fault| super::usage(&fault))?;
-        let schema = serde_json::from_str(text("assets/input.schema.json")).unwrap_or_default();
-        Ok(Some(Self::BuiltIn { name, manifest, schema }))
-    }
-
     pub(super) fn name(&self) -> &str {
         match self {
-            Self::BuiltIn { name, .. } => name,
+            Self::BuiltIn(skill) => skill.name,
             Self::Own { name, .. } => name,
         }
     }
 
-    /// What it says of itself.
+    /// What `show` prints: its own page, then what it takes and its fields.
     pub(super) fn page(&self) -> String {
         match self {
-            Self::BuiltIn { name, .. } => {
-                catalog::file(name, "SKILL.md").unwrap_or_default().to_owned()
+            Self::BuiltIn(skill) => {
+                let page = catalog::file(skill.name, "SKILL.md").unwrap_or_default();
+                format!("{}\n{}", page.trim_end(), help::input(skill))
             }
             Self::Own { custom, .. } => format!("{}\n\n{}", custom.description, custom.template),
         }
     }
 
+    /// What `--help` prints.
+    pub(super) fn help(&self) -> String {
+        match self {
+            Self::BuiltIn(skill) => help::skill(skill),
+            Self::Own { .. } => self.page(),
+        }
+    }
+
     pub(super) fn schema_text(&self) -> String {
         match self {
-            Self::BuiltIn { name, .. } => {
-                catalog::file(name, "assets/input.schema.json").unwrap_or_default().to_owned()
-            }
+            Self::BuiltIn(skill) => skill.schema_text(),
             Self::Own { custom, .. } => format!("{:#}\n", custom.schema),
         }
     }
 
-    /// Its fields, and the one that plain text goes to.
-    pub(super) fn fields(&self) -> Fields<'_> {
+    /// Whether a pipe is read for it. A skill that needs none must not wait for one: who runs it may hold standard input
+    /// open without ever writing.
+    pub(super) fn wants_pipe(&self, request: &Request) -> bool {
         match self {
-            Self::BuiltIn { manifest, schema, .. } => Fields { schema, main: manifest.main() },
-            Self::Own { custom, .. } => {
-                let first = custom.schema["required"][0].as_str();
-                Fields { schema: &custom.schema, main: first.unwrap_or("text") }
-            }
+            Self::BuiltIn(skill) => skill.wants_pipe(request),
+            Self::Own { .. } => request.contents.is_empty() && request.pairs.is_empty(),
         }
     }
 
-    /// What a pipe means where no input is named. A skill that needs none must not wait for one: who runs it may
-    /// hold standard input open without ever writing.
-    pub(super) fn pipe(&self) -> Pipe {
+    /// Puts what the user gave into fields.
+    pub(super) fn place(&self, request: &Request) -> Result<Given, Fault> {
         match self {
-            Self::BuiltIn { manifest, .. } if manifest.is_alone() => Pipe::PassedOver,
-            _ => Pipe::Input,
+            Self::BuiltIn(skill) => skill.place(request),
+            Self::Own { custom, .. } => place(custom, request),
         }
     }
 
     /// Runs it.
-    pub(super) fn make(&self, input: &Input, context: &Context) -> Result<Output, Fault> {
+    pub(super) fn run(&self, given: &Given, context: &Context) -> Result<Output, Fault> {
         match self {
-            Self::BuiltIn { name, schema, .. } => {
-                let mut given = input.fields.clone();
-                if input.upstream.is_some() || given.contains_key(recorded::FIELD) {
-                    // What the skill before made, or the project's story, stands for the main field.
-                    given.entry(self.fields().main).or_insert_with(|| Value::from("elsewhere"));
-                }
-                check::check(schema, &given)?;
-                generator::run(name, input, context)
-            }
-            Self::Own { name, ending, custom } => render(name, ending, (custom, input, context)),
+            Self::BuiltIn(skill) => skill.run(given, context),
+            Self::Own { name, ending, custom } => render(name, ending, (custom, given, context)),
         }
     }
+
+    /// The envelope of its output.
+    pub(super) fn envelope(&self, given: &Given, output: &Output) -> Value {
+        match self {
+            Self::BuiltIn(skill) => skill.envelope(&given.fields, output),
+            Self::Own { name, .. } => json!({
+                "skill": name, "version": env!("CARGO_PKG_VERSION"), "kind": Kind::Report, "input": given.fields,
+                "data": output.data, "artifacts": output.artifacts, "open": output.open, "notes": output.notes,
+                "next": [],
+            }),
+        }
+    }
+}
+
+/// The fields of a custom skill: each is a text.
+fn place(custom: &Custom, request: &Request) -> Result<Given, Fault> {
+    let main = custom.schema["required"][0].as_str().unwrap_or("text");
+    let fields = Fields { schema: &custom.schema, main };
+    let mut input = Input::default();
+    for bytes in &request.contents {
+        input.fields.extend(read::read(bytes, request.format, fields)?.fields);
+    }
+    for (name, text) in &request.pairs {
+        read::assign(&mut input, (name.as_str(), text.as_str()), fields)?;
+    }
+    Ok(Given { fields: input.fields, ..Given::default() })
 }
 
 fn render(
     name: &str,
     ending: &str,
-    (custom, input, context): (&Custom, &Input, &Context),
+    (custom, input, context): (&Custom, &Given, &Context),
 ) -> Result<Output, Fault> {
     check::check(&custom.schema, &input.fields)?;
     let mut fields = custom.defaults.clone();

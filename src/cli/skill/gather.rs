@@ -11,53 +11,40 @@ use super::find::Skill;
 use super::usage;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
-use crate::skill::input::{Context, Input, LARGEST};
-use crate::skill::project_state::recorded;
+use crate::skill::input::LARGEST;
+use crate::skill::input::place::{Given, Request};
+use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
-use crate::skill::read;
 
-/// What standard input means where it is no terminal and nothing else is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pipe {
-    /// It is the input.
-    Input,
-    /// It is read only where `--input -` says so.
-    PassedOver,
-}
-
-/// Everything that the user gave: a file or a pipe first, text and `key=value` words over it.
-pub(super) fn gather(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Input> {
-    let fields = skill.fields();
+/// Everything that the user gave: a file, a pipe or text as content, and `key=value` words.
+pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Request> {
     let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
-    let mut input = match &call.input {
-        Some(path) => {
-            read::read(&bytes(path)?, call.format, fields).map_err(|fault| usage(&fault))?
-        }
-        None if plain.is_empty()
-            && pairs.is_empty()
-            && call.from_story.is_none()
-            && skill.pipe() == Pipe::Input
-            && !is_terminal() =>
-        {
-            read::read(&bytes(Path::new("-"))?, call.format, fields)
-                .map_err(|fault| usage(&fault))?
-        }
-        None => Input::default(),
+    let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+    let mut request = Request {
+        pairs: pairs.iter().filter_map(|word| pair(word)).map(owned).collect(),
+        format: call.format,
+        kind: call.kind,
+        ..Request::default()
     };
+    if let Some(id) = &call.from_story {
+        request.pairs.push(("from_story".to_owned(), id.clone()));
+    }
+    if let Some(path) = &call.input {
+        request.contents.push(bytes(path)?);
+    }
     if !plain.is_empty() {
         let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-        let given =
-            read::read(text.as_bytes(), call.format, fields).map_err(|fault| usage(&fault))?;
-        input.fields.extend(given.fields);
-        input.upstream = given.upstream.or(input.upstream);
+        request.contents.push(text.into_bytes());
     }
-    for pair in pairs.iter().filter_map(|word| pair(word)) {
-        read::assign(&mut input, pair, fields).map_err(|fault| usage(&fault))?;
+    if !is_terminal() && skill.wants_pipe(&request) {
+        request.contents.push(bytes(Path::new("-"))?);
     }
-    if let Some(id) = &call.from_story {
-        input.fields.insert(recorded::FIELD.into(), id.as_str().into());
-    }
-    Ok(input)
+    Ok(request)
+}
+
+/// The input of a skill.
+pub(super) fn gather(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
+    skill.place(&request(skill, call, words)?).map_err(|fault| usage(&fault))
 }
 
 fn is_terminal() -> bool {
@@ -72,7 +59,7 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     is_name.then_some((key, value))
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>> {
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = LARGEST as u64 + 1;
     let read = if path == Path::new("-") {

@@ -5,18 +5,19 @@ mod chain;
 mod custom;
 mod find;
 mod gather;
+mod help;
 mod state;
 mod text;
+mod verify;
 mod write;
 
 use serde_json::Value;
 
 use super::Here;
 use super::answer::{Answer, Exit, Output as Print};
-use super::args::{OpenQuestions, SkillCall};
+use super::args::{Help, OpenQuestions, SkillCall};
 use super::text as words;
 use crate::error::{Error, Result};
-use crate::skill::envelope::envelope;
 use crate::skill::output::{Artifact, Fault, Output};
 use find::Skill;
 
@@ -33,14 +34,20 @@ pub(super) fn skill(here: &Here, call: &SkillCall, print: Print) -> Result<Answe
         ("list" | "check" | "install", [word, ..]) => {
             Err(Error::Usage(text::takes_no_word(verb, word)))
         }
-        ("list", _) => catalog::list(here),
+        ("list", _) if call.help != Help::Asked => catalog::list(here),
         ("check", _) => catalog::check(here),
         ("install", _) => catalog::install(here, call),
         ("add", words) => custom::add(here, call, words),
         ("chain", words) => chain::chain(here, (call, words), print),
-        ("show" | "schema" | "remove", []) => Err(Error::Usage(text::name_missing(verb))),
+        (name, _) if call.help == Help::Asked => {
+            Ok(shown(name, Skill::find_or_template(here, call, name)?.help()))
+        }
+        ("show" | "schema" | "remove" | "verify", []) => {
+            Err(Error::Usage(text::name_missing(verb)))
+        }
         ("show", [name, ..]) => Ok(shown(name, Skill::find(here, name)?.page())),
         ("schema", [name, ..]) => Ok(shown(name, Skill::find(here, name)?.schema_text())),
+        ("verify", [name, rest @ ..]) => verify::verify(name, rest, call),
         ("remove", [name, ..]) => custom::remove(here, name),
         (name, words) => {
             run(here, &Skill::find_or_template(here, call, name)?, (call, words), print)
@@ -60,9 +67,9 @@ fn run(
 ) -> Result<Answer> {
     let input = gather::gather(skill, call, words)?;
     let output = state::with(here, |state| {
-        skill.make(&input, &gather::context(here, call, state)?).map_err(|fault| usage(&fault))
+        skill.run(&input, &gather::context(here, call, state)?).map_err(|fault| usage(&fault))
     })?;
-    let facts = envelope(skill.name(), &input.fields, &output);
+    let facts = skill.envelope(&input, &output);
     let answer = said(facts, &output, call);
     match &call.out {
         Some(out) => {

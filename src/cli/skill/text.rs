@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::text::{escape, quoted};
+use crate::skill::generator::skill::{Finding, Skill};
 use crate::skill::text::title;
 
 /// The list of skills, each with its source.
@@ -105,6 +106,37 @@ pub(super) fn broken_chain(skill: &str, before: Option<&str>, why: &str) -> Stri
         }
         None => format!("the chain breaks at {skill}: {why}"),
     }
+}
+
+/// A chain in which a skill cannot read what the one before gives.
+pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) -> String {
+    let accepts: Vec<&str> = after.input.accepts.iter().map(|kind| kind.name()).collect();
+    let accepts = if accepts.is_empty() {
+        "no output of another skill".to_owned()
+    } else {
+        accepts.join(", ")
+    };
+    let could = if could.is_empty() { "nothing".to_owned() } else { could.join(", ") };
+    format!(
+        "{} cannot follow {}: it accepts {accepts}, and {} gives {}; {could} could follow",
+        after.name,
+        before.name,
+        before.name,
+        before.gives.name()
+    )
+}
+
+/// What verification found, one line each.
+pub(super) fn findings(file: &str, findings: &[Finding]) -> String {
+    let line = |finding: &Finding| {
+        format!("{}:{}: {}\n", escape(file), finding.line, escape(&finding.what))
+    };
+    findings.iter().map(line).collect()
+}
+
+/// A skill that cannot verify.
+pub(super) fn no_verify(name: &str, can: &[&str]) -> String {
+    format!("{name} has no check of its artifacts; skills that have one: {}", can.join(", "))
 }
 
 /// An artifact under its name.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use flow::skill::input::Context;
+use flow::skill::project_state::Context;
 use serde_json::{Value, json};
 
 use super::golden::example_output;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flow::skill::envelope::envelope;
 use flow::skill::generator;
+use flow::skill::generator::skill::find;
 use flow::skill::input::Input;
 use flow::skill::output::{Fault, Output};
 use proptest::prelude::*;
@@ -195,7 +195,7 @@ fn around_a_story_or_an_epic_only_what_belongs_to_it_is_seen() {
 
 /// What the next skill makes of it.
 fn drawn(output: &Output) -> Result<Output, Fault> {
-    let envelope = envelope(SKILL, &Map::new(), output);
+    let envelope = find(SKILL).unwrap().envelope(&Map::new(), output);
     let upstream = Some((SKILL.to_owned(), envelope["data"].clone()));
     let fields = [("text".to_owned(), envelope["artifacts"][0]["text"].clone())];
     let input = Input { fields: fields.into_iter().collect(), upstream };

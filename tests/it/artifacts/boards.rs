@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flow::cli::files::Files;
 use flow::project::Project;
-use flow::skill::input::Context;
+use flow::skill::project_state::Context;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

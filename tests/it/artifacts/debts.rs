@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::input::Context;
 use flow::skill::output::{Fault, Output};
+use flow::skill::project_state::Context;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

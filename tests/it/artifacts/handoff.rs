@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::input::Context;
 use flow::skill::output::{Fault, Output};
+use flow::skill::project_state::Context;
 use serde_json::{Value, json};
 
 use super::commits::repository;

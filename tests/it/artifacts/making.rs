@@ -6,8 +6,9 @@ use std::path::Path;
 
 use flow::cli::files::Files;
 use flow::skill::generator;
-use flow::skill::input::{Context, Input};
+use flow::skill::input::Input;
 use flow::skill::output::{Fault, Output};
+use flow::skill::project_state::Context;
 use flow::skill::project_state::state::State;
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use flow::skill::input::Context;
 use flow::skill::output::{Fault, Output};
+use flow::skill::project_state::Context;
 use flow::skill::project_state::state::State;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use flow::cli::files::Files;
 use flow::project::Project;
-use flow::skill::input::Context;
 use flow::skill::output::Fault;
+use flow::skill::project_state::Context;
 use flow::skill::story::{Story, read};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -12,7 +12,6 @@ pub mod openapi;
 pub(crate) mod recognise;
 pub mod samples;
 mod sentence;
-pub(crate) mod split;
 pub mod text;
 mod type_names;
 mod unsaid;

@@ -1,73 +1,51 @@
-//! Reads the one-line form of entities into the model, and sentences that say the same:
-//! `User: id uuid pk, email string unique, age int min 0 optional, role enum(admin|user), posts Post[]; Order: user -> User`.
+//! Makes the model of entities in the notation ([`entities`]): what their types and marks mean.
 
 use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
 use super::sentence;
-use super::split::split;
 use super::type_names::{TYPES, named};
 use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::fields::bad_text;
+use crate::input::notation::entities::{self, Mark};
 use crate::output::Result;
 
-/// What the form looks like, for the reader of a fault.
-const FORM: &str = "lines such as `User: id uuid pk, email string unique, age int min 0 optional, \
-                    role enum(admin|user), posts Post[]`, or sentences such as `a user has an email and an age`";
+/// How many entities an error names.
+const SHOWN: usize = 20;
 
-/// Most entities of a text.
-const ENTITIES: usize = 2_000;
-/// Most fields of an entity.
-const MOST: usize = 1_000;
-/// What stands behind a type.
-const MARKS: [&str; 18] = [
-    "pk",
-    "primary",
-    "key",
-    "required",
-    "unique",
-    "index",
-    "indexed",
-    "optional",
-    "null",
-    "nullable",
-    "min",
-    "max",
-    "pattern",
-    "format",
-    "default",
-    "ref",
-    "references",
-    "->",
-];
-
-/// Reads entities that were given in `field`: one on each line or between semicolons, else sentences.
+/// Reads entities that were given in `field`: the notation, else sentences. For generators that are not converted yet.
 ///
 /// # Errors
 /// When a line is not of the form, or a type is not known.
 pub fn read(text: &str, field: &str) -> Result<Model> {
-    let fault = match form(text, field) {
+    let fault = match notation(text, field) {
         Err(fault) => fault,
         model => return model,
     };
     let said = sentence::read(text).ok_or(fault)?;
-    let mut model = form(&said.form, field)?;
+    let mut model = notation(&said.form, field)?;
     model.open.extend(said.open);
     Ok(model)
 }
 
-fn form(text: &str, field: &str) -> Result<Model> {
-    let lines = lines(text, field)?;
-    let names: IndexSet<String> = lines.iter().map(|(name, _)| name.clone()).collect();
-    let mut model =
-        Model { root: names.first().filter(|_| names.len() == 1).cloned(), ..Model::default() };
+/// Reads entities that were given in `field`, in the notation.
+///
+/// # Errors
+/// When a line is not of the form, or a type is not known.
+pub fn notation(text: &str, field: &str) -> Result<Model> {
+    let lines = entities::read(text).map_err(|misfit| misfit.fault(field))?;
+    let names: IndexSet<&str> = lines.iter().map(|entity| entity.name.as_str()).collect();
+    let mut model = Model {
+        root: names.first().filter(|_| names.len() == 1).map(|name| (*name).to_owned()),
+        ..Model::default()
+    };
     let mut open = Vec::new();
-    for (name, rest) in &lines {
-        let reader = Reader { field, names: &names, entity: name };
-        let (entity, unsaid) = reader.entity(rest)?;
-        open.extend(unsaid.into_iter().map(|key| Unsaid { entity: name.clone(), key }));
-        model.entities.insert(name.clone(), entity);
+    for entity in &lines {
+        let reader = Reader { field, names: &names, entity };
+        let (made, unsaid) = reader.entity()?;
+        open.extend(unsaid.into_iter().map(|key| Unsaid { entity: entity.name.clone(), key }));
+        model.entities.insert(entity.name.clone(), made);
     }
     unsaid::complete(&mut model, &open).map_err(|missing| {
         bad_text(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
@@ -75,101 +53,51 @@ fn form(text: &str, field: &str) -> Result<Model> {
     Ok(model)
 }
 
-/// The entities by name, each with its fields.
-fn lines<'a>(text: &'a str, field: &str) -> Result<Vec<(String, &'a str)>> {
-    let mut lines: Vec<(String, &str)> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    let all = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
-    for line in all.flat_map(|line| split(line, ';')) {
-        let head = line
-            .split_once(':')
-            .map(|(name, rest)| (name.trim().trim_start_matches(['-', '*']).trim(), rest));
-        let is_name = |name: &str| {
-            !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-        };
-        let Some((name, rest)) = head.filter(|(name, _)| is_name(name)) else {
-            return Err(bad_text(field, line, FORM));
-        };
-        if !seen.insert(name) {
-            return Err(bad_text(field, line, "an entity that is described once"));
-        }
-        lines.push((name.to_owned(), rest));
-    }
-    if lines.is_empty() {
-        return Err(bad_text(field, text, FORM));
-    }
-    if lines.len() > ENTITIES {
-        let given = format!("{} entities", lines.len());
-        return Err(bad_text(field, &given, &format!("at most {ENTITIES} entities")));
-    }
-    Ok(lines)
-}
-
 struct Reader<'a> {
     field: &'a str,
-    names: &'a IndexSet<String>,
-    entity: &'a str,
+    names: &'a IndexSet<&'a str>,
+    entity: &'a entities::Entity,
 }
 
 impl Reader<'_> {
-    /// The entity, and its fields whose type is not said.
-    fn entity(&self, text: &str) -> Result<(Entity, Vec<String>)> {
+    /// The entity, and its fields whose type is not given.
+    fn entity(&self) -> Result<(Entity, Vec<String>)> {
         let mut shape = Shape::of(Type::Object);
         let mut table = Table::default();
         let mut unsaid = Vec::new();
-        let parts = split(text, ',');
-        if parts.len() > MOST {
-            let given = format!("{} fields", parts.len());
-            let place = format!("{}.{}", self.field, self.entity);
-            return Err(bad_text(&place, &given, &format!("at most {MOST} fields")));
-        }
-        for part in parts {
-            let words = split(part, ' ');
-            let [key, rest @ ..] = words.as_slice() else { continue };
-            let key = key.trim_end_matches(':');
-            let (key, asked) = key.strip_suffix('?').map_or((key, false), |key| (key, true));
-            let (kind, marks) = self.said(rest);
-            let (kind, asked) = kind
-                .map(|kind| kind.strip_suffix('?').map_or((kind, asked), |kind| (kind, true)))
-                .map_or((None, asked), |(kind, asked)| (Some(kind), asked));
-            let mut property = match kind {
-                Some(kind) => self.kind(kind, key)?,
-                None => named(key).unwrap_or_default(),
+        for field in &self.entity.fields {
+            let key = field.name.as_str();
+            let many = field.marks.iter().find_map(|mark| match mark {
+                Mark::Reference { entity, is_many: true, .. } => Some(entity.as_str()),
+                _ => None,
+            });
+            let mut property = match (&field.kind, many) {
+                (Some(kind), _) => self.kind(kind, key)?,
+                (None, Some(entity)) => self.kind(&format!("{entity}[]"), key)?,
+                (None, None) => named(key).unwrap_or_default(),
             };
-            if kind.is_none() && property == Shape::default() {
+            if field.kind.is_none() && property == Shape::default() {
                 unsaid.push(key.to_owned());
             }
-            let needed = self.marks(key, marks, (&mut property, &mut table))?;
-            if needed && !asked {
+            for mark in &field.marks {
+                self.mark(key, mark, (&mut property, &mut table))?;
+            }
+            if !field.is_optional {
                 shape.object.required.push(key.to_owned());
             }
-            if shape.object.properties.insert(key.to_owned(), property).is_some() {
-                return Err(bad_text(&self.place(key), part, "a field that is described once"));
-            }
+            shape.object.properties.insert(key.to_owned(), property);
         }
         let is_empty = table == Table::default();
         Ok((Entity { shape, table: (!is_empty).then_some(table) }, unsaid))
     }
 
-    /// The type, where there is one before the marks.
-    fn said<'a, 'b>(&self, words: &'b [&'a str]) -> (Option<&'a str>, &'b [&'a str]) {
-        match words {
-            [first, marks @ ..] => {
-                let is_entity = self.names.contains(*first);
-                let is_mark = MARKS.contains(&first.to_ascii_lowercase().as_str());
-                if is_mark && !is_entity { (None, words) } else { (Some(*first), marks) }
-            }
-            [] => (None, words),
-        }
-    }
-
     /// Some of the entities that there are.
     fn known(&self) -> String {
-        self.names.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ")
+        self.names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ")
     }
 
     fn place(&self, key: &str) -> String {
-        format!("{}.{}.{key}", self.field, self.entity)
+        format!("{}.{}.{key}", self.field, self.entity.name)
     }
 
     fn kind(&self, kind: &str, key: &str) -> Result<Shape> {
@@ -242,60 +170,40 @@ impl Reader<'_> {
         text.parse().map_err(|_| bad_text(&self.place(key), text, "a whole number from 0"))
     }
 
-    /// What stands behind the type; gives whether the field must be there.
-    fn marks(
-        &self,
-        key: &str,
-        marks: &[&str],
-        (shape, table): (&mut Shape, &mut Table),
-    ) -> Result<bool> {
-        let mut needed = true;
-        let mut marks = marks.iter();
-        while let Some(mark) = marks.next() {
-            let mut next = || {
-                let missing = || bad_text(&self.place(key), mark, "a mark with its value");
-                marks.next().copied().ok_or_else(missing)
-            };
-            match mark.to_ascii_lowercase().as_str() {
-                "pk" | "primary" => table.primary_key.push(key.to_owned()),
-                "key" | "required" => {}
-                "unique" => table.unique.push(vec![key.to_owned()]),
-                "index" | "indexed" => table.indexes.push(vec![key.to_owned()]),
-                "optional" => needed = false,
-                "null" | "nullable" => nullable(shape),
-                "min" => self.bound(key, next()?, (shape, true))?,
-                "max" => self.bound(key, next()?, (shape, false))?,
-                "pattern" => {
-                    let text = next()?;
-                    let bare = text
-                        .strip_prefix('/')
-                        .and_then(|text| text.strip_suffix('/'))
-                        .unwrap_or(text);
-                    shape.string.pattern = Some(unquoted(bare).to_owned());
-                }
-                "format" => shape.string.format = Some(next()?.to_owned()),
-                "default" => shape.default = Some(literal(next()?, &shape.types)),
-                "ref" | "references" | "->" => table.relations.push(self.relation(key, next()?)?),
-                _ => {
-                    let allowed = "pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, \
-                                   default V or ref Entity.field";
-                    return Err(bad_text(&self.place(key), mark, allowed));
-                }
+    /// What stands behind the type.
+    fn mark(&self, key: &str, mark: &Mark, (shape, table): (&mut Shape, &mut Table)) -> Result<()> {
+        match mark {
+            Mark::Pk => table.primary_key.push(key.to_owned()),
+            Mark::Unique => table.unique.push(vec![key.to_owned()]),
+            Mark::Index => table.indexes.push(vec![key.to_owned()]),
+            Mark::Nullable => nullable(shape),
+            Mark::Min(least) => self.bound(key, least, (shape, true))?,
+            Mark::Max(most) => self.bound(key, most, (shape, false))?,
+            Mark::Pattern(text) => {
+                let bare =
+                    text.strip_prefix('/').and_then(|text| text.strip_suffix('/')).unwrap_or(text);
+                shape.string.pattern = Some(unquoted(bare).to_owned());
+            }
+            Mark::Format(format) => shape.string.format = Some(format.clone()),
+            Mark::Default(value) => shape.default = Some(literal(value, &shape.types)),
+            // A list of another entity is a key of that entity's table, which the writer of tables makes.
+            Mark::Reference { is_many: true, .. } => {}
+            Mark::Reference { entity, field, .. } => {
+                table.relations.push(self.relation(key, entity, field.as_deref())?);
             }
         }
-        Ok(needed)
+        Ok(())
     }
 
-    fn relation(&self, key: &str, target: &str) -> Result<Relation> {
-        let (to, column) = target.split_once('.').unwrap_or((target, "id"));
+    fn relation(&self, key: &str, to: &str, column: Option<&str>) -> Result<Relation> {
         if !self.names.contains(to) {
             let allowed = format!("a reference to one of: {}", self.known());
-            return Err(bad_text(&self.place(key), target, &allowed));
+            return Err(bad_text(&self.place(key), &format!("-> {to}"), &allowed));
         }
         Ok(Relation {
             columns: vec![key.to_owned()],
             to: to.to_owned(),
-            to_columns: vec![column.to_owned()],
+            to_columns: vec![column.unwrap_or("id").to_owned()],
             on_delete: super::OnDelete::default(),
         })
     }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::recorded;
 use crate::runtime::engine;
 use crate::story::scenario::{self, Criteria, Scenario};

@@ -8,8 +8,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::{heading, line, markdown, plain, sentences, slug, title};
 

@@ -10,8 +10,9 @@ use around::Around;
 use target::Target;
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::exchange::exchanges;
 use crate::project_state::state::State;
 use crate::project_state::{Board, Kind, Message, Story, Task, message, rows, say};

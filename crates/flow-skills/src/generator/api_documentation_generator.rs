@@ -15,8 +15,9 @@ use serde_json::{Map, Value, json};
 use super::source;
 use crate::data::samples;
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 
 /// Most endpoints of a text.
 const ENDPOINTS: usize = 5_000;

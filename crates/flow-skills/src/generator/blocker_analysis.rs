@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use blockers::Blockers;
 use scope::Scope;
 
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, ids, name};
 use crate::project_state::{Board, Task};

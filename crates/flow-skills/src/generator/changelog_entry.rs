@@ -11,8 +11,9 @@ use super::changelog_file::{self, Edit};
 use super::conventional::{self, Message};
 use super::prose::prose;
 use crate::fields::{self, bad, bad_text, missing};
-use crate::input::{Context, Input, LARGEST};
+use crate::input::{Input, LARGEST};
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 use crate::runtime::git;
 
 /// The skill's name.

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::conventional::{self, Footer, Message, TYPES};
 use super::staged;
 use crate::fields::{self, bad, bad_text, missing};
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 use crate::runtime::engine;
 
 /// The skill's name.

@@ -7,8 +7,9 @@ use super::deployment_profiles::{self, Profile, Setting, Step, Trouble};
 use super::prose::{one_line, prose};
 use super::shell;
 use crate::fields::{self, bad, bad_text, missing};
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 use crate::runtime::engine;
 
 /// The skill's name.

@@ -13,8 +13,9 @@ use graph::Graph;
 
 use super::source;
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 
 /// Most nodes and edges of a diagram.
 const NODES: usize = 5_000;

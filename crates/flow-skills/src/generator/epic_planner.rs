@@ -11,8 +11,9 @@ use serde_json::json;
 use plan::Plan;
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::state::Gaps;
 use crate::project_state::{Board, say};
 use crate::runtime::engine;

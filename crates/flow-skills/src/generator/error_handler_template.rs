@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::status_texts;
 use crate::fields::{self, bad, bad_text, missing};
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::runtime::engine;
 
 /// The skill's name.

@@ -11,8 +11,9 @@ use claims::Claims;
 use subject::Subject;
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::exchange::exchanges;
 use crate::project_state::span::Span;
 use crate::project_state::{Board, Kind, Message, Story, Task, message, rows, say};

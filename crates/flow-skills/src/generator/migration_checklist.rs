@@ -14,8 +14,9 @@ use said::Said;
 use super::source::looks_like_sql;
 use crate::data::{Model, ddl};
 use crate::fields::{choice, missing, shown};
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::filters::markdown;
 

@@ -1,4 +1,4 @@
-//! One file for each skill that a template alone cannot do, and the table of them.
+//! The catalog's table: a row for each skill, with its input type, what it takes, accepts and gives, and what runs it.
 
 mod acceptance_criteria_generator;
 mod adr_template;
@@ -32,46 +32,95 @@ mod test_case_generator;
 mod type_definitions;
 mod validation_schema_generator;
 
-use super::input::{Context, Input};
-use super::output::{Fault, Output, Result};
+pub mod skill;
+pub mod untyped;
 
-/// Makes a skill's output from input that fits its schema.
-pub type Generate = fn(&Input, &Context) -> Result<Output>;
+use crate::input::kind::Kind;
+use skill::Skill;
 
-/// Every skill and what makes its output, sorted by name.
-const GENERATORS: &[(&str, Generate)] = &[
-    ("acceptance-criteria-generator", acceptance_criteria_generator::generate),
-    ("adr-template", adr_template::generate),
-    (agent_brief::NAME, agent_brief::generate),
-    ("api-documentation-generator", api_documentation_generator::generate),
-    (blocker_analysis::NAME, blocker_analysis::generate),
-    (changelog_entry::NAME, changelog_entry::generate),
-    (commit_message_formatter::NAME, commit_message_formatter::generate),
-    (deployment_guide_generator::NAME, deployment_guide_generator::generate),
-    ("diagram-generator", diagram_generator::generate),
-    (epic_planner::NAME, epic_planner::generate),
-    (error_handler_template::NAME, error_handler_template::generate),
-    (handoff_note::NAME, handoff_note::generate),
-    ("migration-checklist", migration_checklist::generate),
-    (pr_description::NAME, pr_description::generate),
-    (retro_facilitator::NAME, retro_facilitator::generate),
-    (sprint_planner::NAME, sprint_planner::generate),
-    ("sql-schema-generator", sql_schema_generator::generate),
-    (status_report::NAME, status_report::generate),
-    ("story-skeleton", story_skeleton::generate),
-    (tech_debt_register::NAME, tech_debt_register::generate),
-    ("test-case-generator", test_case_generator::generate),
-    ("type-definitions", type_definitions::generate),
-    ("validation-schema-generator", validation_schema_generator::generate),
+pub use untyped::run_fields as run;
+
+/// Every skill, sorted by name. A converted one has its row in its own folder.
+pub const SKILLS: &[Skill] = &[
+    untyped::row(
+        "acceptance-criteria-generator",
+        acceptance_criteria_generator::generate,
+        &[Kind::Story],
+        Kind::Criteria,
+    ),
+    untyped::row("adr-template", adr_template::generate, &[], Kind::Decision),
+    untyped::row("agent-brief", agent_brief::generate, &[], Kind::Report),
+    untyped::row(
+        "api-documentation-generator",
+        api_documentation_generator::generate,
+        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
+        Kind::OpenApi,
+    ),
+    Skill {
+        gives: Kind::Graph,
+        ..untyped::on_state("blocker-analysis", blocker_analysis::generate)
+    },
+    untyped::row("changelog-entry", changelog_entry::generate, &[Kind::Commit], Kind::Changes),
+    untyped::row(
+        "commit-message-formatter",
+        commit_message_formatter::generate,
+        &[Kind::Story, Kind::Criteria, Kind::Decision],
+        Kind::Commit,
+    ),
+    untyped::row(
+        "deployment-guide-generator",
+        deployment_guide_generator::generate,
+        &[Kind::Steps],
+        Kind::Report,
+    ),
+    untyped::row(
+        "diagram-generator",
+        diagram_generator::generate,
+        &[Kind::Model, Kind::Tables, Kind::Graph],
+        Kind::Graph,
+    ),
+    untyped::row("epic-planner", epic_planner::generate, &[], Kind::Report),
+    untyped::row("error-handler-template", error_handler_template::generate, &[], Kind::Errors),
+    untyped::on_state("handoff-note", handoff_note::generate),
+    untyped::row(
+        "migration-checklist",
+        migration_checklist::generate,
+        &[Kind::Tables],
+        Kind::Steps,
+    ),
+    untyped::row(
+        "pr-description",
+        pr_description::generate,
+        &[Kind::Changes, Kind::Commit, Kind::Criteria, Kind::Cases, Kind::Story],
+        Kind::PullRequest,
+    ),
+    untyped::on_state("retro-facilitator", retro_facilitator::generate),
+    untyped::row("sprint-planner", sprint_planner::generate, &[], Kind::Report),
+    untyped::row(
+        "sql-schema-generator",
+        sql_schema_generator::generate,
+        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
+        Kind::Tables,
+    ),
+    untyped::on_state("status-report", status_report::generate),
+    untyped::row("story-skeleton", story_skeleton::generate, &[], Kind::Story),
+    untyped::on_state("tech-debt-register", tech_debt_register::generate),
+    untyped::row(
+        "test-case-generator",
+        test_case_generator::generate,
+        &[Kind::Criteria],
+        Kind::Cases,
+    ),
+    untyped::row(
+        "type-definitions",
+        type_definitions::generate,
+        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
+        Kind::Model,
+    ),
+    untyped::row(
+        "validation-schema-generator",
+        validation_schema_generator::generate,
+        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
+        Kind::Model,
+    ),
 ];
-
-/// Runs a skill.
-///
-/// # Errors
-/// When the input cannot be used.
-pub fn run(skill: &str, input: &Input, context: &Context) -> Result<Output> {
-    let found = GENERATORS.iter().find(|(name, _)| *name == skill);
-    let (_, generate) =
-        found.ok_or_else(|| Fault::Refused(format!("there is no skill {skill:?}")))?;
-    generate(input, context)
-}

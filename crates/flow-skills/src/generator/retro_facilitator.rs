@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use figures::Figures;
 
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::exchange::{Exchange, exchanges};
 use crate::project_state::span::Span;
 use crate::project_state::{Board, Kind, Message, Verdict, say};

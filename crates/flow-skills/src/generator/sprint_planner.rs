@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use pick::{Capacity, Pick};
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::effort::Effort;
 use crate::project_state::open::{Open, is_begun};
 use crate::project_state::say::{self, counted, ids, name};

@@ -20,8 +20,9 @@ use renames::Renames;
 
 use super::source;
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::Context;
 
 /// Makes the migrations.
 ///

@@ -2,8 +2,8 @@
 
 use super::conventional::Message;
 use crate::fields::missing;
-use crate::input::Context;
 use crate::output::{Fault, Result};
+use crate::project_state::Context;
 use crate::runtime::git::{self, Change, Staged};
 
 /// Files that hold a project's version.

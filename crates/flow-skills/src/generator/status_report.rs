@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use lists::Lists;
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::span::Span;
 use crate::project_state::{Board, Epic, Kind, Message, message, rows, say};
 use crate::runtime::engine;

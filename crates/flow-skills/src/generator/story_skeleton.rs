@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::Story as Record;
 use crate::project_state::graph::Graph;
 use crate::project_state::recorded;

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use item::Item;
 use scan::Scan;
 
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::say::{self, LISTED, name};
 use crate::project_state::state::Gaps;
 use crate::project_state::{Board, Story};

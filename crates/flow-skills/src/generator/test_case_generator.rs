@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::acceptance_criteria_generator;
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{self, Artifact, Output, Result};
+use crate::project_state::Context;
 use crate::project_state::recorded;
 use crate::runtime::engine;
 use crate::story::bound::{Negation, negations};

@@ -4,8 +4,9 @@ use super::source;
 use crate::codegen::notes;
 use crate::codegen::typescript::{self, Guards};
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 
 /// Writes a model as types, with guards if they are asked for.
 ///

@@ -5,8 +5,9 @@ use crate::codegen::check::Formats;
 use crate::codegen::{joi, notes, pydantic, yup, zod};
 use crate::data::Model;
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Artifact, Output, Result};
+use crate::project_state::Context;
 
 /// How a model becomes a module.
 type Write = fn(&Model, Formats) -> Result<String>;

@@ -3,6 +3,7 @@
 //! It takes apart what [`state`] gives and computes over it ([`graph`], [`effort`]). It judges nothing and
 //! writes nothing.
 
+pub mod context;
 pub mod effort;
 pub mod exchange;
 pub mod graph;
@@ -16,6 +17,7 @@ pub mod say;
 pub mod span;
 pub mod state;
 
+pub use context::Context;
 pub use message::{Kind, Message, Verdict};
 pub use records::{Activity, Epic, Session, Story, Task, text};
 

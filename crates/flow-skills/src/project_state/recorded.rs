@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::Result;
+use crate::project_state::Context;
 use crate::project_state::{Story as Record, effort::Effort, not_there, text};
 use crate::story::{Story, read};
 use crate::text::{line, title};

@@ -5,8 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::Result;
+use crate::project_state::Context;
 
 /// How much of a record is read for its date, in bytes.
 const HEAD: u64 = 64 << 10;

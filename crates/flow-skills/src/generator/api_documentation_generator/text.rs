@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use super::endpoint::METHODS;
 use super::spoken;
 use crate::data::recognise::singular;
-use crate::data::{split, text};
+use crate::data::text;
+use crate::input::notation::split;
 
 /// What a text says of an API.
 #[derive(Default)]

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::fields;
-use crate::input::{Context, Input};
+use crate::input::Input;
 use crate::output::{Fault, Result};
+use crate::project_state::Context;
 use crate::project_state::say::{LISTED, name, state_of};
 use crate::project_state::{Activity, Board, Story};
 use crate::text::{line, title};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::subject::Subject;
 use super::{Board, Span, claim, line, say};
-use crate::input::Context;
+use crate::project_state::Context;
 use crate::runtime::git;
 
 /// How much of a commit's id is cited.

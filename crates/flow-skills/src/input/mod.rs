@@ -1,45 +1,31 @@
-//! What a skill is given: fields, plain text, and what the skill before it made.
-//!
-//! It is data only; reading files and arguments is `cli`'s, checking fields against the skill's schema is
-//! [`super::generator::run`]'s.
+//! What a skill is given, from text to a typed value: [`recognise`] says what content is, [`labels`] and [`notation`]
+//! read text, [`place`] puts everything into the fields of one object, and [`typed`] reads that object as the skill's
+//! input type. [`kind`] names what skills pass to each other.
 
-use std::path::PathBuf;
+pub mod coerce;
+pub mod kind;
+pub mod labels;
+pub mod notation;
+pub mod place;
+pub mod recognise;
+pub mod typed;
+pub mod values;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::output::{Fault, Result};
-use crate::project_state::state::State;
+use crate::output::{Fault, Result};
 
 /// Largest input, in bytes.
 pub const LARGEST: usize = 4 << 20;
 
-/// A skill's input.
+/// The input of a generator that is not converted to a typed input yet.
 #[derive(Debug, Clone, Default)]
 pub struct Input {
-    /// The fields by name, as the input schema has them. Plain text stands in the field that the manifest names
-    /// (`flow-input`), as does the Markdown of an upstream skill.
+    /// The fields by name, as the input schema has them.
     pub fields: Map<String, Value>,
-    /// The envelope of the skill before, where one was fed: its name and its `data`.
+    /// The name and the `data` of the skill before, where one was fed.
     pub upstream: Option<(String, Value)>,
-}
-
-/// What a skill may know beside its input. The same context and input give the same bytes.
-#[derive(Debug, Clone)]
-pub struct Context {
-    /// The moment, RFC 3339 in UTC (`2026-01-31T09:30:00Z`); its first ten characters are the date.
-    pub now: String,
-    /// The project's state, asked for only where a skill needs it.
-    pub state: State,
-    /// The folder that relative paths and git ranges mean.
-    pub folder: PathBuf,
-}
-
-impl Context {
-    /// The date, `2026-01-31`.
-    pub fn today(&self) -> &str {
-        self.now.get(..10).unwrap_or(&self.now)
-    }
 }
 
 impl Input {

@@ -6,7 +6,7 @@ fn is_pattern(text: &str, start: usize, at: usize) -> bool {
 }
 
 /// The parts of a text between separators that stand outside of brackets, quotes and slashes.
-pub(crate) fn split(text: &str, separator: char) -> Vec<&str> {
+pub fn split(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut depth = 0_usize;
     let mut quote = None;

@@ -1,0 +1,160 @@
+//! A row of the catalog's table, and how a request becomes an output by it.
+
+use serde_json::{Map, Value, json};
+
+use super::untyped::{self, Untyped};
+use crate::input::kind::Kind;
+use crate::input::place::{Definition, Given, Request};
+use crate::output::{Output, Result};
+use crate::project_state::Context;
+
+/// A skill of the catalog.
+#[derive(Debug, Clone, Copy)]
+pub struct Skill {
+    /// Its name, that of its folder under `skills/`.
+    pub name: &'static str,
+    /// What its input is made of.
+    pub input: Definition,
+    /// Whether it runs without any input.
+    pub needs: Needs,
+    /// The kind of data that it gives.
+    pub gives: Kind,
+    /// What makes its output.
+    pub run: Run,
+    /// What checks an artifact of its kind.
+    pub verify: Option<Verify>,
+}
+
+/// Whether a skill runs without any input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// It needs input, so that a pipe is read where nothing else is given.
+    Input,
+    /// The project's state, or a repository, is input enough. A pipe is read only with `--input -`.
+    Nothing,
+}
+
+/// What makes a skill's output.
+#[derive(Debug, Clone, Copy)]
+pub enum Run {
+    /// From fields that its input type reads: `|given, context| generate(&given.read()?, context)`.
+    Typed(fn(&Given, &Context) -> Result<Output>),
+    /// A generator that is not converted yet.
+    Untyped(Untyped),
+}
+
+/// Checks a text as an artifact of the skill.
+pub type Verify = fn(&str) -> Vec<Finding>;
+
+/// Something that is wrong with an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub what: String,
+}
+
+impl Skill {
+    /// The JSON Schema of its input, with its title and dialect.
+    pub fn schema(&self) -> Value {
+        let schema = match &self.run {
+            Run::Untyped(_) => return untyped::schema(self.name),
+            Run::Typed(_) => (self.input.input.schema)(),
+        };
+        let mut titled = Map::new();
+        titled.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+        titled.insert("title".to_owned(), format!("Input of {}", self.name).into());
+        if let Value::Object(map) = schema {
+            titled.extend(map.into_iter().filter(|(name, _)| name != "$schema" && name != "title"));
+        }
+        Value::Object(titled)
+    }
+
+    /// The text of its schema, as it stands in `assets/input.schema.json`.
+    pub fn schema_text(&self) -> String {
+        format!("{:#}\n", self.schema())
+    }
+
+    /// Whether a pipe is read for it.
+    pub fn wants_pipe(&self, request: &Request) -> bool {
+        if self.needs == Needs::Nothing || !request.contents.is_empty() {
+            return false;
+        }
+        match &self.run {
+            // A generator that is not converted does not say which fields stand for its content.
+            Run::Untyped(_) => request.pairs.is_empty(),
+            Run::Typed(_) => self.input.wants_content(request),
+        }
+    }
+
+    /// Puts a request into fields.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is of a kind that the skill does not take.
+    pub fn place(&self, request: &Request) -> Result<Given> {
+        match &self.run {
+            Run::Untyped(_) => untyped::place(self, request),
+            Run::Typed(_) => self.input.place(request),
+        }
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// When the input does not fit, or nothing can be made of it.
+    pub fn run(&self, given: &Given, context: &Context) -> Result<Output> {
+        let mut output = match &self.run {
+            Run::Untyped(untyped) => untyped::run(self.name, *untyped, given, context)?,
+            Run::Typed(run) => run(given, context)?,
+        };
+        output.notes.splice(0..0, given.notes.iter().cloned());
+        Ok(output)
+    }
+
+    /// Whether fields fit its input; for tests and editors.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self, fields: &Map<String, Value>) -> Result<()> {
+        match &self.run {
+            Run::Untyped(_) => crate::check::check(&untyped::schema(self.name), fields),
+            Run::Typed(_) => (self.input.input.check)(fields),
+        }
+    }
+
+    /// The envelope of an output: what `--json` prints and the next skill reads.
+    pub fn envelope(&self, fields: &Map<String, Value>, output: &Output) -> Value {
+        json!({
+            "skill": self.name,
+            "version": env!("CARGO_PKG_VERSION"),
+            "kind": self.gives,
+            "input": fields,
+            "data": output.data,
+            "artifacts": output.artifacts,
+            "open": output.open,
+            "notes": output.notes,
+            "next": followers(self.gives).map(|skill| skill.name).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The skill of a name.
+pub fn find(name: &str) -> Option<&'static Skill> {
+    super::SKILLS.iter().find(|skill| skill.name == name)
+}
+
+/// The skills that accept a kind.
+pub fn followers(kind: Kind) -> impl Iterator<Item = &'static Skill> {
+    super::SKILLS.iter().filter(move |skill| skill.input.accepts.contains(&kind))
+}
+
+impl Given {
+    /// The fields as the skill's input type.
+    ///
+    /// # Errors
+    /// The first field that does not fit: its path, what was found, what is wanted, and what it is for.
+    pub fn read<T: serde::de::DeserializeOwned + schemars::JsonSchema>(&self) -> Result<T> {
+        crate::input::typed::read(&self.fields)
+    }
+}

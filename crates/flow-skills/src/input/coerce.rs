@@ -1,0 +1,112 @@
+//! Reads the text of `key=value` and of a label as the type that the field's schema names.
+
+use serde_json::{Map, Value};
+
+use crate::output::Result;
+use crate::text;
+
+use super::typed;
+
+/// The schema keyword of a list whose items are short names: commas separate them. Other lists are split at semicolons
+/// and line breaks, since a sentence may hold commas.
+pub const SPLIT_AT_COMMAS: &str = "x-commas";
+
+/// The value that a text stands for in a field.
+///
+/// # Errors
+/// When the text is not of the field's type.
+pub fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
+    let types = typed::types(schema);
+    let has = |kind: &str| types.is_empty() || types.contains(&kind);
+    let trimmed = text.trim();
+    let wrong = || typed::bad(field, &Value::from(text), schema, None);
+    if let Some(allowed) = schema["enum"].as_array() {
+        let same = |value: &&Value| value.as_str().is_some_and(|word| is_same_word(word, trimmed));
+        return allowed.iter().find(same).cloned().ok_or_else(wrong);
+    }
+    // JSON, where the field takes what it is.
+    if trimmed.starts_with(['{', '['])
+        && let Ok(value) = serde_json::from_str::<Value>(trimmed)
+        && has(if value.is_array() { "array" } else { "object" })
+    {
+        return Ok(value);
+    }
+    if has("array") && !types.contains(&"string") {
+        return list(field, text, schema);
+    }
+    if has("string") {
+        return Ok(text.into());
+    }
+    let value = match trimmed.to_ascii_lowercase().as_str() {
+        "yes" | "true" if has("boolean") => Ok(Value::Bool(true)),
+        "no" | "false" if has("boolean") => Ok(Value::Bool(false)),
+        _ => serde_json::from_str(trimmed),
+    };
+    value.map_err(|_| wrong())
+}
+
+/// Whether two words are the same choice: `In progress` is `in-progress`.
+fn is_same_word(word: &str, given: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
+    plain(word) == plain(given)
+}
+
+/// The items of a list: bullets or lines where there are several, else parts between separators.
+fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
+    let items = &schema["items"];
+    if typed::types(items).is_empty() || !typed::types(items).contains(&"string") {
+        return values(field, text, schema);
+    }
+    let lines = bullets(text);
+    let is_split = lines.len() == 1;
+    let mut parts: Vec<&str> = lines.iter().map(String::as_str).collect();
+    if is_split {
+        let separators: &[char] =
+            if schema[SPLIT_AT_COMMAS] == true { &[',', ';'] } else { &[';'] };
+        parts = parts.into_iter().flat_map(|line| line.split(separators)).collect();
+    }
+    let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
+    parts.map(|part| coerce(field, part, items)).collect::<Result<Vec<_>>>().map(Value::Array)
+}
+
+/// The bullets of a text, each with the lines that continue it; its lines where it has no bullets.
+fn bullets(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let has_bullets = text.lines().any(|line| text::item(line).is_some());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let is_nested = line.starts_with("  ") || line.starts_with('\t');
+        let is_first = found.is_empty();
+        match (text::item(line), found.last_mut()) {
+            (Some(item), _) if !is_nested || is_first => found.push(item.to_owned()),
+            (_, Some(last)) if has_bullets => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => found.push(line.trim().to_owned()),
+        }
+    }
+    found
+}
+
+/// Values of any type: JSON values one after the other, or one.
+fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
+    let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let values: std::result::Result<Vec<Value>, _> = stream.collect();
+    match values {
+        Ok(values) if !values.is_empty() => Ok(Value::Array(values)),
+        _ => match serde_saphyr::from_str::<Value>(text) {
+            Ok(Value::Array(values)) => Ok(Value::Array(values)),
+            Ok(value @ Value::Object(_)) => Ok(Value::Array(vec![value])),
+            _ => Err(typed::bad(field, &Value::from(text), schema, None)),
+        },
+    }
+}
+
+/// The field that a name means, in any case and with spaces or hyphens for underscores, and its schema.
+pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
+    let all: &Map<String, Value> = schema["properties"].as_object()?;
+    all.iter()
+        .find(|(known, _)| *known == name)
+        .or_else(|| all.iter().find(|(known, _)| is_same_word(known, name)))
+        .map(|(known, schema)| (known.as_str(), schema))
+}

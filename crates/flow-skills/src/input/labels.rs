@@ -1,0 +1,201 @@
+//! Reads labels: `Label: text` on a line of its own, or a Markdown heading with text below, sets the field of that name.
+//!
+//! Names and aliases are those of the skill's own input: a property's name, and its schema's `x-labels`. The field with
+//! `x-title` takes a document's first heading. Everything else stays text, word for word.
+
+use serde_json::{Map, Value};
+
+use super::coerce::{self, coerce};
+use crate::output::Result;
+use crate::text::{heading, item, plain};
+
+/// The schema keyword with a field's other labels.
+pub const LABELS: &str = "x-labels";
+/// The schema keyword of the field that a document's first heading sets.
+pub const TITLE: &str = "x-title";
+
+/// What labels set, and the text that stands under none.
+#[derive(Debug, Default, PartialEq)]
+pub struct Labelled {
+    /// The fields by name.
+    pub fields: Map<String, Value>,
+    /// The rest, word for word.
+    pub rest: String,
+}
+
+/// Reads the labels of a text.
+///
+/// # Errors
+/// When the text under a label is not of its field's type.
+pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
+    let mut reader =
+        Reader { schema, found: Vec::new(), rest: Vec::new(), open: Open::None, title: None };
+    let (front, body) = front_matter(text);
+    for line in front.lines() {
+        if !reader.label(line.trim()) {
+            reader.rest.push(line);
+        }
+    }
+    reader.open = Open::None;
+    let mut is_fenced = false;
+    for line in body.lines() {
+        is_fenced ^= line.trim_start().starts_with("```");
+        reader.line(line, is_fenced || line.trim_start().starts_with("```"));
+    }
+    reader.finish()
+}
+
+/// The lines between `---` at the beginning, and what follows.
+fn front_matter(text: &str) -> (&str, &str) {
+    let inner = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    inner.unwrap_or(("", text))
+}
+
+/// Which field the next lines belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    None,
+    /// A heading's, of this level: until a heading of that level or above, or one that is a label too.
+    Section(usize),
+    /// A label's that had no text on its own line: until a blank line that no bullet follows.
+    Block,
+}
+
+struct Reader<'a> {
+    schema: &'a Value,
+    /// Each field with its text, in the order of the text.
+    found: Vec<(&'a str, String)>,
+    rest: Vec<&'a str>,
+    open: Open,
+    title: Option<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn line(&mut self, line: &'a str, is_code: bool) {
+        let trimmed = line.trim();
+        if !is_code {
+            if let Some((level, name)) = heading(trimmed) {
+                return self.heading(line, level, name);
+            }
+            if let Open::Section(_) = self.open {
+                // A list under a heading is its text, whatever its items look like.
+                if item(trimmed).is_none() && is_strict_label(trimmed) && self.label(trimmed) {
+                    return;
+                }
+            } else if self.label(item(trimmed).unwrap_or(trimmed)) {
+                return;
+            }
+        }
+        let is_list = item(trimmed).is_some() || line.starts_with([' ', '\t']);
+        if self.open == Open::Block && !trimmed.is_empty() && self.ends_block(is_list) {
+            self.open = Open::None;
+        }
+        match (self.open, self.found.last_mut()) {
+            (Open::Section(_) | Open::Block, Some((_, text))) => {
+                text.push('\n');
+                text.push_str(line);
+            }
+            _ => self.rest.push(line),
+        }
+    }
+
+    /// Whether a line that is not blank stands after the block of a label.
+    fn ends_block(&self, is_list: bool) -> bool {
+        let text = self.found.last().map_or("", |(_, text)| text.as_str());
+        text.ends_with('\n') && !text.trim().is_empty() && !is_list
+    }
+
+    fn heading(&mut self, line: &'a str, level: usize, name: &'a str) {
+        let name = name.trim_matches(['*', ':', ' ']);
+        if let Some(field) = self.field(name) {
+            self.found.push((field, String::new()));
+            self.open = Open::Section(level);
+            return;
+        }
+        if let Open::Section(above) = self.open
+            && level > above
+            && let Some((_, text)) = self.found.last_mut()
+        {
+            text.push('\n');
+            text.push_str(line);
+            return;
+        }
+        self.open = Open::None;
+        if level == 1 && self.title.is_none() && self.has_title() {
+            self.title = Some(name);
+        } else {
+            self.rest.push(line);
+        }
+    }
+
+    fn has_title(&self) -> bool {
+        let all = self.schema["properties"].as_object();
+        all.is_some_and(|all| all.values().any(|property| property[TITLE] == true))
+    }
+
+    /// Takes a line that is a label with its text.
+    fn label(&mut self, trimmed: &'a str) -> bool {
+        let Some((name, text)) = trimmed.split_once(':') else { return false };
+        let bold = name.starts_with("**");
+        let name = name.trim_matches(['*', ' ']);
+        let text = if bold { text.trim_start_matches('*') } else { text };
+        if !text.is_empty() && !text.starts_with([' ', '\t']) {
+            return false;
+        }
+        let Some(field) = self.field(name) else { return false };
+        self.found.push((field, text.trim().to_owned()));
+        self.open = if text.trim().is_empty() { Open::Block } else { Open::None };
+        true
+    }
+
+    /// The field of a label.
+    fn field(&self, name: &str) -> Option<&'a str> {
+        if let Some((field, _)) = coerce::property(self.schema, name) {
+            return Some(field);
+        }
+        let lower = plain(name).to_lowercase();
+        self.schema["properties"].as_object()?.iter().find_map(|(field, property)| {
+            let labels = property[LABELS].as_array()?;
+            let is_it =
+                labels.iter().filter_map(Value::as_str).any(|label| label.to_lowercase() == lower);
+            is_it.then_some(field.as_str())
+        })
+    }
+
+    fn finish(self) -> Result<Labelled> {
+        let mut texts: Map<String, Value> = Map::new();
+        let all = self.schema["properties"].as_object();
+        let titled = all.and_then(|all| all.iter().find(|(_, property)| property[TITLE] == true));
+        if let (Some(title), Some((field, _))) = (self.title, titled) {
+            texts.insert(field.clone(), plain(title).into());
+        }
+        for (field, text) in self.found {
+            let text = text.trim_matches('\n').trim_end();
+            match texts.get_mut(field) {
+                Some(Value::String(before)) if !text.is_empty() => {
+                    before.push('\n');
+                    before.push_str(text);
+                }
+                Some(_) => {}
+                None => {
+                    texts.insert(field.to_owned(), text.into());
+                }
+            }
+        }
+        let mut fields = Map::new();
+        for (field, text) in texts {
+            let text = text.as_str().unwrap_or_default();
+            if !text.trim().is_empty() {
+                let value = coerce(&field, text, &self.schema["properties"][&field])?;
+                fields.insert(field, value);
+            }
+        }
+        let rest = self.rest.join("\n").trim_matches('\n').to_owned();
+        Ok(Labelled { fields, rest })
+    }
+}
+
+/// Whether a line under a heading begins with a label in capitals or bold, which prose rarely does.
+fn is_strict_label(trimmed: &str) -> bool {
+    trimmed.starts_with("**") || trimmed.starts_with(|c: char| c.is_uppercase())
+}

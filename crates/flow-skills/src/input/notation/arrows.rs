@@ -1,0 +1,164 @@
+//! Arrows: `web [frontend] -> api -> db: SQL`, on lines or between semicolons. A line is a chain, a message or a node.
+
+use std::fmt;
+
+use super::split::split;
+use super::{Misfit, Notation, lines};
+
+/// Most lines of a text.
+const MOST: usize = 2_000;
+
+/// A node as it stands in a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// Its group, in brackets behind the name.
+    pub group: Option<String>,
+}
+
+/// How an arrow is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrow {
+    /// `->`: a call, a use.
+    Solid,
+    /// `-->`: a reply, an optional use.
+    Dashed,
+}
+
+/// A chain of nodes; one alone declares that node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    /// The first node.
+    pub first: Node,
+    /// Each arrow with the node that it leads to.
+    pub rest: Vec<(Arrow, Node)>,
+    /// What stands behind the colon; it is of the last arrow.
+    pub label: Option<String>,
+}
+
+/// Reads chains; at least one arrow must be there.
+///
+/// # Errors
+/// The first part that does not fit.
+pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
+    let mut found = Vec::new();
+    for (line, text) in lines(text) {
+        for part in split(text, ';') {
+            let misfit =
+                |why: String| Misfit { line, part: part.to_owned(), why, example: example(part) };
+            if found.len() == MOST {
+                return Err(misfit(format!("is over the limit of {MOST} lines")));
+            }
+            found.push(chain(part).map_err(misfit)?);
+        }
+    }
+    if found.iter().all(|chain: &Chain| chain.rest.is_empty()) {
+        let part = text.lines().next().unwrap_or_default().trim().to_owned();
+        return Err(Misfit {
+            line: 1,
+            example: example(&part),
+            part,
+            why: "has no arrow".to_owned(),
+        });
+    }
+    Ok(found)
+}
+
+/// The form, with the first words of the part.
+fn example(part: &str) -> String {
+    let words: Vec<&str> = part
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .take(2)
+        .collect();
+    match words.as_slice() {
+        [from, to] => format!("{from} -> {to}: label"),
+        _ => Notation::Arrows.example().to_owned(),
+    }
+}
+
+fn chain(part: &str) -> Result<Chain, String> {
+    let bare = part.strip_prefix("- ").or_else(|| part.strip_prefix("* ")).unwrap_or(part);
+    let (body, label) = match label_at(bare) {
+        Some(at) => (&bare[..at], Some(bare[at + 1..].trim())),
+        None => (bare, None),
+    };
+    if label == Some("") {
+        return Err("has a colon without a label".to_owned());
+    }
+    let mut rest = Vec::new();
+    let mut first = None;
+    let mut arrow = Arrow::Solid;
+    let mut open = body;
+    loop {
+        let next = open.find("->");
+        let text = next.map_or(open, |at| &open[..at]);
+        let (text, is_dashed) =
+            text.strip_suffix('-').map_or((text, false), |text| (text, next.is_some()));
+        let node = node(text.trim())?;
+        if first.is_none() {
+            first = Some(node);
+        } else {
+            rest.push((arrow, node));
+        }
+        let Some(at) = next else { break };
+        arrow = if is_dashed { Arrow::Dashed } else { Arrow::Solid };
+        open = &open[at + 2..];
+    }
+    let first = first.ok_or_else(|| "has no node".to_owned())?;
+    if rest.is_empty() && label.is_some() {
+        return Err("has a label without an arrow".to_owned());
+    }
+    Ok(Chain { first, rest, label: label.map(str::to_owned) })
+}
+
+/// Where the colon of the label stands: behind the last arrow, and not inside of brackets or an address.
+fn label_at(part: &str) -> Option<usize> {
+    let start = part.rfind("->").map_or(0, |at| at + 2);
+    let mut depth = 0_usize;
+    for (at, c) in part.char_indices().skip_while(|(at, _)| *at < start) {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && !part[at + 1..].starts_with("//") => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn node(text: &str) -> Result<Node, String> {
+    let (name, group) = match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+        Some((name, group)) => (name.trim(), Some(group.trim())),
+        None => (text, None),
+    };
+    let name = name.trim_matches('"');
+    let is_plain = |text: &str| !text.is_empty() && !text.contains(['[', ']', '>', '<', '|']);
+    if !is_plain(name) || group.is_some_and(|group| !is_plain(group)) {
+        return Err(if text.is_empty() {
+            "has an arrow without a node on one side".to_owned()
+        } else {
+            format!("has {text:?}, which is no node: a name, and perhaps [group]")
+        });
+    }
+    Ok(Node { name: name.to_owned(), group: group.map(str::to_owned) })
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        self.group.as_ref().map_or(Ok(()), |group| write!(f, " [{group}]"))
+    }
+}
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.first)?;
+        for (arrow, node) in &self.rest {
+            let arrow = if *arrow == Arrow::Solid { "->" } else { "-->" };
+            write!(f, " {arrow} {node}")?;
+        }
+        self.label.as_ref().map_or(Ok(()), |label| write!(f, ": {label}"))
+    }
+}

@@ -1,0 +1,195 @@
+//! Endpoints: `GET /users/{id} -> User`, on lines or between commas and semicolons.
+
+use std::fmt;
+
+use super::split::split;
+use super::{Misfit, Notation, lines};
+
+/// The methods, as OpenAPI has them.
+pub const METHODS: [&str; 8] =
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"];
+/// Most endpoints of a text.
+const MOST: usize = 2_000;
+
+/// An endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its method, in capitals.
+    pub method: String,
+    /// Its path, such as `/users/{id}`; `:id` is read as `{id}`.
+    pub path: String,
+    /// The type of the request's body: `<- User`, or `takes User`.
+    pub request: Option<String>,
+    /// The type of the answer's body: `-> User[]`, or `returns User[]`.
+    pub response: Option<String>,
+    /// The answer's status, where one is given.
+    pub status: Option<u16>,
+    /// What stands behind a colon.
+    pub summary: Option<String>,
+}
+
+/// Whether the first word is a method or a path.
+pub(super) fn is_likely(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().trim_start_matches(['-', '*']);
+    METHODS.contains(&first.to_uppercase().as_str()) && text.contains('/') || first.starts_with('/')
+}
+
+/// Reads endpoints.
+///
+/// # Errors
+/// The first part that does not fit.
+pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
+    let mut found: Vec<Endpoint> = Vec::new();
+    for (line, text) in lines(text) {
+        let parts = split(text, ';').into_iter().flat_map(|part| commas(part));
+        for part in parts {
+            let read = endpoint(part).and_then(|endpoint| {
+                let is_same = |known: &Endpoint| {
+                    known.method == endpoint.method && known.path == endpoint.path
+                };
+                if found.iter().any(is_same) {
+                    Err("is given twice".to_owned())
+                } else if found.len() == MOST {
+                    Err(format!("is over the limit of {MOST} endpoints"))
+                } else {
+                    Ok(endpoint)
+                }
+            });
+            found.push(read.map_err(|why| Misfit {
+                line,
+                part: part.to_owned(),
+                why,
+                example: example(part),
+            })?);
+        }
+    }
+    if found.is_empty() {
+        let example = Notation::Endpoints.example().to_owned();
+        return Err(Misfit {
+            line: 1,
+            part: String::new(),
+            why: "has no endpoint".to_owned(),
+            example,
+        });
+    }
+    Ok(found)
+}
+
+/// The parts between commas, where each begins with a method: a summary may hold commas.
+fn commas(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(',') {
+        let next = text[at + 1..].split_whitespace().next().unwrap_or_default();
+        if METHODS.contains(&next.to_uppercase().as_str()) {
+            parts.push(text[start..at].trim());
+            start = at + 1;
+        }
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+/// The form, with the path of the part where it has one.
+fn example(part: &str) -> String {
+    let path = part.split_whitespace().find(|word| word.starts_with('/'));
+    path.map_or_else(
+        || Notation::Endpoints.example().to_owned(),
+        |path| format!("GET {path} -> Type"),
+    )
+}
+
+fn endpoint(part: &str) -> Result<Endpoint, String> {
+    let bare = part.trim_start_matches(['-', '*']).trim();
+    let mut words = bare.split_whitespace();
+    let method = words.next().unwrap_or_default().to_uppercase();
+    if !METHODS.contains(&method.as_str()) {
+        return Err(format!("does not begin with a method ({})", METHODS.join(", ")));
+    }
+    let path = words.next().unwrap_or_default();
+    let (path, ends) = split_colon(path);
+    let mut summary = if ends { words.next() } else { None };
+    if !path.starts_with('/') {
+        return Err("has no path behind its method; a path begins with /".to_owned());
+    }
+    let mut endpoint = Endpoint {
+        method,
+        path: braces(path),
+        request: None,
+        response: None,
+        status: None,
+        summary: None,
+    };
+    while summary.is_none() {
+        let Some(word) = words.next() else { break };
+        let (word, mut ends) = split_colon(word);
+        let mut target = || {
+            let (name, colon) =
+                split_colon(words.next().ok_or_else(|| format!("has {word:?} without a type"))?);
+            ends |= colon;
+            type_name(name)
+        };
+        match word {
+            "->" | "returns" => endpoint.response = Some(target()?),
+            "<-" | "takes" => endpoint.request = Some(target()?),
+            "" => {}
+            _ => match word.parse::<u16>() {
+                Ok(status) if (100..600).contains(&status) => endpoint.status = Some(status),
+                _ => {
+                    return Err(format!(
+                        "has {word:?}; behind the path stand <- Type, -> Type, a status, and : summary"
+                    ));
+                }
+            },
+        }
+        if ends {
+            summary = words.next();
+            break;
+        }
+    }
+    let more: Vec<&str> = summary.into_iter().chain(words).collect();
+    endpoint.summary = (!more.is_empty()).then(|| more.join(" "));
+    Ok(endpoint)
+}
+
+/// A word without the colon behind it, and whether there is one.
+fn split_colon(word: &str) -> (&str, bool) {
+    word.strip_suffix(':').map_or((word, false), |word| (word, true))
+}
+
+/// `:id` as `{id}`.
+fn braces(path: &str) -> String {
+    let segment = |segment: &str| match segment.strip_prefix(':') {
+        Some(name) if !name.is_empty() => format!("{{{name}}}"),
+        _ => segment.to_owned(),
+    };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+fn type_name(text: &str) -> Result<String, String> {
+    let bare = text.strip_suffix("[]").unwrap_or(text);
+    let is_name = !bare.is_empty()
+        && bare.starts_with(char::is_alphabetic)
+        && bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if is_name {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("has {text:?}, which is no type's name"))
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)?;
+        if let Some(request) = &self.request {
+            write!(f, " <- {request}")?;
+        }
+        if let Some(response) = &self.response {
+            write!(f, " -> {response}")?;
+        }
+        if let Some(status) = self.status {
+            write!(f, " {status}")?;
+        }
+        if let Some(summary) = &self.summary { write!(f, " : {summary}") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,288 @@
+//! Entities: `User: id uuid pk, email string unique, orders -> Order[]`, one on each line or between semicolons.
+//!
+//! It reads the form alone; what a type means is the data model's.
+
+use std::fmt;
+
+use super::split::split;
+use super::{Misfit, Notation, lines};
+
+/// Most entities of a text.
+pub const MOST_ENTITIES: usize = 2_000;
+/// Most fields of an entity.
+pub const MOST_FIELDS: usize = 1_000;
+
+/// An entity with its fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entity {
+    /// Its name.
+    pub name: String,
+    /// The line that it stands on, from 1.
+    pub line: usize,
+    /// Its fields.
+    pub fields: Vec<Field>,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Whether it may be left out: a question mark behind the name or the type, or the mark `optional`.
+    pub is_optional: bool,
+    /// Its type as written, such as `string(80)`, `enum(a|b)` or `Post[]`.
+    pub kind: Option<String>,
+    /// What else holds of it.
+    pub marks: Vec<Mark>,
+}
+
+/// What stands behind a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are the words of the notation")]
+pub enum Mark {
+    Pk,
+    Unique,
+    Index,
+    Nullable,
+    Min(String),
+    Max(String),
+    Pattern(String),
+    Format(String),
+    Default(String),
+    /// `-> Entity`, `-> Entity.field`, `-> Entity[]`
+    Reference {
+        entity: String,
+        field: Option<String>,
+        is_many: bool,
+    },
+}
+
+/// The words that begin a mark, so that the word before is the type.
+const MARKS: [&str; 17] = [
+    "pk",
+    "primary",
+    "key",
+    "required",
+    "unique",
+    "index",
+    "indexed",
+    "optional",
+    "null",
+    "nullable",
+    "min",
+    "max",
+    "pattern",
+    "format",
+    "default",
+    "ref",
+    "references",
+];
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$'))
+}
+
+/// The entities' texts: line number, name, and what follows the colon.
+fn heads(text: &str) -> impl Iterator<Item = (usize, &str, Option<(&str, &str)>)> {
+    let parts = lines(text)
+        .flat_map(|(number, line)| split(line, ';').into_iter().map(move |part| (number, part)));
+    parts.map(|(number, part)| {
+        let bare = part.trim_start_matches(['-', '*']).trim();
+        let head = bare.split_once(':').map(|(name, rest)| (name.trim(), rest.trim()));
+        (number, part, head.filter(|(name, _)| is_name(name)))
+    })
+}
+
+/// Whether a text is this notation beyond doubt: it reads, and each entity has a capital, a type or several fields.
+pub(super) fn is_whole(text: &str) -> bool {
+    let Ok(entities) = read(text) else { return false };
+    entities.iter().all(|entity| {
+        if entity.fields.is_empty() {
+            return false;
+        }
+        let is_typed = |field: &Field| field.kind.is_some() || !field.marks.is_empty();
+        entity.fields.len() > 1 && entity.fields.iter().any(is_typed)
+            || entity.fields.iter().all(is_typed)
+            || entity.name.starts_with(char::is_uppercase)
+    })
+}
+
+/// Whether the first line begins as an entity does.
+pub(super) fn is_likely(text: &str) -> bool {
+    heads(text).next().is_some_and(|(_, _, head)| head.is_some_and(|(_, rest)| !rest.is_empty()))
+}
+
+/// Reads entities.
+///
+/// # Errors
+/// The first part that does not fit.
+pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
+    let mut found: Vec<Entity> = Vec::new();
+    for (line, part, head) in heads(text) {
+        let misfit = |part: &str, why: &str| Misfit {
+            line,
+            part: part.to_owned(),
+            why: why.to_owned(),
+            example: Notation::Entities.example().to_owned(),
+        };
+        let Some((name, rest)) = head else {
+            return Err(misfit(part, "is no entity: a name, a colon, and its fields"));
+        };
+        let mut fields: Vec<Field> = Vec::new();
+        for part in split(rest, ',') {
+            let field = field(part)
+                .map_err(|why| Misfit { example: example(name, part), ..misfit(part, &why) })?;
+            if fields.iter().any(|known| known.name == field.name) {
+                return Err(misfit(
+                    part,
+                    &format!("names the field {} of {name} again", field.name),
+                ));
+            }
+            fields.push(field);
+        }
+        if fields.len() > MOST_FIELDS {
+            return Err(misfit(
+                name,
+                &format!("has {} fields, but at most {MOST_FIELDS} fields are read", fields.len()),
+            ));
+        }
+        if found.len() == MOST_ENTITIES {
+            return Err(misfit(
+                name,
+                &format!("is one too many: at most {MOST_ENTITIES} entities are read"),
+            ));
+        }
+        if found.iter().any(|known| known.name == name) {
+            return Err(misfit(name, "is described twice"));
+        }
+        found.push(Entity { name: name.to_owned(), line, fields });
+    }
+    if found.is_empty() {
+        let example = Notation::Entities.example().to_owned();
+        return Err(Misfit {
+            line: 1,
+            part: String::new(),
+            why: "has no entity".to_owned(),
+            example,
+        });
+    }
+    Ok(found)
+}
+
+/// The form of a field that does not fit, with its own first word.
+fn example(entity: &str, part: &str) -> String {
+    let word = part.split_whitespace().next().filter(|word| is_name(word)).unwrap_or("name");
+    format!("{entity}: {word} string optional")
+}
+
+fn field(part: &str) -> Result<Field, String> {
+    let words = split(part, ' ');
+    let [first, rest @ ..] = words.as_slice() else { return Err("is no field".to_owned()) };
+    let bare = first.trim_end_matches(':');
+    let (name, asked) = bare.strip_suffix('?').map_or((bare, false), |name| (name, true));
+    if !is_name(name) {
+        return Err("does not begin with a field's name".to_owned());
+    }
+    let is_mark = |word: &str| word == "->" || MARKS.contains(&word.to_ascii_lowercase().as_str());
+    let (kind, marks) = match rest {
+        [kind, marks @ ..] if !is_mark(kind) => (Some(*kind), marks),
+        marks => (None, marks),
+    };
+    let (kind, kind_asked) =
+        kind.map(|kind| kind.strip_suffix('?').map_or((kind, false), |kind| (kind, true))).unzip();
+    let mut field = Field {
+        name: name.to_owned(),
+        is_optional: asked || kind_asked.unwrap_or_default(),
+        kind: kind.map(str::to_owned),
+        marks: Vec::new(),
+    };
+    add_marks(&mut field, marks)?;
+    Ok(field)
+}
+
+fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
+    let mut words = marks.iter();
+    while let Some(word) = words.next() {
+        let mut value = || {
+            let value = words.next().map(|value| (*value).to_owned());
+            value.ok_or_else(|| format!("has {word:?} without its value"))
+        };
+        let mark = match word.to_ascii_lowercase().as_str() {
+            "pk" | "primary" => Mark::Pk,
+            "key" | "required" => continue,
+            "optional" => {
+                field.is_optional = true;
+                continue;
+            }
+            "unique" => Mark::Unique,
+            "index" | "indexed" => Mark::Index,
+            "null" | "nullable" => Mark::Nullable,
+            "min" => Mark::Min(value()?),
+            "max" => Mark::Max(value()?),
+            "pattern" => Mark::Pattern(value()?),
+            "format" => Mark::Format(value()?),
+            "default" => Mark::Default(value()?),
+            "ref" | "references" | "->" => reference(&value()?)?,
+            _ => {
+                return Err(format!(
+                    "has {word:?}, which is no mark; marks are pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, default V, -> Entity"
+                ));
+            }
+        };
+        field.marks.push(mark);
+    }
+    Ok(())
+}
+
+fn reference(target: &str) -> Result<Mark, String> {
+    let (target, is_many) =
+        target.strip_suffix("[]").map_or((target, false), |target| (target, true));
+    let (entity, field) =
+        target.split_once('.').map_or((target, None), |(entity, field)| (entity, Some(field)));
+    if !is_name(entity) {
+        return Err(format!("refers to {target:?}, which is no entity's name"));
+    }
+    Ok(Mark::Reference { entity: entity.to_owned(), field: field.map(str::to_owned), is_many })
+}
+
+impl fmt::Display for Entity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields: Vec<String> = self.fields.iter().map(Field::to_string).collect();
+        write!(f, "{}: {}", self.name, fields.join(", "))
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(kind) = &self.kind {
+            write!(f, " {kind}")?;
+        }
+        for mark in &self.marks {
+            write!(f, " {mark}")?;
+        }
+        if self.is_optional { f.write_str(" optional") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pk => f.write_str("pk"),
+            Self::Unique => f.write_str("unique"),
+            Self::Index => f.write_str("index"),
+            Self::Nullable => f.write_str("nullable"),
+            Self::Min(value) => write!(f, "min {value}"),
+            Self::Max(value) => write!(f, "max {value}"),
+            Self::Pattern(value) => write!(f, "pattern {value}"),
+            Self::Format(value) => write!(f, "format {value}"),
+            Self::Default(value) => write!(f, "default {value}"),
+            Self::Reference { entity, field, is_many } => {
+                let field = field.as_ref().map(|field| format!(".{field}")).unwrap_or_default();
+                write!(f, "-> {entity}{field}{}", if *is_many { "[]" } else { "" })
+            }
+        }
+    }
+}

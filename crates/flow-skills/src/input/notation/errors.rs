@@ -1,0 +1,122 @@
+//! Errors: `user not found 404, payment declined 402`, on lines or between commas and semicolons.
+
+use std::fmt;
+
+use super::{Misfit, Notation, lines};
+
+/// Most errors of a text.
+const MOST: usize = 1_000;
+/// Longest name of an error, in words.
+const LONGEST: usize = 8;
+
+/// An error case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorCase {
+    /// What it is called, such as `user not found`.
+    pub name: String,
+    /// Its HTTP status.
+    pub status: u16,
+    /// What its user reads, behind a colon.
+    pub message: Option<String>,
+}
+
+/// Reads error cases.
+///
+/// # Errors
+/// The first part that does not fit.
+pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
+    let mut found: Vec<ErrorCase> = Vec::new();
+    for (line, text) in lines(text) {
+        for part in parts(text) {
+            let misfit =
+                |why: String| Misfit { line, part: part.to_owned(), why, example: example(part) };
+            let case = case(part).map_err(misfit)?;
+            if found.iter().any(|known| known.name == case.name) {
+                return Err(misfit("is given twice".to_owned()));
+            }
+            if found.len() == MOST {
+                return Err(misfit(format!("is over the limit of {MOST} errors")));
+            }
+            found.push(case);
+        }
+    }
+    if found.is_empty() {
+        let example = Notation::Errors.example().to_owned();
+        return Err(Misfit {
+            line: 1,
+            part: String::new(),
+            why: "has no error".to_owned(),
+            example,
+        });
+    }
+    Ok(found)
+}
+
+/// The parts between commas and semicolons; a message behind a colon holds its commas up to the next case.
+fn parts(line: &str) -> Vec<&str> {
+    let bare = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line);
+    let mut parts: Vec<&str> = Vec::new();
+    let mut start = 0;
+    for (at, c) in bare.char_indices().filter(|(_, c)| matches!(c, ',' | ';')) {
+        let has_message = bare[start..at].contains(':');
+        if c == ';'
+            || !has_message
+            || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default()).is_ok()
+        {
+            parts.push(bare[start..at].trim());
+            start = at + 1;
+        }
+    }
+    parts.push(bare[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn example(part: &str) -> String {
+    let words: Vec<&str> = part
+        .split_whitespace()
+        .filter(|word| word.chars().all(char::is_alphabetic))
+        .take(3)
+        .collect();
+    if words.is_empty() {
+        Notation::Errors.example().to_owned()
+    } else {
+        format!("{} 400", words.join(" "))
+    }
+}
+
+fn case(part: &str) -> Result<ErrorCase, String> {
+    let (head, message) = match part.split_once(':') {
+        Some((head, message)) => (head.trim(), Some(message.trim())),
+        None => (part.trim(), None),
+    };
+    let status = |word: &str| word.parse::<u16>().ok().filter(|status| (400..600).contains(status));
+    let (name, number) = head.rsplit_once(' ').unwrap_or(("", head));
+    let (name, number) = match (status(number), head.split_once(' ')) {
+        (Some(number), _) => (name, number),
+        // `404 user not found` is as common.
+        (None, Some((first, rest))) if status(first).is_some() => {
+            (rest, status(first).unwrap_or_default())
+        }
+        _ => return Err("has no status from 400 to 599 behind its name".to_owned()),
+    };
+    let name = name.trim().trim_end_matches('=').trim();
+    let is_name = !name.is_empty()
+        && name.split_whitespace().count() <= LONGEST
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '\'' | '/'))
+        && name.contains(char::is_alphabetic);
+    if !is_name {
+        return Err("has no name of a few words before its status".to_owned());
+    }
+    if message == Some("") {
+        return Err("has a colon without a message".to_owned());
+    }
+    Ok(ErrorCase { name: name.to_owned(), status: number, message: message.map(str::to_owned) })
+}
+
+impl fmt::Display for ErrorCase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.status)?;
+        self.message.as_ref().map_or(Ok(()), |message| write!(f, ": {message}"))
+    }
+}

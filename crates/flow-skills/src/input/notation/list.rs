@@ -1,0 +1,117 @@
+//! Lists of changes or debts: one a line or a bullet, each with an optional `type:`, `type(scope):` or `type!:`.
+
+use std::fmt;
+
+use super::{Misfit, Notation, lines};
+use crate::text;
+
+/// Most items of a list.
+const MOST: usize = 10_000;
+/// Longest type, in characters.
+const LONGEST_TYPE: usize = 24;
+
+/// An item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// The line that it stands on, from 1.
+    pub line: usize,
+    /// Its type as written, such as `feat` or `Added`.
+    pub kind: Option<String>,
+    /// What the type is about, in brackets.
+    pub scope: Option<String>,
+    /// Whether an exclamation mark stands before the colon.
+    pub is_breaking: bool,
+    /// Its text.
+    pub text: String,
+}
+
+/// Whether a text is a list beyond doubt: every line is a bullet or has a type.
+pub(super) fn is_whole(text: &str) -> bool {
+    let mut all = lines(text).peekable();
+    all.peek().is_some()
+        && all.all(|(_, line)| {
+            text::item(line).is_some()
+                || parts(line)
+                    .iter()
+                    .all(|part| item(1, part).is_ok_and(|item| item.kind.is_some()))
+        })
+}
+
+/// Reads a list. Semicolons separate items where a type follows each.
+///
+/// # Errors
+/// When an item has a type and no text, or there are too many.
+pub fn read(text: &str) -> Result<Vec<Item>, Misfit> {
+    let mut found = Vec::new();
+    for (line, text) in lines(text) {
+        for part in parts(text::item(text).unwrap_or(text)) {
+            let misfit = |why: &str| Misfit {
+                line,
+                part: part.to_owned(),
+                why: why.to_owned(),
+                example: Notation::List.example().to_owned(),
+            };
+            if found.len() == MOST {
+                return Err(misfit("is over the limit of 10000 items"));
+            }
+            found.push(item(line, part).map_err(misfit)?);
+        }
+    }
+    Ok(found)
+}
+
+fn parts(line: &str) -> Vec<&str> {
+    let parts: Vec<&str> = line.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
+    if parts.len() > 1 && parts.iter().all(|part| head(part).is_some()) {
+        parts
+    } else {
+        vec![line]
+    }
+}
+
+/// The type of an item, what follows it, its scope, and whether it is breaking.
+fn head(part: &str) -> Option<(&str, Option<&str>, bool, &str)> {
+    let (head, text) = part.split_once(':')?;
+    if !text.is_empty() && !text.starts_with(' ') {
+        return None;
+    }
+    let (head, is_breaking) = head.strip_suffix('!').map_or((head, false), |head| (head, true));
+    let (kind, scope) = match head.strip_suffix(')').and_then(|head| head.split_once('(')) {
+        Some((kind, scope)) => (kind, Some(scope)),
+        None => (head, None),
+    };
+    let is_kind = !kind.is_empty()
+        && kind.len() <= LONGEST_TYPE
+        && kind.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    is_kind.then_some((kind, scope, is_breaking, text.trim()))
+}
+
+fn item(line: usize, part: &str) -> Result<Item, &'static str> {
+    let Some((kind, scope, is_breaking, text)) = head(part) else {
+        return Ok(Item {
+            line,
+            kind: None,
+            scope: None,
+            is_breaking: false,
+            text: part.trim().to_owned(),
+        });
+    };
+    if text.is_empty() {
+        return Err("has a type and no text");
+    }
+    Ok(Item {
+        line,
+        kind: Some(kind.to_owned()),
+        scope: scope.map(str::to_owned),
+        is_breaking,
+        text: text.to_owned(),
+    })
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(kind) = &self.kind else { return write!(f, "- {}", self.text) };
+        let scope = self.scope.as_ref().map(|scope| format!("({scope})")).unwrap_or_default();
+        write!(f, "- {kind}{scope}{}: {}", if self.is_breaking { "!" } else { "" }, self.text)
+    }
+}

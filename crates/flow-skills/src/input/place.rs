@@ -1,0 +1,312 @@
+//! Puts everything that was given into the fields of one object: content by its kind, labels, and `key=value` words.
+
+use serde_json::{Map, Value, json};
+
+use super::coerce::{self, coerce};
+use super::kind::{Kind, Upstream};
+use super::labels;
+use super::notation::Notation;
+use super::recognise::{self, Content, ContentKind, Format};
+use super::typed::{self, InputType};
+use crate::output::{Fault, Result};
+
+/// A kind of content that a skill takes, and the field that it goes to.
+#[derive(Debug, Clone, Copy)]
+pub struct Takes {
+    /// The kind.
+    pub kind: ContentKind,
+    /// The field.
+    pub field: &'static str,
+}
+
+/// Declares that content of a kind goes to a field.
+pub const fn takes(kind: ContentKind, field: &'static str) -> Takes {
+    Takes { kind, field }
+}
+
+/// What a skill's input is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition {
+    /// Its type.
+    pub input: InputType,
+    /// The content that it takes.
+    pub takes: &'static [Takes],
+    /// Fields that make content unnecessary, such as a range of commits.
+    pub instead: &'static [&'static str],
+    /// The kinds of data that it accepts from another skill.
+    pub accepts: &'static [Kind],
+}
+
+/// What the user gave.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Texts of content: a file or a pipe, then the words of the command line.
+    pub contents: Vec<Vec<u8>>,
+    /// `key=value` words.
+    pub pairs: Vec<(String, String)>,
+    /// How content is written.
+    pub format: Format,
+    /// What content is, where the user said so.
+    pub kind: Option<ContentKind>,
+}
+
+/// A skill's input, ready to be read as its type.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    /// The fields.
+    pub fields: Map<String, Value>,
+    /// What the skill before gave.
+    pub upstream: Option<Upstream>,
+    /// How content was read, where two readings were possible.
+    pub notes: Vec<String>,
+}
+
+impl Definition {
+    /// Whether content is read from a pipe: the skill takes some, and no field stands for it.
+    pub fn wants_content(&self, request: &Request) -> bool {
+        let is_content = |name: &str| {
+            self.takes.iter().any(|takes| takes.field == name) || self.instead.contains(&name)
+        };
+        !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| is_content(name))
+    }
+
+    /// The notations among the content.
+    fn notations(&self) -> Vec<Notation> {
+        let notation = |takes: &Takes| match takes.kind {
+            ContentKind::Notation(notation) => Some(notation),
+            _ => None,
+        };
+        self.takes.iter().filter_map(notation).collect()
+    }
+
+    fn field(&self, kind: ContentKind) -> Option<&'static str> {
+        self.takes.iter().find(|takes| takes.kind == kind).map(|takes| takes.field)
+    }
+
+    /// Puts a request into fields.
+    ///
+    /// # Errors
+    /// When content cannot be read, or is of a kind that the skill does not take.
+    pub fn place(&self, request: &Request) -> Result<Given> {
+        let schema = (self.input.schema)();
+        let mut pairs = Map::new();
+        for (name, text) in &request.pairs {
+            let Some((field, property)) = coerce::property(&schema, name) else {
+                return Err(typed::unknown("", name, &schema));
+            };
+            pairs.insert(field.to_owned(), coerce(field, text, property)?);
+        }
+        let mut placer =
+            Placer { definition: self, schema, pairs, given: Given::default(), placed: Vec::new() };
+        for bytes in &request.contents {
+            let text = recognise::decode(bytes)?;
+            if text.trim().is_empty() {
+                continue;
+            }
+            let content = match request.kind {
+                Some(kind) => recognise::as_kind(text, kind)?,
+                None => recognise::recognise(text, request.format, &self.notations())?,
+            };
+            placer.add(content, request.kind.is_some())?;
+        }
+        let Placer { pairs, mut given, .. } = placer;
+        given.fields.extend(pairs);
+        Ok(given)
+    }
+}
+
+struct Placer<'a> {
+    definition: &'a Definition,
+    schema: Value,
+    pairs: Map<String, Value>,
+    given: Given,
+    /// Fields that content was put into.
+    placed: Vec<&'static str>,
+}
+
+impl Placer<'_> {
+    fn add(&mut self, content: Content, is_forced: bool) -> Result<()> {
+        match (content.kind, &content.value) {
+            (ContentKind::Envelope, Some(Value::Object(map))) => self.envelope(map),
+            (ContentKind::Fields, Some(Value::Object(map))) => {
+                self.given.fields.extend(map.clone());
+                Ok(())
+            }
+            (
+                ContentKind::Sample | ContentKind::JsonSchema | ContentKind::Model,
+                Some(Value::Object(map)),
+            ) if !is_forced => self.object(map.clone(), &content),
+            (ContentKind::Text | ContentKind::Notation(_), _) => self.text(content),
+            (kind, _) if kind.is_document() => self.text(content),
+            _ => self.content(&content),
+        }
+    }
+
+    /// An object that may be the skill's fields, or data.
+    fn object(&mut self, map: Map<String, Value>, content: &Content) -> Result<()> {
+        let takes_it = self.definition.field(content.kind).is_some();
+        match self.misfit(&map) {
+            None => {
+                self.given.fields.extend(map);
+                return Ok(());
+            }
+            Some(fault) if !takes_it => return Err(fault),
+            Some(fault) => {
+                let known = self.schema["properties"].as_object();
+                let shared =
+                    map.keys().find(|key| known.is_some_and(|known| known.contains_key(*key)));
+                if let Some(shared) = shared {
+                    self.given.notes.push(format!(
+                        "took the object as a {}, although it has a member {shared:?}; --as fields reads it as fields ({fault})",
+                        content.kind.name()
+                    ));
+                }
+            }
+        }
+        self.content(content)
+    }
+
+    /// Why an object is not the skill's fields.
+    fn misfit(&self, map: &Map<String, Value>) -> Option<Fault> {
+        let mut all = self.given.fields.clone();
+        all.extend(map.clone());
+        all.extend(self.pairs.clone());
+        if let Err(fault) = (self.definition.input.check)(&all) {
+            return Some(fault);
+        }
+        // Where data are taken, options alone are rather a sample: `{"name": "Ada"}`.
+        let takes_data = self.definition.field(ContentKind::Sample).is_some();
+        let is_content = |name: &str| self.definition.takes.iter().any(|takes| takes.field == name);
+        let has_content = all.keys().any(|name| is_content(name)) || self.given.upstream.is_some();
+        (takes_data && !has_content)
+            .then(|| Fault::Refused("as fields it has none that describes the data".to_owned()))
+    }
+
+    /// Text: its labels first, and the rest where the skill has a place for it.
+    fn text(&mut self, content: Content) -> Result<()> {
+        if content.kind == ContentKind::Notation(Notation::Entities) {
+            return self.content(&content);
+        }
+        let labelled = labels::read(&content.text, &self.schema)?;
+        for (field, value) in labelled.fields {
+            self.given.fields.insert(field, value);
+        }
+        if labelled.rest.trim().is_empty() {
+            return Ok(());
+        }
+        self.content(&Content { text: labelled.rest, ..content })
+    }
+
+    /// Content into the field of its kind.
+    fn content(&mut self, content: &Content) -> Result<()> {
+        let Some((kind, field)) = self.target(content) else { return Err(self.refusal(content)) };
+        let types = typed::types(&self.schema["properties"][field]);
+        let takes_list =
+            types.contains(&"array") && !types.contains(&"object") && !types.contains(&"string");
+        let value = match (&content.value, kind) {
+            (Some(value), ContentKind::Sample) if takes_list && !value.is_array() => json!([value]),
+            (Some(value), _) => value.clone(),
+            (None, ContentKind::Sample) => {
+                let value = recognise::as_kind(&content.text, ContentKind::Sample)?
+                    .value
+                    .unwrap_or_default();
+                if takes_list && !value.is_array() { json!([value]) } else { value }
+            }
+            (None, _) => coerce(field, &content.text, &self.schema["properties"][field])?,
+        };
+        if self.placed.contains(&field) {
+            if let (Some(Value::Array(before)), Value::Array(more)) =
+                (self.given.fields.get_mut(field), &value)
+            {
+                before.extend(more.clone());
+                return Ok(());
+            }
+            return Err(Fault::Refused(format!(
+                "{} is given twice, by the words and by the file or the pipe; give one of them",
+                content.kind.name()
+            )));
+        }
+        self.placed.push(field);
+        self.given.fields.insert(field.to_owned(), value);
+        Ok(())
+    }
+
+    /// The kind that content is taken as, and its field: its own, else the nearest more general one.
+    fn target(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
+        use ContentKind as K;
+        let general: &[ContentKind] = match content.kind {
+            K::Adr | K::Story | K::Changelog => &[K::Markdown, K::Text],
+            K::Markdown | K::Gherkin | K::Notation(_) | K::Ddl => &[K::Text],
+            K::Model | K::JsonSchema | K::OpenApi => &[K::Sample],
+            K::Sample if content.value.as_ref().is_some_and(|value| !value.is_object()) => {
+                &[K::Text]
+            }
+            _ => &[],
+        };
+        let own = std::iter::once(content.kind).chain(general.iter().copied());
+        let found = own.into_iter().find_map(|kind| Some((kind, self.definition.field(kind)?)));
+        found.or_else(|| self.last_resort(content))
+    }
+
+    /// Text that a skill without a place for text takes as a JSON scalar, or as its notation, whose error says more.
+    fn last_resort(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
+        if content.value.is_some() {
+            return None;
+        }
+        if serde_json::from_str::<Value>(&content.text).is_ok() {
+            return Some((ContentKind::Sample, self.definition.field(ContentKind::Sample)?));
+        }
+        let notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
+        self.definition.takes.iter().find(notation).map(|takes| (takes.kind, takes.field))
+    }
+
+    fn refusal(&self, content: &Content) -> Fault {
+        if let Some(Value::Object(map)) = &content.value
+            && let Some(fault) = self.misfit(map)
+        {
+            return fault;
+        }
+        let known: Vec<&str> =
+            self.definition.takes.iter().map(|takes| takes.kind.name()).collect();
+        Fault::Refused(format!(
+            "the input is {}, which this skill does not take; it takes {}",
+            content.kind.name(),
+            if known.is_empty() { "fields alone".to_owned() } else { known.join(", ") }
+        ))
+    }
+
+    fn envelope(&mut self, map: &Map<String, Value>) -> Result<()> {
+        let upstream = upstream(map)?;
+        if !self.definition.accepts.contains(&upstream.kind) {
+            let known: Vec<&str> = self.definition.accepts.iter().map(|kind| kind.name()).collect();
+            return Err(Fault::Refused(format!(
+                "{} gives {}, which this skill does not accept; it accepts {}",
+                upstream.skill,
+                upstream.kind.name(),
+                if known.is_empty() {
+                    "no output of another skill".to_owned()
+                } else {
+                    known.join(", ")
+                }
+            )));
+        }
+        self.given.upstream = Some(upstream);
+        Ok(())
+    }
+}
+
+/// What an envelope carries.
+///
+/// # Errors
+/// When it names no skill or no kind.
+pub fn upstream(map: &Map<String, Value>) -> Result<Upstream> {
+    let skill = map.get("skill").and_then(Value::as_str).unwrap_or_default().to_owned();
+    if skill.is_empty() {
+        return Err(Fault::Unreadable("the envelope does not name its skill".to_owned()));
+    }
+    let kind = map.get("kind").cloned().unwrap_or_default();
+    let kind = serde_json::from_value(kind).map_err(|_| {
+        Fault::Unreadable("the envelope does not name the kind of its data".to_owned())
+    })?;
+    Ok(Upstream { skill, kind, data: map.get("data").cloned().unwrap_or_default() })
+}

@@ -1,0 +1,379 @@
+//! Says what content is, by its form alone and before any field name is matched. One recogniser for all skills.
+
+use serde_json::{Map, Value};
+
+use super::LARGEST;
+use super::notation::{self, Notation};
+use crate::output::{Fault, Result};
+use crate::text::heading;
+
+mod mapping;
+mod sql;
+mod table;
+
+pub use sql::is_sql;
+
+/// What content is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentKind {
+    /// What another skill printed with `--json`.
+    Envelope,
+    /// The skill's own fields. The recogniser never says so: whether an object fits is the skill's to say.
+    Fields,
+    /// A data model in flow's own form.
+    Model,
+    /// An OpenAPI document, in JSON or YAML.
+    OpenApi,
+    /// A JSON Schema, in JSON or YAML.
+    JsonSchema,
+    /// SQL that defines tables.
+    Ddl,
+    /// A feature file.
+    Gherkin,
+    /// A decision record in Markdown.
+    Adr,
+    /// A story in Markdown.
+    Story,
+    /// A changelog in Markdown.
+    Changelog,
+    /// Another document in Markdown.
+    Markdown,
+    /// Data: JSON, several JSON values, YAML or CSV.
+    Sample,
+    /// A line notation.
+    Notation(Notation),
+    /// Anything else.
+    Text,
+}
+
+impl ContentKind {
+    /// Every kind, in the order of help.
+    pub const ALL: [Self; 19] = [
+        Self::Envelope,
+        Self::Fields,
+        Self::Model,
+        Self::OpenApi,
+        Self::JsonSchema,
+        Self::Ddl,
+        Self::Gherkin,
+        Self::Adr,
+        Self::Story,
+        Self::Changelog,
+        Self::Markdown,
+        Self::Sample,
+        Self::Notation(Notation::Entities),
+        Self::Notation(Notation::Endpoints),
+        Self::Notation(Notation::Arrows),
+        Self::Notation(Notation::Errors),
+        Self::Notation(Notation::List),
+        Self::Notation(Notation::Story),
+        Self::Text,
+    ];
+
+    /// Its name, as `--as` takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Envelope => "envelope",
+            Self::Fields => "fields",
+            Self::Model => "model",
+            Self::OpenApi => "openapi",
+            Self::JsonSchema => "json-schema",
+            Self::Ddl => "ddl",
+            Self::Gherkin => "gherkin",
+            Self::Adr => "adr",
+            Self::Story => "story",
+            Self::Changelog => "changelog",
+            Self::Markdown => "markdown",
+            Self::Sample => "sample",
+            Self::Notation(notation) => notation.name(),
+            Self::Text => "text",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether it is a document in Markdown.
+    pub const fn is_document(self) -> bool {
+        matches!(self, Self::Adr | Self::Story | Self::Changelog | Self::Markdown)
+    }
+}
+
+/// Content, with what it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Content {
+    /// What it is.
+    pub kind: ContentKind,
+    /// The text as given.
+    pub text: String,
+    /// The value, where it is JSON, YAML or CSV.
+    pub value: Option<Value>,
+}
+
+impl Content {
+    fn text(kind: ContentKind, text: &str) -> Self {
+        Self { kind, text: text.to_owned(), value: None }
+    }
+
+    fn value(kind: ContentKind, text: &str, value: Value) -> Self {
+        Self { kind, text: text.to_owned(), value: Some(value) }
+    }
+}
+
+/// How the content is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// Whatever it looks like.
+    #[default]
+    Any,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+    /// Text, which nothing takes apart.
+    Text,
+}
+
+/// The text of bytes.
+///
+/// # Errors
+/// When it is too large or not UTF-8.
+pub fn decode(bytes: &[u8]) -> Result<&str> {
+    if bytes.len() > LARGEST {
+        let size = bytes.len();
+        return Err(Fault::Unreadable(format!(
+            "the input has {size} bytes, over the limit of {LARGEST}"
+        )));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Fault::Unreadable(format!("the input is not UTF-8 at byte {}", error.valid_up_to() + 1))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// Says what a text is. Of the notations only those in `notations` are considered, in that order: several notations
+/// have lines in common with prose, so that only the skill knows which may be meant.
+///
+/// # Errors
+/// When it claims to be JSON or YAML and is not.
+pub fn recognise(text: &str, format: Format, notations: &[Notation]) -> Result<Content> {
+    match format {
+        Format::Json => Ok(classified(text, json(text)?)),
+        Format::Yaml => Ok(classified(text, yaml(text)?)),
+        Format::Text => Ok(Content::text(ContentKind::Text, text)),
+        Format::Any => any(text, notations),
+    }
+}
+
+/// The content as the kind that `--as` names.
+///
+/// # Errors
+/// When it is not of that kind.
+pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
+    use ContentKind as K;
+    let value = match kind {
+        K::Envelope | K::Fields | K::Model | K::OpenApi | K::JsonSchema => {
+            Some(serde_json::from_str(text).map_or_else(|_| yaml(text), Ok)?)
+        }
+        K::Sample => Some(sample(text)?),
+        _ => None,
+    };
+    Ok(Content { kind, text: text.to_owned(), value })
+}
+
+fn any(text: &str, notations: &[Notation]) -> Result<Content> {
+    let trimmed = text.trim();
+    if claims_json(trimmed) {
+        return match json(text) {
+            Ok(value) => Ok(classified(text, value)),
+            Err(error) => several(text).ok_or(error),
+        };
+    }
+    if let Some(value) =
+        Some(trimmed).filter(|text| text.starts_with('[')).and_then(|text| json(text).ok())
+    {
+        return Ok(classified(text, value));
+    }
+    if is_feature(trimmed) {
+        return Ok(Content::text(ContentKind::Gherkin, text));
+    }
+    if is_sql(text) {
+        return Ok(Content::text(ContentKind::Ddl, text));
+    }
+    let read = notations.iter().find(|notation| notation.is_whole(text));
+    if let Some(notation) = read {
+        return Ok(Content::text(ContentKind::Notation(*notation), text));
+    }
+    if let Some(value) = mapping::yaml(trimmed) {
+        return Ok(classified(text, value));
+    }
+    if let Some(document) = document(trimmed) {
+        return Ok(Content::text(document, text));
+    }
+    if let Some(value) = table::csv(trimmed) {
+        return Ok(Content::value(ContentKind::Sample, text, value));
+    }
+    let near = notations.iter().find(|notation| notation.is_likely(text));
+    let kind = near.map_or(ContentKind::Text, |notation| ContentKind::Notation(*notation));
+    Ok(Content::text(kind, text))
+}
+
+/// Whether a text begins as only JSON does.
+fn claims_json(text: &str) -> bool {
+    let next = |open: char| text.strip_prefix(open).map(|rest| rest.trim_start().chars().next());
+    matches!(next('{'), Some(None | Some('"' | '}')))
+        || matches!(next('['), Some(Some('{' | '"')) if !text.starts_with("[\"") || text.contains("\","))
+}
+
+fn json(text: &str) -> Result<Value> {
+    serde_json::from_str(text)
+        .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))
+}
+
+/// Several JSON values, one after the other.
+fn several(text: &str) -> Option<Content> {
+    let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let values: Vec<Value> = stream.collect::<std::result::Result<_, _>>().ok()?;
+    (values.len() > 1).then(|| Content::value(ContentKind::Sample, text, Value::Array(values)))
+}
+
+fn yaml(text: &str) -> Result<Value> {
+    serde_saphyr::from_str(text).map_err(|error: serde_saphyr::Error| {
+        let error = error.to_string();
+        let first = error.lines().next().unwrap_or_default();
+        Fault::Unreadable(format!("the input is not YAML: {first}"))
+    })
+}
+
+/// The value of a sample, however it is written.
+fn sample(text: &str) -> Result<Value> {
+    let trimmed = text.trim();
+    if let Ok(value) = json(text) {
+        return Ok(value);
+    }
+    let value = several(text).and_then(|content| content.value).or_else(|| table::csv(trimmed));
+    value.map_or_else(|| yaml(text), Ok)
+}
+
+/// The kind of a value.
+fn classified(text: &str, value: Value) -> Content {
+    let kind = match &value {
+        Value::Object(map) => object(map),
+        _ => ContentKind::Sample,
+    };
+    Content::value(kind, text, value)
+}
+
+fn object(map: &Map<String, Value>) -> ContentKind {
+    let is_text = |name: &str| map.get(name).is_some_and(Value::is_string);
+    if ["skill", "data", "artifacts"].iter().all(|key| map.contains_key(*key)) {
+        ContentKind::Envelope
+    } else if is_text("openapi") || is_text("swagger") || has_schemas(map) {
+        ContentKind::OpenApi
+    } else if is_model(map) {
+        ContentKind::Model
+    } else if is_schema(map) {
+        ContentKind::JsonSchema
+    } else {
+        ContentKind::Sample
+    }
+}
+
+fn has_schemas(map: &Map<String, Value>) -> bool {
+    map.get("components")
+        .and_then(|components| components.get("schemas"))
+        .is_some_and(Value::is_object)
+}
+
+fn is_model(map: &Map<String, Value>) -> bool {
+    let entities = map.get("entities").and_then(Value::as_object);
+    entities.is_some_and(|all| {
+        !all.is_empty()
+            && all.values().all(|entity| entity.get("shape").is_some_and(Value::is_object))
+    })
+}
+
+/// Keywords whose value is a schema, and keywords that constrain one type: what a mere sample has not in these forms.
+fn is_schema(map: &Map<String, Value>) -> bool {
+    const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+    let is_schema = |value: &Value| value.is_object() || value.is_boolean();
+    let is_type = |value: &Value| value.as_str().is_some_and(|name| TYPES.contains(&name));
+    let has = |name: &str, is: &dyn Fn(&Value) -> bool| map.get(name).is_some_and(is);
+    let schemas = |value: &Value| value.as_object().is_some_and(|all| all.values().all(is_schema));
+    let several = |value: &Value| {
+        value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_schema))
+    };
+    if has("$schema", &Value::is_string) || has("$defs", &schemas) || has("definitions", &schemas) {
+        return true;
+    }
+    if has("$ref", &Value::is_string) && map.len() <= 3
+        || ["allOf", "anyOf", "oneOf"].iter().any(|name| has(name, &several))
+    {
+        return true;
+    }
+    let types = |value: &Value| {
+        is_type(value)
+            || value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_type))
+    };
+    let properties = has("properties", &schemas);
+    if !has("type", &types) {
+        return properties && map.get("required").is_some_and(Value::is_array);
+    }
+    let bounds =
+        ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "multipleOf"];
+    map.len() == 1
+        || properties
+        || has("items", &is_schema)
+        || has("enum", &Value::is_array)
+        || ["format", "pattern"].iter().any(|name| has(name, &Value::is_string))
+        || bounds.iter().any(|name| has(name, &Value::is_number))
+}
+
+fn is_feature(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
+    let starts = [
+        "Feature:",
+        "Rule:",
+        "Background:",
+        "Scenario:",
+        "Scenario Outline:",
+        "Scenario Template:",
+    ];
+    first.is_some_and(|line| starts.iter().any(|start| line.starts_with(start)))
+}
+
+/// The kind of a Markdown document, by its headings.
+fn document(text: &str) -> Option<ContentKind> {
+    let body = text
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+        .map_or(text, |(_, body)| body);
+    let headings: Vec<(usize, String)> = notation::outside_fences(body)
+        .filter_map(|(_, line)| heading(line))
+        .map(|(level, name)| (level, name.to_lowercase()))
+        .collect();
+    let (_, first) = headings.first()?;
+    let has = |words: &[&str]| headings.iter().any(|(_, name)| words.contains(&name.as_str()));
+    let is_release = |name: &String| {
+        name.strip_prefix('[').is_some_and(|rest| {
+            rest.starts_with("unreleased") || rest.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    if first.starts_with("changelog")
+        || headings.iter().any(|(level, name)| *level == 2 && is_release(name))
+    {
+        return Some(ContentKind::Changelog);
+    }
+    if has(&["decision", "decision outcome", "considered options", "decision drivers"]) {
+        return Some(ContentKind::Adr);
+    }
+    if has(&["acceptance criteria", "user story"])
+        || (body.contains("**As a") && body.contains("**I want**"))
+    {
+        return Some(ContentKind::Story);
+    }
+    Some(ContentKind::Markdown)
+}

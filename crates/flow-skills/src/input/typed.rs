@@ -1,0 +1,327 @@
+//! One Rust type for each skill's input: its schema, reading it from fields, and errors in the schema's own words.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::output::{Fault, Result};
+
+/// Longest part of a value that an error repeats, in characters.
+const SHOWN: usize = 80;
+
+/// A skill's input type, as functions that forget the type.
+#[derive(Debug, Clone, Copy)]
+pub struct InputType {
+    /// Its JSON Schema.
+    pub schema: fn() -> Value,
+    /// Whether fields fit it.
+    pub check: fn(&Map<String, Value>) -> Result<()>,
+}
+
+impl InputType {
+    /// The input type `T`.
+    pub const fn of<T: DeserializeOwned + JsonSchema>() -> Self {
+        Self { schema: schema_of::<T>, check: |fields| read::<T>(fields).map(drop) }
+    }
+}
+
+/// The schema of an input type: references resolved, and without `null`, since a field that is null counts as left out.
+pub fn schema_of<T: JsonSchema>() -> Value {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    without_null(&mut schema);
+    schema
+}
+
+fn without_null(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Array(types)) = map.get_mut("type")
+                && types.len() == 2
+                && types.iter().any(|kind| kind == "null")
+            {
+                types.retain(|kind| kind != "null");
+                map["type"] = types.remove(0);
+            }
+            if let Some(Value::Array(any)) = map.get_mut("anyOf")
+                && any.len() == 2
+                && any[1] == serde_json::json!({"type": "null"})
+                && let Value::Object(mut only) = any.remove(0)
+            {
+                map.shift_remove("anyOf");
+                only.extend(std::mem::take(map));
+                *map = only;
+            }
+            if let Some(Value::Array(words)) = map.get_mut("enum") {
+                words.retain(|word| !word.is_null());
+            }
+            if map.get("default").is_some_and(Value::is_null) {
+                map.shift_remove("default");
+            }
+            map.values_mut().for_each(without_null);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_null),
+        _ => {}
+    }
+}
+
+/// Fields without those that are null or blank, which count as left out.
+pub fn given(fields: &Map<String, Value>) -> Map<String, Value> {
+    let is_given = |value: &Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.trim().is_empty(),
+        _ => true,
+    };
+    let given = fields.iter().filter(|(_, value)| is_given(value));
+    given.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Reads fields as the input type.
+///
+/// # Errors
+/// The first fault: its path, what was found, what is wanted, and what the field is for.
+pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Result<T> {
+    let fields = Value::Object(given(fields));
+    let schema = schema_of::<T>();
+    // An unknown name first: it is often why a required field seems to be missing.
+    if let (Value::Object(fields), Some(known)) = (&fields, schema["properties"].as_object())
+        && let Some(name) = fields.keys().find(|name| !known.contains_key(*name))
+    {
+        return Err(unknown("", name, &schema));
+    }
+    serde_path_to_error::deserialize(&fields).map_err(|error| {
+        let path = error.path().to_string();
+        let path = if path == "." { String::new() } else { path };
+        fault(&path, &error.inner().to_string(), &fields, &schema)
+    })
+}
+
+/// A fault of serde's in the schema's words.
+fn fault(path: &str, message: &str, fields: &Value, schema: &Value) -> Fault {
+    let (found, own) = at(path, fields, schema);
+    let quoted = |message: &str| message.split('`').nth(1).unwrap_or_default().to_owned();
+    if message.starts_with("unknown field") {
+        let name = quoted(message);
+        let parent = path.strip_suffix(&name).map_or(path, |parent| parent.trim_end_matches('.'));
+        return unknown(parent, &name, at(parent, fields, schema).1);
+    }
+    if message.starts_with("missing field") {
+        let name = quoted(message);
+        let property = &own["properties"][&name];
+        return Fault::Missing {
+            field: below(path, &name),
+            expects: expected(property),
+            description: description(property).unwrap_or("it is required").to_owned(),
+        };
+    }
+    let is_serde = ["invalid ", "unknown variant", "did not match", "duplicate field"];
+    let wanted = (!is_serde.iter().any(|start| message.starts_with(start))).then_some(message);
+    bad(path, found, own, wanted)
+}
+
+/// A value that a field cannot take; `wanted` where the schema does not say it all.
+pub fn bad(path: &str, found: &Value, schema: &Value, wanted: Option<&str>) -> Fault {
+    let wanted = wanted.map_or_else(|| expected(schema), str::to_owned);
+    let purpose = description(schema).map(|text| format!(" ({text})")).unwrap_or_default();
+    Fault::Bad { field: path.to_owned(), given: shown(found), allowed: wanted + &purpose }
+}
+
+/// A name that is no field.
+pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
+    let known: Vec<&str> = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .collect();
+    let hint =
+        nearest(name, &known).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
+    Fault::Unknown {
+        field: below(path, name),
+        known: format!("{hint}known are {}", known.join(", ")),
+    }
+}
+
+/// The first sentence of what a field is for.
+fn description(schema: &Value) -> Option<&str> {
+    let text = schema["description"].as_str()?;
+    Some(text.split(". ").next().unwrap_or(text).trim_end_matches('.'))
+}
+
+/// The value and the schema at a path such as `options[0].name`.
+fn at<'a>(path: &str, fields: &'a Value, schema: &'a Value) -> (&'a Value, &'a Value) {
+    let steps = path.split(['.', '[', ']']).filter(|step| !step.is_empty());
+    steps.fold((fields, schema), |(value, schema), step| match step.parse::<usize>() {
+        Ok(at) if value.is_array() => (&value[at], &schema["items"]),
+        _ => (&value[step], &schema["properties"][step]),
+    })
+}
+
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// The types that a schema allows; none means all.
+pub fn types(schema: &Value) -> Vec<&str> {
+    match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What a schema wants, in words.
+pub fn expected(schema: &Value) -> String {
+    if let Some(allowed) = schema["enum"].as_array() {
+        let words: Vec<String> = allowed.iter().map(shown).collect();
+        return format!("one of {}", words.join(", "));
+    }
+    let range = match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
+        (Some(least), Some(most)) => format!(" from {least} to {most}"),
+        _ => String::new(),
+    };
+    let word = |name: &&str| match *name {
+        "string" if schema["format"] == "date" => "a date such as 2026-01-31".to_owned(),
+        "string" => "text".to_owned(),
+        "integer" => format!("a whole number{range}"),
+        "number" => "a number".to_owned(),
+        "boolean" => "true or false".to_owned(),
+        "array" => "a list".to_owned(),
+        "object" => "an object".to_owned(),
+        other => other.to_owned(),
+    };
+    let words: Vec<String> = types(schema).iter().map(word).collect();
+    if words.is_empty() { "any value".to_owned() } else { words.join(" or ") }
+}
+
+/// A value as an error repeats it: JSON, cut where it is long.
+pub fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "…",
+        None => text,
+    }
+}
+
+/// The known word nearest to one that may be mistyped: at most two edits, or a third of the letters, away.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let most = (word.chars().count() / 3).clamp(1, 2);
+    let far = |candidate: &&'a str| (strsim::osa_distance(word, candidate), *candidate);
+    known.iter().map(far).filter(|(far, _)| *far <= most).min().map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::super::values::{Date, Int, Line, TextOr};
+    use super::*;
+
+    /// A record.
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code, reason = "only its reading is tested")]
+    struct Record {
+        /// What it is about.
+        topic: Line,
+        /// Its size.
+        points: Option<Int<1, 21>>,
+        /// Its state. More is not repeated.
+        status: Option<Status>,
+        /// The options.
+        #[serde(default)]
+        options: Vec<TextOr<Choice>>,
+        /// The day.
+        day: Option<Date>,
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Status {
+        Proposed,
+        Accepted,
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Choice {
+        /// Its name.
+        #[allow(dead_code, reason = "only its reading is tested")]
+        name: Line,
+    }
+
+    impl TryFrom<Line> for Choice {
+        type Error = &'static str;
+
+        fn try_from(name: Line) -> std::result::Result<Self, &'static str> {
+            Ok(Self { name })
+        }
+    }
+
+    fn says(fields: Value) -> String {
+        let Value::Object(fields) = fields else { unreachable!() };
+        read::<Record>(&fields).map_or_else(|fault| fault.to_string(), |_| "fine".to_owned())
+    }
+
+    #[test]
+    fn an_error_names_path_value_type_and_purpose() {
+        for (fields, expected) in [
+            (
+                json!({"topic": "x", "points": 3.0, "options": ["a", {"name": "b"}], "day": null}),
+                "fine",
+            ),
+            (json!({}), r#"the field "topic" is missing: What it is about (text)"#),
+            (json!({"topic": " "}), r#"the field "topic" is missing: What it is about (text)"#),
+            (json!({"topic": 7}), r#"the field "topic" is 7, but must be text (What it is about)"#),
+            (
+                json!({"topic": "x", "points": 0}),
+                r#"the field "points" is 0, but must be a whole number from 1 to 21 (Its size)"#,
+            ),
+            (
+                json!({"topic": "x", "points": "many"}),
+                r#"the field "points" is "many", but must be a whole number from 1 to 21 (Its size)"#,
+            ),
+            (
+                json!({"topic": "x", "status": "done"}),
+                r#"the field "status" is "done", but must be one of "proposed", "accepted" (Its state)"#,
+            ),
+            (
+                json!({"topic": "x", "options": ["a", {}]}),
+                r#"the field "options[1].name" is missing: Its name (text)"#,
+            ),
+            (
+                json!({"topic": "x", "options": [{"name": "a", "nmae": "b"}]}),
+                r#"the field "options[0].nmae" is not known; did you mean "name"? known are name"#,
+            ),
+            (
+                json!({"topic": "x", "options": [""]}),
+                r#"the field "options[0]" is "", but must be text that is not empty"#,
+            ),
+            (
+                json!({"topic": "x", "day": "soon"}),
+                r#"the field "day" is "soon", but must be a date such as 2026-01-31 (The day)"#,
+            ),
+            (
+                json!({"topic": "x", "pionts": 1}),
+                r#"the field "pionts" is not known; did you mean "points"? known are topic, points, status, options, day"#,
+            ),
+        ] {
+            assert_eq!(says(fields.clone()), expected, "{fields}");
+        }
+    }
+
+    #[test]
+    fn the_schema_is_plain() {
+        let schema = schema_of::<Record>();
+        assert_eq!(schema["required"], json!(["topic"]));
+        assert_eq!(schema["additionalProperties"], false);
+        let points =
+            json!({"type": "integer", "minimum": 1, "maximum": 21, "description": "Its size."});
+        assert_eq!(schema["properties"]["points"], points);
+        assert_eq!(schema["properties"]["status"]["enum"], json!(["proposed", "accepted"]));
+        assert_eq!(schema["properties"]["options"]["items"]["type"], json!(["string", "object"]));
+    }
+}

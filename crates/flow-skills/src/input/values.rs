@@ -1,0 +1,243 @@
+//! The types that fields of inputs are made of. Each checks its text when it is deserialised, so no generator checks
+//! again, and each describes itself in the schema.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::text;
+
+/// Declares a text type with what it accepts.
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident, $read:expr, $schema:tt) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The text, checked.
+            ///
+            /// # Errors
+            /// What it must be, in words.
+            pub fn new(text: &str) -> Result<Self, &'static str> {
+                let read: fn(&str) -> Result<String, &'static str> = $read;
+                read(text).map(Self)
+            }
+
+            /// The text.
+            pub fn into_inner(self) -> String {
+                self.0
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = Cow::<'de, str>::deserialize(deserializer)?;
+                Self::new(&text).map_err(D::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text_type!(
+    /// Text on one line: runs of white space become one space. Never empty.
+    Line,
+    |text| {
+        let line = text::line(text);
+        if line.is_empty() { Err("text that is not empty") } else { Ok(line) }
+    },
+    { "type": "string", "minLength": 1 }
+);
+
+text_type!(
+    /// Text of several lines, as given: line ends are `\n`, no blanks at line ends, no empty line at either end.
+    Block,
+    |text| {
+        let text = text.replace("\r\n", "\n");
+        if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+            return Err("text without control characters");
+        }
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        let block = lines.join("\n").trim_matches('\n').to_owned();
+        if block.is_empty() { Err("text that is not empty") } else { Ok(block) }
+    },
+    { "type": "string", "minLength": 1 }
+);
+
+text_type!(
+    /// A word without white space, such as an id or a name in code. Never empty.
+    Word,
+    |text| {
+        let word = text.trim();
+        let is_word = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c.is_control());
+        if is_word { Ok(word.to_owned()) } else { Err("one word") }
+    },
+    { "type": "string", "minLength": 1 }
+);
+
+text_type!(
+    /// A date, `2026-01-31`.
+    Date,
+    |text| {
+        let text = text.trim();
+        let is_date = text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok();
+        if is_date { Ok(text.to_owned()) } else { Err("a date such as 2026-01-31") }
+    },
+    { "type": "string", "format": "date" }
+);
+
+/// A whole number from `MIN` to `MAX`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Int<const MIN: i64, const MAX: i64>(i64);
+
+impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+}
+
+impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Int<MIN, MAX> {
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a whole number in range is what it is kept for"
+    )]
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        let whole = number as i64;
+        if number.fract() != 0.0 || !(MIN..=MAX).contains(&whole) {
+            return Err(D::Error::custom(format!("a whole number from {MIN} to {MAX}")));
+        }
+        Ok(Self(whole))
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Int{MIN}To{MAX}").into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+}
+
+/// An object that may also be given as a text: an option by its name, an error case by its line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct TextOr<T>(pub T);
+
+impl<'de, T: Deserialize<'de> + TryFrom<Line, Error = &'static str>> Deserialize<'de>
+    for TextOr<T>
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextOrVisitor(PhantomData)).map(Self)
+    }
+}
+
+struct TextOrVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de> + TryFrom<Line, Error = &'static str>> Visitor<'de>
+    for TextOrVisitor<T>
+{
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text or an object")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        T::try_from(Line::new(text).map_err(E::custom)?).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(serde::de::value::MapAccessDeserializer::new(map))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for TextOr<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("TextOr{}", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = generator.subschema_for::<T>();
+        schema.insert("type".into(), serde_json::json!(["string", "object"]));
+        schema
+    }
+}
+
+/// A field that is text or a number, such as the number of a record or a capacity: kept as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TextOrNumber(pub String);
+
+impl<'de> Deserialize<'de> for TextOrNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(serde_json::Number),
+            Text(Line),
+        }
+        match Either::deserialize(deserializer) {
+            Ok(Either::Text(text)) => Ok(Self(text.into_inner())),
+            Ok(Either::Number(number)) => Ok(Self(number.to_string())),
+            Err(_) => Err(D::Error::custom("text or a number")),
+        }
+    }
+}
+
+impl JsonSchema for TextOrNumber {
+    fn schema_name() -> Cow<'static, str> {
+        "TextOrNumber".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "number"] })
+    }
+}

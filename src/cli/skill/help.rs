@@ -1,0 +1,73 @@
+//! What `flow skill NAME --help` and `flow skill show NAME` print of a skill's input: from its row and its schema.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+
+use crate::skill::generator::skill::{Needs, Skill, followers};
+use crate::skill::input::labels::LABELS;
+use crate::skill::input::recognise::ContentKind;
+use crate::skill::input::typed::expected;
+use crate::skill::runtime::catalog;
+
+/// The help of a skill.
+pub(super) fn skill(skill: &Skill) -> String {
+    let summary = catalog::summary(skill.name);
+    let input = input(skill);
+    format!(
+        "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\n{input}\nThe page: flow skill show {0}. All options: flow skill --help\n",
+        skill.name
+    )
+}
+
+/// What a skill takes, accepts and gives, and its fields.
+pub(super) fn input(skill: &Skill) -> String {
+    let mut out = "\n## Input\n\n".to_owned();
+    let kinds: Vec<&str> = skill.input.takes.iter().map(|takes| takes.kind.name()).collect();
+    if !kinds.is_empty() {
+        let _ = writeln!(out, "Content (TEXT, --input or a pipe): {}.", kinds.join(", "));
+    }
+    for takes in skill.input.takes {
+        if let ContentKind::Notation(notation) = takes.kind {
+            let _ = writeln!(
+                out,
+                "Form of {}: `{}` (docs/notation.md).",
+                takes.kind.name(),
+                notation.example()
+            );
+        }
+    }
+    if skill.needs == Needs::Nothing {
+        out.push_str("It runs without input; a pipe is read only with --input -.\n");
+    }
+    let accepts: Vec<&str> = skill.input.accepts.iter().map(|kind| kind.name()).collect();
+    if !accepts.is_empty() {
+        let _ = writeln!(out, "In a chain it accepts {}.", accepts.join(", "));
+    }
+    let next: Vec<&str> = followers(skill.gives).map(|skill| skill.name).collect();
+    if !next.is_empty() {
+        let _ = writeln!(out, "It gives {}, which {} accept.", skill.gives.name(), next.join(", "));
+    }
+    out.push_str("\nFields (KEY=VALUE, an object, or `Label: text`):\n\n");
+    out + &fields(&skill.schema())
+}
+
+fn fields(schema: &Value) -> String {
+    let all: Vec<(&String, &Value)> =
+        schema["properties"].as_object().into_iter().flat_map(Map::iter).collect();
+    let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let required = |name: &str| {
+        schema["required"].as_array().is_some_and(|all| all.iter().any(|known| known == name))
+    };
+    all.iter().fold(String::new(), |mut out, (name, property)| {
+        let text = property["description"].as_str().unwrap_or_default().trim_end_matches('.');
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let needed = if required(name) { ", required" } else { "" };
+        let _ = writeln!(out, "- {name:<width$}  {text} ({}{needed})", expected(property));
+        if let Some(labels) = property[LABELS].as_array() {
+            let labels: Vec<&str> = labels.iter().filter_map(Value::as_str).collect();
+            let _ = writeln!(out, "  {:<width$}  labels: {}", "", labels.join(", "));
+        }
+        out
+    })
+}

@@ -1,0 +1,41 @@
+//! `flow skill verify NAME [FILE|-]`: what is wrong with an artifact, one line each; exit code 1 where something is.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::super::answer::{Answer, Exit};
+use super::super::args::SkillCall;
+use super::{gather, text, usage};
+use crate::error::{Error, Result};
+use crate::skill::generator::SKILLS;
+use crate::skill::generator::skill;
+use crate::skill::input::recognise;
+use crate::skill::input::typed::nearest;
+
+/// Checks a file, or standard input.
+pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<Answer> {
+    let name = name.to_lowercase();
+    let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
+    let skill = skill::find(&name)
+        .ok_or_else(|| Error::Usage(text::unknown_skill(&name, nearest(&name, &known))))?;
+    let Some(verify) = skill.verify else {
+        let can: Vec<&str> =
+            SKILLS.iter().filter(|skill| skill.verify.is_some()).map(|skill| skill.name).collect();
+        return Err(Error::Usage(text::no_verify(skill.name, &can)));
+    };
+    let file =
+        call.input.as_deref().or_else(|| words.first().map(Path::new)).unwrap_or(Path::new("-"));
+    let bytes = gather::bytes(file)?;
+    let findings = verify(recognise::decode(&bytes).map_err(|fault| usage(&fault))?);
+    let shown = file.to_string_lossy();
+    let facts: Vec<Value> = findings
+        .iter()
+        .map(|finding| json!({"line": finding.line, "what": finding.what}))
+        .collect();
+    Ok(Answer {
+        exit: if findings.is_empty() { Exit::Fine } else { Exit::Refused },
+        facts: json!({"skill": skill.name, "file": shown, "findings": facts}),
+        ..Answer::shown(text::findings(&shown, &findings))
+    })
+}
