@@ -5,7 +5,6 @@ pub(crate) mod generate;
 pub(crate) mod meter;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use flow::project::Project;
 use flow::store::{Clock, Now, Options, RealClock, Scope, Seams, Store};
@@ -20,10 +19,10 @@ pub(crate) fn open(folder: &Path) -> (Store, App) {
 /// The same, told of changes by the system where `scope` says so. Its clock stands still, so that nothing is due: what
 /// is measured is the work that a change itself causes.
 pub(crate) fn open_at(folder: &Path, scope: Scope) -> (Store, App) {
-    let project = Project::open(Some(folder), folder, None).unwrap();
+    let project = Project::at(folder).unwrap();
     let seams = Seams { clock: Box::new(Still(RealClock.now())), ..Seams::default() };
     let store = Store::open_with(&project, &Options { sweep: None, scope }, seams).unwrap();
-    let about = About { project: "bench".to_owned(), pid: 1, started: Instant::now() };
+    let about = About::new("bench");
     let app = App { reader: store.reader(), about };
     (store, app)
 }

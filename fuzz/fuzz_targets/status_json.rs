@@ -3,7 +3,6 @@
 #![no_main]
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
 use flow::store::publish::publisher;
@@ -30,7 +29,7 @@ fn serving(text: &[u8]) -> Option<App> {
     let stamp = Stamp { hash: 1, ..Stamp::default() };
     let status = Status::read(&Bytes::copy_from_slice(text), stamp).ok()?;
     let snapshot = Snapshot { status: Arc::new(status), ..Snapshot::empty() };
-    let about = About { project: "p".into(), pid: 1, started: Instant::now() };
+    let about = About::new("p");
     Some(App { reader: publisher(snapshot).reader(), about })
 }
 

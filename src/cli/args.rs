@@ -319,7 +319,7 @@ fn kinds() -> PossibleValuesParser {
 }
 
 fn port(text: &str) -> Result<u16, String> {
-    text.parse().map_err(|_| "a port is a whole number from 0 to 65535".to_owned())
+    text.parse().map_err(|_| "port must be a number from 0 to 65535".to_owned())
 }
 
 /// Rewrites the forms that people paste and type into the one that is parsed.

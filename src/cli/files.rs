@@ -4,7 +4,6 @@
 
 use std::path::Path;
 use std::rc::Rc;
-use std::time::Instant;
 
 use crate::model::time::{self, Edge};
 use crate::project::Project;
@@ -41,7 +40,7 @@ impl Files {
 
     fn through(project: &Project, seams: Seams) -> Self {
         let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let about = About { project: name, pid: std::process::id(), started: Instant::now() };
+        let about = About { served_from: project.served_from(), ..About::new(name) };
         Self(App { reader: Store::read_once(project, seams), about })
     }
 }

@@ -21,7 +21,7 @@ use answer::{Answer, Output};
 use args::{Args, Command, Refusal};
 
 use crate::error::{Error, Result};
-use crate::project::Project;
+use crate::project::{Project, Surroundings};
 
 /// Carries out a command line, whose first word is the program's name.
 pub fn run(mut argv: impl Iterator<Item = OsString>) -> ExitCode {
@@ -59,30 +59,48 @@ struct Here {
     named: Option<PathBuf>,
     current: PathBuf,
     home: Option<PathBuf>,
+    /// The user's own settings.
+    settings: Option<PathBuf>,
 }
 
 impl Here {
     fn new(named: Option<PathBuf>, program: Option<OsString>) -> Result<Self> {
-        let variable = std::env::var_os("FLOW_PROJECT").filter(|named| !named.is_empty());
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let home = std::env::home_dir();
+        // A relative one is to be ignored (XDG Base Directory Specification).
+        let config =
+            variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
         Ok(Self {
             program: program.map_or_else(|| PathBuf::from("flow"), PathBuf::from),
-            named: named.or_else(|| variable.map(PathBuf::from)),
+            named: named.or_else(|| variable("FLOW_PROJECT").map(PathBuf::from)),
             current: std::env::current_dir()
                 .map_err(|e| Error::io("find the current folder", e))?,
-            home: std::env::home_dir(),
+            home,
+            settings: config.map(|folder| folder.join("flow/config.json")),
         })
     }
 
     fn project(&self) -> Result<Project> {
-        Project::open(self.named.as_deref(), &self.current, self.home.as_deref())
+        Project::open(&self.surroundings())
     }
 
     fn root(&self) -> Result<PathBuf> {
-        Project::find(self.named.as_deref(), &self.current, self.home.as_deref())
+        Project::find(&self.surroundings())
     }
 
-    /// The words that name the project again, for a command that is shown to the user.
-    fn again(&self) -> Option<PathBuf> {
-        self.named.as_ref().and_then(|_| self.root().ok())
+    fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            named: self.named.as_deref(),
+            from: &self.current,
+            home: self.home.as_deref(),
+            settings: self.settings.as_deref(),
+        }
+    }
+
+    /// A command of `flow api` on the same project, to be shown to the user.
+    fn command(&self, words: &str) -> String {
+        let named = self.named.as_ref().and_then(|_| self.root().ok());
+        text::command(&self.program, words, named.as_deref())
     }
 }

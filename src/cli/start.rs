@@ -1,14 +1,16 @@
 //! `flow api start`.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::Here;
 use super::answer::{Answer, Exit, Output};
 use super::{status, text};
 use crate::control::Status;
-use crate::daemon::{self, Asked, Mode, Note, Outcome, Taken};
+use crate::daemon::{self, Asked, Look, Mode, Note, Outcome, Taken};
 use crate::error::Result;
-use crate::project::{Project, Source};
+use crate::project::{Project, ServedFrom, Source};
 
 /// Starts the server of a project.
 pub(super) fn start(
@@ -17,46 +19,75 @@ pub(super) fn start(
     output: Output,
 ) -> Result<Answer> {
     let project = here.project()?;
-    let stop = text::stop_command(&here.program, here.again().as_deref());
-    let missing = missing(&project);
+    let stop = here.command("stop");
+    let files = FilesAtStart::of(&project);
     let asked = Asked { project, port, mode };
     let ready = |status: &Status, notes: &[Note]| {
-        started((status, notes), &missing, &stop).print(output);
+        files.started(status, notes, &stop).print(output);
     };
     Ok(match daemon::start(asked, ready)? {
-        Outcome::Started { status, notes } => started((&status, &notes), &missing, &stop),
+        Outcome::Started { status, notes } => files.started(&status, &notes, &stop),
         Outcome::Running(status) => running(&status, port, &stop),
         Outcome::Silent { log } => {
-            Answer::refused("silent", &text::silent(None, &log)).with("log", log.to_string_lossy())
+            Answer::refused("silent", &text::silent(None, &log, Some(&stop)))
+                .with("log", log.to_string_lossy())
         }
-        Outcome::Taken(taken) => self::taken(&taken),
+        Outcome::Taken(taken) => {
+            let free = taken.free.map(|port| here.command(&format!("start PORT={port}")));
+            self::taken(&taken, free.as_deref())
+        }
         Outcome::Served => Answer::quiet(),
     })
 }
 
-/// The sources of which no file is there.
-fn missing(project: &Project) -> Vec<String> {
-    let is_there =
-        |source| project.files(source).iter().any(|file| project.root().join(file).exists());
-    Source::ALL
-        .into_iter()
-        .filter(|source| !is_there(*source))
-        .map(|source| text::missing(source, project.files(source)))
-        .collect()
+/// What the user should know of the files that are served.
+struct FilesAtStart {
+    root: PathBuf,
+    /// The sources of which no file is there.
+    missing: Vec<String>,
+    /// Whose files they are, where they are not the project's own.
+    elsewhere: Option<String>,
 }
 
-fn started((status, notes): (&Status, &[Note]), missing: &[String], stop: &str) -> Answer {
-    let notes: Vec<String> = notes.iter().map(text::noted).collect();
-    let message = notes.iter().chain(missing).map(|sentence| text::note(sentence)).collect();
-    Answer {
-        exit: Exit::Fine,
-        facts: status::facts(status),
-        result: text::started(status, "serving", stop),
-        message,
+impl FilesAtStart {
+    fn of(project: &Project) -> Self {
+        let missing = Source::ALL.into_iter().filter(|source| !project.has_file(*source));
+        let elsewhere = match project.served_from() {
+            ServedFrom::Root => None,
+            ServedFrom::MainWorktree => Some(text::main_worktree(project.state_root())),
+        };
+        Self {
+            root: project.root().to_path_buf(),
+            missing: missing.map(|source| text::missing(source, project.files(source))).collect(),
+            elsewhere,
+        }
     }
-    .with("started", true)
-    .with("notes", notes)
-    .with("missing", missing.to_vec())
+
+    /// The sources that cannot be served as they are on disk, once the server runs.
+    fn broken(&self) -> Vec<String> {
+        let Ok(Look::Running { socket, .. }) = daemon::look(&self.root) else { return Vec::new() };
+        let health = status::health(&socket);
+        let sources = Source::ALL.into_iter().map(|source| &health["sources"][source.name()]);
+        sources.filter_map(text::broken).collect()
+    }
+
+    fn started(&self, status: &Status, notes: &[Note], stop: &str) -> Answer {
+        let notes: Vec<String> =
+            notes.iter().map(text::noted).chain(self.elsewhere.clone()).collect();
+        let broken = self.broken();
+        let told = notes.iter().chain(&self.missing).map(|sentence| text::note(sentence));
+        let warned = broken.iter().map(|sentence| text::warning(sentence));
+        Answer {
+            exit: Exit::Fine,
+            facts: status::facts(status),
+            result: text::started(status, "serving", stop),
+            message: told.chain(warned).collect(),
+        }
+        .with("started", true)
+        .with("notes", notes)
+        .with("missing", self.missing.clone())
+        .with("broken", broken)
+    }
 }
 
 fn running(status: &Status, port: Option<u16>, stop: &str) -> Answer {
@@ -69,14 +100,14 @@ fn running(status: &Status, port: Option<u16>, stop: &str) -> Answer {
         _ => Answer {
             exit: Exit::Fine,
             facts: status::facts(status),
-            result: text::started(status, "it was running already: serving", stop),
+            result: text::started(status, "already running: serving", stop),
             message: String::new(),
         }
         .with("started", false),
     }
 }
 
-fn taken(taken: &Taken) -> Answer {
+fn taken(taken: &Taken, free: Option<&str>) -> Answer {
     let project = taken.holder.as_ref().and_then(|holder| {
         let daemons = daemon::list();
         let mut answers = daemons.into_iter().filter_map(|daemon| daemon.answer);
@@ -86,7 +117,7 @@ fn taken(taken: &Taken) -> Answer {
         Value::Null,
         |holder| json!({"pid": holder.pid, "name": holder.name, "project": project}),
     );
-    Answer::refused("port_taken", &text::taken(taken, project.as_deref()))
+    Answer::refused("port_taken", &text::taken(taken, project.as_deref(), free))
         .with("port", taken.port)
         .with("holder", holder)
         .with("free_port", taken.free)

@@ -19,7 +19,10 @@ pub(super) fn status(here: &Here) -> Result<Answer> {
         Look::Running { status, socket } => running(&status, &health(&socket)),
         Look::Stopped { stale } => stopped(&root, &stale),
         Look::Silent { why, log } => {
-            let refused = Answer::refused("silent", &text::silent(Some(&why), &log));
+            let refused = Answer::refused(
+                "silent",
+                &text::silent(Some(&why), &log, Some(&here.command("stop"))),
+            );
             Answer { exit: Exit::Silent, ..refused }
                 .with("running", true)
                 .with("log", log.to_string_lossy())
@@ -75,7 +78,7 @@ fn stopped(root: &Path, stale: &[PathBuf]) -> Answer {
 }
 
 /// `/api/health` as HTTP gives it; `Null` when it does not come.
-fn health(socket: &Path) -> Value {
+pub(super) fn health(socket: &Path) -> Value {
     let got = client::get(socket, "/api/health").ok();
     got.and_then(|got| serde_json::from_str(&got.body).ok()).unwrap_or_default()
 }

@@ -30,7 +30,9 @@ pub(super) fn stop(here: &Here) -> Result<Answer> {
             result: text::not_running(&root),
             message: String::new(),
         },
-        Stopped::Silent { why, log } => Answer::refused("silent", &text::silent(Some(&why), &log))
-            .with("log", log.to_string_lossy()),
+        Stopped::Silent { why, log } => {
+            Answer::refused("silent", &text::silent(Some(&why), &log, None))
+                .with("log", log.to_string_lossy())
+        }
     })
 }

@@ -57,6 +57,11 @@ pub(super) fn note(sentence: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "note"), escape(sentence))
 }
 
+/// Something that the user should look at.
+pub(super) fn warning(sentence: &str) -> String {
+    format!("{}: {}\n", styled(YELLOW, "warning"), escape(sentence))
+}
+
 /// A `KEY=value` whose key is not known.
 pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> String {
     let hint = nearest.map(|near| format!("; did you mean {near}=…?")).unwrap_or_default();
@@ -75,7 +80,7 @@ pub(super) fn noted(note: &Note) -> String {
             folder.display()
         ),
         Note::Cleaned { files } => {
-            format!("a server that did not stop in order had left {}; removed", files.join(", "))
+            format!("removed stale {} left by a crashed server", files.join(", "))
         }
         Note::NotIgnored { reason } => {
             format!(".flow/.gitignore could not be written ({reason}); git will show .flow")
@@ -87,6 +92,30 @@ pub(super) fn noted(note: &Note) -> String {
 pub(super) fn missing(source: Source, files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     format!("no {} file yet: looked for {}", source.name(), names.join(", then "))
+}
+
+/// The files of another worktree are served.
+pub(super) fn main_worktree(root: &Path) -> String {
+    format!(
+        "this worktree has none of the four files; serving those of the main worktree, {}",
+        root.display()
+    )
+}
+
+/// What is wrong with a file, given what health says of it; none where it is fine or not there.
+pub(super) fn broken(facts: &Value) -> Option<String> {
+    let state = facts["state"].as_str()?;
+    if matches!(state, "present" | "missing") {
+        return None;
+    }
+    let path = facts["path"].as_str().unwrap_or_default();
+    let reason = facts["last_error"].as_str().unwrap_or("being written");
+    let verb = if state == "unreadable" { "cannot be read:" } else { "is" };
+    let served = match facts["loaded_at"].as_str() {
+        Some(time) => format!("serving the version of {time}"),
+        None => "no good version seen yet".to_owned(),
+    };
+    Some(format!("{path} {verb} {reason}; {served}"))
 }
 
 /// A start that went well, or was not needed.
@@ -108,12 +137,12 @@ fn row(text: &mut String, name: &str, value: &str) {
     let _ = writeln!(text, "  {name:<11}{value}");
 }
 
-/// The command that stops it. The project is named again where it was named before.
-pub(super) fn stop_command(program: &Path, named: Option<&Path>) -> String {
+/// A command of `flow api` as it can be pasted. The project is named again where it was named before.
+pub(super) fn command(program: &Path, words: &str, named: Option<&Path>) -> String {
     let program = quoted(program);
     match named {
-        Some(project) => format!("{program} api stop --project {}", quoted(project)),
-        None => format!("{program} api stop"),
+        Some(project) => format!("{program} api {words} --project {}", quoted(project)),
+        None => format!("{program} api {words}"),
     }
 }
 
@@ -134,7 +163,7 @@ pub(super) fn elsewhere(status: &Status, port: u16, stop: &str) -> String {
 }
 
 /// Somebody has the port.
-pub(super) fn taken(taken: &Taken, project: Option<&str>) -> String {
+pub(super) fn taken(taken: &Taken, project: Option<&str>, free: Option<&str>) -> String {
     let who = match (&taken.holder, project) {
         (Some(holder), Some(project)) => {
             format!("by the flow server of {project} (pid {})", holder.pid)
@@ -142,17 +171,15 @@ pub(super) fn taken(taken: &Taken, project: Option<&str>) -> String {
         (Some(holder), None) => format!("by {} (pid {})", holder.name, holder.pid),
         (None, _) => "by a process that cannot be seen from here".into(),
     };
-    let free = taken.free.map(|free| format!("; PORT={free} is free")).unwrap_or_default();
+    let free = free.map(|command| format!("; run: {command}")).unwrap_or_default();
     format!("port {} is taken {who}{free}", taken.port)
 }
 
-/// It holds the lock and does not answer.
-pub(super) fn silent(why: Option<&str>, log: &Path) -> String {
+/// It holds the lock and does not answer. `next` is the command to try then.
+pub(super) fn silent(why: Option<&str>, log: &Path, next: Option<&str>) -> String {
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    format!(
-        "a server of this project holds its lock and gives no answer{why}; its log is {}",
-        log.display()
-    )
+    let next = next.map(|command| format!("; run: {command}")).unwrap_or_default();
+    format!("the server of this project is not responding{why}{next}; its log is {}", log.display())
 }
 
 /// Nothing runs.
@@ -163,10 +190,7 @@ pub(super) fn not_running(root: &Path) -> String {
 /// What a crash has left.
 pub(super) fn stale(files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    format!(
-        "left by a server that did not stop in order: {}; the next start removes it",
-        names.join(", ")
-    )
+    format!("stale {} left by a crashed server; the next start removes it", names.join(", "))
 }
 
 /// It was stopped.
@@ -189,6 +213,9 @@ pub(super) fn status(status: &Status, health: &Value) -> String {
     ];
     for (name, value) in rows {
         row(&mut text, name, &value);
+    }
+    if health["served_from"] == "main_worktree" {
+        row(&mut text, "files", "of the main worktree; this one has none of its own");
     }
     text.push_str("sources\n");
     for source in Source::ALL {
@@ -277,7 +304,7 @@ pub(super) fn list(daemons: &[Listed]) -> String {
                     status.pid
                 )
             }
-            None => writeln!(text, "{}  {root}", styled(RED, "gives no answer")),
+            None => writeln!(text, "{}  {root}", styled(RED, "is not responding")),
         };
         text
     })
@@ -303,9 +330,9 @@ mod tests {
 
     #[test]
     fn a_command_that_is_shown_can_be_pasted() {
-        let shown = |name: &str| stop_command(Path::new("flow"), Some(Path::new(name)));
+        let shown = |name: &str| command(Path::new("flow"), "stop", Some(Path::new(name)));
         assert_eq!(
-            stop_command(Path::new("target/release/flow"), None),
+            command(Path::new("target/release/flow"), "stop", None),
             "target/release/flow api stop"
         );
         assert_eq!(shown("/a/b"), "flow api stop --project /a/b");

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use flow::project::{Project, Source};
 use flow::store::{Options, Store};
@@ -21,14 +21,14 @@ fn check(files: &Files, query: &str) {
 #[track_caller]
 fn check_all(files: &Files, queries: &[String]) {
     let folder = tempfile::tempdir().unwrap();
-    let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+    let project = Project::at(folder.path()).unwrap();
     for (source, file) in Source::ALL.into_iter().zip(in_order(files)) {
         if let Some((bytes, time)) = file {
             write(&folder.path().join(&project.files(source)[0]), bytes, *time);
         }
     }
     let store = Store::open(&project, &Options::default()).unwrap();
-    let about = About { project: "demo".to_owned(), pid: 1, started: Instant::now() };
+    let about = About::new("demo");
     let app = App { reader: store.reader(), about };
     for asked in queries {
         let (path, query) = match asked.split_once('?') {

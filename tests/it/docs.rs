@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
 use flow::project::Project;
 use flow::routes::ROUTES;
@@ -25,9 +24,9 @@ fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
 #[test]
 fn the_answers_in_the_api_page_are_what_the_demo_gives() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    let project = Project::open(Some(&root), &root, None).unwrap();
+    let project = Project::at(&root).unwrap();
     let store = Store::open(&project, &Options::default()).unwrap();
-    let about = About { project: "demo".into(), pid: 1, started: Instant::now() };
+    let about = About::new("demo");
     let app = App { reader: store.reader(), about };
     let page = text("docs/api.md");
     let mut tried = 0;

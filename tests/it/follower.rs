@@ -55,7 +55,7 @@ fn a_file_that_is_denied_does_not_keep_the_owner_busy() {
     let file = folder.path().join("docs/09-agents/status.json");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "{}").unwrap();
-    let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+    let project = Project::at(folder.path()).unwrap();
     let mut follower = Follower::new(&project, Source::Status);
     let start = now();
     assert!(
@@ -88,7 +88,7 @@ impl Unreported {
     fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("docs/09-agents")).unwrap();
-        let project = Project::open(Some(folder.path()), folder.path(), None).unwrap();
+        let project = Project::at(folder.path()).unwrap();
         let follower = Follower::new(&project, Source::Status);
         let mut case = Self { folder, follower, now: now() };
         std::fs::write(case.path(), text).unwrap();

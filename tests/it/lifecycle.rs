@@ -43,7 +43,7 @@ fn a_second_start_finds_the_first() {
     }
     let same = format!("PORT={}", server.port);
     let said = project.flow(&["api", "start", &same]).expect(0);
-    assert!(said.out.contains("was running"), "{said:?}");
+    assert!(said.out.contains("already running"), "{said:?}");
     let other = format!("PORT={}", server.port ^ 1);
     let said = project.flow(&["api", "start", &other]).expect(1);
     assert!(said.err.contains(&server.port.to_string()) && said.err.contains("flow api stop"));
@@ -194,7 +194,7 @@ fn one_that_hangs_is_told_from_one_that_is_gone() {
     send(server.pid, Signal::SIGCONT);
     let facts = status.expect(4).json();
     assert!(facts["log"].as_str().unwrap().ends_with("api-server.log"));
-    assert!(stop.expect(1).err.contains("no answer"));
+    assert!(stop.expect(1).err.contains("not responding"));
     let listed = list.expect(0).json();
     assert_eq!(listed["count"], 1, "{listed}");
     wait_until("it answers again", || project.status().code == 0);

@@ -90,7 +90,7 @@ pub(crate) fn ask(app: &App, asked: &str) -> Reply {
 
 /// An app over a reader.
 pub(crate) fn app(reader: Reader) -> App {
-    App { reader, about: About { project: "demo".to_owned(), pid: 1, started: Instant::now() } }
+    App { reader, about: About::new("demo") }
 }
 
 /// Whether an answer is the one that these files give.
@@ -159,7 +159,7 @@ impl Live {
         options: &Options,
         seams: Seams,
     ) -> Self {
-        let project = Project::open(Some(root), root, None).unwrap();
+        let project = Project::at(root).unwrap();
         let store = Store::open_with(&project, options, seams).unwrap();
         let app = app(store.reader());
         Self { project, store: Some(store), app, _folder: folder }

@@ -37,6 +37,7 @@ mod namespace;
 mod oracle;
 mod own_skills;
 mod page;
+mod projects;
 mod proxy;
 mod raw;
 mod runtime;

@@ -76,9 +76,9 @@ pub(crate) struct Project {
 impl Project {
     pub(crate) fn open(limits: Limits) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = project::Project::open(Some(folder.path()), folder.path(), None).unwrap();
+        let project = project::Project::at(folder.path()).unwrap();
         let store = Store::open(&project, &Options::default()).unwrap();
-        let about = About { project: "p".into(), pid: std::process::id(), started: Instant::now() };
+        let about = About::new("p");
         let served = Served::with(App { reader: store.reader(), about }, limits);
         Self { served, store: Some(store), _folder: folder }
     }

@@ -160,6 +160,7 @@ impl Project {
             command.env_remove(name);
         }
         command.env("FLOW_RUNTIME_DIR", &self.runtime).stdin(Stdio::null());
+        command.env("XDG_CONFIG_HOME", self.runtime.with_file_name("config"));
         command
     }
 

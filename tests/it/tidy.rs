@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Modules of the daemon and of the command line. Each may name only itself and those before it.
 const LAYERS: [&str; 11] = [
-    "error", "project", "model", "routes", "store", "derived", "web", "control", "daemon", "skill",
+    "error", "model", "project", "routes", "store", "derived", "web", "control", "daemon", "skill",
     "cli",
 ];
 /// Folders of Rust sources.

@@ -3,8 +3,9 @@
 //! Data flows one way: files on disk → [`store`] (watch, load, tail, snapshot, publish) → [`web`] → reply, and
 //! `control::client` → `control::server` → [`daemon`] for start, status and stop.
 //!
-//! Each module may name only those before it in this list: [`error`], [`project`], [`routes`], [`store`], [`derived`], [`web`],
-//! [`control`], [`daemon`]. `web` and `control` do not name each other. `tests/it/tidy.rs` checks this.
+//! Each module may name only those before it in this list: [`error`], [`model`], [`project`], [`routes`], [`store`],
+//! [`derived`], [`web`], [`control`], [`daemon`]. `web` and `control` do not name each other. `tests/it/tidy.rs` checks
+//! this.
 
 pub use flow_model as model;
 

@@ -94,7 +94,7 @@ impl Raw {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         });
-        let project = Project::open(Some(folder), folder, None).unwrap();
+        let project = Project::at(folder).unwrap();
         Context { state: Files::read(&project).state(), ..context(folder) }
     }
 

@@ -22,7 +22,7 @@ fn project(folder: &Path, stories: &Value) -> Context {
     let path = folder.join("docs/09-agents/status.json");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, json!({"stories": stories}).to_string()).unwrap();
-    let project = Project::open(Some(folder), folder, None).unwrap();
+    let project = Project::at(folder).unwrap();
     Context { state: Files::read(&project).state(), ..context(folder) }
 }
 

@@ -156,7 +156,7 @@ fn limits() -> impl Strategy<Value = Limits> {
         prop_oneof![Just(1 << 20), 64..4096_u64, 1..64_u64],
         prop_oneof![Just(1 << 20), 1..100_u64],
     );
-    sizes.prop_map(|(bus_bytes, json_bytes)| Limits { json_bytes, bus_bytes })
+    sizes.prop_map(|(bus_bytes, json_bytes)| Limits { json_bytes, bus_bytes, ..Limits::default() })
 }
 
 /// The log as the plain model must see it: its newest part, in which a line that is too long is simply bad, finished
@@ -229,7 +229,7 @@ fn a_log_read_as_it_changes_is_the_log_read_as_a_whole() {
 
 #[test]
 fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
-    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 1 << 20 };
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 1 << 20, ..Limits::default() };
     let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
     let mut bytes: Vec<u8> = (0..200_000).flat_map(|n| line(n).into_bytes()).collect();
     let mut tail = Tail::new(limits);
@@ -250,7 +250,7 @@ fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
 
 #[test]
 fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
-    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 64 << 20 };
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 64 << 20, ..Limits::default() };
     let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
     let text: String = (1_000_000..1_500_000).map(line).collect();
     let mut file = Memory { bytes: text.into_bytes(), inode: 1, changes: 0, piece: usize::MAX };
@@ -283,19 +283,19 @@ fn run_appends(limits: Limits, appends: &[&str]) {
 
 #[test]
 fn the_hash_of_a_line_that_is_too_long_does_not_depend_on_its_pieces() {
-    let limits = Limits { json_bytes: 8, bus_bytes: 1 << 20 };
+    let limits = Limits { json_bytes: 8, bus_bytes: 1 << 20, ..Limits::default() };
     run_appends(limits, &["{\"a\":\"123", "456", "789", "\"}\n{\"b\":1}\n"]);
 }
 
 #[test]
 fn a_line_behind_a_left_out_one_that_was_too_long_is_whole() {
-    let limits = Limits { json_bytes: 8, bus_bytes: 24 };
+    let limits = Limits { json_bytes: 8, bus_bytes: 24, ..Limits::default() };
     run_appends(limits, &["{\"story\":\"US-1\"} {\"half\":", "\n{\"i\":1}\n{\"i\":2}\n"]);
 }
 
 #[test]
 fn a_log_regrown_behind_a_left_out_line_is_read_anew() {
-    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 32 };
+    let limits = Limits { json_bytes: 1 << 20, bus_bytes: 32, ..Limits::default() };
     let long = Change::Append(Text(vec![b'x'; 100]));
     let short = Change::Regrow(Text(b"{\"i\":1}\n".to_vec()));
     run(limits, usize::MAX, &[long, short]);

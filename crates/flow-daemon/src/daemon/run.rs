@@ -100,7 +100,8 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<Claim>, Parts
     let port = http.local_addr().map_err(|e| Error::io("read the own address", e))?.port();
     let root = project.root().to_path_buf();
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
-    let about = About { project: name, pid: std::process::id(), started };
+    let served_from = project.served_from();
+    let about = About { started, served_from, ..About::new(name) };
     let app = Arc::new(App { reader: store.reader(), about });
     let service = Arc::new(Service {
         facts: Facts {

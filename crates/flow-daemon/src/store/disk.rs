@@ -4,13 +4,15 @@
 //! [`super::locate`].
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use nix::fcntl::OFlag;
+
+use crate::project::small_file::{self, Links};
 
 /// What tells two states of a file apart without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,14 +135,8 @@ impl Disk for RealDisk {
     }
 
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
-        let mut text = String::new();
-        let file = open(path)?;
-        // Reading a FIFO or a device could go on without end.
-        if !Stat::from(file.metadata()?).is_file() {
-            return Err(ErrorKind::InvalidInput.into());
-        }
-        file.take(most).read_to_string(&mut text)?;
-        Ok(text)
+        let bytes = small_file::read(path, most, Links::Refused)?;
+        String::from_utf8(bytes).map_err(io::Error::other)
     }
 }
 

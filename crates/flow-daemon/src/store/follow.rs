@@ -103,7 +103,7 @@ impl Follower {
         let path = first(&candidates);
         Self {
             source,
-            root: project.root().to_path_buf(),
+            root: project.state_root().to_path_buf(),
             candidates,
             limits: project.limits(),
             tail: Tail::new(project.limits()),

@@ -7,9 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, Stat};
-
-/// Largest of git's small files that is read, in bytes.
-const GIT_FILE: u64 = 4096;
+use crate::project::worktree::{GitFiles, MOST_BYTES, Worktree};
 
 /// Where a source lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,38 +54,28 @@ pub fn resolve(disk: &dyn Disk, root: &Path, relative: &Path) -> io::Result<Opti
 
 /// Whether `real` is `root/relative` as another worktree of the same repository has it.
 fn is_in_sister_worktree(disk: &dyn Disk, root: &Path, (relative, real): (&Path, &Path)) -> bool {
-    let (Some(ours), Some(theirs)) = (worktree(disk, root), worktree(disk, real)) else {
+    let files = OnDisk(disk);
+    let (Some(ours), Some(theirs)) = (Worktree::of(&files, root), Worktree::of(&files, real))
+    else {
         return false;
     };
     let below = root.strip_prefix(&ours.top).unwrap_or(Path::new(""));
     ours.repository == theirs.repository && real == theirs.top.join(below).join(relative)
 }
 
-struct Worktree {
-    top: PathBuf,
-    /// The folder that all worktrees of the repository share.
-    repository: PathBuf,
-}
+/// Git's files as the disk has them.
+struct OnDisk<'a>(&'a dyn Disk);
 
-/// The worktree that a path lies in. What its `.git` says of another repository counts only where that repository
-/// knows it: anybody can write a file that claims something.
-fn worktree(disk: &dyn Disk, path: &Path) -> Option<Worktree> {
-    let top = path.ancestors().find(|folder| disk.stat(&folder.join(".git")).is_ok())?;
-    let git = top.join(".git");
-    let repository = match disk.stat(&git).ok()? {
-        stat if stat.is_folder() => disk.resolve(&git).ok()?,
-        _ => shared_by(disk, top, &git)?,
-    };
-    Some(Worktree { top: top.to_path_buf(), repository })
-}
+impl GitFiles for OnDisk<'_> {
+    fn is_folder(&self, path: &Path) -> io::Result<bool> {
+        Ok(self.0.stat(path)?.is_folder())
+    }
 
-/// The repository of an added worktree, whose `.git` is a file: it keeps a folder for each that points back to it.
-fn shared_by(disk: &dyn Disk, top: &Path, git: &Path) -> Option<PathBuf> {
-    let read = |path: &Path| disk.read_small(path, GIT_FILE).ok();
-    let own = disk.resolve(&top.join(read(git)?.strip_prefix("gitdir:")?.trim())).ok()?;
-    let repository = disk.resolve(&own.join(read(&own.join("commondir"))?.trim())).ok()?;
-    let back = disk.resolve(&own.join(read(&own.join("gitdir"))?.trim())).ok()?;
-    let known =
-        own.parent() == Some(&repository.join("worktrees")) && back == disk.resolve(git).ok()?;
-    known.then_some(repository)
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.0.resolve(path)
+    }
+
+    fn read_small(&self, path: &Path) -> io::Result<String> {
+        self.0.read_small(path, MOST_BYTES)
+    }
 }

@@ -71,7 +71,7 @@ pub fn open(
 ) -> Box<dyn Watch> {
     let files: Vec<PathBuf> =
         Source::ALL.iter().flat_map(|source| project.files(*source)).cloned().collect();
-    let names = Names::of(project.root(), &files);
+    let names = Names::of(project.state_root(), &files);
     let report = move |event: notify::Result<notify::Event>| {
         if let Some(report) = names.report(&event) {
             send(report);
@@ -80,7 +80,7 @@ pub fn open(
     match notify::recommended_watcher(report) {
         Ok(watcher) => Box::new(Native {
             watcher,
-            root: project.root().to_path_buf(),
+            root: project.state_root().to_path_buf(),
             files,
             scope,
             armed: HashMap::new(),

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::model::time;
-use crate::project::Source;
+use crate::project::{ServedFrom, Source};
 use crate::store::Snapshot;
 use crate::store::snapshot::{Health, State, Watching};
 
@@ -42,7 +42,7 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
         .iter()
         .map(|source| (source.name().into(), describe(health(*source))))
         .collect();
-    json!({
+    let mut report = json!({
         "status": status,
         "timestamp": time::format(std::time::SystemTime::now()),
         "version": VERSION,
@@ -56,7 +56,11 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
         },
         "checks": checks,
         "sources": sources,
-    })
+    });
+    if about.served_from == ServedFrom::MainWorktree {
+        report["served_from"] = "main_worktree".into();
+    }
+    report
 }
 
 fn describe(health: &Health) -> Value {

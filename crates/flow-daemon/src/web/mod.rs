@@ -30,7 +30,7 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value};
 
 use crate::model::time;
-use crate::project::Source;
+use crate::project::{ServedFrom, Source};
 use crate::routes::{self, Match, Parameter, Resource, Route};
 use crate::store::snapshot::{Cell, Prepared, Sharers, State};
 use crate::store::{Reader, Snapshot};
@@ -47,6 +47,16 @@ pub struct About {
     pub pid: u32,
     /// When it started, on a clock that never goes back.
     pub started: Instant,
+    /// Whose files it serves.
+    pub served_from: ServedFrom,
+}
+
+impl About {
+    /// A server of a project in this process, started now.
+    pub fn new(project: impl Into<String>) -> Self {
+        let (pid, started) = (std::process::id(), Instant::now());
+        Self { project: project.into(), pid, started, served_from: ServedFrom::default() }
+    }
 }
 
 /// What it takes to answer a request.

@@ -1,0 +1,80 @@
+//! The project's folder: named, or found upward from the current one. Folders of other users are never taken.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use nix::unistd::{Uid, User};
+
+use super::Surroundings;
+use crate::error::{Error, Result};
+
+/// Names that mark a project root, in one folder; any of them is enough.
+const MARKS: [&str; 5] = [".flow", ".agileflow", "agileflow", ".aflow", "docs/09-agents"];
+/// Folders of a project whose content decides what is run or written: they must be this user's too.
+const TRUSTED: [&str; 2] = [".flow", ".claude"];
+
+/// The root, absolute and without links.
+pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
+    let root = match at.named {
+        Some(path) => at.from.join(path),
+        None => search(at.from, at.home)?,
+    };
+    let root =
+        fs::canonicalize(&root).map_err(|e| Error::path("open the project folder", &root, e))?;
+    if !root.is_dir() {
+        return Err(Error::Usage(format!("the project {} is not a folder", root.display())));
+    }
+    let parts = TRUSTED.map(|name| root.join(name));
+    for path in [&root].into_iter().chain(&parts) {
+        check_owner(path)?;
+    }
+    Ok(root)
+}
+
+/// The nearest folder upward that is marked or holds `.git`, else the current one. The nearest `.git` ends the search.
+fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
+    let home = home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.to_path_buf()));
+    let may_be_taken = |dir: &&Path| dir.parent().is_some() && Some(*dir) != home.as_deref();
+    let ends = |dir: &&Path| is_marked(dir) || dir.join(".git").symlink_metadata().is_ok();
+    let mut above = from.ancestors().filter(may_be_taken);
+    let found = above.find(|dir| is_own(dir) && ends(dir));
+    let found = found.or_else(|| Some(from).filter(may_be_taken));
+    found.map(Path::to_path_buf).ok_or_else(|| {
+        Error::Usage(format!(
+            "{} is never taken for a project by itself; name it with --project if you mean it",
+            from.display()
+        ))
+    })
+}
+
+fn is_marked(dir: &Path) -> bool {
+    MARKS.iter().any(|mark| dir.join(mark).is_dir())
+}
+
+/// Whether a folder that is there belongs to the user who runs this.
+pub(super) fn is_own(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.uid() == Uid::effective().as_raw())
+}
+
+/// A folder of another user holds what that user wants this one to read, write or run.
+fn check_owner(path: &Path) -> Result<()> {
+    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    let (owner, own) = (Uid::from_raw(found.uid()), Uid::effective());
+    if owner == own {
+        return Ok(());
+    }
+    Err(Error::Refused(format!(
+        "{} belongs to another user, {}, and flow runs as {}; run it as the owner, or change the owner",
+        path.display(),
+        name(owner),
+        name(own)
+    )))
+}
+
+fn name(user: Uid) -> String {
+    match User::from_uid(user) {
+        Ok(Some(known)) => format!("{} (uid {user})", known.name),
+        _ => format!("uid {user}"),
+    }
+}
