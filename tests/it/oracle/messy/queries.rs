@@ -31,7 +31,6 @@ const ALWAYS: &[&str] = &[
     "/api/problems",
 ];
 const STRANGE: &[&str] = &[
-    "/",
     "//",
     "/api//",
     "/API",
