@@ -45,6 +45,15 @@ pub(super) struct Answer {
     pub(super) message: String,
 }
 
+/// What it means that the result cannot be printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// The command has failed: the result is all that was wanted.
+    Required,
+    /// Nothing: a server was started or stopped, whoever reads of it.
+    Optional,
+}
+
 impl Answer {
     /// A result that stands for itself.
     pub(super) fn shown(result: String) -> Self {
@@ -98,7 +107,7 @@ impl Answer {
     }
 
     /// Prints it.
-    pub(super) fn print(self, output: Output) -> ExitCode {
+    pub(super) fn print(self, output: Output, delivery: Delivery) -> ExitCode {
         let written = match output {
             Output::Json if !self.facts.is_null() => {
                 to(anstream::stdout(), &format!("{}\n", self.facts))
@@ -110,8 +119,18 @@ impl Answer {
             Ok(()) => ExitCode::from(self.exit as u8),
             Err(why) => {
                 // Where neither can be written there is nobody to tell.
-                let _ = to(anstream::stderr(), &text::problem(&format!("could not write: {why}")));
-                ExitCode::from(Exit::Refused as u8)
+                let why = text::problem(&format!("could not write: {why}"));
+                let exit = match delivery {
+                    Delivery::Required => {
+                        let _ = to(anstream::stderr(), &why);
+                        Exit::Refused
+                    }
+                    Delivery::Optional => {
+                        let _ = to(anstream::stderr(), &format!("{why}{}", self.result));
+                        self.exit
+                    }
+                };
+                ExitCode::from(exit as u8)
             }
         }
     }

@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use answer::{Answer, Output};
+use answer::{Answer, Delivery, Output};
 use args::{Args, Command, Refusal};
 
 use crate::error::{Error, Result};
@@ -30,11 +30,20 @@ pub fn run(mut argv: impl Iterator<Item = OsString>) -> ExitCode {
     match args::parse(&words) {
         Ok(understood) => carry_out(&understood, program)
             .unwrap_or_else(|e| Answer::failed(&e))
-            .print(understood.output),
+            .print(understood.output, delivery(&understood.command)),
         Err(Refusal { text, why }) => match why {
-            None => Answer::shown(text).print(Output::Text),
-            Some(why) => Answer::misused(text, &why).print(args::output(&words)),
+            None => Answer::shown(text).print(Output::Text, Delivery::Required),
+            Some(why) => {
+                Answer::misused(text, &why).print(args::output(&words), Delivery::Required)
+            }
         },
+    }
+}
+
+fn delivery(command: &Command) -> Delivery {
+    match command {
+        Command::Start { .. } | Command::Stop => Delivery::Optional,
+        _ => Delivery::Required,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Here;
-use super::answer::{Answer, Exit, Output};
+use super::answer::{Answer, Delivery, Exit, Output};
 use super::{status, text};
 use crate::control::Status;
 use crate::daemon::{self, Asked, Look, Mode, Note, Outcome, Taken};
@@ -23,18 +23,20 @@ pub(super) fn start(
     let files = FilesAtStart::of(&project);
     let asked = Asked { project, port, mode };
     let ready = |status: &Status, notes: &[Note]| {
-        files.started(status, notes, &stop).print(output);
+        files.started(status, notes, &stop).print(output, Delivery::Optional);
     };
     Ok(match daemon::start(asked, ready)? {
         Outcome::Started { status, notes } => files.started(&status, &notes, &stop),
         Outcome::Running(status) => running(&status, port, &stop),
-        Outcome::Silent { log } => {
-            Answer::refused("silent", &text::silent(None, &log, Some(&stop)))
+        Outcome::Silent { pid, log } => {
+            let next = format!("run: {stop}");
+            Answer::refused("silent", &text::silent(pid, &next, &log))
+                .with("pid", pid)
                 .with("log", log.to_string_lossy())
         }
         Outcome::Taken(taken) => {
             let free = taken.free.map(|port| here.command(&format!("start PORT={port}")));
-            self::taken(&taken, free.as_deref())
+            self::taken(&taken, free)
         }
         Outcome::Served => Answer::quiet(),
     })
@@ -107,7 +109,7 @@ fn running(status: &Status, port: Option<u16>, stop: &str) -> Answer {
     }
 }
 
-fn taken(taken: &Taken, free: Option<&str>) -> Answer {
+fn taken(taken: &Taken, free: Option<String>) -> Answer {
     let project = taken.holder.as_ref().and_then(|holder| {
         let daemons = daemon::list();
         let mut answers = daemons.into_iter().filter_map(|daemon| daemon.answer);
@@ -117,8 +119,9 @@ fn taken(taken: &Taken, free: Option<&str>) -> Answer {
         Value::Null,
         |holder| json!({"pid": holder.pid, "name": holder.name, "project": project}),
     );
-    Answer::refused("port_taken", &text::taken(taken, project.as_deref(), free))
+    Answer::refused("port_taken", &text::taken(taken, project.as_deref(), free.as_deref()))
         .with("port", taken.port)
         .with("holder", holder)
         .with("free_port", taken.free)
+        .with("run", free)
 }

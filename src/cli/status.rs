@@ -18,13 +18,12 @@ pub(super) fn status(here: &Here) -> Result<Answer> {
     Ok(match daemon::look(&root)? {
         Look::Running { status, socket } => running(&status, &health(&socket)),
         Look::Stopped { stale } => stopped(&root, &stale),
-        Look::Silent { why, log } => {
-            let refused = Answer::refused(
-                "silent",
-                &text::silent(Some(&why), &log, Some(&here.command("stop"))),
-            );
+        Look::Silent { why, pid, log } => {
+            let next = format!("{why}; run: {}", here.command("stop"));
+            let refused = Answer::refused("silent", &text::silent(pid, &next, &log));
             Answer { exit: Exit::Silent, ..refused }
                 .with("running", true)
+                .with("pid", pid)
                 .with("log", log.to_string_lossy())
         }
     })

@@ -30,8 +30,13 @@ pub(super) fn stop(here: &Here) -> Result<Answer> {
             result: text::not_running(&root),
             message: String::new(),
         },
-        Stopped::Silent { why, log } => {
-            Answer::refused("silent", &text::silent(Some(&why), &log, None))
+        Stopped::Silent { why, pid, log } => {
+            let next = match pid {
+                Some(pid) => format!("{why}; to end it, run: kill {pid}"),
+                None => why,
+            };
+            Answer::refused("silent", &text::silent(pid, &next, &log))
+                .with("pid", pid)
                 .with("log", log.to_string_lossy())
         }
     })

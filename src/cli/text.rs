@@ -71,14 +71,17 @@ pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> S
 /// What was done on the way to a start.
 pub(super) fn noted(note: &Note) -> String {
     match note {
-        Note::Tightened { folder, mode } => format!(
-            "{} was open to others (mode {mode:o}); it is now private (700)",
+        Note::Shared { folder, mode } => format!(
+            "other users can write to the project's .flow folder (mode {mode:o}, left as it is); lock, socket and log are in {}",
             folder.display()
         ),
-        Note::Moved { folder } => format!(
-            "the project's .flow folder cannot be made private; lock and socket are in {}",
+        Note::TooLong { folder } => format!(
+            "the path of the project's .flow folder is too long for a socket; lock, socket and log are in {}",
             folder.display()
         ),
+        Note::NotListed { reason } => {
+            format!("flow api list will not show this server: {reason}")
+        }
         Note::Cleaned { files } => {
             format!("removed stale {} left by a crashed server", files.join(", "))
         }
@@ -156,7 +159,7 @@ pub(super) fn quoted(word: &Path) -> String {
 /// It runs on another port than the one that was asked for.
 pub(super) fn elsewhere(status: &Status, port: u16, stop: &str) -> String {
     format!(
-        "it runs already, at {} (pid {}); to have it on port {port}, stop it first: {stop}",
+        "already running at {} (pid {}); to use port {port}, stop it first: {stop}",
         status.url(),
         status.pid
     )
@@ -175,11 +178,13 @@ pub(super) fn taken(taken: &Taken, project: Option<&str>, free: Option<&str>) ->
     format!("port {} is taken {who}{free}", taken.port)
 }
 
-/// It holds the lock and does not answer. `next` is the command to try then.
-pub(super) fn silent(why: Option<&str>, log: &Path, next: Option<&str>) -> String {
-    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    let next = next.map(|command| format!("; run: {command}")).unwrap_or_default();
-    format!("the server of this project is not responding{why}{next}; its log is {}", log.display())
+/// It holds the lock and does not answer. `next` is what the user can do.
+pub(super) fn silent(pid: Option<u32>, next: &str, log: &Path) -> String {
+    let pid = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+    format!(
+        "the server of this project is not responding{pid}; {next}; its log is {}",
+        log.display()
+    )
 }
 
 /// Nothing runs.
@@ -187,7 +192,7 @@ pub(super) fn not_running(root: &Path) -> String {
     format!("nothing runs for {}\n", path(root))
 }
 
-/// What a crash has left.
+/// What a crashed server has left.
 pub(super) fn stale(files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     format!("stale {} left by a crashed server; the next start removes it", names.join(", "))

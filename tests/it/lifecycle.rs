@@ -92,6 +92,12 @@ fn the_port_of_another_project_is_told_with_its_project() {
         .into();
     let ran = ran.expect(1);
     assert!(ran.err.contains(one.root.to_str().unwrap()), "{ran:?}");
+    // What it says to run works as it stands.
+    let (_, run) = ran.err.trim_end().rsplit_once("run: ").unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", run]).current_dir(&two.root).env("FLOW_RUNTIME_DIR", &two.runtime);
+    Ran::from(shell.output().unwrap()).expect(0);
+    assert_eq!(two.status().code, 0);
 }
 
 #[test]
@@ -194,7 +200,9 @@ fn one_that_hangs_is_told_from_one_that_is_gone() {
     send(server.pid, Signal::SIGCONT);
     let facts = status.expect(4).json();
     assert!(facts["log"].as_str().unwrap().ends_with("api-server.log"));
-    assert!(stop.expect(1).err.contains("not responding"));
+    let said = stop.expect(1).err;
+    assert!(said.contains(&format!("not responding (pid {0})", server.pid)), "{said}");
+    assert!(said.contains(&format!("kill {}", server.pid)), "{said}");
     let listed = list.expect(0).json();
     assert_eq!(listed["count"], 1, "{listed}");
     wait_until("it answers again", || project.status().code == 0);

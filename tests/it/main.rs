@@ -50,4 +50,5 @@ mod support;
 mod tidy;
 mod tools;
 mod transcript;
+mod turmoil;
 mod watching;

@@ -2,7 +2,8 @@
 
 use std::fs::{self, Permissions};
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -73,20 +74,148 @@ fn links_in_place_of_runtime_files_are_replaced() {
     assert_eq!(fs::read_to_string(project.root.join("precious")).unwrap(), "as it was");
 }
 
+/// The part of the private runtime folder that is for the one project that uses it.
+fn private_folder(project: &Project) -> PathBuf {
+    let folders = fs::read_dir(&project.runtime).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<PathBuf> = folders.filter(|path| !path.ends_with("daemons")).collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    folders.remove(0)
+}
+
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o7777
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 #[test]
-fn an_open_folder_is_tightened_and_that_is_said() {
+fn a_folder_that_others_can_write_to_is_left_as_it_is() {
+    for open in [0o775, 0o777, 0o1777] {
+        let project = Project::new();
+        let folder = project.root.join(".flow");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, Permissions::from_mode(open)).unwrap();
+        let said = project.flow(&["api", "start", "PORT=0"]).expect(0);
+        let private = private_folder(&project);
+        assert!(said.err.contains(&format!("{open:o}")), "{said:?}");
+        assert!(said.err.contains(private.to_str().unwrap()), "{said:?}");
+        assert_eq!((mode(&folder), mode(&private)), (open, 0o700));
+        assert_eq!(names(&folder), [".gitignore", "api-server.pid"]);
+        assert_eq!(names(&private), ["api-server.lock", "api-server.log", "api-server.sock"]);
+        // Closed while it runs: the daemon is found all the same, and no second one starts.
+        fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
+        let facts = project.status().expect(0).json();
+        assert!(facts["log"].as_str().unwrap().starts_with(private.to_str().unwrap()), "{facts}");
+        let again = project.flow(&["api", "start", "--json"]).expect(0).json();
+        assert_eq!(again["started"], false);
+        project.flow(&["api", "stop"]).expect(0);
+        assert_eq!(
+            (names(&folder), names(&private)),
+            (vec![".gitignore".into()], vec!["api-server.log".into()])
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_others_can_only_read_is_used() {
     let project = Project::new();
     let folder = project.root.join(".flow");
     fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    project.start();
+    assert_eq!(
+        (mode(&folder), project.files("api-server")),
+        (0o755, WHILE_RUNNING.map(String::from).to_vec())
+    );
+    for name in WHILE_RUNNING {
+        assert_eq!(mode(&project.file(name)), 0o600, "{name}");
+    }
+}
+
+#[test]
+fn a_shared_private_folder_is_refused_and_left_as_it_is() {
+    for variable in ["FLOW_RUNTIME_DIR", "XDG_RUNTIME_DIR"] {
+        let project = Project::new();
+        let base = project.root.parent().unwrap().join("shared");
+        let folder = if variable == "FLOW_RUNTIME_DIR" { base.clone() } else { base.join("flow") };
+        fs::create_dir_all(&folder).unwrap();
+        fs::set_permissions(&folder, Permissions::from_mode(0o1777)).unwrap();
+        let start = || {
+            let mut command = project.command();
+            command.env_remove("FLOW_RUNTIME_DIR").env(variable, &base);
+            Ran::from(command.args(["api", "start", "PORT=0"]).output().unwrap())
+        };
+        // It is needed for the list alone.
+        let said = start().expect(0);
+        assert!(
+            said.err.contains("flow api list") && said.err.contains("FLOW_RUNTIME_DIR"),
+            "{said:?}"
+        );
+        project.flow(&["api", "stop"]).expect(0);
+        assert_eq!((mode(&folder), names(&folder).len()), (0o1777, 0));
+        // It is needed for the lock.
+        fs::set_permissions(project.root.join(".flow"), Permissions::from_mode(0o777)).unwrap();
+        let before = project.files("");
+        let said = start().expect(1);
+        assert!(said.err.contains("1777") && said.err.contains("set FLOW_RUNTIME_DIR"), "{said:?}");
+        assert_eq!(said.err.lines().count(), 1, "{said:?}");
+        assert_eq!((mode(&folder), names(&folder).len(), project.files("")), (0o1777, 0, before));
+    }
+}
+
+#[test]
+fn a_private_folder_of_another_user_is_refused() {
+    if !is_root() {
+        return;
+    }
+    let project = Project::new();
+    fs::create_dir(&project.runtime).unwrap();
+    std::os::unix::fs::chown(&project.runtime, Some(65534), Some(65534)).unwrap();
+    let folder = project.root.join(".flow");
+    fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o777)).unwrap();
-    let said = project.flow(&["api", "start", "PORT=0"]).expect(0);
-    assert!(said.err.contains("777") && said.err.contains("private"), "{said:?}");
-    assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
-    // Opened again while it runs: the daemon is found all the same, and no second one starts.
-    fs::set_permissions(&folder, Permissions::from_mode(0o777)).unwrap();
-    assert_eq!(project.status().code, 0);
-    let again = project.flow(&["api", "start", "--json"]).expect(0).json();
-    assert_eq!(again["started"], false);
+    let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
+    assert!(said.err.contains("another user (uid 65534)"), "{said:?}");
+    assert!(said.err.contains("set FLOW_RUNTIME_DIR"), "{said:?}");
+    assert!(project.files("").is_empty() && names(&project.runtime).is_empty());
+}
+
+#[test]
+fn a_log_that_another_user_made_first_is_replaced() {
+    if !is_root() {
+        return;
+    }
+    let project = Project::new();
+    project.write(".flow/api-server.log", "theirs");
+    let log = project.file("api-server.log");
+    std::os::unix::fs::chown(&log, Some(65534), Some(65534)).unwrap();
+    fs::set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
+    project.start();
+    assert_eq!((log.metadata().unwrap().uid(), mode(&log)), (0, 0o600));
+    assert!(!fs::read_to_string(&log).unwrap().contains("theirs"));
+}
+
+#[test]
+fn a_lock_that_is_no_file_is_named_and_left_alone() {
+    let project = Project::new();
+    project.write("precious", "as it was");
+    fs::create_dir(project.root.join(".flow")).unwrap();
+    let lock = project.file("api-server.lock");
+    symlink(project.root.join("precious"), &lock).unwrap();
+    let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
+    assert!(said.err.contains("is a symlink; remove it"), "{said:?}");
+    assert_eq!(project.files(""), ["api-server.lock"]);
+    assert_eq!(fs::read_to_string(project.root.join("precious")).unwrap(), "as it was");
+    fs::remove_file(&lock).unwrap();
+    fs::create_dir(&lock).unwrap();
+    let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
+    assert!(said.err.contains("is a folder; remove it"), "{said:?}");
 }
 
 #[test]

@@ -46,4 +46,9 @@ impl Error {
     pub fn io(what: &str, source: impl Into<io::Error>) -> Self {
         Self::Io { what: format!("could not {what}"), source: source.into() }
     }
+
+    /// Whether the system said that something is not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
 }

@@ -32,7 +32,7 @@ pub enum Trouble {
     #[error("nobody listens on the control socket")]
     Absent,
     /// Somebody listens and did not answer in time, or broke off.
-    #[error("the daemon does not answer")]
+    #[error("the server does not answer on its control socket")]
     Silent,
     /// A process of another user listens there.
     #[error("the control socket belongs to another user")]
@@ -41,10 +41,10 @@ pub enum Trouble {
     #[error("{}", .0.error)]
     Failed(Failure),
     /// The answer is not one, or too long.
-    #[error("the daemon's answer could not be read: {0}")]
+    #[error("the server's answer could not be read: {0}")]
     Unreadable(String),
     /// The system refused something.
-    #[error("could not ask the daemon: {0}")]
+    #[error("could not ask the server: {0}")]
     Io(#[from] io::Error),
 }
 

@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::folder::Folder;
-use super::runtime;
+use super::private;
 use crate::error::{Error, Result};
 
 /// The folder of the announcements, under the private runtime folder.
@@ -22,8 +22,8 @@ const LONGEST: u64 = 4096;
 /// # Errors
 /// When the file cannot be written.
 pub(crate) fn announce(root: &Path) -> Result<()> {
-    let (folder, _) = Folder::private(&runtime::base()?.path().join(FOLDER))?;
-    let key = runtime::key(root);
+    let (folder, _) = Folder::make_or_open(&private::open()?.path().join(FOLDER))?;
+    let key = private::key(root);
     let new = format!("{key}.new");
     folder.remove(&new)?;
     let replace = || {
@@ -35,26 +35,30 @@ pub(crate) fn announce(root: &Path) -> Result<()> {
 
 /// Takes it back.
 pub(crate) fn withdraw(root: &Path) {
-    if let Some(folder) = existing() {
-        let _ = folder.remove(&runtime::key(root));
+    for folder in existing() {
+        let _ = folder.remove(&private::key(root));
     }
 }
 
 /// The roots that are announced.
 pub(crate) fn announced() -> Vec<PathBuf> {
-    let Some(folder) = existing() else { return Vec::new() };
+    let mut roots: Vec<PathBuf> = existing().iter().flat_map(announced_in).collect();
+    roots.sort();
+    roots.dedup();
+    roots
+}
+
+fn announced_in(folder: &Folder) -> Vec<PathBuf> {
     let Ok(entries) = folder.path().read_dir() else { return Vec::new() };
-    let mut roots: Vec<PathBuf> = entries
+    entries
         .flatten()
         .take(MOST)
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
-            let root = read(&folder, &name)?;
-            (runtime::key(&root) == name).then_some(root)
+            let root = read(folder, &name)?;
+            (private::key(&root) == name).then_some(root)
         })
-        .collect();
-    roots.sort();
-    roots
+        .collect()
 }
 
 fn read(folder: &Folder, name: &str) -> Option<PathBuf> {
@@ -64,6 +68,9 @@ fn read(folder: &Folder, name: &str) -> Option<PathBuf> {
     fits.then(|| PathBuf::from(OsString::from_vec(bytes)))
 }
 
-fn existing() -> Option<Folder> {
-    Folder::open(&runtime::base_path().ok()?.join(FOLDER)).ok()
+/// The folders of announcements that are there. What others could have written says nothing.
+fn existing() -> Vec<Folder> {
+    let bases = private::candidates().unwrap_or_default();
+    let open = |base: &PathBuf| Folder::open(&base.join(FOLDER)).ok();
+    bases.iter().filter_map(open).filter(|folder| !folder.is_shared()).collect()
 }

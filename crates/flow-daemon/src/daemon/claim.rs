@@ -88,6 +88,13 @@ impl Claim {
         self.lock.touch();
     }
 
+    /// Clears away what the forked process has made before it ended without a word. Its lock is ours too.
+    pub(crate) fn abandon(self) {
+        // It may have been about to write it.
+        let _ = self.place.flow().remove(PID);
+        drop(self);
+    }
+
     /// Leaves everything to the process that was forked: dropping it here would take the lock from it.
     pub(crate) fn leave(self) {
         std::mem::forget(self);

@@ -1,10 +1,10 @@
 //! A folder that is ours alone, held open: files in it are made, compared and removed through the open folder and
 //! never through a link. It knows no file by name.
 
-use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
@@ -15,10 +15,14 @@ use nix::unistd::{Uid, UnlinkatFlags, unlinkat};
 
 use crate::error::{Error, Result};
 
-/// Bits that give others or the group anything.
-const OPEN_TO_OTHERS: u32 = 0o077;
-/// The mode of a folder that is ours alone.
-const OURS_ALONE: u32 = 0o700;
+/// Bits that give the group or others anything.
+const OTHERS: u32 = 0o077;
+/// Bits that let the group or others write.
+const SHARED: u32 = 0o022;
+/// The mode of a folder that is made.
+const PRIVATE: u32 = 0o700;
+/// A file that is made and removed to see whether its mode is kept.
+const PROBE: &str = "api-server.probe";
 
 /// Which file it is, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,17 +47,15 @@ impl From<&FileStat> for Identity {
     }
 }
 
-/// How private a folder turned out to be.
+/// Who else can write to a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Privacy {
-    /// It was made just now.
+    /// Nobody; it was made just now.
     Made,
-    /// Nobody else could use it.
+    /// Nobody.
     Kept,
-    /// It was too open and is not any more; its mode before.
-    Tightened(u32),
-    /// It is too open and stays so.
-    Open(u32),
+    /// Others can, by its mode, or its file system keeps no modes.
+    Shared(u32),
 }
 
 /// Whether a file or folder is still where it was put.
@@ -126,38 +128,48 @@ impl Folder {
         Ok(Self { path: path.into(), file, own })
     }
 
-    /// Opens a folder, or makes it, so that nobody else can use it where the file system allows that.
+    /// Opens a folder, or makes it with the mode 0700. One that is there keeps its mode.
     ///
     /// # Errors
     /// When it can neither be made nor be used.
-    pub(crate) fn private(path: &Path) -> Result<(Self, Privacy)> {
-        match DirBuilder::new().mode(OURS_ALONE).create(path) {
-            Ok(()) => Ok((Self::open(path)?, Privacy::Made)),
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-                let folder = Self::open(path)?;
-                let privacy = folder.tighten();
-                Ok((folder, privacy))
-            }
-            Err(e) => Err(Error::path("make the folder", path, e)),
-        }
-    }
-
-    fn tighten(&self) -> Privacy {
-        let before = self.mode();
-        if before & OPEN_TO_OTHERS == 0 {
-            return Privacy::Kept;
-        }
-        let _ = self.file.set_permissions(Permissions::from_mode(OURS_ALONE));
-        if self.is_private() { Privacy::Tightened(before) } else { Privacy::Open(before) }
+    pub(crate) fn make_or_open(path: &Path) -> Result<(Self, Privacy)> {
+        let made = match DirBuilder::new().mode(PRIVATE).create(path) {
+            Ok(()) => true,
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(e) => return Err(Error::path("make the folder", path, e)),
+        };
+        let folder = Self::open(path)?;
+        let mode = folder.mode();
+        let privacy = if folder.is_shared() || !folder.keeps_modes() {
+            Privacy::Shared(mode)
+        } else if made {
+            Privacy::Made
+        } else {
+            Privacy::Kept
+        };
+        Ok((folder, privacy))
     }
 
     fn mode(&self) -> u32 {
-        self.file.metadata().map_or(OPEN_TO_OTHERS, |there| there.mode() & 0o7777)
+        self.file.metadata().map_or(SHARED, |there| there.mode() & 0o7777)
     }
 
-    /// Whether nobody else can use it. Some mounts show every folder as open, whatever is asked of them.
-    pub(crate) fn is_private(&self) -> bool {
-        self.mode() & OPEN_TO_OTHERS == 0
+    /// Whether others can write to it.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.mode() & SHARED != 0
+    }
+
+    /// Whether a file in it can be for this user alone: some mounts show every file as open to all, and know no sockets.
+    fn keeps_modes(&self) -> bool {
+        if self.mode() & OTHERS == 0 {
+            return true;
+        }
+        // Left by a start that was killed in between.
+        let _ = self.remove(PROBE);
+        let Ok(file) = self.create(PROBE) else { return true };
+        let kept = file.metadata().is_ok_and(|there| there.mode() & OTHERS == 0);
+        let _ = self.remove(PROBE);
+        kept
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -258,25 +270,36 @@ fn refused(path: &Path, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
-    fn a_folder_is_made_kept_or_tightened() {
+    fn a_folder_is_made_or_kept_and_never_changed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("f");
-        assert_eq!(Folder::private(&path).unwrap().1, Privacy::Made);
-        assert_eq!(Folder::private(&path).unwrap().1, Privacy::Kept);
-        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
-        let (folder, privacy) = Folder::private(&path).unwrap();
-        assert_eq!(privacy, Privacy::Tightened(0o755));
-        assert!(folder.is_private());
+        let privacy = || Folder::make_or_open(&path).unwrap().1;
+        assert_eq!(privacy(), Privacy::Made);
+        for (mode, found) in [
+            (0o700, Privacy::Kept),
+            (0o755, Privacy::Kept),
+            (0o775, Privacy::Shared(0o775)),
+            (0o777, Privacy::Shared(0o777)),
+            (0o1777, Privacy::Shared(0o1777)),
+        ] {
+            std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            assert_eq!(privacy(), found, "{mode:o}");
+            assert_eq!(path.metadata().unwrap().mode() & 0o7777, mode);
+            assert_eq!(path.read_dir().unwrap().count(), 0);
+        }
     }
 
     #[test]
     fn a_folder_that_was_moved_or_replaced_is_gone() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("f");
-        let (folder, _) = Folder::private(&path).unwrap();
+        let (folder, _) = Folder::make_or_open(&path).unwrap();
         assert!(matches!(folder.presence(), Presence::Same));
         std::fs::rename(&path, dir.path().join("g")).unwrap();
         assert!(matches!(folder.presence(), Presence::Gone));

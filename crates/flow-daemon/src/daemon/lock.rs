@@ -35,7 +35,7 @@ impl Lock {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => match folder.existing(NAME) {
                     Ok(file) => (file, true),
                     Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
-                    Err(e) => return Err(wrong(e)),
+                    Err(e) => return Err(unusable(folder, e)),
                 },
                 Err(e) => return Err(wrong(e)),
             };
@@ -70,6 +70,18 @@ impl Lock {
     pub(crate) fn touch(&self) {
         let _ = self.held.set_modified(std::time::SystemTime::now());
     }
+}
+
+/// Whatever has the name was not put there by a daemon, so it is left alone.
+fn unusable(folder: &Folder, error: io::Error) -> Error {
+    let path = folder.path().join(NAME);
+    let found = match path.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => "a symlink",
+        Ok(meta) if meta.is_dir() => "a folder",
+        Ok(meta) if !meta.is_file() => "not a regular file",
+        _ => return Error::path("lock", &path, error),
+    };
+    Error::Refused(format!("{} is {found}; remove it and start again", path.display()))
 }
 
 #[cfg(test)]

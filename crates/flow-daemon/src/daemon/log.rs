@@ -1,10 +1,11 @@
 //! The daemon's log: JSON lines in a file of bounded size. What is worth a line is decided by those who log.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::sync::Mutex;
 
+use nix::unistd::Uid;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::folder::Folder;
@@ -12,7 +13,7 @@ use super::runtime::LOG;
 use crate::error::{Error, Result};
 
 /// The log is put aside before it grows over this, in bytes.
-const LARGEST: u64 = 1 << 20;
+pub(super) const LARGEST: u64 = 1 << 20;
 /// The predecessor's name.
 const BEFORE: &str = "api-server.log.1";
 
@@ -37,6 +38,10 @@ pub(crate) fn install(folder: Folder) -> Result<()> {
     Ok(())
 }
 
+fn is_own(file: &Metadata) -> bool {
+    file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
+}
+
 /// A log file and at most one predecessor.
 #[derive(Debug)]
 struct BoundedLog {
@@ -48,9 +53,9 @@ struct BoundedLog {
 impl BoundedLog {
     fn open(folder: Folder) -> io::Result<Self> {
         let file = match folder.existing(LOG) {
-            Ok(file) if file.metadata()?.nlink() == 1 => file,
+            Ok(file) if is_own(&file.metadata()?) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => folder.create(LOG)?,
-            // A link, a pipe or a second name for another file: nothing that a log may be written to.
+            // A link, a pipe, a second name for another file, or a file of another user, who could read on.
             _ => {
                 folder.remove(LOG).map_err(io::Error::other)?;
                 folder.create(LOG)?

@@ -28,6 +28,8 @@ pub enum Look {
     Silent {
         /// Why not, as far as we see it.
         why: String,
+        /// Its process, where that can be told.
+        pid: Option<u32>,
         /// Its log.
         log: PathBuf,
     },
@@ -55,7 +57,8 @@ pub fn look(root: &Path) -> Result<Look> {
         match client::status(&socket) {
             Ok(status) => return Ok(Look::Running { status, socket }),
             Err(why) if matches!(why, Trouble::Foreign) || Instant::now() > deadline => {
-                return Ok(Look::Silent { why: why.to_string(), log: place.log() });
+                let (pid, log) = (place.holder(), place.log());
+                return Ok(Look::Silent { why: why.to_string(), pid, log });
             }
             Err(_) => thread::sleep(PAUSE),
         }

@@ -1,8 +1,8 @@
-//! The PID file: for people and scripts. Nothing here reads it, because no process is ever signalled by what a
-//! file says.
+//! The PID file: for people and scripts. It is read for messages alone: no process is ever signalled by what a file
+//! says.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use super::folder::Folder;
 use super::runtime::PID;
@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 
 /// The name while it is being written.
 const NEW: &str = "api-server.pid.new";
+/// The longest text that is read of it, in bytes.
+const LONGEST: u64 = 32;
 
 /// Writes the process id, whole or not at all, in place of whatever had the name. A link is replaced, not followed.
 /// As long as the file is kept open, no other file can be taken for it.
@@ -28,6 +30,13 @@ pub(crate) fn write(folder: &Folder, pid: u32) -> Result<File> {
         let _ = folder.remove(NEW);
         Error::path("write", &folder.path().join(PID), e)
     })
+}
+
+/// The process id that a file has, as written by [`write`].
+pub(crate) fn read(folder: &Folder) -> Option<u32> {
+    let mut text = String::new();
+    folder.readable(PID).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
+    text.trim_end().parse().ok()
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ enum Task {
 /// When it cannot begin, nobody is there any more to hear that it is ready, or it broke down.
 pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Result<()> {
     let started = Instant::now();
-    log::install(Folder::open(job.claim.place().flow().path())?)?;
+    log::install(Folder::open(job.claim.place().home().path())?)?;
     raise_file_limit();
     job.claim.write_pid()?;
     let (runtime, signals) = runtime()?;
@@ -136,6 +136,8 @@ async fn serve(
         answered = first_answer(service.facts.port) => answered,
         ended = tasks.join_next() => Err(broken(ended)),
     };
+    // A stop that came before it was ready ends the tasks in any order.
+    let begun = if *service.stop.borrow() { Err(stopped_meanwhile()) } else { begun };
     let mut ended = begun.and_then(|()| ready(&service.status()));
     if ended.is_ok() {
         let Facts { port, project, .. } = &service.facts;
@@ -161,6 +163,10 @@ async fn serve(
 /// A task that ends by itself is a breakdown, unless it ended because of the stop.
 fn end(service: &Service, ended: Option<Joined>) -> Result<()> {
     if *service.stop.borrow() { Ok(()) } else { Err(broken(ended)) }
+}
+
+fn stopped_meanwhile() -> Error {
+    Error::Refused("the server was stopped meanwhile, by another command or a signal".into())
 }
 
 type Joined = Result<(Task, Result<()>), tokio::task::JoinError>;

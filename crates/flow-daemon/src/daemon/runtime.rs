@@ -1,16 +1,13 @@
 //! Where a daemon's runtime files lie: the project's `.flow`, and a private folder of the user for what `.flow`
 //! cannot hold. It says where; it neither locks nor writes them.
 
-use std::ffi::OsStr;
 use std::io::{ErrorKind, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-use nix::unistd::Uid;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::folder::{Folder, Presence, Privacy};
 use super::lock::{self, Lock};
+use super::pid;
+use super::private;
 use crate::error::{Error, Result};
 
 /// The folder of the runtime files, under the root.
@@ -30,19 +27,24 @@ const LONGEST_SOCKET: usize = 100;
 /// Something that was done on the way to a start and that the user should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// A folder was open to others.
-    Tightened {
-        /// Which.
+    /// Others can write to `.flow`, so lock, socket and log are elsewhere.
+    Shared {
+        /// Where they are.
         folder: PathBuf,
-        /// Its mode before.
+        /// The mode of `.flow`.
         mode: u32,
     },
-    /// Lock and socket could not be kept private in `.flow`.
-    Moved {
+    /// The path of `.flow` is too long for a socket, so lock, socket and log are elsewhere.
+    TooLong {
         /// Where they are.
         folder: PathBuf,
     },
-    /// A daemon that did not stop in order had left files, which are gone.
+    /// The daemon cannot be entered in the list of this user's daemons.
+    NotListed {
+        /// Why, and what to do about it.
+        reason: String,
+    },
+    /// A daemon that crashed had left files, which are gone.
     Cleaned {
         /// Their names.
         files: Vec<String>,
@@ -59,35 +61,40 @@ pub enum Note {
 pub(crate) struct Place {
     flow: Folder,
     private: Option<Folder>,
-    /// Whether `.flow` was made for this start.
-    made: bool,
+    /// The folders that were made for this start, the innermost first.
+    made: Vec<PathBuf>,
 }
 
 impl Place {
-    /// Makes the folders, or makes them private.
+    /// Makes the folders that are missing.
     ///
     /// # Errors
-    /// When `.flow` is a link or another user's, or there is no private folder at all.
+    /// When `.flow` is a link or another user's, or there is no private folder where one is needed.
     pub(crate) fn prepare(root: &Path) -> Result<(Self, Vec<Note>)> {
-        base_path()?;
+        private::path()?;
         let path = root.join(FLOW);
-        let (flow, privacy) = Folder::private(&path)?;
-        let mut notes = Vec::new();
+        let (flow, privacy) = Folder::make_or_open(&path)?;
+        let made_flow = privacy == Privacy::Made;
+        let mut place =
+            Self { flow, private: None, made: made_flow.then_some(path).into_iter().collect() };
         let too_long =
-            cfg!(not(target_os = "linux")) && path.join(SOCKET).as_os_str().len() > LONGEST_SOCKET;
-        let private = match privacy {
-            Privacy::Open(_) => Some(private_folder(root)?),
-            _ if too_long => Some(private_folder(root)?),
-            Privacy::Tightened(mode) => {
-                notes.push(Note::Tightened { folder: path, mode });
-                None
-            }
-            Privacy::Made | Privacy::Kept => None,
+            cfg!(not(target_os = "linux")) && place.socket().as_os_str().len() > LONGEST_SOCKET;
+        let note = match privacy {
+            Privacy::Shared(mode) => Note::Shared { folder: place.use_private(root)?, mode },
+            _ if too_long => Note::TooLong { folder: place.use_private(root)? },
+            Privacy::Made | Privacy::Kept => return Ok((place, Vec::new())),
         };
-        if let Some(folder) = &private {
-            notes.push(Note::Moved { folder: folder.path().into() });
+        Ok((place, vec![note]))
+    }
+
+    fn use_private(&mut self, root: &Path) -> Result<PathBuf> {
+        let (folder, is_new) = private::of_project(root)?;
+        let path = folder.path().to_path_buf();
+        if is_new {
+            self.made.insert(0, path.clone());
         }
-        Ok((Self { flow, private, made: privacy == Privacy::Made }, notes))
+        self.private = Some(folder);
+        Ok(path)
     }
 
     /// The folders as they are: those of the running daemon, else those that a start would use. `None` when the
@@ -96,28 +103,35 @@ impl Place {
     /// # Errors
     /// When `.flow` is a link or another user's.
     pub(crate) fn find(root: &Path) -> Result<Option<Self>> {
-        Self::find_beside(root, &base_path()?)
+        Self::find_beside(root, &private::candidates()?)
     }
 
-    fn find_beside(root: &Path, base: &Path) -> Result<Option<Self>> {
+    fn find_beside(root: &Path, bases: &[PathBuf]) -> Result<Option<Self>> {
         let path = root.join(FLOW);
-        if path.symlink_metadata().is_err() {
-            return Ok(None);
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::path("open", &path, error)),
+            Ok(_) => {}
         }
         let flow = Folder::open(&path)?;
-        let private = Folder::open(&base.join(key(root)))
-            .ok()
-            .filter(|private| Lock::is_held(private) || !flow.is_private());
-        let private = if Lock::is_held(&flow) { None } else { private };
-        Ok(Some(Self { flow, private, made: false }))
+        if Lock::is_held(&flow) {
+            return Ok(Some(Self { flow, private: None, made: Vec::new() }));
+        }
+        let open = |base: &PathBuf| Folder::open(&base.join(private::key(root))).ok();
+        let mut folders: Vec<Folder> = bases.iter().filter_map(open).collect();
+        let at = match folders.iter().position(Lock::is_held) {
+            None if flow.is_shared() && !folders.is_empty() => Some(0),
+            held => held,
+        };
+        Ok(Some(Self { private: at.map(|at| folders.swap_remove(at)), flow, made: Vec::new() }))
     }
 
-    /// The project's own folder: PID file and log.
+    /// The project's own folder: PID file.
     pub(crate) fn flow(&self) -> &Folder {
         &self.flow
     }
 
-    /// The folder of lock and socket.
+    /// The folder of lock, socket and log.
     pub(crate) fn home(&self) -> &Folder {
         self.private.as_ref().unwrap_or(&self.flow)
     }
@@ -127,12 +141,21 @@ impl Place {
     }
 
     pub(crate) fn log(&self) -> PathBuf {
-        self.flow.path().join(LOG)
+        self.home().path().join(LOG)
     }
 
     /// Whether a daemon runs here.
     pub(crate) fn is_running(&self) -> bool {
         Lock::is_held(self.home())
+    }
+
+    /// The process that the PID file names, if it has the lock file open. For people: nothing is done to it.
+    pub(crate) fn holder(&self) -> Option<u32> {
+        let pid = pid::read(&self.flow)?;
+        let lock = self.home().path().join(lock::NAME);
+        let open = std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+        let mut targets = open.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
+        targets.any(|target| target == lock).then_some(pid)
     }
 
     /// Whether the folders are still the ones that their paths lead to.
@@ -162,55 +185,11 @@ impl Place {
         Some(Note::NotIgnored { reason: e.to_string() })
     }
 
-    /// Takes back the folder that a failed start has made. One that is not empty stays.
+    /// Takes back the folders that a failed start has made. One that is not empty stays.
     pub(crate) fn unmake(&self) {
-        if self.made {
-            let _ = std::fs::remove_dir(self.flow.path());
+        for folder in &self.made {
+            let _ = std::fs::remove_dir(folder);
         }
-    }
-}
-
-/// A file name that stands for a project.
-pub(crate) fn key(root: &Path) -> String {
-    format!("{:016x}", xxh3_64(root.as_os_str().as_bytes()))
-}
-
-/// The user's private runtime folder, made where it is missing.
-///
-/// # Errors
-/// When it is somebody else's, a link, or cannot be private.
-pub(crate) fn base() -> Result<Folder> {
-    only_private(&base_path()?)
-}
-
-fn private_folder(root: &Path) -> Result<Folder> {
-    only_private(&base()?.path().join(key(root)))
-}
-
-fn only_private(path: &Path) -> Result<Folder> {
-    match Folder::private(path)? {
-        (_, Privacy::Open(mode)) => Err(Error::Refused(format!(
-            "{} is open to others (mode {mode:o}) and cannot be made private; name another folder in FLOW_RUNTIME_DIR",
-            path.display()
-        ))),
-        (folder, _) => Ok(folder),
-    }
-}
-
-/// Where the private runtime folder is, whether it is there or not.
-///
-/// # Errors
-/// When `FLOW_RUNTIME_DIR` is relative.
-pub(crate) fn base_path() -> Result<PathBuf> {
-    let named = std::env::var_os("FLOW_RUNTIME_DIR").filter(|named| named != OsStr::new(""));
-    match named.map(PathBuf::from) {
-        // The daemon's current folder is another one than the caller's.
-        Some(path) if path.is_relative() => Err(Error::Usage(format!(
-            "FLOW_RUNTIME_DIR is {}; it must be an absolute path",
-            path.display()
-        ))),
-        Some(path) => Ok(path),
-        None => Ok(PathBuf::from(format!("/tmp/flow-{}", Uid::effective()))),
     }
 }
 
@@ -235,21 +214,21 @@ mod tests {
     fn a_daemon_is_found_wherever_its_lock_is() {
         let dir = tempfile::tempdir().unwrap();
         let (root, base) = (dir.path().join("project"), dir.path().join("base"));
-        let private = base.join(key(&root));
-        let find = || Place::find_beside(&root, &base).unwrap().unwrap();
+        let private_folder = base.join(private::key(&root));
+        let find = || Place::find_beside(&root, std::slice::from_ref(&base)).unwrap().unwrap();
         fs::create_dir_all(root.join(FLOW)).unwrap();
-        fs::create_dir_all(&private).unwrap();
+        fs::create_dir_all(&private_folder).unwrap();
         // Open to others and with a private folder beside it: a start would use the private one.
-        fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(find().home().path(), private);
+        fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o775)).unwrap();
+        assert_eq!(find().home().path(), private_folder);
         let lock = Lock::take(&Folder::open(&root.join(FLOW)).unwrap()).unwrap().unwrap();
         assert_eq!(find().home().path(), root.join(FLOW));
         assert!(find().is_running());
         drop(lock);
         fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o700)).unwrap();
         assert_eq!(find().home().path(), root.join(FLOW));
-        let _lock = Lock::take(&Folder::open(&private).unwrap()).unwrap().unwrap();
-        assert_eq!(find().home().path(), private);
+        let _lock = Lock::take(&Folder::open(&private_folder).unwrap()).unwrap().unwrap();
+        assert_eq!(find().home().path(), private_folder);
         assert!(find().is_running());
     }
 

@@ -2,7 +2,7 @@
 //! [`super::run`].
 
 use std::fs;
-use std::io::PipeWriter;
+use std::io::{PipeReader, PipeWriter};
 use std::os::fd::RawFd;
 use std::path::PathBuf;
 use std::thread;
@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use daemonize::{Daemonize, Outcome as Fork};
 
 use super::claim::Claim;
+use super::limits;
 use super::port::{self, Taken};
-use super::ready::{self, Word};
+use super::private;
+use super::ready::{self, Heard, Word};
 use super::run::{self, Job};
 use super::runtime::{Note, Place};
 use crate::control::{Phase, Status, client};
@@ -62,6 +64,8 @@ pub enum Outcome {
     Running(Status),
     /// One holds the lock and does not answer.
     Silent {
+        /// Its process, where that can be told.
+        pid: Option<u32>,
         /// Its log.
         log: PathBuf,
     },
@@ -80,6 +84,7 @@ pub fn start(asked: Asked, ready: impl FnOnce(&Status, &[Note])) -> Result<Outco
     if asked.mode == Mode::Background {
         close_inherited();
     }
+    limits::check()?;
     let (claim, mut notes) = match claim(&asked)? {
         Ok(claimed) => claimed,
         Err(other) => return Ok(other),
@@ -92,6 +97,9 @@ pub fn start(asked: Asked, ready: impl FnOnce(&Status, &[Note])) -> Result<Outco
     let mut claim = claim;
     let control = claim.bind()?;
     notes.extend(claim.place().ignore());
+    if let Err(error) = private::open() {
+        notes.push(Note::NotListed { reason: error.to_string() });
+    }
     let job = Job { project: asked.project, mode: asked.mode, claim, http, control };
     match asked.mode {
         Mode::Foreground => {
@@ -120,10 +128,16 @@ fn claim(asked: &Asked) -> Result<Result<Claimed, Outcome>> {
             }
         } else {
             let (place, more) = Place::prepare(root)?;
-            notes.extend(more);
-            if let Some((claim, note)) = Claim::take(place)? {
-                notes.extend(note);
-                return Ok(Ok((claim, notes)));
+            match Claim::take(place) {
+                Ok(Some((claim, note))) => {
+                    notes.extend(more);
+                    notes.extend(note);
+                    return Ok(Ok((claim, notes)));
+                }
+                Ok(None) => {}
+                // A start that failed at this moment has taken its new folder back.
+                Err(e) if e.is_not_found() && Instant::now() < deadline => {}
+                Err(e) => return Err(e),
             }
         }
         thread::sleep(PAUSE);
@@ -134,33 +148,63 @@ fn claim(asked: &Asked) -> Result<Result<Claimed, Outcome>> {
 fn holder(place: &Place, deadline: Instant) -> Option<Outcome> {
     match client::status(&place.socket()) {
         Ok(status) if status.phase == Phase::Running => Some(Outcome::Running(status)),
-        _ if Instant::now() > deadline => Some(Outcome::Silent { log: place.log() }),
+        _ if Instant::now() > deadline => {
+            Some(Outcome::Silent { pid: place.holder(), log: place.log() })
+        }
         _ => None,
     }
 }
 
 fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
     let (reader, writer) = std::io::pipe().map_err(|e| Error::io("make a pipe", e))?;
-    let log = job.claim.place().log();
     let daemon = Daemonize::new().working_directory(job.project.root()).umask(0o077);
     match daemon.execute() {
         Fork::Parent(Ok(_)) => {
             drop(writer);
-            job.claim.leave();
-            match ready::wait(reader, FIRST_LOAD)? {
-                Some(Word::Ready(status)) => Ok(Outcome::Started { status, notes }),
-                Some(Word::Failed(why)) => Err(Error::Refused(why)),
-                None => Err(Error::Refused(format!(
-                    "the daemon ended or hung before it was ready; its log is {}",
-                    log.display()
-                ))),
-            }
+            wait(reader, job.claim, notes)
         }
         Fork::Parent(Err(e)) => Err(Error::Refused(format!("could not fork: {e}"))),
         Fork::Child(forked) => {
             drop(reader);
             let forked = forked.map_err(|e| Error::Refused(format!("could not detach: {e}")));
             serve(job, forked.map(drop), writer)
+        }
+    }
+}
+
+/// Waits in the caller's process until the daemon serves or has given up.
+fn wait(reader: PipeReader, claim: Claim, notes: Vec<Note>) -> Result<Outcome> {
+    let log = claim.place().log();
+    match ready::wait(reader, FIRST_LOAD) {
+        Ok(Heard::Word(Word::Ready(status))) => {
+            claim.leave();
+            Ok(Outcome::Started { status, notes })
+        }
+        Ok(Heard::Word(Word::Failed(why))) => {
+            claim.leave();
+            Err(Error::Refused(why))
+        }
+        Ok(Heard::Ended) => {
+            let log = if log.exists() {
+                format!("; its log is {}", log.display())
+            } else {
+                String::new()
+            };
+            claim.abandon();
+            let memory = limits::memory().map(|limit| format!("; {limit}")).unwrap_or_default();
+            Err(Error::Refused(format!("the server ended before it was ready{memory}{log}")))
+        }
+        Ok(Heard::Nothing) => {
+            claim.leave();
+            Err(Error::Refused(format!(
+                "the server is not ready after {} s; run: flow api stop; its log is {}",
+                FIRST_LOAD.as_secs(),
+                log.display()
+            )))
+        }
+        Err(error) => {
+            claim.leave();
+            Err(error)
         }
     }
 }

@@ -30,6 +30,8 @@ pub enum Stopped {
     Silent {
         /// Why not, as far as we see it.
         why: String,
+        /// Its process, where that can be told.
+        pid: Option<u32>,
         /// Its log.
         log: PathBuf,
     },
@@ -42,23 +44,33 @@ pub enum Stopped {
 pub fn stop(root: &Path) -> Result<Stopped> {
     let (status, socket) = match look(root)? {
         Look::Stopped { stale } => return Ok(Stopped::NotRunning { stale }),
-        Look::Silent { why, log } => return Ok(Stopped::Silent { why, log }),
+        Look::Silent { why, pid, log } => return Ok(Stopped::Silent { why, pid, log }),
         Look::Running { status, socket } => (status, socket),
     };
     // Where it was stopping already it may not answer any more, which is all that was wanted: the lock decides.
     let asked = client::stop(&socket);
     let limit = if asked.is_ok() { LIMIT } else { TURNING };
     let deadline = Instant::now() + limit;
-    while Place::find(root)?.is_some_and(|place| place.is_running()) {
+    while runs(root, &status)? {
         if Instant::now() > deadline {
             return match asked {
                 Ok(_) => Err(too_slow(&status)),
-                Err(why) => Ok(Stopped::Silent { why: why.to_string(), log: status.log.into() }),
+                Err(why) => Ok(Stopped::Silent {
+                    why: why.to_string(),
+                    pid: Some(status.pid),
+                    log: status.log.into(),
+                }),
             };
         }
         thread::sleep(PAUSE);
     }
     Ok(Stopped::Gone(status))
+}
+
+/// Whether this daemon still runs. Another one that has started in its place is not it.
+fn runs(root: &Path, asked: &Status) -> Result<bool> {
+    let Some(place) = Place::find(root)?.filter(Place::is_running) else { return Ok(false) };
+    Ok(client::status(&place.socket()).map_or(true, |other| other.pid == asked.pid))
 }
 
 fn too_slow(status: &Status) -> Error {

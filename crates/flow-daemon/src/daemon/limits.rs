@@ -1,0 +1,49 @@
+//! The limits that the caller's shell sets (`ulimit`), as far as a daemon cannot work under them.
+
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
+
+use super::log;
+use crate::error::{Error, Result};
+
+/// The largest file that a daemon writes, in bytes: its log.
+const LARGEST_FILE: u64 = log::LARGEST;
+/// Address space that a daemon needs for code, stacks and threads, in bytes; about three times what one uses that serves
+/// small files. With less, some thread cannot start or some allocation fails, wherever that is.
+const LEAST_MEMORY: u64 = 128 << 20;
+
+/// Raises the limits that are too small as far as the system allows.
+///
+/// # Errors
+/// When one stays too small. The system ends a process that goes beyond it, which then could say nothing more.
+pub(crate) fn check() -> Result<()> {
+    raise(Resource::RLIMIT_FSIZE, LARGEST_FILE).map_err(|limit| {
+        Error::Refused(format!(
+            "files may be {limit} bytes at most here (ulimit -f), and the server's log needs {LARGEST_FILE}; \
+             raise the limit and start again"
+        ))
+    })?;
+    raise(Resource::RLIMIT_AS, LEAST_MEMORY).map_err(|limit| {
+        Error::Refused(format!(
+            "memory is limited to {} KiB here (ulimit -v), and the server needs {} at least; \
+             raise the limit and start again",
+            limit / 1024,
+            LEAST_MEMORY / 1024
+        ))
+    })
+}
+
+/// Raises the soft limit to the hard one where it is below `least`; the limit where that is too small too.
+fn raise(resource: Resource, least: u64) -> Result<(), u64> {
+    let Ok((soft, hard)) = getrlimit(resource) else { return Ok(()) };
+    if soft >= least {
+        return Ok(());
+    }
+    if hard >= least && setrlimit(resource, hard, hard).is_ok() { Ok(()) } else { Err(soft) }
+}
+
+/// What to say of a limit of memory after a daemon has ended without a word.
+pub(crate) fn memory() -> Option<String> {
+    let (soft, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
+    (soft != RLIM_INFINITY)
+        .then(|| format!("memory is limited to {} KiB here (ulimit -v)", soft / 1024))
+}

@@ -1,0 +1,91 @@
+//! The user's private runtime folder: where it is, and what is kept in it for a project. A folder that is there is used
+//! as it is or refused; its mode is never changed.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use nix::unistd::Uid;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::folder::{Folder, Privacy};
+use crate::error::{Error, Result};
+
+/// Names the folder, in place of the usual ones.
+const VARIABLE: &str = "FLOW_RUNTIME_DIR";
+/// What the user can do about a folder that is refused.
+const ADVICE: &str = "set FLOW_RUNTIME_DIR to a folder that only you can write to";
+
+/// Where the folder is, whether it is there or not.
+///
+/// # Errors
+/// When `FLOW_RUNTIME_DIR` is relative.
+pub(crate) fn path() -> Result<PathBuf> {
+    Ok(candidates()?.swap_remove(0))
+}
+
+/// Where it may be, the place for a new one first: a shell, a service and a cron job of one user need not have the same
+/// environment.
+///
+/// # Errors
+/// When `FLOW_RUNTIME_DIR` is relative.
+pub(crate) fn candidates() -> Result<Vec<PathBuf>> {
+    let variable =
+        |name| std::env::var_os(name).filter(|text| text != OsStr::new("")).map(PathBuf::from);
+    let user = Uid::effective();
+    match variable(VARIABLE) {
+        // The daemon's current folder is another one than the caller's.
+        Some(path) if path.is_relative() => Err(Error::Usage(format!(
+            "{VARIABLE} is {}; it must be an absolute path",
+            path.display()
+        ))),
+        Some(path) => Ok(vec![path]),
+        None => {
+            let session = variable("XDG_RUNTIME_DIR");
+            let session = session.filter(|path| path.is_absolute() && path.is_dir());
+            let mut found: Vec<PathBuf> =
+                session.into_iter().map(|path| path.join("flow")).collect();
+            found.push(PathBuf::from(format!("/tmp/flow-{user}")));
+            let usual = PathBuf::from(format!("/run/user/{user}/flow"));
+            if !found.contains(&usual) {
+                found.push(usual);
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// The folder, made where it is missing.
+///
+/// # Errors
+/// When it is somebody else's, a link, or others can write to it.
+pub(crate) fn open() -> Result<Folder> {
+    only_private(&path()?)
+}
+
+/// The part of it that is for one project; `true` where it was made just now.
+///
+/// # Errors
+/// The same.
+pub(crate) fn of_project(root: &Path) -> Result<(Folder, bool)> {
+    let path = open()?.path().join(key(root));
+    let is_new = path.symlink_metadata().is_err();
+    Ok((only_private(&path)?, is_new))
+}
+
+/// A file name that stands for a project.
+pub(crate) fn key(root: &Path) -> String {
+    format!("{:016x}", xxh3_64(root.as_os_str().as_bytes()))
+}
+
+fn only_private(path: &Path) -> Result<Folder> {
+    let wrong = |reason: String| Error::Refused(format!("{reason}; {ADVICE}"));
+    match Folder::make_or_open(path) {
+        Ok((_, Privacy::Shared(mode))) => Err(wrong(format!(
+            "other users can write to {} (mode {mode:o}), which is for lock, socket and log",
+            path.display()
+        ))),
+        Ok((folder, Privacy::Made | Privacy::Kept)) => Ok(folder),
+        Err(error) => Err(wrong(error.to_string())),
+    }
+}

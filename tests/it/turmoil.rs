@@ -1,0 +1,106 @@
+//! Starts and stops that hinder each other, and shells that leave a start too little: each ends with a result or with one
+//! sentence that says what to do, and nothing is left behind.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::support::{FLOW, Project, Ran, Server, wait_until};
+use crate::tools::{figure, scaled};
+
+#[test]
+fn row_77_loops_of_start_and_stop_at_once() {
+    let project = Project::new();
+    let rounds = scaled(12, 100);
+    let refused: usize = thread::scope(|scope| {
+        let loops: Vec<_> =
+            (0..6).map(|_| scope.spawn(|| start_and_stop(&project, rounds))).collect();
+        loops.into_iter().map(|one| one.join().unwrap()).sum()
+    });
+    figure("row_77_starts_that_were_stopped", refused);
+    project.flow(&["api", "stop"]).expect(0);
+    assert_eq!(project.files("api-server"), ["api-server.log"]);
+    project.start();
+}
+
+/// How many starts were stopped before they were ready.
+fn start_and_stop(project: &Project, rounds: usize) -> usize {
+    let mut refused = 0;
+    for _ in 0..rounds {
+        let start = project.flow(&["api", "start", "PORT=0"]);
+        if start.code != 0 {
+            assert!(start.code == 1 && start.err.contains("stopped meanwhile"), "{start:?}");
+            refused += 1;
+        }
+        let stop = project.flow(&["api", "stop"]);
+        assert_eq!(stop.code, 0, "{stop:?}");
+    }
+    refused
+}
+
+/// Runs the program by a shell, where `$0` is the binary.
+fn by_shell(project: &Project, script: &str) -> Ran {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, FLOW]).current_dir(&project.root);
+    shell.env("FLOW_RUNTIME_DIR", &project.runtime).stdin(Stdio::null()).output().unwrap().into()
+}
+
+#[test]
+fn row_78_a_limit_of_file_sizes_is_named_before_anything_is_made() {
+    let project = Project::new();
+    let said = by_shell(&project, "ulimit -f 0; exec \"$0\" api start PORT=0").expect(1);
+    assert!(said.err.contains("ulimit -f") && said.err.contains("raise the limit"), "{said:?}");
+    assert_eq!(said.err.lines().count(), 1, "{said:?}");
+    assert!(!project.root.join(".flow").exists() && !project.runtime.exists());
+    // A soft limit is raised.
+    let started =
+        by_shell(&project, "ulimit -S -f 0; exec \"$0\" api start PORT=0 --json").expect(0);
+    assert_eq!(Server::from(&started.json()).get("/api").status, 200);
+}
+
+#[test]
+fn row_78_too_little_memory_is_named_before_anything_is_made() {
+    let project = Project::new();
+    for mib in [40, 48, 64, 127] {
+        let script = format!("ulimit -v {}; exec \"$0\" api start PORT=0", mib * 1024);
+        let said = by_shell(&project, &script).expect(1);
+        assert!(said.err.contains("ulimit -v") && said.err.contains("raise the limit"), "{said:?}");
+        assert_eq!(said.err.lines().count(), 1, "{said:?}");
+        assert!(!project.root.join(".flow").exists() && !project.runtime.exists());
+    }
+    // What is enough to begin may be too little for the state: then the daemon ends, and so much is said.
+    let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(1 << 20));
+    project.write("docs/09-agents/bus/log.jsonl", &line.repeat(140));
+    let said = by_shell(&project, "ulimit -v 133000; exec \"$0\" api start PORT=0").expect(1);
+    assert!(
+        said.err.contains("ended before it was ready") && said.err.contains("ulimit -v"),
+        "{said:?}"
+    );
+    assert_eq!(said.err.lines().count(), 1, "{said:?}");
+    assert_eq!(project.files("api-server"), ["api-server.log"]);
+    project.status().expect(3);
+    assert_eq!(project.start().get("/api").status, 200);
+}
+
+#[test]
+fn row_78_an_output_that_cannot_be_written_makes_no_failure_of_a_server() {
+    let project = Project::new();
+    for output in [">/dev/full", ">&-", "2>/dev/full", "2>&- >&-"] {
+        for format in ["", "--json"] {
+            let script = format!("exec \"$0\" api start PORT=0 {format} {output}");
+            let said = by_shell(&project, &script).expect(0);
+            let facts = project.status().expect(0).json();
+            if output == ">/dev/full" && format.is_empty() {
+                assert!(said.err.contains(facts["url"].as_str().unwrap()), "{said:?}");
+            }
+            by_shell(&project, &format!("exec \"$0\" api stop {format} {output}")).expect(0);
+            project.status().expect(3);
+        }
+    }
+    let mut child = project.foreground(|command| {
+        command.stdout(fs::File::options().write(true).open("/dev/full").unwrap());
+    });
+    wait_until("it serves", || project.status().code == 0);
+    project.flow(&["api", "stop"]).expect(0);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
