@@ -133,7 +133,7 @@ impl Folder {
     /// # Errors
     /// When it can neither be made nor be used.
     pub(crate) fn make_or_open(path: &Path) -> Result<(Self, Privacy)> {
-        let made = match DirBuilder::new().mode(PRIVATE).create(path) {
+        let is_new = match DirBuilder::new().mode(PRIVATE).create(path) {
             Ok(()) => true,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
             Err(e) => return Err(Error::path("make the folder", path, e)),
@@ -142,7 +142,7 @@ impl Folder {
         let mode = folder.mode();
         let privacy = if folder.is_shared() || !folder.keeps_modes() {
             Privacy::Shared(mode)
-        } else if made {
+        } else if is_new {
             Privacy::Made
         } else {
             Privacy::Kept

@@ -74,9 +74,9 @@ impl Place {
         private::path()?;
         let path = root.join(FLOW);
         let (flow, privacy) = Folder::make_or_open(&path)?;
-        let made_flow = privacy == Privacy::Made;
+        let is_new = privacy == Privacy::Made;
         let mut place =
-            Self { flow, private: None, made: made_flow.then_some(path).into_iter().collect() };
+            Self { flow, private: None, made: is_new.then_some(path).into_iter().collect() };
         let too_long =
             cfg!(not(target_os = "linux")) && place.socket().as_os_str().len() > LONGEST_SOCKET;
         let note = match privacy {
