@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
 /// A server of this document; `None` where it is refused.
 fn serving(text: &[u8]) -> Option<App> {
     let stamp = Stamp { hash: 1, ..Stamp::default() };
-    let status = Status::read(&Bytes::copy_from_slice(text), stamp).ok()?;
+    let status = Status::read(&Bytes::copy_from_slice(text), stamp, usize::MAX).ok()?;
     let snapshot = Snapshot { status: Arc::new(status), ..Snapshot::empty() };
     let about = About::new("p");
     Some(App { reader: publisher(snapshot).reader(), about })

@@ -40,6 +40,7 @@ mod page;
 mod projects;
 mod proxy;
 mod raw;
+mod record_limit;
 mod runtime;
 mod skill_docs;
 mod skill_state;

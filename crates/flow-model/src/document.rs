@@ -74,20 +74,22 @@ pub fn canonical(kind: Kind, field: &str, value: &str) -> String {
 #[derive(Debug)]
 pub struct Document<'a> {
     members: Vec<Member<'a>>,
+    /// How many records it may have.
+    most: usize,
     /// What was skipped at the top level.
     pub problems: Problems,
 }
 
 impl<'a> Document<'a> {
-    /// Reads the outermost object.
+    /// Reads the outermost object of a document that may have `most` records.
     ///
     /// # Errors
-    /// When the text is not one JSON object, or is nested too deeply anywhere.
-    pub fn read(text: &'a str) -> Result<Self, Fault> {
+    /// When the text is not one JSON object, has more members, or is nested too deeply anywhere.
+    pub fn read(text: &'a str, most: usize) -> Result<Self, Fault> {
         if text.trim_ascii().is_empty() {
             return Err(Fault::Bad("empty".to_owned()));
         }
-        let members = json::members(text)?;
+        let members = json::members_at_most(text, most)?;
         if json::is_too_deep(text) {
             return Err(Fault::TooDeep);
         }
@@ -96,24 +98,35 @@ impl<'a> Document<'a> {
             problems.note(Place::Id((*key).to_owned()), Effect::Skipped, "its key cannot be read");
         }
         let list = json::Members { unreadable: Vec::new(), ..members }.unique()?;
-        Ok(Self { members: list, problems })
+        Ok(Self { members: list, most, problems })
     }
 
     /// The records of the collection `name`, a map by id or an array.
-    pub fn collection(&self, kind: Kind, name: &str) -> Collection<'a> {
+    ///
+    /// # Errors
+    /// When there are more than the document may have.
+    pub fn collection(&self, kind: Kind, name: &str) -> Result<Collection<'a>, Fault> {
         let mut found =
             Collection { kind, entries: IndexMap::new(), problems: Problems::default() };
         let Some(raw) = self.members.iter().find(|member| member.name == name).map(|m| m.value)
         else {
-            return found;
+            return Ok(found);
         };
         match raw.as_bytes().first() {
-            Some(b'{') => found.read_map(raw),
-            Some(b'[') => found.read_array(name, raw),
+            Some(b'{') => found.read_map(json::members_at_most(raw, self.most)?),
+            Some(b'[') => found.read_array(name, json::elements_at_most(raw, self.most)?),
             Some(b'n') => {}
             _ => found.skip(name, "neither a map nor an array".to_owned()),
         }
-        found
+        Ok(found)
+    }
+
+    /// Refuses more records than the document may have.
+    ///
+    /// # Errors
+    /// When there are more.
+    pub fn check_count(&self, records: usize) -> Result<(), Fault> {
+        if records > self.most { Err(Fault::TooMany { most: self.most }) } else { Ok(()) }
     }
 
     /// Adds to a collection the records that stand at the top level under a key with one of `prefixes`.
@@ -135,8 +148,7 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Collection<'a> {
-    fn read_map(&mut self, raw: &'a str) {
-        let Ok(members) = json::members(raw) else { return };
+    fn read_map(&mut self, members: json::Members<'a>) {
         for key in members.unreadable {
             self.skip(key, "its key cannot be read".to_owned());
         }
@@ -145,8 +157,8 @@ impl<'a> Collection<'a> {
         }
     }
 
-    fn read_array(&mut self, name: &str, raw: &'a str) {
-        for (at, raw) in json::elements(raw).unwrap_or_default().into_iter().enumerate() {
+    fn read_array(&mut self, name: &str, elements: Vec<&'a str>) {
+        for (at, raw) in elements.into_iter().enumerate() {
             let place = format!("{name}[{at}]");
             let Some(record) = self.record(&place, raw) else { continue };
             match record.field("id").and_then(identity) {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -22,6 +22,11 @@ pub enum Fault {
         line: usize,
         /// The byte in the line, from 1.
         column: usize,
+    },
+    /// More members or elements than may be: a document with so many records is refused as a whole.
+    TooMany {
+        /// How many there may be.
+        most: usize,
     },
     /// Anything else: the reason, with its place where that is known.
     Bad(String),
@@ -43,6 +48,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => f.write_str("nested too deeply"),
+            Self::TooMany { most } => write!(f, "too large: more than {most} records"),
             Self::Syntax { reason, line: 0, .. } | Self::Bad(reason) => f.write_str(reason),
             Self::Syntax { reason, line: 1, column } => write!(f, "{reason} at column {column}"),
             Self::Syntax { reason, line, column } => {
@@ -117,13 +123,13 @@ impl<'a> From<Plain<'a>> for Members<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Plain<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Members::collect(deserializer, Escapes::None).map(Self)
+        Members::collect(deserializer, Escapes::None, usize::MAX).map(Self)
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::collect(deserializer, Escapes::Possible)
+        Self::collect(deserializer, Escapes::Possible, usize::MAX)
     }
 }
 
@@ -131,17 +137,22 @@ impl<'a> Members<'a> {
     fn collect<'de: 'a, D: Deserializer<'de>>(
         deserializer: D,
         escapes: Escapes,
+        most: usize,
     ) -> Result<Self, D::Error> {
-        struct Collect(Escapes);
+        struct Collect(Escapes, usize);
         impl<'de> Visitor<'de> for Collect {
             type Value = Members<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let (list, unreadable, escapes) = (Vec::with_capacity(16), Vec::new(), self.0);
-                let mut members = Members { list, unreadable, escapes };
+                let Self(escapes, most) = self;
+                let list = Vec::with_capacity(16);
+                let mut members = Members { list, unreadable: Vec::new(), escapes };
                 while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+                    if members.list.len() + members.unreadable.len() == most {
+                        return Err(A::Error::custom(TOO_MANY));
+                    }
                     let (key, value) = (key.get(), value.get());
                     match string_with(key, escapes) {
                         Ok(name) => members.list.push(Member { name, key, value }),
@@ -151,7 +162,7 @@ impl<'a> Members<'a> {
                 Ok(members)
             }
         }
-        deserializer.deserialize_map(Collect(escapes))
+        deserializer.deserialize_map(Collect(escapes, most))
     }
 }
 
@@ -188,13 +199,63 @@ pub fn members(object: &str) -> Result<Members<'_>, Fault> {
     Ok(serde_json::from_str(object)?)
 }
 
+/// The same where there may be so many; nothing is kept of a text with more.
+///
+/// # Errors
+/// When the text is not an object, or has more members.
+pub fn members_at_most(object: &str, most: usize) -> Result<Members<'_>, Fault> {
+    let mut deserializer = serde_json::Deserializer::from_str(object);
+    let members = Members::collect(&mut deserializer, Escapes::of(object), most);
+    let members = members.map_err(|error| limited(error, most))?;
+    deserializer.end()?;
+    Ok(members)
+}
+
 /// The elements of an array, as text.
 ///
 /// # Errors
 /// When the text is not an array.
 pub fn elements(array: &str) -> Result<Vec<&str>, Fault> {
-    let raw: Vec<&RawValue> = serde_json::from_str(array)?;
-    Ok(raw.into_iter().map(RawValue::get).collect())
+    elements_at_most(array, usize::MAX)
+}
+
+/// The same where there may be so many; nothing is kept of a text with more.
+///
+/// # Errors
+/// When the text is not an array, or has more elements.
+pub fn elements_at_most(array: &str, most: usize) -> Result<Vec<&str>, Fault> {
+    struct Collect(usize);
+    impl<'de> Visitor<'de> for Collect {
+        type Value = Vec<&'de str>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            let mut elements = Vec::new();
+            while let Some(element) = seq.next_element::<&RawValue>()? {
+                if elements.len() == self.0 {
+                    return Err(A::Error::custom(TOO_MANY));
+                }
+                elements.push(element.get());
+            }
+            Ok(elements)
+        }
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(array);
+    let elements = deserializer.deserialize_seq(Collect(most));
+    let elements = elements.map_err(|error| limited(error, most))?;
+    deserializer.end()?;
+    Ok(elements)
+}
+
+/// How a limited collection says that there is more.
+const TOO_MANY: &str = "too many";
+
+fn limited(error: serde_json::Error, most: usize) -> Fault {
+    if error.is_data() && error.to_string().starts_with(TOO_MANY) {
+        return Fault::TooMany { most };
+    }
+    error.into()
 }
 
 /// The text of a JSON string, with escapes undone.
@@ -208,7 +269,9 @@ pub fn string(raw: &str) -> Result<Cow<'_, str>, Fault> {
 fn string_with(raw: &str, escapes: Escapes) -> Result<Cow<'_, str>, Fault> {
     let inner = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     match inner {
-        Some(inner) if escapes == Escapes::None => Ok(Cow::Borrowed(inner)),
+        Some(inner) if escapes == Escapes::None || Escapes::of(inner) == Escapes::None => {
+            Ok(Cow::Borrowed(inner))
+        }
         _ => Ok(Cow::Owned(serde_json::from_str(raw)?)),
     }
 }

@@ -80,8 +80,8 @@ mod tests {
         }
         text.push_str("]}");
         let text = Bytes::from(text);
-        let document = Document::read(std::str::from_utf8(&text).unwrap()).unwrap();
-        Records::new(&text, &document.collection(Kind::Task, "tasks"))
+        let document = Document::read(std::str::from_utf8(&text).unwrap(), usize::MAX).unwrap();
+        Records::new(&text, &document.collection(Kind::Task, "tasks").unwrap())
     }
 
     /// What became of each id, told by two maps: the plain model.

@@ -151,6 +151,11 @@ impl Follower {
         [due, self.held_back].into_iter().flatten().min()
     }
 
+    /// How many records a document may have.
+    pub fn most_records(&self) -> usize {
+        usize::try_from(self.limits.records).unwrap_or(usize::MAX)
+    }
+
     /// Notes what became of content that was given.
     pub fn loaded(&mut self, now: Now, judged: Result<[u64; 3], Fault>) {
         match judged {
@@ -159,6 +164,9 @@ impl Follower {
                 self.health.loaded_at = Some(now.wall);
                 (self.health.records, self.health.skipped, self.health.repaired) =
                     (records, skipped, repaired);
+            }
+            Err(fault @ Fault::TooMany { .. }) => {
+                self.note(now, State::TooLarge, fault.of_document());
             }
             Err(fault) => self.note(now, State::Invalid, fault.of_document()),
         }

@@ -171,7 +171,7 @@ impl Owner {
         let Some(follower) = self.followers.get_mut(at) else { return false };
         let mut changed = false;
         if let Some(content) = follower.look(self.disk.as_ref(), &mut self.writers, now, urgency) {
-            let judged = take(next, follower.source(), content);
+            let judged = take(next, follower.source(), content, follower.most_records());
             changed = !matches!(judged, Ok(Taken::Same));
             match judged {
                 Ok(Taken::Gone) => {}
@@ -216,7 +216,12 @@ enum Taken {
 }
 
 /// Takes content into the next snapshot.
-fn take(next: &mut Snapshot, source: Source, content: Content) -> Result<Taken, Fault> {
+fn take(
+    next: &mut Snapshot,
+    source: Source,
+    content: Content,
+    most_records: usize,
+) -> Result<Taken, Fault> {
     match content {
         Content::Gone => {
             match source {
@@ -231,7 +236,7 @@ fn take(next: &mut Snapshot, source: Source, content: Content) -> Result<Taken, 
             if next.stamp(source) == stamp {
                 return Ok(Taken::Same);
             }
-            take_document(next, source, &text, stamp).map(|()| Taken::New)
+            take_document(next, source, &text, stamp, most_records).map(|()| Taken::New)
         }
         Content::Log(reading, modified) => {
             if next.bus.stamp == (Stamp { hash: reading.hash, modified: Some(modified) }) {
@@ -248,12 +253,15 @@ fn take_document(
     source: Source,
     text: &Bytes,
     stamp: Stamp,
+    most: usize,
 ) -> Result<(), Fault> {
     match source {
-        Source::Status => next.status = Arc::new(Status::read(text, stamp)?),
-        Source::Sessions => next.sessions = Arc::new(Registry::read(Kind::Session, text, stamp)?),
+        Source::Status => next.status = Arc::new(Status::read(text, stamp, most)?),
+        Source::Sessions => {
+            next.sessions = Arc::new(Registry::read(Kind::Session, text, stamp, most)?);
+        }
         Source::Tasks | Source::Bus => {
-            next.tasks = Arc::new(Registry::read(Kind::Task, text, stamp)?);
+            next.tasks = Arc::new(Registry::read(Kind::Task, text, stamp, most)?);
         }
     }
     Ok(())

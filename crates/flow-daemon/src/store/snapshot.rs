@@ -262,16 +262,17 @@ impl Status {
         }
     }
 
-    /// Reads a whole file, byte order mark removed.
+    /// Reads a whole file, byte order mark removed, of `most` records at most.
     ///
     /// # Errors
     /// Why it is no status document.
-    pub fn read(text: &Bytes, stamp: Stamp) -> Result<Self, Fault> {
-        let mut document = Document::read(utf8(text)?)?;
-        let mut stories = document.collection(Kind::Story, "stories");
+    pub fn read(text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
+        let mut document = Document::read(utf8(text)?, most)?;
+        let mut stories = document.collection(Kind::Story, "stories")?;
         document.add_strays(&["US-", "TECH-", "BUG-"], &mut stories);
-        let mut epics = document.collection(Kind::Epic, "epics");
+        let mut epics = document.collection(Kind::Epic, "epics")?;
         document.add_strays(&["EP-"], &mut epics);
+        document.check_count(stories.entries.len() + epics.entries.len())?;
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut epics.problems));
         problems.append(std::mem::take(&mut stories.problems));
@@ -323,14 +324,14 @@ impl Registry {
         }
     }
 
-    /// Reads a whole file, byte order mark removed.
+    /// Reads a whole file, byte order mark removed, of `most` records at most.
     ///
     /// # Errors
     /// Why it is no registry.
-    pub fn read(kind: Kind, text: &Bytes, stamp: Stamp) -> Result<Self, Fault> {
-        let mut document = Document::read(utf8(text)?)?;
+    pub fn read(kind: Kind, text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
+        let mut document = Document::read(utf8(text)?, most)?;
         let mut found =
-            document.collection(kind, if kind == Kind::Task { "tasks" } else { "sessions" });
+            document.collection(kind, if kind == Kind::Task { "tasks" } else { "sessions" })?;
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut found.problems));
         let mut records = Records::new(text, &found);

@@ -1,0 +1,88 @@
+//! Documents of more records than may be: refused as a whole, soon, and without memory for each of them.
+
+use std::fs;
+use std::time::Instant;
+
+use flow::project::Source;
+use flow::store::snapshot::State;
+use flow::store::{Options, Seams};
+
+use crate::live::{self, Live};
+use crate::support::Project;
+use crate::tools::{figure, milliseconds};
+
+/// A store over a project that allows three records in a document.
+fn of_three() -> Live {
+    let folder = tempfile::tempdir().unwrap();
+    live::write(&folder.path().join(".flow/config.json"), r#"{"limits":{"records":3}}"#);
+    Live::open(folder, &Options::default(), Seams::default())
+}
+
+#[test]
+fn one_record_too_many_makes_a_document_too_large() {
+    let live = of_three();
+    for (text, is_served) in [
+        (r#"{"stories":{"a":{},"b":{},"c":{}}}"#, true),
+        (r#"{"stories":{"a":{},"b":{},"c":{},"d":{}}}"#, false),
+        (r#"{"stories":[{"id":"a"},{"id":"b"},{"id":"c"}]}"#, true),
+        (r#"{"stories":[{"id":"a"},{"id":"a"},1,2]}"#, false),
+        (r#"{"stories":{"a":{},"b":{}},"epics":{"c":{}}}"#, true),
+        (r#"{"stories":{"a":{},"b":{}},"epics":{"c":{},"d":{}}}"#, false),
+        (r#"{"stories":{"a":{},"b":{}},"US-1":{}}"#, true),
+        (r#"{"stories":{"a":{},"b":{}},"US-1":{},"EP-1":{}}"#, false),
+        (r#"{"1":0,"2":0,"3":0,"4":0}"#, false),
+        (r#"{"stories":{"a":{"1":0,"2":0,"3":0,"4":0}}}"#, true),
+    ] {
+        live.write(Source::Status, r#"{"stories":{"good":{}}}"#);
+        live.sync();
+        live.write(Source::Status, text);
+        live.sync();
+        let good = live.text("/api/stories").contains("\"good\"");
+        let state = live.state(Source::Status);
+        if is_served {
+            assert_eq!((good, state), (false, State::Present), "{text}");
+        } else {
+            assert_eq!((good, state), (true, State::TooLarge), "{text}");
+            let why = live.health(Source::Status).last_error.unwrap();
+            assert_eq!(why, "too large: more than 3 records");
+        }
+    }
+    for (source, name) in [(Source::Tasks, "tasks"), (Source::Sessions, "sessions")] {
+        live.write(source, format!(r#"{{"{name}":{{"a":{{}},"b":{{}},"c":{{}},"d":{{}}}}}}"#));
+        live.sync();
+        assert_eq!(live.state(source), State::TooLarge, "{name}");
+    }
+    assert!(!live.is_ok());
+}
+
+/// 60 MiB, in which every ten bytes are a record.
+fn six_million_records() -> String {
+    const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let mut text = String::with_capacity(60 << 20);
+    text.push_str("{\"stories\":{\"\":{}");
+    for n in 0..6_000_000_usize {
+        text.push_str(",\"");
+        (0..4).for_each(|at| text.push(LETTERS[n / 62_usize.pow(at) % 62].into()));
+        text.push_str("\":{}");
+    }
+    text + "}}"
+}
+
+#[test]
+fn six_million_empty_records_are_refused_soon_and_in_little_memory() {
+    let project = Project::new();
+    let text = six_million_records();
+    assert!(text.len() > 57 << 20);
+    project.write("docs/09-agents/status.json", &text);
+    let begun = Instant::now();
+    let server = project.start();
+    figure("row_62_start_ms", milliseconds(begun.elapsed()));
+    let health = server.get("/api/health").json();
+    assert_eq!(health["checks"]["status_file"], "too_large", "{health}");
+    assert_eq!(server.get("/api/status").json()["code"], "state_invalid");
+    let status = fs::read_to_string(format!("/proc/{}/status", server.pid)).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    figure("row_62_memory_per_file", peak * 1024 / text.len());
+    assert!(peak * 1024 < 4 * text.len(), "{peak} KiB");
+}
