@@ -18,6 +18,8 @@ fn main() {
         now: catalog::EXAMPLES_NOW.into(),
         state: Files::demo().state(),
         folder: PathBuf::from("."),
+        root: PathBuf::from("."),
+        out: None,
     };
     let mut meter = Meter::new();
     println!("# {} a call", meter.unit());

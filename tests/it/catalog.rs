@@ -334,10 +334,10 @@ fn the_same_input_gives_the_same_bytes_and_files_are_not_overwritten() {
         };
         assert_eq!(read("one"), read("two"), "{skill}");
         assert!(!read("one").is_empty(), "{skill} wrote nothing");
-        if !["adr-template", "changelog-entry"].contains(&skill) {
-            let again = run("one/").expect(1);
-            assert!(again.err.contains("--force"), "{skill}: {}", again.err);
-        }
+        let before = read("one");
+        let again = run("one/").expect(1);
+        assert!(again.err.contains("--force"), "{skill}: {}", again.err);
+        assert_eq!(read("one"), before, "{skill}");
         fs::remove_dir_all(project.root.join("one")).unwrap();
         fs::remove_dir_all(project.root.join("two")).unwrap();
     }

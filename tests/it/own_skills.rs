@@ -1,5 +1,5 @@
-//! Skills of one's own: written, added and rendered in three commands; refused while nobody has read them; never a hang
-//! or an abort, whatever the template does.
+//! Custom skills: written, added and rendered in three commands; refused until they are trusted; never a hang or an
+//! abort, whatever the template does.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn three_commands_from_template_to_text() {
             .as_array()
             .unwrap()
             .iter()
-            .any(|s| s["name"] == "greeting" && s["source"] == "own")
+            .any(|s| s["name"] == "greeting" && s["source"] == "custom")
     );
     let missing = project.flow(&["skill", "greeting", "loud=true"]).expect(2);
     assert!(missing.err.contains("\"who\" is missing"), "{missing:?}");
@@ -94,10 +94,12 @@ fn no_template_hangs_or_kills_the_program() {
     let chain = ["{{ 1", &" + 1".repeat(16_000), " }}"].concat();
     let blocks = ["{% if true %}".repeat(3000), "{% endif %}".repeat(3000)].concat();
     let environment = "{{ get_env(name='HOME') }}".to_owned();
+    let elif = ["{% if a %}", &"{% elif a %}".repeat(4000), "{% endif %}"].concat();
     let include = "{% include '/etc/passwd' %}".to_owned();
-    for (at, text) in [loops, flood, doubling, parentheses, chain, blocks, environment, include]
-        .iter()
-        .enumerate()
+    for (at, text) in
+        [loops, flood, doubling, parentheses, chain, blocks, elif, environment, include]
+            .iter()
+            .enumerate()
     {
         let path = template(&project, &format!("bad{at}.md.tera"), text);
         let ran = project.flow(&["skill", &format!("bad{at}"), "--template", &path]);

@@ -143,6 +143,11 @@ impl Project {
         self.root.join(".flow").join(name)
     }
 
+    /// Where flow keeps this user's state.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.runtime.with_file_name("state")
+    }
+
     /// The names under `.flow` that begin so.
     pub(crate) fn files(&self, beginning: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.root.join(".flow")) else { return Vec::new() };
@@ -161,6 +166,8 @@ impl Project {
         }
         command.env("FLOW_RUNTIME_DIR", &self.runtime).stdin(Stdio::null());
         command.env("XDG_CONFIG_HOME", self.runtime.with_file_name("config"));
+        // Not the user's own trust.
+        command.env("XDG_STATE_HOME", self.state());
         command
     }
 

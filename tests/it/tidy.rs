@@ -10,7 +10,8 @@ const LAYERS: [&str; 11] = [
     "cli",
 ];
 /// Folders of Rust sources.
-const ROOTS: [&str; 4] = ["src", "crates/flow-model", "crates/flow-daemon", "crates/flow-skills"];
+const ROOTS: [&str; 5] =
+    ["src", "crates/flow-model", "crates/flow-files", "crates/flow-daemon", "crates/flow-skills"];
 /// Crates that one file alone knows.
 const ROOMS: [(&str, &str); 4] = [
     ("notify::", "crates/flow-daemon/src/store/watch.rs"),
@@ -159,4 +160,34 @@ fn every_file_says_what_it_is_and_is_short() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What opens, lists or changes files by a path.
+const FILE_ACCESS: [&str; 5] = ["std::fs", "fs::", "File::open", "OpenOptions", ".canonicalize()"];
+
+/// The one place of the skills that uses the file system.
+fn may_access_files(name: &str) -> bool {
+    !name.starts_with("crates/flow-skills/src/")
+        || name.starts_with("crates/flow-skills/src/runtime/files")
+}
+
+fn accesses_files(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    FILE_ACCESS.iter().any(|word| code.contains(word))
+}
+
+#[test]
+fn skills_reach_files_through_one_layer() {
+    let mut found = Vec::new();
+    for source in sources("crates/flow-skills").into_iter().filter(|s| !may_access_files(&s.name)) {
+        let code = source.text.split("\n#[cfg(test)]").next().unwrap_or_default();
+        let lines = code.lines().enumerate().filter(|(_, line)| accesses_files(line));
+        found.extend(
+            lines.map(|(at, _)| {
+                format!("{}:{}: files belong in runtime::files", source.name, at + 1)
+            }),
+        );
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(accesses_files("    let text = fs::read(path)?;") && !accesses_files("// std::fs"));
 }

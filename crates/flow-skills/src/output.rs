@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::runtime::files::FileId;
+
 /// A text that is to be printed or written to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Artifact {
@@ -13,12 +15,21 @@ pub struct Artifact {
     pub kind: &'static str,
     /// The whole text, ending in a newline.
     pub text: String,
+    /// The file that the skill read as its subject and understood, which this text may take the place of.
+    #[serde(skip)]
+    pub replaces: Option<FileId>,
 }
 
 impl Artifact {
     /// A text, with where it is written and what it is.
     pub fn new(path: impl Into<String>, kind: &'static str, text: String) -> Self {
-        Self { path: path.into(), kind, text }
+        Self { path: path.into(), kind, text, replaces: None }
+    }
+
+    /// A text made from a file that it may take the place of.
+    #[must_use]
+    pub fn in_place_of(self, subject: Option<FileId>) -> Self {
+        Self { replaces: subject, ..self }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What there is: `list`, `check` and `install`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
@@ -9,39 +9,47 @@ use super::super::answer::{Answer, Exit};
 use super::super::args::{Existing, SkillCall};
 use super::custom;
 use super::text;
-use super::write::write;
+use super::write::Target;
 use crate::cli::files::Files;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::skill::generator::skill;
 use crate::skill::input::place::Given;
 use crate::skill::project_state::Context;
-use crate::skill::runtime::catalog;
+use crate::skill::runtime::registry::Trust;
+use crate::skill::runtime::{catalog, files};
 
-/// Every skill: the built-in ones, the project's own, and what is foreign.
+/// Every skill: the built-in ones, the project's custom ones, and what is foreign.
 pub(super) fn list(here: &Here) -> Result<Answer> {
     let built_in = catalog::names().map(
         |name| json!({"name": name, "source": "built-in", "description": catalog::summary(name)}),
     );
-    let registry = custom::registry(here)?;
-    let folder = custom::folder(here)?;
-    let own = folder.templates.iter().map(|found| {
-        let state = if registry.skills.contains_key(&found.name) { "own" } else { "own, not registered" };
-        json!({"name": found.name, "source": state, "description": found.path.display().to_string()})
+    let contents = custom::contents(here)?;
+    let trust = custom::trust(here, &contents.templates)?;
+    let custom = contents.templates.iter().zip(trust).map(|(found, trust)| {
+        let source = match (&found.text, trust) {
+            (Err(_), _) => "custom, not readable",
+            (Ok(_), Trust::Trusted) => "custom",
+            (Ok(_), Trust::Changed) => "custom, changed",
+            (Ok(_), Trust::Unknown) => "custom, not trusted",
+        };
+        let path = found.path.display().to_string();
+        let description = found.text.as_ref().map_or_else(ToString::to_string, |_| path);
+        json!({"name": found.name, "source": source, "description": description})
     });
-    let skills: Vec<Value> = built_in.chain(own).collect();
+    let skills: Vec<Value> = built_in.chain(custom).collect();
     Ok(Answer {
         exit: Exit::Fine,
-        result: text::skill_list(&skills, &folder.foreign),
-        facts: json!({"count": skills.len(), "skills": skills, "foreign": folder.foreign}),
+        result: text::skill_list(&skills, &contents.foreign),
+        facts: json!({"count": skills.len(), "skills": skills, "foreign": contents.foreign}),
         message: String::new(),
     })
 }
 
-/// Runs every built-in skill on its example and compares with the output that it comes with; tries every own one.
+/// Runs every built-in skill on its example and compares with the output that it comes with; tries every custom one.
 pub(super) fn check(here: &Here) -> Result<Answer> {
     let mut results: Vec<(String, Result<(), String>)> =
         catalog::names().map(|name| (name.to_owned(), check_one(name))).collect();
-    for found in custom::folder(here)?.templates {
+    for found in custom::contents(here)?.templates {
         let result = custom::find(here, &found.name).map(drop).map_err(|error| error.to_string());
         results.push((found.name, result));
     }
@@ -64,6 +72,8 @@ fn check_one(name: &str) -> Result<(), String> {
         now: catalog::EXAMPLES_NOW.into(),
         state: Files::demo().state(),
         folder: PathBuf::from("."),
+        root: PathBuf::from("."),
+        out: None,
     };
     let output = skill
         .run(&Given { fields, ..Given::default() }, &context)
@@ -80,29 +90,42 @@ fn check_one(name: &str) -> Result<(), String> {
 
 /// Copies the catalog into a project's `.claude/skills/`, or to `--out`.
 pub(super) fn install(here: &Here, call: &SkillCall) -> Result<Answer> {
-    let target = match &call.out {
-        Some(out) => here.current.join(out),
+    let named = match &call.out {
+        Some(out) => out.clone(),
         None => here.root()?.join(".claude/skills"),
     };
-    let files: Vec<(PathBuf, &str)> = catalog::names()
-        .flat_map(|skill| {
-            catalog::files(skill).map(move |(path, text)| (PathBuf::from(skill).join(path), text))
-        })
-        .map(|(path, text)| (target.join(path), text))
-        .collect();
-    let differs = |(path, text): &&(PathBuf, &str)| {
-        path.exists() && std::fs::read(path).map_or(true, |there| there != text.as_bytes())
-    };
-    if let Some((taken, _)) = files.iter().find(differs).filter(|_| call.existing == Existing::Kept)
-    {
-        return Err(Error::Refused(text::exists(taken)));
+    let target = Target::open(here, &named)?;
+    let files = catalog::names().flat_map(|skill| {
+        catalog::files(skill).map(move |(path, text)| (Path::new(skill).join(path), text))
+    });
+    let mut changed = Vec::new();
+    for (path, text) in files {
+        let there = match target.read(&path, text.len() as u64) {
+            // What cannot be read as this file is not this file; the check says what it is.
+            Err(_) => {
+                target.check(&path, existing(call))?;
+                None
+            }
+            Ok(there) => there,
+        };
+        if there.as_deref() != Some(text.as_bytes()) {
+            target.check(&path, existing(call))?;
+            changed.push((path, text));
+        }
     }
-    for (path, text) in &files {
-        write(path, text)?;
+    for (path, text) in &changed {
+        target.write(path, text, existing(call))?;
     }
     let count = catalog::names().count();
     Ok(Answer {
-        facts: json!({"installed": count, "to": target.to_string_lossy()}),
-        ..Answer::shown(text::installed(count, &target))
+        facts: json!({"installed": count, "to": named.to_string_lossy()}),
+        ..Answer::shown(text::installed(count, &named))
     })
+}
+
+fn existing(call: &SkillCall) -> files::Existing {
+    match call.existing {
+        Existing::Kept => files::Existing::Kept,
+        Existing::Replaced => files::Existing::Forced,
+    }
 }

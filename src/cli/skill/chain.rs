@@ -7,7 +7,7 @@ use super::super::answer::{Answer, Output as Print};
 use super::super::args::SkillCall;
 use super::find::Skill;
 use super::text;
-use super::{gather, said, state, write};
+use super::{input, said, state, write};
 use crate::error::{Error, Result};
 use crate::skill::generator::skill;
 use crate::skill::input::place::{Given, Request};
@@ -28,12 +28,14 @@ pub(super) fn chain(
     let (meant, rest): (Vec<String>, Vec<String>) =
         rest.iter().cloned().partition(|word| meant(word, &skills).is_some());
     possible(&skills)?;
-    let input = gather::gather(first, call, &rest)?;
+    let input = input::collect_input(first, call, &rest)?;
     let given = Words { first: input, meant };
-    let made =
-        state::with(here, |state| run(&skills, &given, &gather::context(here, call, state)?))?;
+    let made = state::with(here, |state| {
+        // A chain writes below a folder, so no file is its subject.
+        run(&skills, &given, &Context { out: None, ..input::context(here, call, state)? })
+    })?;
     let broken = made.broken.clone();
-    let answer = finish(call, made, print)?;
+    let answer = finish(here, call, made, print)?;
     Ok(match broken {
         None => answer,
         Some(why) => answer.broken_off(&why),
@@ -52,7 +54,7 @@ struct Words {
 fn meant<'a>(word: &'a str, skills: &[Skill]) -> Option<(usize, (&'a str, &'a str))> {
     let (name, rest) = word.split_once('.')?;
     let at = skills.iter().position(|skill| skill.name() == name)?;
-    Some((at, gather::pair(rest)?))
+    Some((at, input::pair(rest)?))
 }
 
 /// What a chain made.
@@ -158,14 +160,15 @@ fn gather_output(all: &mut Output, skill: &str, output: Output) {
     all.artifacts.extend(output.artifacts);
 }
 
-fn finish(call: &SkillCall, made: Made, print: Print) -> Result<Answer> {
+fn finish(here: &Here, call: &SkillCall, made: Made, print: Print) -> Result<Answer> {
     let Made { all, envelopes, .. } = made;
     let answer = said(json!({"chain": envelopes}), &all, call);
     match &call.out {
         Some(out) => {
             // A chain makes several files, so what is named is a folder even where it does not exist yet.
             let folder = out.join("");
-            write::write_all(answer, "chain", (&all.artifacts, &folder), call.existing)
+            let destination = write::Destination { out: &folder, existing: call.existing };
+            write::write_all(here, answer, &all.artifacts, &destination)
         }
         None if print == Print::Text => Ok(Answer { result: joined(&all.artifacts), ..answer }),
         None => Ok(answer),

@@ -1,4 +1,4 @@
-//! Finds a skill by its name: one of the catalog, or a registered one of the project's own.
+//! Finds a skill by its name: one of the catalog, or a trusted one of the project's.
 
 use std::path::Path;
 
@@ -29,8 +29,8 @@ pub(super) const VERBS: [&str; 9] =
 pub(super) enum Skill {
     /// One of the catalog.
     BuiltIn(&'static skill::Skill),
-    /// One of the project's own, and the ending of its artifact.
-    Own { name: String, ending: String, custom: Box<Custom> },
+    /// One of the project's, and the ending of its artifact.
+    Custom { name: String, ending: String, custom: Box<Custom> },
 }
 
 impl Skill {
@@ -40,8 +40,8 @@ impl Skill {
         if let Some(skill) = skill::find(&name) {
             return Ok(Self::BuiltIn(skill));
         }
-        if let Some(own) = custom::find(here, &name)? {
-            return Ok(own);
+        if let Some(skill) = custom::find(here, &name)? {
+            return Ok(skill);
         }
         let known: Vec<&str> = catalog::names().chain(VERBS).collect();
         Err(Error::Usage(text::unknown_skill(word, nearest(&name, &known))))
@@ -58,7 +58,7 @@ impl Skill {
     pub(super) fn name(&self) -> &str {
         match self {
             Self::BuiltIn(skill) => skill.name,
-            Self::Own { name, .. } => name,
+            Self::Custom { name, .. } => name,
         }
     }
 
@@ -69,7 +69,7 @@ impl Skill {
                 let page = catalog::file(skill.name, "SKILL.md").unwrap_or_default();
                 format!("{}\n{}", page.trim_end(), help::input(skill))
             }
-            Self::Own { custom, .. } => format!("{}\n\n{}", custom.description, custom.template),
+            Self::Custom { custom, .. } => format!("{}\n\n{}", custom.description, custom.template),
         }
     }
 
@@ -77,14 +77,14 @@ impl Skill {
     pub(super) fn help(&self) -> String {
         match self {
             Self::BuiltIn(skill) => help::skill(skill),
-            Self::Own { .. } => self.page(),
+            Self::Custom { .. } => self.page(),
         }
     }
 
     pub(super) fn schema_text(&self) -> String {
         match self {
             Self::BuiltIn(skill) => skill.schema_text(),
-            Self::Own { custom, .. } => format!("{:#}\n", custom.schema),
+            Self::Custom { custom, .. } => format!("{:#}\n", custom.schema),
         }
     }
 
@@ -93,7 +93,7 @@ impl Skill {
     pub(super) fn wants_pipe(&self, request: &Request) -> bool {
         match self {
             Self::BuiltIn(skill) => skill.wants_pipe(request),
-            Self::Own { .. } => request.contents.is_empty() && request.pairs.is_empty(),
+            Self::Custom { .. } => request.contents.is_empty() && request.pairs.is_empty(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Skill {
     pub(super) fn place(&self, request: &Request) -> Result<Given, Fault> {
         match self {
             Self::BuiltIn(skill) => skill.place(request),
-            Self::Own { custom, .. } => place(custom, request),
+            Self::Custom { custom, .. } => place(custom, request),
         }
     }
 
@@ -109,7 +109,7 @@ impl Skill {
     pub(super) fn run(&self, given: &Given, context: &Context) -> Result<Output, Fault> {
         match self {
             Self::BuiltIn(skill) => skill.run(given, context),
-            Self::Own { name, ending, custom } => render(name, ending, (custom, given, context)),
+            Self::Custom { name, ending, custom } => render(name, ending, (custom, given, context)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Skill {
     pub(super) fn envelope(&self, given: &Given, output: &Output) -> Value {
         match self {
             Self::BuiltIn(skill) => skill.envelope(&given.fields, output),
-            Self::Own { name, .. } => json!({
+            Self::Custom { name, .. } => json!({
                 "skill": name, "version": env!("CARGO_PKG_VERSION"), "kind": Kind::Report, "input": given.fields,
                 "data": output.data, "artifacts": output.artifacts, "open": output.open, "notes": output.notes,
                 "next": [],
@@ -151,7 +151,7 @@ fn render(
     fields.insert("now".into(), json!(context.now));
     fields.insert("today".into(), json!(context.today()));
     let text = sandbox::render(&custom.template, &fields)?;
-    let artifact = Artifact { path: format!("{name}.{ending}"), kind: "text", text };
+    let artifact = Artifact::new(format!("{name}.{ending}"), "text", text);
     Ok(Output {
         data: Value::Object(input.fields.clone()),
         artifacts: vec![artifact],

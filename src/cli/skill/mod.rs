@@ -4,8 +4,8 @@ mod catalog;
 mod chain;
 mod custom;
 mod find;
-mod gather;
 mod help;
+mod input;
 mod state;
 mod text;
 mod verify;
@@ -65,15 +65,16 @@ fn run(
     (call, words): (&SkillCall, &[String]),
     print: Print,
 ) -> Result<Answer> {
-    let input = gather::gather(skill, call, words)?;
+    let input = input::collect_input(skill, call, words)?;
     let output = state::with(here, |state| {
-        skill.run(&input, &gather::context(here, call, state)?).map_err(|fault| usage(&fault))
+        skill.run(&input, &input::context(here, call, state)?).map_err(|fault| usage(&fault))
     })?;
     let facts = skill.envelope(&input, &output);
     let answer = said(facts, &output, call);
     match &call.out {
         Some(out) => {
-            write::write_all(answer, skill.name(), (&output.artifacts, out), call.existing)
+            let destination = write::Destination { out, existing: call.existing };
+            write::write_all(here, answer, &output.artifacts, &destination)
         }
         None => Ok(printed(answer, &output.artifacts, print)),
     }

@@ -5,9 +5,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::text::{escape, quoted};
+use super::super::text::{escape, note, quoted};
 use crate::skill::generator::skill::{Finding, Skill};
+use crate::skill::runtime::custom::Custom;
+use crate::skill::runtime::registry::Trust;
 use crate::skill::text::title;
+
+/// Most lines of a template that are shown before it is trusted.
+const SHOWN_LINES: usize = 40;
 
 /// The list of skills, each with its source.
 pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
@@ -51,25 +56,66 @@ pub(super) fn name_missing(verb: &str) -> String {
     }
 }
 
-/// `--all` without `--yes`.
+/// `--all` without `--yes` and without a terminal.
 pub(super) fn needs_yes() -> &'static str {
-    "--all lets every template of this project run; read them, then add --yes"
+    "--all trusts every template of this project; read the templates above, then add --yes"
+}
+
+/// What a template is and does, for the user who is to trust it.
+pub(super) fn template_shown(name: &str, path: &Path, custom: &Custom, sha256: &str) -> String {
+    let mut text = format!("{}  {}\n", escape(name), escape(&path.to_string_lossy()));
+    if !custom.description.is_empty() {
+        let _ = writeln!(text, "  says: {}", escape(&custom.description));
+    }
+    let _ = writeln!(text, "  inputs: {}", escape(&fields(&custom.schema)));
+    let _ = writeln!(text, "  sha256: {sha256}");
+    let lines = custom.template.lines().count();
+    for line in custom.template.lines().take(SHOWN_LINES) {
+        let _ = writeln!(text, "  | {}", escape(line));
+    }
+    if lines > SHOWN_LINES {
+        let _ = writeln!(text, "  | … {} more lines", lines - SHOWN_LINES);
+    }
+    text
+}
+
+/// Asks for consent.
+pub(super) fn trust_question(count: usize) -> String {
+    let what =
+        if count == 1 { "this template".to_owned() } else { format!("these {count} templates") };
+    format!(
+        "flow renders {what} with the fields that it is given, and runs nothing else. Trust {what}? [y/N] "
+    )
+}
+
+/// A suggestion of the project that leads to nothing.
+pub(super) fn suggested_missing(name: &str) -> String {
+    note(&format!(
+        ".flow/skills.json suggests {name:?}, but there is no such template in .claude/skills"
+    ))
+}
+
+/// A template elsewhere.
+pub(super) fn not_in_folder(path: &Path, folder: &str) -> String {
+    format!("{} does not lie in the project's {folder}", path.display())
 }
 
 /// A template that may not run.
-pub(super) fn not_registered(name: &str, template: &Path, was_known: bool) -> String {
-    let why = if was_known { "has changed since it was registered" } else { "is not registered" };
-    format!(
-        "the skill {name} {why}; read it, then register it: flow skill add {}",
-        quoted(template)
-    )
+pub(super) fn not_trusted(name: &str, template: &Path, trust: Trust) -> String {
+    let why = match trust {
+        Trust::Changed => "has changed since you trusted it",
+        _ => "is not trusted by you on this machine",
+    };
+    format!("the skill {name} {why}; read it, then run: flow skill add {}", quoted(template))
 }
 
 /// A name that cannot be removed, because it was never added.
 pub(super) fn not_to_remove(name: &str, known: &[&str]) -> String {
     match known {
-        [] => format!("{name:?} is not registered, and nothing is; built-in skills stay"),
-        known => format!("{name:?} is not registered; registered are: {}", known.join(", ")),
+        [] => format!(
+            "{name:?} is not trusted, and no template of this project is; built-in skills stay"
+        ),
+        known => format!("{name:?} is not trusted; trusted are: {}", known.join(", ")),
     }
 }
 
@@ -93,9 +139,13 @@ pub(super) fn name_is_taken(name: &str, template: &Path) -> String {
 
 /// A skill was registered.
 pub(super) fn added(name: &str, schema: &Value) -> String {
+    format!("added {name}; its inputs are {}\n", escape(&fields(schema)))
+}
+
+/// The names of a schema's fields.
+fn fields(schema: &Value) -> String {
     let properties = schema["properties"].as_object().into_iter().flatten();
-    let fields: Vec<&str> = properties.map(|(name, _)| name.as_str()).collect();
-    format!("added {name}; its inputs are {}\n", escape(&fields.join(", ")))
+    properties.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// A chain that broke.
@@ -150,9 +200,9 @@ pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
     format!("there is no skill {word:?}; {hint}`flow skill list` shows what there is")
 }
 
-/// A file is in the way.
-pub(super) fn exists(file: &Path) -> String {
-    format!("{} exists; --force replaces it", file.display())
+/// An artifact's path that is no path below the folder that was named.
+pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
+    format!("{} leads out of the folder {} of --out", path.display(), folder.display())
 }
 
 /// A file was written.

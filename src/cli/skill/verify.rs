@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::answer::{Answer, Exit};
 use super::super::args::SkillCall;
-use super::{gather, text, usage};
+use super::{input, text, usage};
 use crate::error::{Error, Result};
 use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill;
@@ -26,7 +26,7 @@ pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<A
     };
     let file =
         call.input.as_deref().or_else(|| words.first().map(Path::new)).unwrap_or(Path::new("-"));
-    let bytes = gather::bytes(file)?;
+    let bytes = input::bytes(file)?;
     let findings = verify(recognise::decode(&bytes).map_err(|fault| usage(&fault))?);
     let shown = file.to_string_lossy();
     let facts: Vec<Value> = findings

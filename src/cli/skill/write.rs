@@ -1,69 +1,132 @@
-//! Writes artifacts: each whole or not at all, and none over a file that is in the way.
+//! Writes artifacts: each whole or not at all, and none over a file that the user has and the skill did not read.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use super::super::Here;
 use super::super::answer::Answer;
 use super::super::args::Existing;
 use super::text;
 use crate::error::{Error, Result};
 use crate::skill::output::Artifact;
+use crate::skill::runtime::files::{self, FileError, Folder};
 
-/// Skills whose artifact takes the place of the file that it was made from.
-const IN_PLACE: [&str; 2] = ["adr-template", "changelog-entry"];
+/// Where the user wants artifacts, and what may be replaced there.
+pub(super) struct Destination<'a> {
+    pub(super) out: &'a Path,
+    pub(super) existing: Existing,
+}
+
+/// A folder that files are written below.
+pub(super) struct Target {
+    folder: Folder,
+    /// Where the files lie in the folder.
+    base: PathBuf,
+    /// The same for people, as the user named it.
+    shown: PathBuf,
+}
+
+impl Target {
+    /// A folder that the user named. In the project no link is followed, since a checkout brings its links along;
+    /// elsewhere the user's word counts.
+    pub(super) fn open(here: &Here, named: &Path) -> Result<Self> {
+        let absolute = normal(&here.current.join(named));
+        let shown = named.to_owned();
+        if let Ok(root) = here.root()
+            && let Ok(base) = absolute.strip_prefix(&root)
+        {
+            let folder = Folder::open(&root).map_err(refused)?;
+            return Ok(Self { folder, base: base.to_owned(), shown });
+        }
+        let folder = Folder::make(&absolute).map_err(refused)?;
+        Ok(Self { folder, base: PathBuf::new(), shown })
+    }
+
+    /// What a file has now; `None` where there is none.
+    pub(super) fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+        match self.folder.read(&self.base.join(path), limit) {
+            Ok(content) => Ok(Some(content.bytes)),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(self.named(path, error)),
+        }
+    }
+
+    pub(super) fn check(&self, path: &Path, existing: files::Existing) -> Result<()> {
+        let checked = self.below(path)?;
+        self.folder.check(&checked, existing).map_err(|error| self.named(path, error))
+    }
+
+    pub(super) fn write(&self, path: &Path, text: &str, existing: files::Existing) -> Result<()> {
+        let below = self.below(path)?;
+        let written = self.folder.write(&below, text.as_bytes(), existing);
+        written.map_err(|error| self.named(path, error))
+    }
+
+    /// A path of an artifact, which stays below the folder that the user named.
+    fn below(&self, path: &Path) -> Result<PathBuf> {
+        let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if path.components().all(is_plain) {
+            return Ok(self.base.join(path));
+        }
+        Err(Error::Refused(text::leads_out(path, &self.shown)))
+    }
+
+    fn named(&self, path: &Path, error: FileError) -> Error {
+        refused(FileError { path: self.shown.join(path), ..error })
+    }
+}
+
+/// A file that could not be read or written, as the command's error.
+#[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+pub(super) fn refused(error: FileError) -> Error {
+    Error::Refused(error.to_string())
+}
+
+/// An absolute path without `.` and `..`, as it is typed.
+fn normal(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = parts.pop(),
+            Component::CurDir => {}
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// Whether `--out` names one file, and no folder.
+pub(super) fn is_file(current: &Path, out: &Path) -> bool {
+    !current.join(out).is_dir() && !out.as_os_str().to_string_lossy().ends_with('/')
+}
 
 /// Writes the artifacts of a skill to a file, or under a folder.
 pub(super) fn write_all(
+    here: &Here,
     mut answer: Answer,
-    skill: &str,
-    (artifacts, out): (&[Artifact], &Path),
-    existing: Existing,
+    artifacts: &[Artifact],
+    destination: &Destination<'_>,
 ) -> Result<Answer> {
-    let is_file =
-        artifacts.len() == 1 && !out.is_dir() && !out.as_os_str().to_string_lossy().ends_with('/');
-    let target =
-        |artifact: &Artifact| if is_file { out.to_path_buf() } else { out.join(&artifact.path) };
-    let targets: Vec<PathBuf> = artifacts.iter().map(target).collect();
-    let may_replace = existing == Existing::Replaced || IN_PLACE.contains(&skill);
-    if let Some(taken) = targets.iter().find(|target| !may_replace && is_there(target)) {
-        return Err(Error::Refused(text::exists(taken)));
+    let out = destination.out;
+    let file = out.file_name().filter(|_| artifacts.len() == 1 && is_file(&here.current, out));
+    let parent = out.parent().unwrap_or(Path::new(""));
+    let target = Target::open(here, if file.is_some() { parent } else { out })?;
+    let place = |artifact: &Artifact| {
+        let path = file.map_or_else(|| PathBuf::from(&artifact.path), PathBuf::from);
+        let existing = match (destination.existing, artifact.replaces) {
+            (Existing::Replaced, _) => files::Existing::Forced,
+            (Existing::Kept, Some(subject)) => files::Existing::Replaced(subject),
+            (Existing::Kept, None) => files::Existing::Kept,
+        };
+        (path, existing)
+    };
+    for artifact in artifacts {
+        let (path, existing) = place(artifact);
+        target.check(&path, existing)?;
     }
-    for (artifact, target) in artifacts.iter().zip(&targets) {
-        write(target, &artifact.text)?;
-        answer.result.push_str(&text::wrote(target));
+    for artifact in artifacts {
+        let (path, existing) = place(artifact);
+        target.write(&path, &artifact.text, existing)?;
+        answer.result.push_str(&text::wrote(&target.shown.join(path)));
     }
     Ok(answer)
-}
-
-/// Whether anything has this name, be it a link that leads nowhere.
-fn is_there(target: &Path) -> bool {
-    target.symlink_metadata().is_ok()
-}
-
-/// Writes a file whole or not at all.
-pub(super) fn write(target: &Path, text: &str) -> Result<()> {
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder)
-            .map_err(|error| Error::path("make the folder", folder, error))?;
-    }
-    let mut name = target.as_os_str().to_owned();
-    name.push(".flow-new");
-    let aside = PathBuf::from(name);
-    let fresh = || match OpenOptions::new().write(true).create_new(true).open(&aside) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            fs::remove_file(&aside)?;
-            OpenOptions::new().write(true).create_new(true).open(&aside)
-        }
-        opened => opened,
-    };
-    fresh()
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&aside, target))
-        .map_err(|error| {
-            // Half of a file is of no use to anybody; where it cannot be removed either, the first error says more.
-            let _ = fs::remove_file(&aside);
-            Error::path("write", target, error)
-        })
 }

@@ -115,7 +115,7 @@ fn places_and_stories_must_be_there_and_inside() {
         "src/deep/x.rs:2",
         "src:1",
         "../x.rs",
-        "src/../src/pay.rs",
+        "src/../../src/pay.rs",
         "src/out/secret.rs",
         "src/out",
         "src/pipe",

@@ -15,7 +15,13 @@ use serde_json::Value;
 
 /// A context of a fixed time and the demo project.
 pub(crate) fn context(folder: &Path) -> Context {
-    Context { now: EXAMPLES_NOW.into(), state: Files::demo().state(), folder: folder.into() }
+    Context {
+        now: EXAMPLES_NOW.into(),
+        state: Files::demo().state(),
+        folder: folder.into(),
+        root: folder.into(),
+        out: None,
+    }
 }
 
 /// A context of a fixed time and no project at all.

@@ -3,14 +3,15 @@
 //! It decides nothing: what a stat means is said in [`super::follow`], which links are followed in
 //! [`super::locate`].
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use nix::fcntl::OFlag;
+use nix::sys::stat::Mode;
 
 use crate::project::small_file::{self, Links};
 
@@ -140,41 +141,10 @@ impl Disk for RealDisk {
     }
 }
 
-/// Without waiting: the file may have become a FIFO since it was looked at. No link at the last part is followed.
-const CAREFUL: OFlag = OFlag::O_NONBLOCK.union(OFlag::O_NOFOLLOW).union(OFlag::O_NOCTTY);
-
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(CAREFUL.bits()).open(path)
-}
-
-/// Opens a path on which there is no link, in one step with making sure of that.
-#[cfg(target_os = "linux")]
+/// Opens an absolute path on which there is no link, without waiting: the file may have become a FIFO.
 fn open_real(path: &Path) -> io::Result<File> {
-    use nix::errno::Errno;
-    use nix::fcntl::{AT_FDCWD, OpenHow, ResolveFlag, openat2};
-    let flags = CAREFUL | OFlag::O_RDONLY | OFlag::O_CLOEXEC | OFlag::O_LARGEFILE;
-    let how = OpenHow::new().flags(flags).resolve(ResolveFlag::RESOLVE_NO_SYMLINKS);
-    match openat2(AT_FDCWD, path, how) {
-        Ok(file) => Ok(file.into()),
-        // An old kernel does not know the call, and an old sandbox does not let it through.
-        Err(Errno::ENOSYS | Errno::EPERM) => open_and_compare(path),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// The same in two steps: the system tells where what was opened really lies.
-#[cfg(target_os = "linux")]
-fn open_and_compare(path: &Path) -> io::Result<File> {
-    use std::os::fd::AsRawFd;
-    let file = open(path)?;
-    let lies_at = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
-    if lies_at == path { Ok(file) } else { Err(nix::errno::Errno::ELOOP.into()) }
-}
-
-/// Elsewhere only the last part is looked at.
-#[cfg(not(target_os = "linux"))]
-fn open_real(path: &Path) -> io::Result<File> {
-    open(path)
+    let below = path.strip_prefix("/").map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
+    flow_files::open_beneath(File::open("/")?, below, OFlag::O_RDONLY, Mode::empty())
 }
 
 impl Open for File {
@@ -208,25 +178,23 @@ pub fn read_exact_at(file: &dyn Open, buffer: &mut [u8], offset: u64) -> io::Res
     Ok(())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_link_anywhere_on_the_path_is_refused_in_either_way() {
+    fn a_link_anywhere_on_the_path_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().canonicalize().unwrap();
         fs::create_dir(real.join("folder")).unwrap();
         fs::write(real.join("folder/file"), "text").unwrap();
         std::os::unix::fs::symlink("folder", real.join("link")).unwrap();
-        for open in [open_real, open_and_compare] {
-            assert_eq!(
-                io::read_to_string(open(&real.join("folder/file")).unwrap()).unwrap(),
-                "text"
-            );
-            let refused = open(&real.join("link/file")).unwrap_err();
-            assert_eq!(refused.raw_os_error(), Some(nix::libc::ELOOP));
-            assert_eq!(open(&real.join("no")).unwrap_err().kind(), ErrorKind::NotFound);
-        }
+        assert_eq!(
+            io::read_to_string(open_real(&real.join("folder/file")).unwrap()).unwrap(),
+            "text"
+        );
+        let refused = open_real(&real.join("link/file")).unwrap_err();
+        assert_eq!(refused.raw_os_error(), Some(nix::libc::ELOOP));
+        assert_eq!(open_real(&real.join("no")).unwrap_err().kind(), ErrorKind::NotFound);
     }
 }

@@ -2,8 +2,7 @@
 
 mod date;
 
-use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -12,6 +11,7 @@ use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::engine;
+use crate::runtime::files::{FileId, Folder};
 use crate::text::{heading, line, markdown, plain, sentences, slug, title};
 
 const NAME: &str = "adr-template";
@@ -40,15 +40,14 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = topic.ok_or_else(|| fields::missing_text("topic", "what is decided"))?;
     let (name, said) = named(topic);
     let status = fields::choice(input, "status", &["proposed", "accepted", "deprecated"])?;
-    let folder =
-        context.folder.join(fields::one(input, "folder")?.as_deref().unwrap_or("docs/adr"));
-    let known = records(&folder);
+    let folder = Records::open(input, context)?;
+    let known = folder.list()?;
     let stem = slug(&name, "decision");
     let same = known.iter().find(|record| record.file.get(5..) == Some(&format!("{stem}.md")));
     let highest = known.iter().map(|record| record.number).max().unwrap_or(0);
     let number = same.map_or(highest + 1, |record| record.number);
     let file = format!("{number:04}-{stem}.md");
-    let day = date::date(input, context, same.map(|record| folder.join(&record.file)))?;
+    let day = date::date(input, context, same.map(|record| folder.head(&record.file)))?;
     let options = options(input)?;
     let chosen = chosen(input, &options)?;
     let consequences = fields::many("consequences", input.fields.get("consequences"))?;
@@ -58,7 +57,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let open = questions(&options, chosen.as_deref(), reason.as_deref(), &consequences);
     let (mut more, mut link) = (Vec::new(), Value::Null);
     if let Some(old) = superseded {
-        let (old_title, artifact) = link_back(&folder, old, (&file, number, &name))?;
+        let (old_title, artifact) =
+            link_back(&folder, old, &NewRecord { file: &file, number, name: &name })?;
         link = json!({"file": old.file, "title": markdown(&old_title)});
         more.push(artifact);
     }
@@ -111,20 +111,47 @@ fn named(topic: &str) -> (String, String) {
     (name, said)
 }
 
-/// The records of a folder, by number. A folder that is not there has none.
-fn records(folder: &Path) -> Vec<Known> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut known: Vec<Known> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let file = entry.file_name().into_string().ok()?;
-            let (number, _) = file.strip_suffix(".md")?.split_once('-')?;
+/// The folder of the records.
+struct Records {
+    project: Folder,
+    path: PathBuf,
+}
+
+impl Records {
+    fn open(input: &Input, context: &Context) -> Result<Self> {
+        let path = PathBuf::from(fields::one(input, "folder")?.as_deref().unwrap_or("docs/adr"));
+        Ok(Self { project: Folder::project(context)?, path })
+    }
+
+    /// The records, by number. A folder that is not there has none.
+    fn list(&self) -> Result<Vec<Known>> {
+        let entries = match self.project.entries(&self.path) {
+            Err(error) if error.is_missing() => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let known = entries.into_iter().filter_map(|entry| {
+            let (number, _) = entry.name.strip_suffix(".md")?.split_once('-')?;
             let number = number.parse().ok().filter(|_| number.len() == 4)?;
-            Some(Known { number, file })
-        })
-        .collect();
-    known.sort_by(|a, b| a.file.cmp(&b.file));
-    known
+            Some(Known { number, file: entry.name })
+        });
+        Ok(known.collect())
+    }
+
+    fn read(&self, file: &str) -> Result<(String, FileId)> {
+        Ok(self.project.read_text(&self.path.join(file), LARGEST)?)
+    }
+
+    /// A record's text where it can be read; only its date is wanted.
+    fn head(&self, file: &str) -> String {
+        self.read(file).map(|(text, _)| text).unwrap_or_default()
+    }
+}
+
+/// The record that is made, as the one that it supersedes names it.
+struct NewRecord<'a> {
+    file: &'a str,
+    number: u32,
+    name: &'a str,
 }
 
 fn options(input: &Input) -> Result<Vec<Choice>> {
@@ -191,18 +218,9 @@ fn superseded<'a>(input: &Input, known: &'a [Known], own: &str) -> Result<Option
 }
 
 /// The superseded record with its status linking to the new one, and its title.
-fn link_back(
-    folder: &Path,
-    old: &Known,
-    (file, number, name): (&str, u32, &str),
-) -> Result<(String, Artifact)> {
-    let path = folder.join(&old.file);
-    let unreadable = |why: String| Fault::Unreadable(format!("could not read {}: {why}", old.file));
-    let size = fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?.len();
-    if size > LARGEST {
-        return Err(unreadable(format!("it has {size} bytes, over the limit of {LARGEST}")));
-    }
-    let text = fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
+fn link_back(folder: &Records, old: &Known, new: &NewRecord<'_>) -> Result<(String, Artifact)> {
+    let NewRecord { file, number, name } = *new;
+    let (text, subject) = folder.read(&old.file)?;
     let titles = text.lines().filter_map(heading).find(|(level, _)| *level == 1);
     let old_title = titles.map_or_else(
         || old.file.clone(),
@@ -222,7 +240,8 @@ fn link_back(
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     Ok((
         old_title,
-        Artifact::new(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end),
+        Artifact::new(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end)
+            .in_place_of(Some(subject)),
     ))
 }
 

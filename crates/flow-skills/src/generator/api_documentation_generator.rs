@@ -63,7 +63,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         "json" => ("openapi.json", "json", yaml::printable(&format!("{whole:#}\n"))),
         _ => ("openapi.yaml", "yaml", yaml::write(&whole)),
     };
-    let artifact = Artifact { path: path.into(), kind, text };
+    let artifact = Artifact::new(path, kind, text);
     Ok(Output { data: whole, artifacts: vec![artifact], open: document.open, notes })
 }
 

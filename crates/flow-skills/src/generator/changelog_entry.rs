@@ -1,7 +1,6 @@
 //! `changelog-entry`: a Keep a Changelog section from changes or from commits, alone or put into its file.
 
-use std::fs;
-use std::io::Read;
+mod subject;
 
 use semver::Version;
 use serde::Serialize;
@@ -11,10 +10,11 @@ use super::changelog_file::{self, Edit};
 use super::conventional::{self, Message};
 use super::prose::prose;
 use crate::fields::{self, bad, bad_text, missing};
-use crate::input::{Input, LARGEST};
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::input::Input;
+use crate::output::{self, Artifact, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::git;
+use subject::Changelog;
 
 /// The skill's name.
 pub(super) const NAME: &str = "changelog-entry";
@@ -75,8 +75,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     if let Some(range) = fields::line(input, "range")? {
         entries.extend(from_commits(&git::commits(&context.folder, "range", range)?, &mut output));
     }
-    let (path, file) = changelog(input, context)?;
-    let file = file.map(|text| changelog_file::read(&text)).transpose()?;
+    let Changelog { path, file, subject } = subject::changelog(input, context)?;
     let url = url(input)?.or_else(|| file.as_ref().and_then(changelog_file::File::url));
     let latest = latest(file.as_ref(), input, context)?;
     let is_done = file.as_ref().is_some_and(|file| is_done(input, file));
@@ -110,7 +109,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "changes": output::value(&counted)?,
         "proposed": proposed.map(|(bump, version)| json!({"bump": bump, "version": version.map(|v| v.to_string())})),
     });
-    output.artifacts.push(Artifact { path, kind: "markdown", text });
+    output.artifacts.push(Artifact::new(path, "markdown", text).in_place_of(subject));
     Ok(output)
 }
 
@@ -267,29 +266,6 @@ fn from_commits(commits: &[git::Commit], output: &mut Output) -> Vec<Entry> {
         ));
     }
     entries
-}
-
-/// Where the changelog is and its text; without one, there is only a section.
-fn changelog(input: &Input, context: &Context) -> Result<(String, Option<String>)> {
-    if let Some(text) = input.text("changelog") {
-        return Ok(("CHANGELOG.md".to_owned(), Some(text.to_owned())));
-    }
-    let Some(path) = fields::line(input, "path")? else {
-        return Ok(("changelog-entry.md".to_owned(), None));
-    };
-    let mut text = String::new();
-    match fs::File::open(context.folder.join(path)) {
-        Ok(file) => {
-            let read = file.take(LARGEST as u64 + 1).read_to_string(&mut text);
-            read.map_err(|error| Fault::Refused(format!("could not read {path}: {error}")))?;
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(Fault::Refused(format!("could not read {path}: {error}"))),
-    }
-    if text.len() > LARGEST {
-        return Err(bad_text("path", path, "a file of at most 4 MiB"));
-    }
-    Ok((path.to_owned(), Some(text)))
 }
 
 fn url(input: &Input) -> Result<Option<String>> {

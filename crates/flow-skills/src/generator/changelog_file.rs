@@ -74,6 +74,10 @@ pub(super) fn read(text: &str) -> Result<File> {
     Ok(file)
 }
 
+/// Words of a changelog's title.
+const TITLES: [&str; 6] =
+    ["changelog", "change log", "changes", "release notes", "release history", "news"];
+
 /// The version that a heading names.
 fn label(title: &str) -> Option<String> {
     let word = title.trim_start_matches('[').split([']', ' ']).next().unwrap_or_default();
@@ -91,6 +95,18 @@ fn link(line: &str) -> Option<(&str, &str)> {
 }
 
 impl File {
+    /// Whether it is a changelog by its title or by its sections, or new.
+    pub(super) fn is_changelog(&self) -> bool {
+        let is_title = |line: &String| {
+            let title = line.strip_prefix("# ").unwrap_or_default().to_lowercase();
+            TITLES.iter().any(|word| title.contains(word))
+        };
+        let is_release = |section: &Section| {
+            section.label.is_none() || version_of(section.label.as_ref()).is_some()
+        };
+        self.head.iter().any(is_title) || self.sections.iter().any(is_release)
+    }
+
     /// The newest version.
     pub(super) fn latest(&self) -> Option<Version> {
         self.sections.iter().filter_map(|section| version_of(section.label.as_ref())).max()

@@ -79,7 +79,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut data = output::value(&message)?;
     data["header"] = Value::from(header);
     data["message"] = Value::from(text.trim_end());
-    let artifact = Artifact { path: "commit-message.txt".into(), kind: "text", text };
+    let artifact = Artifact::new("commit-message.txt", "text", text);
     Ok(Output { data, artifacts: vec![artifact], open: Vec::new(), notes })
 }
 

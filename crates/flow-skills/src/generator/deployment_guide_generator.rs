@@ -75,7 +75,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     });
     let shown = shown(&model, (&steps, &env), profile, &open);
     let text = engine::render_own(NAME, "assets/template.md.tera", &shown)?;
-    let artifact = Artifact { path: "deployment.md".into(), kind: "markdown", text };
+    let artifact = Artifact::new("deployment.md", "markdown", text);
     Ok(Output { data: model, artifacts: vec![artifact], open, notes })
 }
 

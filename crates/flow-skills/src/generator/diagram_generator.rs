@@ -83,7 +83,7 @@ fn draw(input: &Input) -> Result<Output> {
         data: json!({
             "type": kind, "nodes": graph.nodes.len(), "edges": graph.edges.len(), "groups": groups,
         }),
-        artifacts: vec![Artifact { path: path.into(), kind: kind_of, text }],
+        artifacts: vec![Artifact::new(path, kind_of, text)],
         open,
         notes,
     })

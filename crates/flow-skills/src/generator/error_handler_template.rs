@@ -160,7 +160,7 @@ pub(super) fn generate(input: &Input, _context: &Context) -> Result<Output> {
     let path = format!("errors.{}", language.extension);
     Ok(Output {
         data,
-        artifacts: vec![Artifact { path, kind: language.name, text }],
+        artifacts: vec![Artifact::new(path, language.name, text)],
         open: Vec::new(),
         notes,
     })

@@ -82,7 +82,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let template = crate::runtime::catalog::file(SKILL, template).unwrap_or_default();
     let text = engine::render(template, &data)?;
-    let artifact = Artifact { path: "migration-checklist.md".into(), kind: "markdown", text };
+    let artifact = Artifact::new("migration-checklist.md", "markdown", text);
     Ok(Output { data, artifacts: vec![artifact], open, notes: Vec::new() })
 }
 

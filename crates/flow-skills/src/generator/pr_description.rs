@@ -101,7 +101,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     let text = engine::render_own(NAME, "assets/template.md.tera", &shown(&model))?;
     let mut data = model;
     data["story"] = json!(story.id);
-    let artifact = Artifact { path: "pull-request.md".into(), kind: "markdown", text };
+    let artifact = Artifact::new("pull-request.md", "markdown", text);
     Ok(Output { data, artifacts: vec![artifact], open, notes: Vec::new() })
 }
 

@@ -63,7 +63,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let down = Change { old: &new, new: &old, renames: &back, way: Way::Down };
     let artifact = |path: &str, change| {
         let text = script(dialect, change);
-        Artifact { path: path.into(), kind: "sql", text }
+        Artifact::new(path, "sql", text)
     };
     Ok(Output {
         data: json!({

@@ -19,6 +19,7 @@ use crate::project_state::say::{self, LISTED, name};
 use crate::project_state::state::Gaps;
 use crate::project_state::{Board, Story};
 use crate::runtime::engine;
+use crate::runtime::files::Folder;
 
 pub(super) const NAME: &str = "tech-debt-register";
 
@@ -32,8 +33,9 @@ const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "techni
 /// # Errors
 /// When an item's figure, place or story is wrong, or there is neither an item nor a path to scan nor a project.
 pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let mut items = item::read(input, &context.folder)?;
-    let scan = Scan::read(input, &context.folder)?;
+    let folder = Folder::project(context)?;
+    let mut items = item::read(input, &folder)?;
+    let scan = Scan::read(input, context, &folder)?;
     let needs_state =
         items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked());
     let board = if context.state.is_there() || needs_state {

@@ -18,7 +18,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let text = typescript::write(&model, guards)?;
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
-        artifacts: vec![Artifact { path: "types.ts".into(), kind: "typescript", text }],
+        artifacts: vec![Artifact::new("types.ts", "typescript", text)],
         open: model.open.clone(),
         notes: notes::forgotten_types(&model)
             .into_iter()

@@ -32,7 +32,7 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let text = write(&model, formats)?;
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
-        artifacts: vec![Artifact { path: path.to_owned(), kind, text }],
+        artifacts: vec![Artifact::new(path, kind, text)],
         open: model.open.clone(),
         notes: match formats {
             Formats::Asserted => notes::formats(&model),

@@ -13,6 +13,11 @@ pub struct Context {
     pub state: State,
     /// The folder that relative paths and git ranges mean.
     pub folder: PathBuf,
+    /// The project's root: no path in a field or in a file's content leads out of it.
+    pub root: PathBuf,
+    /// The file that the artifact is to be written to, where the user named one. A skill that extends a file takes it
+    /// for its subject.
+    pub out: Option<PathBuf>,
 }
 
 impl Context {

@@ -1,4 +1,4 @@
-//! Skills of one's own: a template in `.claude/skills/`, taken apart into what a skill is: name, fields, template.
+//! Custom skills: a template in `.claude/skills/`, taken apart into what a skill is: name, fields, template.
 //!
 //! It renders nothing and reads no folder. A template is `<name>.<ext>.tera`, or the one that a folder's SKILL.md names
 //! in `metadata.flow-template`. Its placeholders are its fields; a frontmatter may type, describe and default them:
@@ -18,7 +18,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::engine;
 use crate::output::{Fault, Result};
 
 /// Largest template, in bytes.
@@ -28,7 +27,7 @@ const GIVEN: [&str; 2] = ["now", "today"];
 /// Types that a field may have.
 const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
 
-/// A skill of one's own.
+/// A custom skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Custom {
     /// What it does, where the frontmatter says.
@@ -64,11 +63,12 @@ pub fn names(file: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name.chars().all(plain) && !ending.is_empty()).then_some((name, ending))
 }
 
-/// Takes a template apart.
+/// Takes a template apart. `placeholders` parses it: [`super::sandbox::placeholders`], unless the text is known to be
+/// harmless.
 ///
 /// # Errors
 /// When it is too large, its frontmatter is wrong, or the template cannot be parsed.
-pub fn read(text: &str) -> Result<Custom> {
+pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) -> Result<Custom> {
     if text.len() > LARGEST_TEMPLATE {
         let size = text.len();
         return Err(Fault::Refused(format!(
@@ -76,7 +76,7 @@ pub fn read(text: &str) -> Result<Custom> {
         )));
     }
     let (front, template) = split(text)?;
-    let placeholders = engine::placeholders(template)?;
+    let placeholders = placeholders(template)?;
     if let Some(unused) = front.inputs.keys().find(|name| !placeholders.contains(name)) {
         return Err(Fault::Refused(format!(
             "the frontmatter has the input {unused:?}, which the template does not use"
@@ -135,12 +135,13 @@ fn property(name: &str, field: Option<&Field>) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::engine;
 
     #[test]
     fn a_template_is_taken_apart() {
         let text = "---\ndescription: A note\ninputs:\n  version: {type: string}\n  loud: {type: boolean, default: false}\n\
                     ---\n# {{ version }} {% if loud %}!{% endif %} {{ today }} {{ who }}\n";
-        let custom = read(text).unwrap();
+        let custom = read(text, engine::placeholders).unwrap();
         assert_eq!(custom.description, "A note");
         assert_eq!(custom.schema["required"], json!(["version", "who"]));
         assert_eq!(custom.schema["properties"]["loud"]["type"], "boolean");
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_is_no_template_says_why() {
-        let why = |text: &str| read(text).unwrap_err().to_string();
+        let why = |text: &str| read(text, engine::placeholders).unwrap_err().to_string();
         assert!(why("{{ a").contains("template"));
         assert!(why("---\ninputs: {b: {}}\n---\n{{ a }}").contains("\"b\""));
         assert!(why("---\ninputs: {a: {type: text}}\n---\n{{ a }}").contains("one of string"));

@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod custom;
 pub mod engine;
+pub mod files;
 pub mod filters;
 pub mod git;
 pub mod manifest;

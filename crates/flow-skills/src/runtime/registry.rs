@@ -1,34 +1,51 @@
-//! Which skills of one's own may run: `.flow/skills.json`, with a hash of each template's content.
+//! Which custom templates this user trusts on this machine: `trusted-templates.json` in the user's state folder, keyed by
+//! project root, path and the SHA-256 of the content.
 //!
-//! A cloned repository brings templates, but no registry (`.flow` is never committed), so none of them runs unasked. A
-//! template that changed since it was registered is refused as well. It reads and writes no file.
+//! It lies outside of every project, so that a cloned repository cannot bring its own. A project's `.flow/skills.json`
+//! is only a suggestion of what to add.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
+use sha2::{Digest, Sha256};
 
+use super::files::{Existing, FileId, Folder};
 use crate::output::{Fault, Result};
 
-/// Largest registry, in bytes.
+/// Largest registry, and largest file of suggestions, in bytes.
 pub const LARGEST_REGISTRY: u64 = 1 << 20;
+/// The registry's name in flow's state folder.
+const FILE: &str = "trusted-templates.json";
 
-/// The registered skills by name.
+/// The trusted templates of all projects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registry {
-    /// Each by its name.
-    pub skills: BTreeMap<String, Registered>,
+    /// By the project's root, then by the template's path below it.
+    roots: BTreeMap<PathBuf, BTreeMap<PathBuf, Trusted>>,
 }
 
-/// A registered skill.
+/// A trusted template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Registered {
-    /// The template, relative to the project's root.
-    pub path: String,
-    /// [`fingerprint`] of its content.
-    pub hash: String,
+pub struct Trusted {
+    /// The skill's name.
+    pub name: String,
+    /// The content that was trusted ([`sha256`]).
+    pub sha256: String,
+}
+
+/// How a template stands to the registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// It may run.
+    Trusted,
+    /// It was trusted with another content.
+    Changed,
+    /// The user has never added it.
+    Unknown,
 }
 
 impl Registry {
@@ -41,23 +58,179 @@ impl Registry {
             return Ok(Self::default());
         }
         serde_json::from_str(text)
-            .map_err(|error| Fault::Unreadable(format!(".flow/skills.json is wrong: {error}")))
+            .map_err(|error| Fault::Unreadable(format!("{FILE} is not valid: {error}")))
     }
 
     /// Its text.
-    pub fn text(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+    ///
+    /// # Errors
+    /// When a path is not UTF-8, or the text is over the limit.
+    pub fn text(&self) -> Result<String> {
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|error| Fault::Refused(format!("could not write {FILE}: {error}")))?;
         text.push('\n');
-        text
+        if text.len() as u64 > LARGEST_REGISTRY {
+            return Err(Fault::Refused(format!(
+                "{FILE} would have more than {LARGEST_REGISTRY} bytes; remove projects that are gone from it"
+            )));
+        }
+        Ok(text)
     }
 
-    /// Whether a template is registered under a name, as it is.
-    pub fn allows(&self, name: &str, template: &str) -> bool {
-        self.skills.get(name).is_some_and(|known| known.hash == fingerprint(template))
+    /// How a template of a project stands, by its path below the root.
+    pub fn trust(&self, root: &Path, path: &Path, template: &str) -> Trust {
+        match self.roots.get(root).and_then(|paths| paths.get(path)) {
+            Some(known) if known.sha256 == sha256(template) => Trust::Trusted,
+            Some(_) => Trust::Changed,
+            None => Trust::Unknown,
+        }
+    }
+
+    /// Trusts a template as it is.
+    pub fn add(&mut self, root: &Path, path: &Path, trusted: Trusted) {
+        self.roots.entry(root.to_owned()).or_default().insert(path.to_owned(), trusted);
+    }
+
+    /// Trusts a project's templates of a name no longer. Whether there were any.
+    pub fn remove(&mut self, root: &Path, name: &str) -> bool {
+        let Some(paths) = self.roots.get_mut(root) else { return false };
+        let before = paths.len();
+        paths.retain(|_, known| known.name != name);
+        let is_removed = paths.len() < before;
+        if paths.is_empty() {
+            self.roots.remove(root);
+        }
+        is_removed
+    }
+
+    /// The names of a project's trusted templates, sorted.
+    pub fn names(&self, root: &Path) -> Vec<&str> {
+        let paths = self.roots.get(root).into_iter().flat_map(BTreeMap::values);
+        let mut names: Vec<&str> = paths.map(|known| known.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 }
 
-/// Tells one content from another.
-pub fn fingerprint(text: &str) -> String {
-    format!("{:032x}", xxh3_128(text.as_bytes()))
+/// The SHA-256 of a text, in hexadecimal.
+pub fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
+}
+
+/// flow's state folder of this user: `$XDG_STATE_HOME/flow`, else `~/.local/state/flow`. A relative variable counts as
+/// unset, as the XDG specification has it.
+///
+/// # Errors
+/// When neither is known.
+pub fn state_folder(state_home: Option<PathBuf>, home: Option<&Path>) -> Result<PathBuf> {
+    let base = state_home.filter(|path| path.is_absolute());
+    let base = base.or_else(|| home.map(|home| home.join(".local/state")));
+    base.map(|base| base.join("flow")).ok_or_else(|| {
+        Fault::Refused("there is no home folder to keep trust in; set XDG_STATE_HOME".to_owned())
+    })
+}
+
+/// The registry on disk, and the file that it was read from.
+#[derive(Debug, Default)]
+pub struct Stored {
+    /// What it says.
+    pub registry: Registry,
+    file: Option<FileId>,
+}
+
+impl Stored {
+    /// Reads the registry of a state folder; where there is none, nothing is trusted.
+    ///
+    /// # Errors
+    /// When it belongs to another user, is no regular file, or is not valid.
+    pub fn load(state: &Path) -> Result<Self> {
+        let folder = match Folder::open(state) {
+            Err(error) if error.is_missing() => return Ok(Self::default()),
+            folder => folder?,
+        };
+        folder.require_own(Path::new(""))?;
+        folder.require_own(Path::new(FILE))?;
+        match folder.read_text(Path::new(FILE), LARGEST_REGISTRY) {
+            Err(error) if error.is_missing() => Ok(Self::default()),
+            read => {
+                let (text, id) = read?;
+                Ok(Self { registry: Registry::read(&text)?, file: Some(id) })
+            }
+        }
+    }
+
+    /// Writes it back, unless another command has written meanwhile.
+    ///
+    /// # Errors
+    /// When it has changed since it was read, or cannot be written.
+    pub fn save(&self, state: &Path) -> Result<()> {
+        let folder = Folder::make_private(state)?;
+        folder.require_own(Path::new(""))?;
+        let existing = self.file.map_or(Existing::Kept, Existing::Replaced);
+        Ok(folder.write(Path::new(FILE), self.registry.text()?.as_bytes(), existing)?)
+    }
+}
+
+/// A project's `.flow/skills.json`: templates that the project suggests to add. It grants nothing.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Suggestions {
+    /// The suggested templates by name. What is said of them grants nothing and is not used.
+    #[serde(default)]
+    skills: BTreeMap<String, serde_json::Value>,
+}
+
+impl Suggestions {
+    /// Reads the file's text.
+    ///
+    /// # Errors
+    /// When it is not one.
+    pub fn read(text: &str) -> Result<Self> {
+        serde_json::from_str(text)
+            .map_err(|error| Fault::Unreadable(format!(".flow/skills.json is not valid: {error}")))
+    }
+
+    /// The suggested names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.skills.keys().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_is_of_one_root_one_path_and_one_content() {
+        let mut registry = Registry::default();
+        let trusted = Trusted { name: "note".into(), sha256: sha256("text") };
+        registry.add(Path::new("/a"), Path::new("x"), trusted);
+        let trust = |root: &str, path: &str, text: &str| {
+            registry.trust(Path::new(root), Path::new(path), text)
+        };
+        assert_eq!(trust("/a", "x", "text"), Trust::Trusted);
+        assert_eq!(trust("/a", "x", "other"), Trust::Changed);
+        assert_eq!(trust("/a", "y", "text"), Trust::Unknown);
+        assert_eq!(trust("/b", "x", "text"), Trust::Unknown);
+        assert_eq!(Registry::read(&registry.text().unwrap()).unwrap(), registry);
+    }
+
+    #[test]
+    fn the_hash_is_sha_256() {
+        // The test vector of FIPS 180-4 for "abc".
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256("abc"), expected);
+    }
+
+    #[test]
+    fn a_relative_state_home_is_none() {
+        let home = Path::new("/home/a");
+        let folder = |state: &str| state_folder(Some(state.into()), Some(home)).unwrap();
+        assert_eq!(folder("/s"), Path::new("/s/flow"));
+        assert_eq!(folder("s"), Path::new("/home/a/.local/state/flow"));
+        assert!(state_folder(None, None).is_err());
+    }
 }

@@ -1,5 +1,6 @@
-//! Renders a custom template in a process of its own, with limits of time, memory and output, so that no template can
-//! hang or kill the program. The child is this same program, called with [`WORD`].
+//! Parses and renders a custom template in a process of its own, with limits of time, memory and output, so that no
+//! template can hang or kill the program: the template parser recurses, and a deep template ends the process that parses
+//! it. The child is this same program, called with [`WORD`].
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -7,12 +8,13 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, setrlimit};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::engine;
 use crate::output::{Fault, Result};
 
-/// The hidden command that renders: a job as JSON on stdin, the text on stdout, or a sentence on stderr.
+/// The hidden command that does a [`Job`]: JSON on stdin, the result on stdout, or a sentence on stderr.
 pub const WORD: &str = "render-template";
 /// How long a template may take.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -20,14 +22,40 @@ const LONGEST: Duration = Duration::from_secs(2);
 const LARGEST_OUTPUT: u64 = 4 << 20;
 /// Largest complaint that is read, in bytes.
 const LARGEST_COMPLAINT: u64 = 16 << 10;
+/// What is said of a template that used up its stack or its memory.
+const OVER_LIMIT: &str = "the template is nested too deeply (brackets, blocks, elif), or needs more than 1 GiB of memory";
 /// Memory that the child may have, in bytes.
 const MEMORY: u64 = 1 << 30;
+
+/// What the child is to do.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Job {
+    /// Name the variables that a template uses, as a JSON list.
+    Placeholders { template: String },
+    /// Render a template with fields.
+    Render { template: String, fields: Map<String, Value> },
+}
+
+/// The variables that a template uses and does not set, sorted; parsed in a child process.
+///
+/// # Errors
+/// When it is no template, or went over a limit.
+pub fn placeholders(template: &str) -> Result<Vec<String>> {
+    let names = run(&Job::Placeholders { template: template.to_owned() })?;
+    serde_json::from_str(&names)
+        .map_err(|error| Fault::Refused(format!("the template could not be parsed: {error}")))
+}
 
 /// Renders a template with fields in a child process.
 ///
 /// # Errors
 /// When the template is wrong, or went over a limit.
 pub fn render(template: &str, fields: &Map<String, Value>) -> Result<String> {
+    run(&Job::Render { template: template.to_owned(), fields: fields.clone() })
+}
+
+fn run(job: &Job) -> Result<String> {
     let failed = |error: std::io::Error| {
         Fault::Refused(format!("the template could not be rendered: {error}"))
     };
@@ -40,7 +68,8 @@ pub fn render(template: &str, fields: &Map<String, Value>) -> Result<String> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    let result = exchange(&mut child, &json!({"template": template, "fields": fields}).to_string());
+    let job = serde_json::to_string(job).map_err(|error| failed(error.into()))?;
+    let result = exchange(&mut child, job);
     let is_too_large = |(text, _): &(String, String)| text.len() as u64 > LARGEST_OUTPUT;
     if result.as_ref().is_none_or(is_too_large) {
         // It fails only where the child has ended by itself.
@@ -54,21 +83,18 @@ pub fn render(template: &str, fields: &Map<String, Value>) -> Result<String> {
         Some(made) if is_too_large(&made) => {
             Err(Fault::Refused(format!("the template gave more than {LARGEST_OUTPUT} bytes")))
         }
-        // An orderly child exits; what ends it otherwise is the limit of memory.
-        Some(_) if status.code().is_none() => {
-            Err(Fault::Refused("the template needed more memory than it may have".to_owned()))
-        }
+        // A signal ends the child where its stack or its memory is used up.
+        Some(_) if status.code().is_none() => Err(Fault::Refused(OVER_LIMIT.to_owned())),
         Some((_, complaint)) if !status.success() => Err(Fault::Refused(complaint)),
         Some((text, _)) => Ok(text),
     }
 }
 
 /// The child's text and complaint; `None` when it was too slow.
-fn exchange(child: &mut Child, job: &str) -> Option<(String, String)> {
+fn exchange(child: &mut Child, job: String) -> Option<(String, String)> {
     let (mut stdin, stdout, stderr) =
         (child.stdin.take()?, child.stdout.take()?, child.stderr.take()?);
     let (sender, receiver) = mpsc::sync_channel(1);
-    let job = job.to_owned();
     let reader = std::thread::spawn(move || {
         // A child that has failed already reads no more.
         let _ = stdin.write_all(job.as_bytes());
@@ -97,8 +123,15 @@ pub fn serve(job: impl Read) -> Result<String> {
         Fault::Unreadable(format!("the job cannot be read: {error}"))
     };
     setrlimit(Resource::RLIMIT_AS, MEMORY, MEMORY).map_err(|error| wrong(&error))?;
-    let job: Value =
+    // A child that is ended by a signal is expected, so no core file is written.
+    setrlimit(Resource::RLIMIT_CORE, 0, 0).map_err(|error| wrong(&error))?;
+    let job: Job =
         serde_json::from_reader(job.take(u64::from(u32::MAX))).map_err(|error| wrong(&error))?;
-    let fields = job["fields"].as_object().cloned().unwrap_or_default();
-    engine::render_fields(job["template"].as_str().unwrap_or_default(), &fields)
+    match job {
+        Job::Placeholders { template } => {
+            let names = engine::placeholders(&template)?;
+            serde_json::to_string(&names).map_err(|error| wrong(&error))
+        }
+        Job::Render { template, fields } => engine::render_fields(&template, &fields),
+    }
 }

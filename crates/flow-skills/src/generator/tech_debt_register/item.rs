@@ -1,13 +1,12 @@
 //! A debt: what it is, where, and its figures. Read from fields or from lines.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::{line, place};
 use crate::fields;
 use crate::input::Input;
 use crate::output::Result;
+use crate::runtime::files::Folder;
 use crate::text::title;
 
 /// Most items.
@@ -62,7 +61,7 @@ impl Item {
 ///
 /// # Errors
 /// When one cannot be read, or its place is not there.
-pub(super) fn read(input: &Input, folder: &Path) -> Result<Vec<Item>> {
+pub(super) fn read(input: &Input, folder: &Folder) -> Result<Vec<Item>> {
     let mut items = Vec::new();
     match input.fields.get("items") {
         None | Some(Value::Null) => {}

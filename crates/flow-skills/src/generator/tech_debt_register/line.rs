@@ -1,18 +1,17 @@
 //! Reads a debt from a line: `src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2 story US-0006`.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::item::{FIGURES, Item, figure};
 use super::place;
 use crate::fields;
 use crate::output::Result;
+use crate::runtime::files::Folder;
 use crate::story::read::is_id;
 use crate::text::{item, line, title};
 
 /// Reads it: a place where the line begins with one, figures and a story wherever they stand, and the rest is the title.
-pub(super) fn read(text: &str, field: &str, folder: &Path) -> Result<Item> {
+pub(super) fn read(text: &str, field: &str, folder: &Folder) -> Result<Item> {
     let text = line(item(text).unwrap_or(text));
     let mut found = Item { field: field.to_owned(), ..Item::default() };
     let mut rest: Vec<&str> = Vec::new();

@@ -1,10 +1,10 @@
 //! A place in the project: a path with a line or without. Nothing outside of the folder is ever looked at.
 
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use crate::fields;
-use crate::output::{Fault, Result};
+use crate::output::Result;
+use crate::runtime::files::{Folder, Kind, Problem};
 
 /// Largest file whose lines are counted or scanned, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
@@ -20,13 +20,13 @@ pub(super) struct Place {
 
 /// Whether a word is meant for a place: it names a line, leads up or down from a root, is a path to a file, or is there.
 /// A bare word such as `docs` may begin a sentence, so it counts only where it is marked: `docs:`.
-pub(super) fn is_like(folder: &Path, word: &str) -> bool {
+pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
     let is_marked = word.ends_with([':', '`']);
     let (path, line) = parts(bare(word));
     let file = path.rsplit_once('/').map(|(_, file)| file);
     let is_rooted = ["/", "./", "../"].iter().any(|root| path.starts_with(root));
     let may_be = is_marked || path.contains(['/', '.']);
-    let is_there = || folder.join(path).exists();
+    let is_there = || folder.kind(Path::new(path)).is_ok();
     let is_file = file.is_some_and(|file| file.contains('.'));
     !path.is_empty() && (line.is_some() || is_rooted || is_file || (may_be && is_there()))
 }
@@ -35,53 +35,45 @@ pub(super) fn is_like(folder: &Path, word: &str) -> bool {
 ///
 /// # Errors
 /// When it is outside of the folder, not there, neither file nor folder, or has no such line.
-pub(super) fn check(folder: &Path, field: &str, given: &str) -> Result<Place> {
+pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Place> {
     let bad = |why: &str| fields::bad_text(field, given, why);
     let (path, line) = parts(given);
-    let found = inside(folder, path).map_err(bad)?;
-    let about = fs::metadata(&found).map_err(|_| bad("a path that can be read"))?;
+    let kind = inside(folder, path).map_err(bad)?;
     let mut place = Place { shown: given.to_owned(), note: None };
     let Some(line) = line else { return Ok(place) };
-    if !about.is_file() {
+    if kind == Kind::Folder {
         return Err(bad("a line of a file; this is a folder"));
     }
-    if about.len() > LARGEST {
-        place.note = Some(format!(
-            "The line of {given} was not looked up: the file is over {LARGEST} bytes."
-        ));
-        return Ok(place);
-    }
-    let bytes = fs::read(&found).map_err(|_| bad("a file that can be read"))?;
+    let bytes = match folder.read(Path::new(path), LARGEST) {
+        Ok(content) => content.bytes,
+        Err(error) if matches!(error.problem, Problem::TooLarge(_)) => {
+            place.note = Some(format!(
+                "The line of {given} was not looked up: the file is over {LARGEST} bytes."
+            ));
+            return Ok(place);
+        }
+        Err(_) => return Err(bad("a file that can be read")),
+    };
     let lines = bytes.split(|byte| *byte == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
     let is_there = line.parse().is_ok_and(|line: usize| (1..=lines).contains(&line));
     is_there.then_some(place).ok_or_else(|| bad(&format!("a line from 1 to {lines}")))
 }
 
-/// Where a path leads, links resolved; else what it should have been.
-pub(super) fn inside(folder: &Path, path: &str) -> Result<PathBuf, &'static str> {
-    const WITHIN: &str = "a path under the folder, without .. and not absolute";
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if path.is_empty() || path.contains('\0') || !Path::new(path).components().all(is_plain) {
-        return Err(WITHIN);
+/// Whether a path is a file or a folder in the project; else what it should have been.
+pub(super) fn inside(folder: &Folder, path: &str) -> Result<Kind, &'static str> {
+    if path.is_empty() {
+        return Err("a path in the project");
     }
-    let root = folder.canonicalize().map_err(|_| "a path under a folder that is there")?;
-    let found = root.join(path).canonicalize().map_err(|_| "a path that is there")?;
-    if !found.starts_with(&root) {
-        return Err("a path under the folder; this one leads out of it through a link");
+    match folder.kind(Path::new(path)) {
+        Ok(Kind::Other) => Err("a file or a folder; links are not followed"),
+        Ok(kind) => Ok(kind),
+        Err(error) => Err(match error.problem {
+            Problem::Outside => "a path in the project: not absolute, and without .. out of it",
+            Problem::Missing => "a path that is there",
+            Problem::Link => "a path without links; links are not followed",
+            _ => "a path that can be read",
+        }),
     }
-    let about = fs::metadata(&found).map_err(|_| "a path that can be read")?;
-    if about.is_file() || about.is_dir() { Ok(found) } else { Err("a file or a folder") }
-}
-
-/// A path that is there and that no link is on the way to.
-pub(super) fn unlinked(folder: &Path, path: &str) -> Option<PathBuf> {
-    let found = inside(folder, path).ok()?;
-    (found == folder.canonicalize().ok()?.join(path)).then_some(found)
-}
-
-/// [`inside`] for a path that is to be scanned.
-pub(super) fn scanned(folder: &Path, field: &str, path: &str) -> Result<PathBuf, Fault> {
-    inside(folder, path).map_err(|why| fields::bad_text(field, path, why))
 }
 
 /// A place without what marks it in a sentence.

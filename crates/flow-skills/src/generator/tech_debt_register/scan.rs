@@ -1,7 +1,6 @@
 //! Comments that begin with TODO, FIXME, HACK or XXX, in the text files under some paths.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -9,7 +8,9 @@ use super::place::{self, LARGEST};
 use crate::fields;
 use crate::input::Input;
 use crate::output::Result;
+use crate::project_state::Context;
 use crate::project_state::say::counted;
+use crate::runtime::files::{Folder, Kind, Problem};
 use crate::runtime::git;
 use crate::text::line;
 
@@ -52,7 +53,7 @@ impl Scan {
     ///
     /// # Errors
     /// When a path is not there or leads out of the folder.
-    pub(super) fn read(input: &Input, folder: &Path) -> Result<Self> {
+    pub(super) fn read(input: &Input, context: &Context, folder: &Folder) -> Result<Self> {
         let paths = fields::many("scan", input.fields.get("scan"))?;
         if paths.len() > MOST_PATHS {
             let count = Value::from(paths.len());
@@ -61,8 +62,9 @@ impl Scan {
         let mut scan = Self { asked: paths.len(), ..Self::default() };
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
-            let found = place::scanned(folder, &format!("scan[{at}]"), path)?;
-            scan.list(folder, (path, &found), &mut files);
+            place::inside(folder, path)
+                .map_err(|why| fields::bad_text(&format!("scan[{at}]"), path, why))?;
+            scan.list(context, folder, path, &mut files);
         }
         files.sort_unstable();
         files.dedup();
@@ -82,8 +84,8 @@ impl Scan {
     }
 
     /// The files at or below a path, as git sees them, else as they lie there.
-    fn list(&mut self, folder: &Path, (path, found): (&str, &Path), files: &mut Vec<String>) {
-        if let Ok(known) = git::files(folder, path) {
+    fn list(&mut self, context: &Context, folder: &Folder, path: &str, files: &mut Vec<String>) {
+        if let Ok(known) = git::files(&context.folder, path) {
             files.extend(known.into_iter().filter(|file| !is_skipped(file)));
             return;
         }
@@ -92,29 +94,27 @@ impl Scan {
             self.notes.push(note.to_owned());
         }
         let start = path.trim_start_matches("./").trim_end_matches('/');
-        walk(found, if start == "." { "" } else { start }, files);
+        list_below(folder, if start == "." { "" } else { start }, files);
     }
 
     /// Reads the files one after the other.
-    fn all(&mut self, folder: &Path, files: &[String]) {
+    fn all(&mut self, folder: &Folder, files: &[String]) {
         let (mut large, mut strange) = (0, 0);
         for file in files {
-            // Git lists what it tracks, even where a folder on the way has become a link that leads elsewhere.
-            let Some(path) = place::unlinked(folder, file) else { continue };
-            let Ok(about) = fs::symlink_metadata(&path) else { continue };
-            if !about.is_file() {
-                continue;
-            }
-            if about.len() > LARGEST {
-                large += 1;
-                continue;
-            }
-            match fs::read(&path).map(String::from_utf8) {
-                Ok(Ok(text)) if !text.contains('\0') => {
-                    self.files += 1;
-                    self.text(file, &text);
-                }
-                _ => strange += 1,
+            // Git lists what it tracks, links and what lies behind them as well.
+            match folder.read(Path::new(file), LARGEST) {
+                Ok(content) => match String::from_utf8(content.bytes) {
+                    Ok(text) if !text.contains('\0') => {
+                        self.files += 1;
+                        self.text(file, &text);
+                    }
+                    _ => strange += 1,
+                },
+                Err(error) => match error.problem {
+                    Problem::TooLarge(_) => large += 1,
+                    Problem::Io(_) => strange += 1,
+                    _ => {}
+                },
             }
         }
         let left = [(large, format!("over {LARGEST} bytes")), (strange, "without text".to_owned())];
@@ -149,24 +149,22 @@ fn comment(raw: &str) -> Option<(&'static str, String)> {
     Some((mark, line(after).chars().take(SHOWN).collect()))
 }
 
-/// Files below a folder, links not followed; one more than the limit is enough to know that there are more.
-fn walk(path: &Path, shown: &str, files: &mut Vec<String>) {
-    let mut waiting: Vec<(PathBuf, String, usize)> = vec![(path.to_owned(), shown.to_owned(), 0)];
-    while let Some((path, shown, depth)) = waiting.pop() {
-        if path.is_file() {
-            files.push(shown);
-        } else if let (Ok(entries), true) = (fs::read_dir(&path), depth < DEEPEST) {
-            let mut below: Vec<(PathBuf, String)> = entries
-                .flatten()
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir()))
-                .filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
-                .filter(|(_, name)| !is_skipped(name))
-                .collect();
-            below.sort();
-            // The last is taken first.
-            for (path, name) in below.into_iter().rev() {
-                let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
-                waiting.push((path, shown, depth + 1));
+/// Files at or below a path; one more than the limit is enough to know that there are more.
+fn list_below(folder: &Folder, start: &str, files: &mut Vec<String>) {
+    if folder.kind(Path::new(start)) == Ok(Kind::File) {
+        files.push(start.to_owned());
+        return;
+    }
+    let mut waiting = vec![(start.to_owned(), 0)];
+    while let Some((path, depth)) = waiting.pop() {
+        let entries = folder.entries(Path::new(&path)).unwrap_or_default();
+        // The last is taken first.
+        for entry in entries.into_iter().rev().filter(|entry| !is_skipped(&entry.name)) {
+            let below = if path.is_empty() { entry.name } else { format!("{path}/{}", entry.name) };
+            if entry.is_file {
+                files.push(below);
+            } else if entry.is_folder && depth < DEEPEST {
+                waiting.push((below, depth + 1));
             }
         }
         if files.len() > MOST_FILES {

@@ -2,19 +2,20 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::super::Here;
 use super::super::args::SkillCall;
 use super::find::Skill;
-use super::usage;
+use super::{usage, write};
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::LARGEST;
 use crate::skill::input::place::{Given, Request};
 use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
+use crate::skill::runtime::files;
 
 /// Everything that the user gave: a file, a pipe or text as content, and `key=value` words.
 pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Request> {
@@ -43,7 +44,7 @@ pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Resu
 }
 
 /// The input of a skill.
-pub(super) fn gather(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
+pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
     skill.place(&request(skill, call, words)?).map_err(|fault| usage(&fault))
 }
 
@@ -59,16 +60,24 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     is_name.then_some((key, value))
 }
 
+/// Reads what `--input` names. The user's own word may lead anywhere, also to `<(command)` of a shell; any other FIFO or
+/// device is refused, since nobody may ever write to it.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
+    let unreadable =
+        |error: std::io::Error| Error::Usage(format!("could not read {}: {error}", path.display()));
+    let limit = LARGEST as u64;
     let mut bytes = Vec::new();
-    let most = LARGEST as u64 + 1;
-    let read = if path == Path::new("-") {
-        std::io::stdin().take(most).read_to_end(&mut bytes)
+    if path == Path::new("-") {
+        std::io::stdin().take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    } else if path.starts_with("/dev/fd") || path == Path::new("/dev/stdin") {
+        let opened = File::open(path);
+        opened.and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
     } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
-    };
-    read.map(|_| bytes)
-        .map_err(|error| Error::Usage(format!("could not read {}: {error}", path.display())))
+        bytes = files::read_named(path, limit)
+            .map_err(|error| Error::Usage(format!("could not read the input: {error}")))?
+            .bytes;
+    }
+    Ok(bytes)
 }
 
 /// What a skill may know beside its input.
@@ -82,7 +91,12 @@ pub(super) fn context(here: &Here, call: &SkillCall, state: State) -> Result<Con
             )));
         }
     };
-    Ok(Context { now, state, folder: here.current.clone() })
+    let folder = here.current.clone();
+    // Without a project the current folder is the root of what skills may read.
+    let root = here.root().unwrap_or_else(|_| folder.clone());
+    let is_file = |out: &&PathBuf| write::is_file(&folder, out);
+    let out = call.out.as_ref().filter(is_file).map(|out| folder.join(out));
+    Ok(Context { now, state, folder, root, out })
 }
 
 /// A date alone means its beginning.

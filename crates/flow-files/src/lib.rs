@@ -1,0 +1,127 @@
+//! Opens a path below an open folder without following a symbolic link anywhere on it. The daemon reads the served
+//! files with it, and the skills everything in a project.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Component, Path};
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode;
+
+/// Added to each open: it neither waits for the other end of a FIFO, nor takes a terminal, nor survives an exec.
+const ALWAYS: OFlag =
+    OFlag::O_NONBLOCK.union(OFlag::O_NOFOLLOW).union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
+
+/// Opens a relative path below a folder. A link on the path is `ELOOP` (`ENOTDIR` where it stands for a folder and the
+/// kernel has no `openat2`), and `..` out of the folder is `EXDEV`.
+///
+/// # Errors
+/// As the system says.
+pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::fcntl::{OpenHow, ResolveFlag, openat2};
+        let resolve = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_SYMLINKS;
+        // Without NOFOLLOW: with it, a link in a folder's place would be ENOTDIR, and not the ELOOP of NO_SYMLINKS.
+        let flags = (flags | ALWAYS | OFlag::O_LARGEFILE).difference(OFlag::O_NOFOLLOW);
+        let how = OpenHow::new().flags(flags).mode(mode).resolve(resolve);
+        match openat2(&folder, path, how) {
+            Ok(file) => return Ok(file.into()),
+            // An old kernel does not know the call, and an old sandbox does not let it through.
+            Err(Errno::ENOSYS | Errno::EPERM) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    open_step_by_step(folder, path, flags, mode)
+}
+
+/// How a folder on the way is opened: on Linux the right to pass through it is enough.
+#[cfg(target_os = "linux")]
+const PASS: OFlag =
+    OFlag::O_PATH.union(OFlag::O_DIRECTORY).union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const PASS: OFlag = OFlag::O_RDONLY.union(OFlag::O_DIRECTORY).union(ALWAYS);
+
+/// The same, one part of the path after the other.
+fn open_step_by_step(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
+    let mut parts = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(part) => parts.push(part),
+            Component::CurDir => {}
+            Component::ParentDir if parts.pop().is_some() => {}
+            _ => return Err(Errno::EXDEV.into()),
+        }
+    }
+    let Some((last, folders)) = parts.split_last() else {
+        return Ok(openat(folder, ".", flags | ALWAYS, mode)?.into());
+    };
+    let mut at = None;
+    for part in folders {
+        at = Some(match &at {
+            None => openat(&folder, *part, PASS, Mode::empty())?,
+            Some(above) => openat(above, *part, PASS, Mode::empty())?,
+        });
+    }
+    Ok(match &at {
+        None => openat(folder, *last, flags | ALWAYS, mode)?.into(),
+        Some(above) => openat(above, *last, flags | ALWAYS, mode)?.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    type Opener = fn(&File, &Path, OFlag, Mode) -> io::Result<File>;
+
+    const OPENERS: [Opener; 2] = [
+        |folder, path, flags, mode| open_beneath(folder, path, flags, mode),
+        |folder, path, flags, mode| open_step_by_step(folder, path, flags, mode),
+    ];
+
+    #[test]
+    fn no_link_is_followed_and_no_path_leads_out() {
+        let temporary = tempfile::tempdir().unwrap();
+        let base = temporary.path();
+        fs::create_dir_all(base.join("root/folder")).unwrap();
+        fs::write(base.join("root/folder/file"), "text").unwrap();
+        fs::write(base.join("outside"), "secret").unwrap();
+        symlink("folder", base.join("root/link")).unwrap();
+        symlink("../outside", base.join("root/out")).unwrap();
+        let folder = File::open(base.join("root")).unwrap();
+        for open in OPENERS {
+            let read = |path: &str| {
+                open(&folder, Path::new(path), OFlag::O_RDONLY, Mode::empty())
+                    .and_then(io::read_to_string)
+            };
+            assert_eq!(read("folder/file").unwrap(), "text");
+            assert_eq!(read("folder/../folder/./file").unwrap(), "text");
+            let code = |path: &str| read(path).unwrap_err().raw_os_error();
+            assert_eq!(code("no"), Some(nix::libc::ENOENT));
+            assert_eq!(code("out"), Some(nix::libc::ELOOP));
+            assert!(
+                [Some(nix::libc::ELOOP), Some(nix::libc::ENOTDIR)].contains(&code("link/file"))
+            );
+            assert_eq!(code("../outside"), Some(nix::libc::EXDEV));
+            assert_eq!(code("folder/../../outside"), Some(nix::libc::EXDEV));
+            let absolute = base.join("outside");
+            assert_eq!(code(absolute.to_str().unwrap()), Some(nix::libc::EXDEV));
+        }
+    }
+
+    #[test]
+    fn a_fifo_is_opened_without_waiting() {
+        let temporary = tempfile::tempdir().unwrap();
+        nix::unistd::mkfifo(&temporary.path().join("fifo"), Mode::S_IRUSR).unwrap();
+        let folder = File::open(temporary.path()).unwrap();
+        for open in OPENERS {
+            assert!(open(&folder, Path::new("fifo"), OFlag::O_RDONLY, Mode::empty()).is_ok());
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Everything that skills read and write: below a project's root without following links, regular files only, without
+//! waiting for a FIFO, written to a temporary file and renamed. No other module of this crate uses `std::fs`.
+//!
+//! Paths in fields and in files' content go through [`Folder`]. A path that the user typed (`--input`, `--out`) may lead
+//! anywhere; [`read_named`] reads such a one.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use flow_files::open_beneath;
+use nix::dir::{Dir, Type};
+use nix::errno::Errno;
+use nix::fcntl::{AtFlags, OFlag, renameat};
+use nix::sys::stat::{Mode, SFlag, fchmod, fstatat, mkdirat};
+use nix::unistd::{LinkatFlags, Uid, UnlinkatFlags, User, linkat, unlinkat};
+
+use crate::project_state::Context;
+
+mod error;
+mod types;
+
+pub use error::{FileError, Problem, Result};
+pub use types::{Content, Entry, Existing, FileId, Kind};
+
+/// Most entries of one folder that are listed.
+const ENTRIES_LIMIT: usize = 10_000;
+/// Deepest path below a root, in parts.
+const DEPTH_LIMIT: usize = 128;
+
+/// An open folder, out of which no path leads.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// Where relative paths begin, below the folder.
+    base: PathBuf,
+    open: File,
+}
+
+impl Folder {
+    /// Opens a folder by its path, links followed.
+    ///
+    /// # Errors
+    /// When it is not a folder, or cannot be opened.
+    pub fn open(path: &Path) -> Result<Self> {
+        let fail = |error: io::Error| FileError::io(path, &error);
+        let path = path.canonicalize().map_err(fail)?;
+        let open = File::open(&path).map_err(fail)?;
+        if !open.metadata().map_err(fail)?.is_dir() {
+            return Err(FileError::new(&path, Problem::NotAFolder));
+        }
+        Ok(Self { path, base: PathBuf::new(), open })
+    }
+
+    /// [`Folder::open`] for one that is made where it is missing.
+    ///
+    /// # Errors
+    /// When it can be neither made nor opened.
+    pub fn make(path: &Path) -> Result<Self> {
+        std::fs::create_dir_all(path).map_err(|error| FileError::io(path, &error))?;
+        Self::open(path)
+    }
+
+    /// [`Folder::make`] for one that only this user can use, where it is made.
+    ///
+    /// # Errors
+    /// When it can be neither made nor opened.
+    pub fn make_private(path: &Path) -> Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+        made.map_err(|error| FileError::io(path, &error))?;
+        Self::open(path)
+    }
+
+    /// The project of a skill's call: paths begin at the current folder and stay below the root.
+    ///
+    /// # Errors
+    /// When the root cannot be opened.
+    pub fn project(context: &Context) -> Result<Self> {
+        let fail = |error: io::Error| FileError::io(&context.folder, &error);
+        let current = context.folder.canonicalize().map_err(fail)?;
+        let root = context.root.canonicalize().unwrap_or_else(|_| current.clone());
+        match current.strip_prefix(&root) {
+            Ok(base) => Ok(Self { base: base.to_owned(), ..Self::open(&root)? }),
+            Err(_) => Self::open(&current),
+        }
+    }
+
+    /// Its path, without links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of something in it, relative to the root and without `..`.
+    ///
+    /// # Errors
+    /// When it leads out.
+    pub fn relative(&self, path: &Path) -> Result<PathBuf> {
+        let outside = || FileError::new(path, Problem::Outside);
+        let mut parts = PathBuf::new();
+        for part in self.base.join(path).components() {
+            match part {
+                Component::Normal(part) if !part.as_bytes().contains(&0) => parts.push(part),
+                Component::CurDir => {}
+                Component::ParentDir if parts.pop() => {}
+                _ => return Err(outside()),
+            }
+        }
+        if parts.components().count() > DEPTH_LIMIT {
+            return Err(outside());
+        }
+        Ok(parts)
+    }
+
+    fn open_at(&self, path: &Path, flags: OFlag) -> Result<File> {
+        let below = self.relative(path)?;
+        let below = if below.as_os_str().is_empty() { Path::new(".") } else { &below };
+        open_beneath(&self.open, below, flags, Mode::empty())
+            .map_err(|error| FileError::io(path, &error))
+    }
+
+    /// What a path leads to; nothing is opened but folders.
+    ///
+    /// # Errors
+    /// When there is nothing, or a link is on the way.
+    pub fn kind(&self, path: &Path) -> Result<Kind> {
+        let below = self.relative(path)?;
+        let Some(name) = below.file_name() else { return Ok(Kind::Folder) };
+        let parent = self.folder_at(below.parent().unwrap_or(Path::new("")))?;
+        let stat = fstatat(&parent, name, AtFlags::AT_SYMLINK_NOFOLLOW)
+            .map_err(|error| FileError::io(path, &error.into()))?;
+        Ok(match SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT {
+            SFlag::S_IFREG => Kind::File,
+            SFlag::S_IFDIR => Kind::Folder,
+            _ => Kind::Other,
+        })
+    }
+
+    /// Opens a folder by its path relative to the root.
+    fn folder_at(&self, below: &Path) -> Result<File> {
+        let at = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+        open_beneath(&self.open, at, OFlag::O_RDONLY | OFlag::O_DIRECTORY, Mode::empty())
+            .map_err(|error| FileError::io(below, &error))
+    }
+
+    /// Reads a regular file of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// When it is not there, is no regular file, is over the limit, or a link is on the way.
+    pub fn read(&self, path: &Path, limit: u64) -> Result<Content> {
+        read_file(self.open_at(path, OFlag::O_RDONLY)?, path, limit)
+    }
+
+    /// [`Folder::read`] for text.
+    ///
+    /// # Errors
+    /// As for [`Folder::read`], and when it is not UTF-8.
+    pub fn read_text(&self, path: &Path, limit: u64) -> Result<(String, FileId)> {
+        self.read(path, limit)?.text(path)
+    }
+
+    /// The entries of a folder, sorted by name.
+    ///
+    /// # Errors
+    /// When it is no folder, has over 10,000 entries, or a link is on the way.
+    pub fn entries(&self, path: &Path) -> Result<Vec<Entry>> {
+        let fail = |error: Errno| FileError::io(path, &error.into());
+        let open = self.open_at(path, OFlag::O_RDONLY | OFlag::O_DIRECTORY)?;
+        let mut listed = Dir::from_fd(open.into()).map_err(fail)?;
+        let mut entries = Vec::new();
+        for (count, entry) in listed.iter().enumerate() {
+            let entry = entry.map_err(fail)?;
+            if count > ENTRIES_LIMIT {
+                return Err(FileError::new(path, Problem::TooManyEntries(ENTRIES_LIMIT)));
+            }
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if name == "." || name == ".." {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                Some(Type::File) => Some(Kind::File),
+                Some(Type::Directory) => Some(Kind::Folder),
+                Some(_) => None,
+                // Some file systems do not tell.
+                None => self.kind(&path.join(name)).ok(),
+            };
+            let (is_file, is_folder) = (kind == Some(Kind::File), kind == Some(Kind::Folder));
+            entries.push(Entry { name: name.to_owned(), is_file, is_folder });
+        }
+        entries.sort();
+        Ok(entries)
+    }
+
+    /// Writes a file whole or not at all; missing folders on the way are made.
+    ///
+    /// # Errors
+    /// When something is in the way that may not be replaced, a link is on the way, or the system refuses.
+    pub fn write(&self, path: &Path, bytes: &[u8], existing: Existing) -> Result<()> {
+        let below = self.relative(path)?;
+        let name = below.file_name().ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
+        let parent = self.make_folders(below.parent().unwrap_or(Path::new("")))?;
+        let fail = |error: io::Error| FileError::io(path, &error);
+        let mode = replaceable(&parent, Path::new(name), existing)
+            .map_err(|problem| FileError::new(path, problem))?;
+        let temporary = temporary_name();
+        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL;
+        let new = Mode::from_bits_truncate(0o666);
+        let mut file = open_beneath(&parent, &temporary, flags, new).map_err(fail)?;
+        let written = mode
+            .map_or(Ok(()), |mode| fchmod(&file, mode).map_err(io::Error::from))
+            .and_then(|()| file.write_all(bytes))
+            .and_then(|()| file.sync_all())
+            .and_then(|()| publish(&parent, &temporary, Path::new(name), existing));
+        if let Err(error) = written {
+            // The error that is returned says more than one about the temporary file.
+            let _ = unlinkat(&parent, &temporary, UnlinkatFlags::NoRemoveDir);
+            let is_taken = error.raw_os_error() == Some(Errno::EEXIST as i32);
+            return Err(if is_taken { FileError::new(path, Problem::Exists) } else { fail(error) });
+        }
+        Ok(())
+    }
+
+    /// Whether [`Folder::write`] would find something in the way; nothing is written.
+    ///
+    /// # Errors
+    /// As for [`Folder::write`].
+    pub fn check(&self, path: &Path, existing: Existing) -> Result<()> {
+        let below = self.relative(path)?;
+        let name = below.file_name().ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
+        let parent = match self.folder_at(below.parent().unwrap_or(Path::new(""))) {
+            Err(error) if error.is_missing() => return Ok(()),
+            parent => parent?,
+        };
+        replaceable(&parent, Path::new(name), existing)
+            .map(drop)
+            .map_err(|problem| FileError::new(path, problem))
+    }
+
+    fn make_folders(&self, below: &Path) -> Result<File> {
+        let mut at = PathBuf::new();
+        let mut open = self.folder_at(&at)?;
+        for part in below.components() {
+            at.push(part);
+            match mkdirat(&open, part.as_os_str(), Mode::from_bits_truncate(0o777)) {
+                Ok(()) | Err(Errno::EEXIST) => open = self.folder_at(&at)?,
+                Err(error) => return Err(FileError::io(&at, &error.into())),
+            }
+        }
+        Ok(open)
+    }
+
+    /// Makes sure that a path, where it is there, belongs to this user.
+    ///
+    /// # Errors
+    /// When it belongs to another one.
+    pub fn require_own(&self, path: &Path) -> Result<()> {
+        let own = Uid::effective();
+        let below = self.relative(path)?;
+        let at = if below.as_os_str().is_empty() { Path::new(".") } else { &below };
+        match fstatat(&self.open, at, AtFlags::AT_SYMLINK_NOFOLLOW) {
+            Ok(stat) if stat.st_uid == own.as_raw() => Ok(()),
+            Ok(stat) => {
+                let owner = User::from_uid(Uid::from_raw(stat.st_uid)).ok().flatten();
+                let owner = owner.map_or_else(|| format!("uid {}", stat.st_uid), |user| user.name);
+                Err(FileError::new(&self.path.join(below), Problem::Owner(owner)))
+            }
+            Err(Errno::ENOENT) => Ok(()),
+            Err(error) => Err(FileError::io(path, &error.into())),
+        }
+    }
+}
+
+/// The mode of the file that is to be replaced; none where there is no file.
+fn replaceable(
+    parent: &impl AsFd,
+    name: &Path,
+    existing: Existing,
+) -> std::result::Result<Option<Mode>, Problem> {
+    let stat = match fstatat(parent, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
+        Ok(stat) => stat,
+        Err(Errno::ENOENT) => return Ok(None),
+        Err(error) => return Err(Problem::Io(io::Error::from(error).to_string())),
+    };
+    match SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT {
+        SFlag::S_IFREG => {}
+        SFlag::S_IFLNK => return Err(Problem::Link),
+        SFlag::S_IFDIR => return Err(Problem::IsAFolder),
+        _ => return Err(Problem::NotAFile),
+    }
+    match existing {
+        Existing::Kept => return Err(Problem::Exists),
+        Existing::Forced => {}
+        Existing::Replaced(read) => {
+            let file = open_beneath(parent, name, OFlag::O_RDONLY, Mode::empty());
+            let now = file.and_then(|file| FileId::of(&file));
+            let now = now.map_err(|error| Problem::Io(error.to_string()))?;
+            if (now.device, now.inode) != (read.device, read.inode) {
+                return Err(Problem::Exists);
+            }
+            if now != read {
+                return Err(Problem::Changed);
+            }
+        }
+    }
+    Ok(Some(Mode::from_bits_truncate(stat.st_mode)))
+}
+
+/// Gives the temporary file its name. Where nothing may be replaced, a file that came meanwhile is not either.
+fn publish(parent: &impl AsFd, from: &Path, to: &Path, existing: Existing) -> io::Result<()> {
+    if existing == Existing::Kept {
+        match linkat(parent, from, parent, to, LinkatFlags::empty()) {
+            Ok(()) => return Ok(unlinkat(parent, from, UnlinkatFlags::NoRemoveDir)?),
+            // Some file systems have no hard links.
+            Err(Errno::EPERM | Errno::EOPNOTSUPP | Errno::ENOSYS | Errno::EMLINK) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(renameat(parent, from, parent, to)?)
+}
+
+/// A name that no other call of this or another process takes.
+fn temporary_name() -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    PathBuf::from(format!(".flow-{}-{count}.tmp", std::process::id()))
+}
+
+fn read_file(file: File, path: &Path, limit: u64) -> Result<Content> {
+    let fail = |error: io::Error| FileError::io(path, &error);
+    if !file.metadata().map_err(fail)?.is_file() {
+        return Err(FileError::new(path, Problem::NotAFile));
+    }
+    let id = FileId::of(&file).map_err(fail)?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > limit {
+        return Err(FileError::new(path, Problem::TooLarge(limit)));
+    }
+    Ok(Content { bytes, id })
+}
+
+/// Reads a regular file by a path that the user typed: links are followed, and it may lie anywhere.
+///
+/// # Errors
+/// When it is not there, is no regular file, or is over the limit.
+pub fn read_named(path: &Path, limit: u64) -> Result<Content> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let opened = File::options().read(true).custom_flags(flags.bits()).open(path);
+    read_file(opened.map_err(|error| FileError::io(path, &error))?, path, limit)
+}

@@ -1,0 +1,118 @@
+//! `flow skill add`: shows what templates would do, asks, and trusts them.
+
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::path::Path;
+
+use serde_json::json;
+
+use super::super::super::Here;
+use super::super::super::answer::Answer;
+use super::super::super::args::{SkillCall, Which};
+use super::super::text;
+use super::super::write::refused;
+use super::{FOLDER, Found, contents, failed, parse, project, state_folder, stored, template};
+use crate::error::{Error, Result};
+use crate::skill::runtime::catalog;
+use crate::skill::runtime::custom::Custom;
+use crate::skill::runtime::files::Folder;
+use crate::skill::runtime::registry::{LARGEST_REGISTRY, Suggestions, Trusted, sha256};
+
+/// Longest answer to the question that is read, in bytes.
+const ANSWER_LIMIT: u64 = 100;
+
+/// A template that can be trusted.
+pub(super) struct Candidate {
+    pub(super) found: Found,
+    pub(super) text: String,
+    pub(super) custom: Custom,
+}
+
+/// `flow skill add PATH`, or `add --all`.
+pub(in super::super) fn add(here: &Here, call: &SkillCall, words: &[String]) -> Result<Answer> {
+    let project = project(here)?;
+    let (found, notes) = match (call.which, words) {
+        (Which::Named, []) => return Err(Error::Usage(text::name_missing("add"))),
+        (Which::Named, paths) => {
+            let found = paths.iter().map(|path| at(here, &project, path));
+            (found.collect::<Result<Vec<_>>>()?, String::new())
+        }
+        (Which::All | Which::Unconfirmed, _) => {
+            let found = contents(here)?.templates;
+            let notes = suggested(&project, &found)?;
+            (found, notes)
+        }
+    };
+    let candidates: Vec<Candidate> = found.into_iter().map(candidate).collect::<Result<_>>()?;
+    if call.which == Which::Unconfirmed && !candidates.is_empty() && !confirm(&candidates)? {
+        return Err(Error::Refused("nothing was added".to_owned()));
+    }
+    let (root, state) = (here.root()?, state_folder(here)?);
+    let mut stored = stored(here)?;
+    let mut result = String::new();
+    for Candidate { found, text, custom } in &candidates {
+        let trusted = Trusted { name: found.name.clone(), sha256: sha256(text) };
+        stored.registry.add(&root, &found.path, trusted);
+        result.push_str(&text::added(&found.name, &custom.schema));
+    }
+    stored.save(&state).map_err(|fault| failed(&fault))?;
+    let names: Vec<&str> =
+        candidates.iter().map(|candidate| candidate.found.name.as_str()).collect();
+    let facts = json!({"added": names});
+    Ok(Answer { facts, message: notes, ..Answer::shown(result) })
+}
+
+/// The template that a word of the command line names.
+fn at(here: &Here, project: &Folder, word: &str) -> Result<Found> {
+    let path = here.current.join(word);
+    let outside = || Error::Usage(text::not_in_folder(&path, FOLDER));
+    // The folder may be named through a link; the template itself may not lie behind one.
+    let parent = path.parent().and_then(|parent| parent.canonicalize().ok()).ok_or_else(outside)?;
+    let name = path.file_name().ok_or_else(outside)?;
+    let below = parent.strip_prefix(project.path()).map_err(|_| outside())?.join(name);
+    if !below.starts_with(FOLDER) {
+        return Err(outside());
+    }
+    let is_folder = project.entries(&below).is_ok();
+    template(project, &below, is_folder).ok_or_else(|| Error::Usage(text::no_template(&path)))
+}
+
+fn candidate(found: Found) -> Result<Candidate> {
+    if catalog::names().any(|name| name == found.name) {
+        return Err(Error::Usage(text::name_is_taken(&found.name, &found.path)));
+    }
+    let text = found.text.clone().map_err(|error| Error::Usage(error.to_string()))?;
+    let custom = parse(&found.path, &text)?;
+    Ok(Candidate { found, text, custom })
+}
+
+/// What the project's `.flow/skills.json` suggests and the folder does not have.
+fn suggested(project: &Folder, found: &[Found]) -> Result<String> {
+    let text = match project.read_text(Path::new(".flow/skills.json"), LARGEST_REGISTRY) {
+        Err(error) if error.is_missing() => return Ok(String::new()),
+        text => text.map_err(refused)?.0,
+    };
+    let suggestions = Suggestions::read(&text).map_err(|fault| failed(&fault))?;
+    let is_there = |name: &str| found.iter().any(|found| found.name == name);
+    Ok(suggestions.names().filter(|name| !is_there(name)).map(text::suggested_missing).collect())
+}
+
+/// Shows the templates and asks for consent; without a terminal to ask on, `--yes` is needed.
+fn confirm(candidates: &[Candidate]) -> Result<bool> {
+    let (stdin, mut stderr) = (io::stdin(), io::stderr());
+    let shown: String = candidates
+        .iter()
+        .map(|Candidate { found, text, custom }| {
+            text::template_shown(&found.name, &found.path, custom, &sha256(text))
+        })
+        .collect();
+    let failed = |error| Error::io("ask for consent", error);
+    stderr.write_all(shown.as_bytes()).map_err(failed)?;
+    if !stdin.is_terminal() || !stderr.is_terminal() {
+        return Err(Error::Usage(text::needs_yes().to_owned()));
+    }
+    stderr.write_all(text::trust_question(candidates.len()).as_bytes()).map_err(failed)?;
+    stderr.flush().map_err(failed)?;
+    let mut answer = String::new();
+    stdin.lock().take(ANSWER_LIMIT).read_line(&mut answer).map_err(failed)?;
+    Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+}

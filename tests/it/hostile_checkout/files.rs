@@ -1,0 +1,242 @@
+//! What skills read stays in the project, and what they write replaces nothing that the user has.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::{Duration, Instant};
+
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
+
+use crate::support::{Project, Ran};
+
+const CHANGELOG: &str = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- one\n";
+
+fn read(project: &Project, path: &str) -> String {
+    fs::read_to_string(project.root.join(path)).unwrap()
+}
+
+#[track_caller]
+fn expect_kept(project: &Project, words: &[&str], path: &str) -> Ran {
+    let before = fs::read(project.root.join(path)).unwrap();
+    let ran = project.flow(words).expect(1);
+    assert!(ran.err.contains(path) && ran.err.contains("--force"), "{ran:?}");
+    assert_eq!(fs::read(project.root.join(path)).unwrap(), before, "{path} was changed");
+    ran
+}
+
+#[test]
+fn an_entry_is_inserted_into_the_changelog_that_out_names() {
+    let project = Project::new();
+    project.write("CHANGELOG.md", CHANGELOG);
+    let file = project.root.join("CHANGELOG.md");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    let words = ["skill", "changelog-entry", "Added: two", "--out", "CHANGELOG.md"];
+    project.flow(&words).expect(0);
+    assert_eq!(read(&project, "CHANGELOG.md"), format!("{CHANGELOG}- two\n"));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    // The same file by the skill's own field, and under another spelling.
+    project
+        .flow(&[
+            "skill",
+            "changelog-entry",
+            "Added: three",
+            "path=CHANGELOG.md",
+            "--out",
+            "./CHANGELOG.md",
+        ])
+        .expect(0);
+    assert_eq!(read(&project, "CHANGELOG.md"), format!("{CHANGELOG}- two\n- three\n"));
+}
+
+#[test]
+fn a_changelog_is_begun_where_there_is_none() {
+    let project = Project::new();
+    let words = |text| ["skill", "changelog-entry", text, "--out", "CHANGELOG.md"];
+    project.flow(&words("Added: one")).expect(0);
+    project.flow(&words("Fixed: two")).expect(0);
+    let text = read(&project, "CHANGELOG.md");
+    assert!(
+        text.starts_with("# Changelog\n") && text.contains("- one") && text.contains("- two"),
+        "{text}"
+    );
+}
+
+#[test]
+fn no_file_that_was_not_read_as_the_subject_is_replaced() {
+    let project = Project::new();
+    project.write("README.md", "# Shop\n\n## Installation\n\nnpm install\n");
+    project.write("OTHER.md", CHANGELOG);
+    project.write("CHANGELOG.md", CHANGELOG);
+    project.write("docs/adr/0001-use-postgres.md", "# 1. Use PostgreSQL\n\nmine\n");
+    for words in [
+        &["skill", "changelog-entry", "Added: x", "--out", "README.md"][..],
+        &["skill", "adr-template", "Use PostgreSQL", "--out", "README.md"],
+        &["skill", "story-skeleton", "As a shopper I want a basket", "--out", "README.md"],
+        &["skill", "status-report", "--out", "README.md"],
+    ] {
+        expect_kept(&project, words, "README.md");
+    }
+    let from_other =
+        ["skill", "changelog-entry", "Added: x", "path=CHANGELOG.md", "--out", "OTHER.md"];
+    expect_kept(&project, &from_other, "OTHER.md");
+    // A record with this number and name is there; what the user wrote in it was not read.
+    let record = ["skill", "adr-template", "Use Postgres", "--out", "docs/adr/"];
+    expect_kept(&project, &record, "docs/adr/0001-use-postgres.md");
+    let forced = [
+        "skill",
+        "story-skeleton",
+        "As a shopper I want a basket",
+        "--out",
+        "README.md",
+        "--force",
+    ];
+    project.flow(&forced).expect(0);
+    assert!(read(&project, "README.md").contains("basket"));
+}
+
+#[test]
+fn a_file_that_is_no_changelog_is_not_extended() {
+    let project = Project::new();
+    project.write("README.md", "# Shop\n\n## Installation\n\nnpm install\n");
+    let ran = project.flow(&["skill", "changelog-entry", "Added: x", "path=README.md"]).expect(2);
+    assert!(ran.err.contains("README.md") && ran.err.contains("changelog"), "{ran:?}");
+}
+
+#[test]
+fn a_superseded_record_is_the_only_one_that_is_replaced() {
+    let project = Project::new();
+    let old = "# 1. Use MySQL\n\n## Status\n\nAccepted\n\n## Context\n\nmine\n";
+    project.write("docs/adr/0001-use-mysql.md", old);
+    let words = ["skill", "adr-template", "Use PostgreSQL", "supersedes=1", "--out", "docs/adr/"];
+    project.flow(&words).expect(0);
+    let text = read(&project, "docs/adr/0001-use-mysql.md");
+    assert!(text.contains("superseded by [2.") && text.contains("mine"), "{text}");
+}
+
+#[test]
+fn no_link_leads_a_reader_out_of_the_project() {
+    let project = Project::new();
+    let secret = project.runtime.with_file_name("secret");
+    fs::create_dir(&secret).unwrap();
+    fs::write(secret.join("0001-key.md"), "# 1. PRIVATE KEY\n\n## Status\n\nAccepted\n").unwrap();
+    fs::write(secret.join("log.md"), "# Changelog\n\n## [9.9.9]\n\nPRIVATE KEY\n").unwrap();
+    fs::create_dir_all(project.root.join("docs/adr")).unwrap();
+    symlink(secret.join("0001-key.md"), project.root.join("docs/adr/0001-x.md")).unwrap();
+    symlink(secret.join("log.md"), project.root.join("LOG.md")).unwrap();
+    symlink(&secret, project.root.join("linked")).unwrap();
+    let absolute = format!("path={}", secret.join("log.md").display());
+    for words in [
+        &["skill", "adr-template", "Use Y", "supersedes=1"][..],
+        &["skill", "adr-template", "Use Y", "supersedes=1", "folder=linked"],
+        &["skill", "adr-template", "Use Y", "supersedes=1", "folder=../secret"],
+        &["skill", "changelog-entry", "Added: x", "path=LOG.md"],
+        &["skill", "changelog-entry", "Added: x", "path=linked/log.md"],
+        &["skill", "changelog-entry", "Added: x", "path=../secret/log.md"],
+        &["skill", "changelog-entry", "Added: x", &absolute],
+        &["skill", "tech-debt-register", "scan=linked"],
+        &["skill", "tech-debt-register", "scan=../secret"],
+    ] {
+        let ran = project.flow(words).expect(2);
+        assert!(!ran.out.contains("PRIVATE") && !ran.err.contains("PRIVATE"), "{words:?}: {ran:?}");
+    }
+    assert!(fs::read_to_string(secret.join("0001-key.md")).unwrap().contains("Accepted"));
+}
+
+#[test]
+fn a_path_in_a_field_begins_at_the_current_folder_and_may_stay_in_the_project() {
+    let project = Project::new();
+    project.write("CHANGELOG.md", CHANGELOG);
+    fs::create_dir(project.root.join("sub")).unwrap();
+    let mut command = project.command();
+    command.current_dir(project.root.join("sub"));
+    command.args(["skill", "changelog-entry", "Added: two", "path=../CHANGELOG.md"]);
+    let ran = Ran::from(command.output().unwrap()).expect(0);
+    assert_eq!(ran.out, format!("{CHANGELOG}- two\n"));
+}
+
+#[test]
+fn no_link_leads_a_writer_out_of_the_project() {
+    let project = Project::new();
+    let outside = project.runtime.with_file_name("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::create_dir_all(project.root.join(".claude/skills")).unwrap();
+    symlink(&outside, project.root.join(".claude/skills/adr-template")).unwrap();
+    symlink(&outside, project.root.join("linked")).unwrap();
+    symlink(outside.join("new"), project.root.join("dangling.md")).unwrap();
+    for words in [
+        &["skill", "install"][..],
+        &["skill", "install", "--force"],
+        &["skill", "status-report", "--out", "linked/a.md"],
+        &["skill", "status-report", "--out", "linked/", "--force"],
+        &["skill", "status-report", "--out", "dangling.md", "--force"],
+        &["skill", "status-report", "--out", "./linked/../linked/a.md", "--force"],
+    ] {
+        let ran = project.flow(words).expect(1);
+        assert!(ran.err.contains("link"), "{words:?}: {ran:?}");
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{words:?} wrote outside");
+    }
+}
+
+#[test]
+fn out_is_the_users_own_word_and_may_lead_anywhere() {
+    let project = Project::new();
+    let outside = project.runtime.with_file_name("elsewhere");
+    let file = outside.join("deep/report.md");
+    project.flow(&["skill", "status-report", "--out", file.to_str().unwrap()]).expect(0);
+    assert!(file.is_file());
+    let linked = project.runtime.with_file_name("short");
+    symlink(&outside, &linked).unwrap();
+    let other = linked.join("other.md");
+    project.flow(&["skill", "status-report", "--out", other.to_str().unwrap()]).expect(0);
+    assert!(outside.join("other.md").is_file());
+    let input = outside.join("in.txt");
+    fs::write(&input, "As a shopper I want a basket").unwrap();
+    project.flow(&["skill", "story-skeleton", "--input", input.to_str().unwrap()]).expect(0);
+}
+
+#[test]
+fn a_fifo_or_a_device_is_refused_without_a_wait() {
+    let project = Project::new();
+    fs::create_dir_all(project.root.join("docs/adr")).unwrap();
+    for path in ["LOG.md", "docs/adr/0001-x.md", "in.json", "t.md.tera", "out.md"] {
+        mkfifo(&project.root.join(path), Mode::S_IRWXU).unwrap();
+    }
+    let started = Instant::now();
+    for (words, code) in [
+        (&["skill", "changelog-entry", "Added: x", "path=LOG.md"][..], 2),
+        (&["skill", "changelog-entry", "Added: x", "--out", "LOG.md"], 2),
+        (&["skill", "adr-template", "Use Y", "supersedes=1"], 2),
+        (&["skill", "story-skeleton", "--input", "in.json"], 2),
+        (&["skill", "note", "x", "--template", "t.md.tera"], 2),
+        (&["skill", "note", "x", "--template", "/dev/zero"], 2),
+        (&["skill", "status-report", "--out", "out.md", "--force"], 1),
+        (&["skill", "status-report", "--out", "/dev/null", "--force"], 1),
+        (&["skill", "tech-debt-register", "scan=LOG.md"], 2),
+    ] {
+        let ran = project.flow(words).expect(code);
+        assert!(ran.err.contains("file"), "{words:?}: {ran:?}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(30), "a reader waited");
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn an_artifact_is_written_whole_or_not_at_all() {
+    let project = Project::new();
+    project.write("report.md", "mine\n");
+    let script = "ulimit -f 0; exec \"$0\" skill status-report --out report.md --force";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script, crate::support::FLOW]).current_dir(&project.root);
+    let done = shell.env("FLOW_RUNTIME_DIR", &project.runtime).output().unwrap();
+    assert!(!done.status.success());
+    assert_eq!(read(&project, "report.md"), "mine\n");
+}
+
+#[test]
+fn no_skill_grants_itself_tools() {
+    for name in flow::skill::runtime::catalog::names() {
+        let page = flow::skill::runtime::catalog::file(name, "SKILL.md").unwrap();
+        let (front, _) = page.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+        assert!(!front.contains("allowed-tools"), "{name}");
+    }
+}

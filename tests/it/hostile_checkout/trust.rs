@@ -1,0 +1,229 @@
+//! No template of a checkout runs before this user has trusted it, and no checkout brings trust along.
+
+use std::fs;
+use std::os::unix::fs::{chown, symlink};
+use std::time::{Duration, Instant};
+
+use nix::sys::stat::Mode;
+use nix::unistd::{Uid, mkfifo};
+use serde_json::json;
+
+use crate::support::{FLOW, Project, Ran};
+use crate::tools::not_here;
+
+const NOTE: &str = ".claude/skills/note.md.tera";
+
+fn with_note() -> Project {
+    let project = Project::new();
+    project.write(NOTE, "one {{ a }}\n");
+    project
+}
+
+#[test]
+fn a_checkout_cannot_bring_trust_along() {
+    let project = with_note();
+    // The hash of an earlier version (XXH3), and the one of today.
+    let text = fs::read_to_string(project.root.join(NOTE)).unwrap();
+    let old = "cdddaa239a00910075bc50ebb6b1e4d0".to_owned();
+    let new = flow::skill::runtime::registry::sha256(&text);
+    for hash in [old, new.clone()] {
+        let suggested = json!({"skills": {"note": {"path": NOTE, "hash": hash}}});
+        project.write(".flow/skills.json", &suggested.to_string());
+        let ran = project.flow(&["skill", "note", "x"]).expect(1);
+        assert!(ran.err.contains("not trusted") && ran.out.is_empty(), "{ran:?}");
+    }
+    // Nor in the form of the user's own file, wherever it lies in the checkout.
+    let own =
+        json!({"roots": {project.root.to_str().unwrap(): {NOTE: {"name": "note", "sha256": new}}}});
+    for path in [".flow/trusted-templates.json", ".local/state/flow/trusted-templates.json"] {
+        project.write(path, &own.to_string());
+        project.flow(&["skill", "note", "x"]).expect(1);
+    }
+}
+
+#[test]
+fn trust_lies_in_the_users_state_and_is_of_one_root() {
+    let (project, other) = (with_note(), with_note());
+    project.flow(&["skill", "add", NOTE]).expect(0);
+    let file = project.state().join("flow/trusted-templates.json");
+    let stored = fs::read_to_string(&file).unwrap();
+    assert!(stored.contains(&flow::skill::runtime::registry::sha256("one {{ a }}\n")), "{stored}");
+    assert!(!project.root.join(".flow/skills.json").exists(), "the project is not written to");
+    assert_eq!(project.flow(&["skill", "note", "x"]).expect(0).out, "one x\n");
+    // The same content in another project, by the same user.
+    let mut command = other.command();
+    command.env("XDG_STATE_HOME", project.state()).args(["skill", "note", "x"]);
+    Ran::from(command.output().unwrap()).expect(1);
+    // Another user has a state folder of another name.
+    let mut command = project.command();
+    command.env("XDG_STATE_HOME", other.state()).args(["skill", "note", "x"]);
+    Ran::from(command.output().unwrap()).expect(1);
+}
+
+#[test]
+fn without_xdg_state_home_trust_lies_below_the_home_folder() {
+    let project = with_note();
+    let home = project.runtime.with_file_name("home");
+    let mut command = project.command();
+    command.env("HOME", &home).env("XDG_STATE_HOME", "relative").args(["skill", "add", NOTE]);
+    Ran::from(command.output().unwrap()).expect(0);
+    assert!(home.join(".local/state/flow/trusted-templates.json").is_file());
+    assert!(!project.root.join("relative").exists());
+}
+
+#[test]
+fn a_registry_that_is_not_valid_trusts_nothing() {
+    let project = with_note();
+    let folder = project.state().join("flow");
+    fs::create_dir_all(&folder).unwrap();
+    for text in ["{", "[]", r#"{"roots": {"/": 1}}"#, "{\"roots\":{},\"x\":1}", "\u{0}"] {
+        fs::write(folder.join("trusted-templates.json"), text).unwrap();
+        let ran = project.flow(&["skill", "note", "x"]).expect(1);
+        assert!(ran.err.contains("trusted-templates.json is not valid"), "{text:?}: {ran:?}");
+        project.flow(&["skill", "add", NOTE]).expect(1);
+        assert_eq!(fs::read_to_string(folder.join("trusted-templates.json")).unwrap(), text);
+    }
+    fs::remove_file(folder.join("trusted-templates.json")).unwrap();
+    mkfifo(&folder.join("trusted-templates.json"), Mode::S_IRWXU).unwrap();
+    project.flow(&["skill", "note", "x"]).expect(1);
+}
+
+#[test]
+fn all_shows_what_each_template_does_before_it_is_trusted() {
+    let project = with_note();
+    project.write(".claude/skills/evil.md.tera", "\u{1b}]0;x\u{7}{{ b }}\u{202e}\n");
+    project.write(".flow/skills.json", r#"{"skills": {"gone": {}, "note": {}}}"#);
+    let ran = project.flow(&["skill", "add", "--all"]).expect(2);
+    for part in ["note", "one {{ a }}", "inputs: a", "evil", "{{ b }}", "sha256", "--yes"] {
+        assert!(ran.err.contains(part), "{part}: {ran:?}");
+    }
+    assert!(!ran.err.contains(['\u{1b}', '\u{202e}']), "{ran:?}");
+    project.flow(&["skill", "note", "x"]).expect(1);
+    let ran = project.flow(&["skill", "add", "--all", "--yes"]).expect(0);
+    assert!(ran.err.contains("suggests \"gone\""), "{ran:?}");
+    project.flow(&["skill", "note", "x"]).expect(0);
+}
+
+#[test]
+fn a_folders_template_stays_in_its_folder() {
+    let project = Project::new();
+    let secret = project.runtime.with_file_name("secret.md.tera");
+    fs::write(&secret, "PRIVATE KEY\n").unwrap();
+    project.write(".claude/skills/top.md.tera", "PRIVATE KEY\n");
+    let folder = project.root.join(".claude/skills/note");
+    fs::create_dir_all(folder.join("assets")).unwrap();
+    mkfifo(&folder.join("assets/fifo"), Mode::S_IRWXU).unwrap();
+    symlink(&secret, folder.join("assets/link")).unwrap();
+    symlink(project.runtime.parent().unwrap(), folder.join("out")).unwrap();
+    let absolute = secret.display().to_string();
+    let started = Instant::now();
+    for named in [
+        "../top.md.tera",
+        "assets/../../top.md.tera",
+        &absolute,
+        "/proc/self/environ",
+        "/dev/tty",
+        "/dev/zero",
+        "assets/fifo",
+        "assets/link",
+        "out/secret.md.tera",
+        "assets",
+        "",
+        ".",
+    ] {
+        let page = format!(
+            "---\nname: note\ndescription: x\nmetadata:\n  flow-template: \"{named}\"\n---\n"
+        );
+        project.write(".claude/skills/note/SKILL.md", &page);
+        for words in [
+            &["skill", "add", ".claude/skills/note"][..],
+            &["skill", "add", "--all", "--yes"],
+            &["skill", "note"],
+            &["skill", "list"],
+            &["skill", "check"],
+        ] {
+            let ran = project.flow(words);
+            assert!(
+                words[1] == "list" || ran.code == 1 || ran.code == 2,
+                "{named}: {words:?}: {ran:?}"
+            );
+            assert!(
+                !ran.out.contains("PRIVATE") && !ran.err.contains("PRIVATE"),
+                "{named}: {ran:?}"
+            );
+        }
+    }
+    assert!(started.elapsed() < Duration::from_mins(1), "a reader waited");
+}
+
+#[test]
+fn a_folders_template_in_its_folder_runs() {
+    let project = Project::new();
+    project.write(".claude/skills/note/assets/note.md.tera", "two {{ a }}\n");
+    let page =
+        "---\nname: note\ndescription: x\nmetadata:\n  flow-template: ./assets/note.md.tera\n---\n";
+    project.write(".claude/skills/note/SKILL.md", page);
+    project.flow(&["skill", "add", ".claude/skills/note"]).expect(0);
+    assert_eq!(project.flow(&["skill", "note", "x"]).expect(0).out, "two x\n");
+}
+
+#[test]
+fn links_in_place_of_folders_are_not_followed() {
+    let project = with_note();
+    let outside = project.runtime.with_file_name("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::rename(project.root.join(".claude"), outside.join("claude")).unwrap();
+    symlink(outside.join("claude"), project.root.join(".claude")).unwrap();
+    for words in
+        [&["skill", "note", "x"][..], &["skill", "add", NOTE], &["skill", "add", "--all", "--yes"]]
+    {
+        let ran = project.flow(words);
+        assert!(ran.code == 1 || ran.code == 2, "{words:?}: {ran:?}");
+    }
+    assert!(!project.state().join("flow/trusted-templates.json").exists());
+    fs::remove_file(project.root.join(".claude")).unwrap();
+    project.write(NOTE, "one {{ a }}\n");
+    symlink(&outside, project.root.join(".flow")).unwrap();
+    project.flow(&["skill", "add", NOTE]).expect(0);
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "nothing is written behind the link");
+}
+
+#[test]
+fn what_belongs_to_another_user_is_refused_by_the_owners_name() {
+    if !Uid::effective().is_root() {
+        not_here("only root can give files away");
+        return;
+    }
+    for path in ["", ".flow", ".claude", ".claude/skills"] {
+        let project = with_note();
+        fs::create_dir_all(project.root.join(".flow")).unwrap();
+        project.flow(&["skill", "add", NOTE]).expect(0);
+        chown(project.root.join(path), Some(65534), None).unwrap();
+        for words in [
+            &["skill", "note", "x"][..],
+            &["skill", "add", NOTE],
+            &["skill", "add", "--all", "--yes"],
+        ] {
+            let mut command = project.command();
+            command.arg("--project").arg(&project.root).args(words);
+            let ran = Ran::from(command.output().unwrap()).expect(1);
+            assert!(ran.err.contains("nobody"), "{path}: {words:?}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn the_question_is_asked_on_a_terminal() {
+    for (answer, code) in [("n", 1), ("", 1), ("y", 0)] {
+        let project = with_note();
+        let mut command = std::process::Command::new("script");
+        let call = format!("'{FLOW}' skill add --all");
+        command.args(["-q", "-e", "-c", &call, "/dev/null"]).current_dir(&project.root);
+        command.env("XDG_STATE_HOME", project.state()).env("FLOW_RUNTIME_DIR", &project.runtime);
+        let done = crate::support::fed(&mut command, format!("{answer}\n").as_bytes());
+        let shown = String::from_utf8_lossy(&done.stdout);
+        assert!(shown.contains("Trust this template? [y/N]"), "{shown}");
+        assert_eq!(done.status.code(), Some(code), "{answer:?}: {shown}");
+        project.flow(&["skill", "note", "x"]).expect(code);
+    }
+}
