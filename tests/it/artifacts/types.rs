@@ -152,7 +152,7 @@ fn faults_name_what_is_wrong() {
         (json!({ "schema": { "$ref": "#/$defs/none" } }), "#/$defs/none"),
         (json!({ "schema": { "$ref": "#" } }), "refers to itself without an end"),
         (json!({ "openapi": {} }), "components.schemas"),
-        (json!({ "schema": {}, "samples": [1] }), "both hold a model"),
+        (json!({ "schema": {}, "samples": [1] }), "both describe the data"),
         (json!({ "source": "A: x int", "guards": "maybe" }), "\"maybe\""),
     ];
     for (fields, expected) in cases {

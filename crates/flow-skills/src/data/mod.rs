@@ -61,6 +61,10 @@ pub struct Table {
     pub generated: IndexMap<String, Generated>,
 }
 
+impl crate::input::kind::Payload for Model {
+    const KIND: crate::input::kind::Kind = crate::input::kind::Kind::Model;
+}
+
 /// What a database puts into a column by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -9,6 +9,7 @@ mod changelog_entry;
 mod changelog_file;
 mod commit_message_formatter;
 mod conventional;
+mod data_fields;
 mod deployment_guide_generator;
 mod deployment_profiles;
 mod diagram_generator;
@@ -111,12 +112,7 @@ pub const SKILLS: &[Skill] = &[
         &[Kind::Criteria],
         Kind::Cases,
     ),
-    untyped::row(
-        "type-definitions",
-        type_definitions::generate,
-        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
-        Kind::Model,
-    ),
+    type_definitions::SKILL,
     untyped::row(
         "validation-schema-generator",
         validation_schema_generator::generate,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::data::{Model, ddl, json_schema, openapi, samples};
 use crate::fields::{bad, missing};
 use crate::input::Input;
+use crate::input::kind::Upstream;
 use crate::output::{Fault, Result};
 use crate::story::data as story_data;
 
@@ -110,7 +111,7 @@ fn types(text: &str) -> Result<Model> {
 }
 
 /// A value given as JSON, or as a text that holds JSON or YAML.
-fn parsed(value: &Value, field: &str) -> Result<Value> {
+pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
     let Value::String(text) = value else { return Ok(value.clone()) };
     serde_json::from_str(text).or_else(|_| serde_saphyr::from_str(text)).map_err(|error| {
         Fault::Unreadable(format!("the field {field:?} is neither JSON nor YAML: {error}"))
@@ -132,6 +133,28 @@ fn upstream(input: &Input) -> Result<Model> {
     })
 }
 
+/// The model that another skill gave.
+///
+/// # Errors
+/// When its data hold none.
+pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
+    if let Some(model) = before.read::<Model>()? {
+        return Ok(model);
+    }
+    upstream(&Input {
+        upstream: Some((before.skill.clone(), before.data.clone())),
+        ..Input::default()
+    })
+}
+
+/// Refuses the code that skills write.
+///
+/// # Errors
+/// When it is such code: the envelope passes the model on.
+pub(super) fn refuse_code(text: &str) -> Result<()> {
+    kind::refuse_code(text)
+}
+
 /// The model of the data that a story's skills carry.
 fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
     let lines: Vec<String> = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -145,7 +168,7 @@ fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
 }
 
 /// Each reference of a model must name one of its entities.
-fn check_references(model: &Model) -> Result<()> {
+pub(super) fn check_references(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
         let shape = serde_json::to_value(&entity.shape).unwrap_or_default();
         let mut open = vec![&shape];

@@ -31,7 +31,7 @@ pub fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     {
         return Ok(value);
     }
-    if has("array") && !types.contains(&"string") {
+    if types.contains(&"array") && !types.contains(&"string") {
         return list(field, text, schema);
     }
     if has("string") {

@@ -156,8 +156,10 @@ impl Placer<'_> {
                 let shared =
                     map.keys().find(|key| known.is_some_and(|known| known.contains_key(*key)));
                 if let Some(shared) = shared {
+                    let why = fault.to_string();
+                    let why = why.split([';', '(']).next().unwrap_or(&why).trim();
                     self.given.notes.push(format!(
-                        "took the object as a {}, although it has a member {shared:?}; --as fields reads it as fields ({fault})",
+                        "took the object as {} although {shared:?} is a field: {why}; --as fields reads it as fields",
                         content.kind.name()
                     ));
                 }
@@ -179,7 +181,7 @@ impl Placer<'_> {
         let is_content = |name: &str| self.definition.takes.iter().any(|takes| takes.field == name);
         let has_content = all.keys().any(|name| is_content(name)) || self.given.upstream.is_some();
         (takes_data && !has_content)
-            .then(|| Fault::Refused("as fields it has none that describes the data".to_owned()))
+            .then(|| Fault::Refused("none of its members describes the data".to_owned()))
     }
 
     /// Text: its labels first, and the rest where the skill has a place for it.
@@ -200,19 +202,14 @@ impl Placer<'_> {
     /// Content into the field of its kind.
     fn content(&mut self, content: &Content) -> Result<()> {
         let Some((kind, field)) = self.target(content) else { return Err(self.refusal(content)) };
-        let types = typed::types(&self.schema["properties"][field]);
-        let takes_list =
-            types.contains(&"array") && !types.contains(&"object") && !types.contains(&"string");
+        let property = &self.schema["properties"][field];
         let value = match (&content.value, kind) {
-            (Some(value), ContentKind::Sample) if takes_list && !value.is_array() => json!([value]),
-            (Some(value), _) => value.clone(),
+            (Some(value), ContentKind::Sample) => samples(value.clone()),
             (None, ContentKind::Sample) => {
-                let value = recognise::as_kind(&content.text, ContentKind::Sample)?
-                    .value
-                    .unwrap_or_default();
-                if takes_list && !value.is_array() { json!([value]) } else { value }
+                samples(recognise::as_kind(&content.text, kind)?.value.unwrap_or_default())
             }
-            (None, _) => coerce(field, &content.text, &self.schema["properties"][field])?,
+            (Some(value), _) => value.clone(),
+            (None, _) => coerce(field, &content.text, property)?,
         };
         if self.placed.contains(&field) {
             if let (Some(Value::Array(before)), Value::Array(more)) =
@@ -292,6 +289,16 @@ impl Placer<'_> {
         }
         self.given.upstream = Some(upstream);
         Ok(())
+    }
+}
+
+/// Samples of one entity: a list of objects is several, everything else is one.
+fn samples(value: Value) -> Value {
+    match value {
+        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_object) => {
+            Value::Array(items)
+        }
+        one => json!([one]),
     }
 }
 

@@ -32,9 +32,12 @@ pub fn schema_of<T: JsonSchema>() -> Value {
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     without_null(&mut schema);
+    // A flattened struct cannot say so itself; [`read`] holds it.
+    schema["additionalProperties"] = false.into();
     schema
 }
 
+/// Takes out what the types of Rust bring along: `null` of an option, and the line breaks of comments.
 fn without_null(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -59,6 +62,9 @@ fn without_null(schema: &mut Value) {
             }
             if map.get("default").is_some_and(Value::is_null) {
                 map.shift_remove("default");
+            }
+            if let Some(Value::String(text)) = map.get_mut("description") {
+                *text = text.replace('\n', " ");
             }
             map.values_mut().for_each(without_null);
         }
@@ -91,11 +97,31 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
     {
         return Err(unknown("", name, &schema));
     }
-    serde_path_to_error::deserialize(&fields).map_err(|error| {
-        let path = error.path().to_string();
-        let path = if path == "." { String::new() } else { path };
-        fault(&path, &error.inner().to_string(), &fields, &schema)
+    attempt::<T>(&fields).map_err(|(mut path, message)| {
+        if path.is_empty() && !message.starts_with("missing field") {
+            path = culprit::<T>(&fields, &message);
+        }
+        fault(&path, &message, &fields, &schema)
     })
+}
+
+/// Deserialises fields; an error has its path, which is empty where serde does not know it, and its message.
+fn attempt<T: DeserializeOwned>(fields: &Value) -> std::result::Result<T, (String, String)> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let path = error.path().to_string();
+        (if path == "." { String::new() } else { path }, error.inner().to_string())
+    })
+}
+
+/// The field without which the error is another one: serde forgets the path inside of a flattened struct.
+fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
+    let Value::Object(map) = fields else { return String::new() };
+    let is_it = |name: &&String| {
+        let mut without = map.clone();
+        without.shift_remove(*name);
+        attempt::<T>(&Value::Object(without)).err().is_none_or(|(_, other)| other != message)
+    };
+    map.keys().find(is_it).cloned().unwrap_or_default()
 }
 
 /// A fault of serde's in the schema's words.

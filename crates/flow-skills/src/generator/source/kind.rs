@@ -49,13 +49,19 @@ const CODE: [&str; 7] = [
 /// # Errors
 /// When it is something else; code that a skill wrote is told how to come.
 pub(super) fn told(own: &str, field: &str) -> Result<Model> {
+    refuse_code(own)?;
+    text::read(own, field)
+}
+
+/// Refuses the code that skills write.
+pub(super) fn refuse_code(own: &str) -> Result<()> {
     let first = own.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if CODE.iter().any(|word| first.starts_with(word)) {
         return Err(Fault::Refused(
             "this is code, from which the data is not read back; the skill that wrote it passes on its envelope with --json".into(),
         ));
     }
-    text::read(own, field)
+    Ok(())
 }
 
 /// Words that SQL begins with, and no sentence.

@@ -1,0 +1,162 @@
+//! The fields that describe data, shared by the skills over the data model: `#[serde(flatten)] data: DataFields` in their
+//! input, and [`TAKES`] in their row.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::source;
+use crate::data::{Model, ddl, json_schema, openapi, samples, text};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Takes, takes};
+use crate::input::recognise::{self, Content, ContentKind, Format};
+use crate::input::values::{Block, Line};
+use crate::output::{Fault, Result};
+
+/// What the main entity is called where nothing says.
+const ROOT: &str = "Root";
+
+/// The content that describes data, and its fields.
+pub(super) const TAKES: &[Takes] = &[
+    takes(ContentKind::Notation(Notation::Entities), "source"),
+    takes(ContentKind::Sample, "samples"),
+    takes(ContentKind::JsonSchema, "schema"),
+    takes(ContentKind::OpenApi, "openapi"),
+    takes(ContentKind::Ddl, "ddl"),
+    takes(ContentKind::Model, "model"),
+];
+/// The kinds of data that hold a model.
+pub(super) const ACCEPTS: &[Kind] =
+    &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
+
+/// What describes the data; one of these, or what another skill gave.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct DataFields {
+    /// What describes the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, CSV, a JSON Schema, an
+    /// OpenAPI document or SQL; its kind is recognised.
+    source: Option<Value>,
+    /// JSON values of one entity, which are unified.
+    samples: Option<Vec<Value>>,
+    /// A JSON Schema, 2020-12, as an object or as text.
+    schema: Option<Value>,
+    /// An OpenAPI document, 3.0 or 3.1, as an object or as text; its components.schemas are read.
+    openapi: Option<Value>,
+    /// SQL that creates tables.
+    ddl: Option<Block>,
+    /// A data model in flow's own form, as another skill's envelope has it.
+    model: Option<Value>,
+    /// What the main entity is called, where the input does not say; Root where it is left out.
+    name: Option<Line>,
+}
+
+/// A model, with what its reader had to say.
+pub(super) struct Read {
+    /// The model.
+    pub(super) model: Model,
+    /// What could not be kept.
+    #[expect(
+        dead_code,
+        reason = "the SQL and API skills show them; types have no keys and indexes"
+    )]
+    pub(super) notes: Vec<String>,
+}
+
+impl DataFields {
+    /// The model of the one field that is given, else of the skill before.
+    ///
+    /// # Errors
+    /// When there is none, more than one, or it cannot be read.
+    pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
+        let given: Vec<&str> = [
+            ("source", self.source.is_some()),
+            ("samples", self.samples.is_some()),
+            ("schema", self.schema.is_some()),
+            ("openapi", self.openapi.is_some()),
+            ("ddl", self.ddl.is_some()),
+            ("model", self.model.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(field, is_given)| is_given.then_some(field))
+        .collect();
+        if let [first, second, ..] = given.as_slice() {
+            return Err(Fault::Refused(format!(
+                "the fields {first:?} and {second:?} both describe the data; give one of them"
+            )));
+        }
+        let read = self.one(upstream)?;
+        if read.model.entities.is_empty() {
+            return Err(Fault::Refused(
+                "the input describes no entity: give at least one, with its fields".into(),
+            ));
+        }
+        source::check_references(&read.model)?;
+        Ok(read)
+    }
+
+    fn one(&self, upstream: Option<&Upstream>) -> Result<Read> {
+        let name = self.name.as_deref().unwrap_or(ROOT);
+        let plain = |model: Model| Read { model, notes: Vec::new() };
+        if let Some(value) = &self.source {
+            return recognised(value, name);
+        }
+        if let Some(values) = &self.samples {
+            return samples::read(values, name, "samples").map(plain);
+        }
+        if let Some(value) = &self.schema {
+            return json_schema::read(&source::parsed(value, "schema")?, name, "schema").map(plain);
+        }
+        if let Some(value) = &self.openapi {
+            return openapi::read(&source::parsed(value, "openapi")?, "openapi").map(plain);
+        }
+        if let Some(text) = &self.ddl {
+            return ddl::read(text).map(|(model, notes)| Read { model, notes });
+        }
+        if let Some(value) = &self.model {
+            return source::from_value("model", value).map(|(model, notes)| Read { model, notes });
+        }
+        let upstream = upstream.ok_or_else(|| Fault::Missing {
+            field: "source".to_owned(),
+            expects: "TEXT such as `User: id uuid pk, email string unique`, or --input FILE"
+                .to_owned(),
+            description: "what describes the data".to_owned(),
+        })?;
+        source::of_skill(upstream).map(plain)
+    }
+}
+
+/// What stands in `source`, by what it is.
+fn recognised(value: &Value, name: &str) -> Result<Read> {
+    let content = match value {
+        Value::String(text) => recognise::recognise(text, Format::Any, &[Notation::Entities])?,
+        value => recognise::recognise(&value.to_string(), Format::Json, &[])?,
+    };
+    let plain = |model: Model| Read { model, notes: Vec::new() };
+    let Content { kind, text, value } = content;
+    match (kind, value) {
+        (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source").map(plain),
+        (ContentKind::JsonSchema, Some(value)) => {
+            json_schema::read(&value, name, "source").map(plain)
+        }
+        (ContentKind::Model, Some(value)) => {
+            source::from_value("source", &value).map(|(model, notes)| Read { model, notes })
+        }
+        (_, Some(Value::Array(items)))
+            if !items.is_empty() && items.iter().all(Value::is_object) =>
+        {
+            samples::read(&items, name, "source").map(plain)
+        }
+        (_, Some(one)) => samples::read(&[one], name, "source").map(plain),
+        (ContentKind::Ddl, None) => ddl::read(&text).map(|(model, notes)| Read { model, notes }),
+        (_, None) => notation(&text, name).map(plain),
+    }
+}
+
+/// A text that is no document: entities, or a JSON value that is no object.
+fn notation(text: &str, name: &str) -> Result<Model> {
+    if let Ok(scalar) = serde_json::from_str(text) {
+        return samples::read(&[scalar], name, "source");
+    }
+    source::refuse_code(text)?;
+    text::notation(text, "source")
+}

@@ -1,0 +1,56 @@
+//! `type-definitions`: a data model as TypeScript.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::data_fields::{ACCEPTS, DataFields, TAKES};
+use super::skill::{Needs, Run, Skill};
+use crate::codegen::notes;
+use crate::codegen::typescript::{self, Guards};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::Definition;
+use crate::input::typed::InputType;
+use crate::output::{Artifact, Output, Result, value};
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: "type-definitions",
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: TAKES,
+        instead: &[],
+        accepts: ACCEPTS,
+    },
+    needs: Needs::Input,
+    gives: Kind::Model,
+    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    verify: None,
+};
+
+/// What describes the data, and how its types are written.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    #[serde(flatten)]
+    data: DataFields,
+    /// Whether each type gets a guard, such as isUser(value): value is User.
+    #[serde(default)]
+    guards: bool,
+}
+
+/// Writes a model as types, with guards if they are asked for.
+fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
+    let guards = if input.guards { Guards::Written } else { Guards::LeftOut };
+    let read = input.data.read(upstream)?;
+    let text = typescript::write(&read.model, guards)?;
+    let mut notes: Vec<String> = notes::forgotten_types(&read.model).into_iter().collect();
+    if guards == Guards::Written {
+        notes.extend(notes::formats(&read.model));
+    }
+    // What the reader of DDL could not keep are keys, indexes and defaults, which types do not have.
+    Ok(Output {
+        data: value(&read.model)?,
+        open: read.model.open,
+        artifacts: vec![Artifact::new("types.ts", "typescript", text)],
+        notes,
+    })
+}
