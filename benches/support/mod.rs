@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use flow::project::Project;
 use flow::store::{Clock, Now, Options, RealClock, Scope, Seams, Store};
-use flow::web::{About, App, Asked};
+use flow::web::{About, App, Request};
 use http::Method;
 
 /// A project's state, followed only when asked: what a measurement needs, and nothing that runs meanwhile.
@@ -42,7 +42,7 @@ pub(crate) fn get(app: &App, asked: &str) -> bytes::Bytes {
         None => (asked, None),
     };
     let method = &Method::GET;
-    let reply = app.answer(Asked { method, path, query, ..Asked::GET });
+    let reply = app.answer(Request { method, path, query, ..Request::GET });
     assert!(reply.status == 200, "{asked}: {}", reply.status);
     reply.body
 }

@@ -118,7 +118,7 @@ impl Answer {
         match written {
             Ok(()) => ExitCode::from(self.exit as u8),
             Err(why) => {
-                // Where neither can be written there is nobody to tell.
+                // Where neither stream can be written, nothing can be reported.
                 let why = text::problem(&format!("could not write: {why}"));
                 let exit = match delivery {
                     Delivery::Required => {

@@ -50,7 +50,7 @@ fn delivery(command: &Command) -> Delivery {
 fn carry_out(args: &Args, program: Option<OsString>) -> Result<Answer> {
     let here = Here::new(args.project.clone(), program)?;
     match args.command {
-        Command::Start { port, mode } => start::start(&here, (port, mode), args.output),
+        Command::Start { port, mode } => start::start(&here, port, mode, args.output),
         Command::Stop => stop::stop(&here),
         Command::Status => status::status(&here),
         Command::List => Ok(list::list()),

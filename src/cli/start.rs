@@ -13,11 +13,7 @@ use crate::error::Result;
 use crate::project::{Project, ServedFrom, Source};
 
 /// Starts the server of a project.
-pub(super) fn start(
-    here: &Here,
-    (port, mode): (Option<u16>, Mode),
-    output: Output,
-) -> Result<Answer> {
+pub(super) fn start(here: &Here, port: Option<u16>, mode: Mode, output: Output) -> Result<Answer> {
     let project = here.project()?;
     let stop = here.command("stop");
     let files = FilesAtStart::of(&project);

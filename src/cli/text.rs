@@ -68,7 +68,7 @@ pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> S
     format!("{key:?} is not a key of `flow api`, which knows {}{hint}", known.join(", "))
 }
 
-/// What was done on the way to a start.
+/// What was done before the start.
 pub(super) fn noted(note: &Note) -> String {
     match note {
         Note::Shared { folder, mode } => format!(

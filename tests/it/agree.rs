@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use flow::project::{Project, Source};
 use flow::store::{Options, Store};
-use flow::web::{About, App, Asked};
+use flow::web::{About, App, Request};
 use http::Method;
 
 use crate::oracle::{Body, Files, answer, compare, messy};
@@ -36,7 +36,7 @@ fn check_all(files: &Files, queries: &[String]) {
             None => (asked.as_str(), None),
         };
         let method = &Method::GET;
-        let reply = app.answer(Asked { method, path, query, ..Asked::GET });
+        let reply = app.answer(Request { method, path, query, ..Request::GET });
         let expected = answer(files, asked);
         let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body);
         if let Some(difference) = difference {

@@ -8,7 +8,7 @@ use std::process::Command;
 use flow::project::Project;
 use flow::routes::ROUTES;
 use flow::store::{Options, Store};
-use flow::web::{About, App, Asked};
+use flow::web::{About, App, Request};
 use serde_json::Value;
 
 fn text(name: &str) -> String {
@@ -35,7 +35,7 @@ fn the_answers_in_the_api_page_are_what_the_demo_gives() {
         let shown: Value = serde_json::from_str(blocks(rest, "json")[0]).unwrap();
         let (path, query) =
             target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
-        let reply = app.answer(Asked { path, query, ..Asked::GET });
+        let reply = app.answer(Request { path, query, ..Request::GET });
         let mut given: Value = serde_json::from_slice(&reply.body).unwrap();
         if let Some(time) = given.get_mut("timestamp") {
             *time = "…".into();

@@ -3,8 +3,8 @@
 
 use bytes::Bytes;
 use flow::project::Source;
-use flow::store::snapshot::Sharers;
-use flow::web::Asked;
+use flow::store::snapshot::InFlight;
+use flow::web::Request;
 use flow::web::reply::Reply as Answered;
 use flow::web::serve::{Answer, Limits};
 
@@ -18,18 +18,18 @@ const LARGE: usize = 16 << 20;
 /// Answers with a large body of its own, with one that all share, or with a small one.
 struct Bodies {
     body: Bytes,
-    sharers: Sharers,
+    sharers: InFlight,
 }
 
 impl Bodies {
     fn served(in_flight: usize) -> Served {
-        let bodies = Self { body: vec![b'x'; LARGE].into(), sharers: Sharers::default() };
+        let bodies = Self { body: vec![b'x'; LARGE].into(), sharers: InFlight::default() };
         Served::with(bodies, Limits { in_flight, ..Limits::default() })
     }
 }
 
 impl Answer for Bodies {
-    fn answer(&self, asked: Asked<'_>) -> Answered {
+    fn answer(&self, asked: Request<'_>) -> Answered {
         match asked.path {
             "/own" => Answered::json(self.body.to_vec().into()),
             "/shared" => Answered::json(self.body.clone()).shared_with(&self.sharers, LARGE),

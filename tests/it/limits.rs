@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ::http::StatusCode;
 use bytes::Bytes;
-use flow::web::Asked;
+use flow::web::Request;
 use flow::web::reply::Reply as Answered;
 use flow::web::serve::{Answer, Limits};
 use serde_json::Map;
@@ -112,7 +112,7 @@ struct Slow {
 }
 
 impl Answer for Slow {
-    fn answer(&self, _: Asked<'_>) -> Answered {
+    fn answer(&self, _: Request<'_>) -> Answered {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).send(()).unwrap();
         self.may.lock().unwrap_or_else(PoisonError::into_inner).recv().unwrap();
         Answered::json(Bytes::from(vec![b'x'; LARGE]))
@@ -177,7 +177,7 @@ impl Drop for Held {
 }
 
 impl Answer for Large {
-    fn answer(&self, _: Asked<'_>) -> Answered {
+    fn answer(&self, _: Request<'_>) -> Answered {
         let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Answered::json(Bytes::from_owner(Held(vec![b'x'; LARGE], sender)))
     }
@@ -214,7 +214,7 @@ fn a_client_that_does_not_read_holds_up_a_stop_for_the_grace_at_most() {
 struct Failing;
 
 impl Answer for Failing {
-    fn answer(&self, asked: Asked<'_>) -> Answered {
+    fn answer(&self, asked: Request<'_>) -> Answered {
         assert_ne!(asked.path, "/fails", "a secret");
         Answered::error(StatusCode::NOT_FOUND, "not_found", "no", Map::new())
     }

@@ -11,7 +11,7 @@ use flow::project::{Project, Source};
 use flow::store::snapshot::{Health, State};
 use flow::store::{Options, Reader, Seams, Store};
 use flow::web::reply::Reply;
-use flow::web::{About, App, Asked};
+use flow::web::{About, App, Request};
 use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
 
@@ -85,7 +85,7 @@ pub(crate) fn ask(app: &App, asked: &str) -> Reply {
         Some((path, query)) => (path, Some(query)),
         None => (asked, None),
     };
-    app.answer(Asked { path, query, ..Asked::GET })
+    app.answer(Request { path, query, ..Request::GET })
 }
 
 /// An app over a reader.

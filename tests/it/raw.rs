@@ -10,7 +10,7 @@ use flow::error::Result;
 use flow::project;
 use flow::store::{Options, Store};
 use flow::web::serve::{Answer, Limits, run_with};
-use flow::web::{About, App, Asked};
+use flow::web::{About, App, Request};
 use serde_json::json;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -256,7 +256,7 @@ impl Reply {
 pub(crate) struct Echo;
 
 impl Answer for Echo {
-    fn answer(&self, asked: Asked<'_>) -> flow::web::reply::Reply {
+    fn answer(&self, asked: Request<'_>) -> flow::web::reply::Reply {
         if asked.method == Method::OPTIONS {
             return flow::web::reply::Reply::empty(StatusCode::NO_CONTENT);
         }

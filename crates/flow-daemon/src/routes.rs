@@ -1,6 +1,6 @@
 //! The route table, as data: path, parameters, what it gives, and which files are behind it.
 //!
-//! `/api`, `flow api status`, the help and the tests are walked from it. It answers nothing itself: that is
+//! `/api`, `flow api status`, the help and the tests are generated from it. It answers nothing itself: that is
 //! [`crate::web`].
 
 use std::borrow::Cow;
@@ -231,81 +231,92 @@ const fn route(
     path: &'static str,
     resource: Resource,
     gives: &'static str,
-    (sources, parameters): (&'static [Source], &'static [Parameter]),
+    sources: &'static [Source],
+    parameters: &'static [Parameter],
 ) -> Route {
     Route { path, resource, gives, sources, parameters }
 }
 
 /// Every route, in the order in which they are listed to people.
 pub const ROUTES: &[Route] = &[
-    route("/api", Resource::Index, "what this server is, and this list", (&[], &[])),
+    route("/api", Resource::Index, "what this server is, and this list", &[], &[]),
     route(
         "/api/health",
         Resource::Health,
         "whether the files behind the answers are readable and current",
-        (&[], HEALTH_PARAMETERS),
+        &[],
+        HEALTH_PARAMETERS,
     ),
     route(
         "/api/sessions",
         Resource::Sessions,
         "the active sessions, and counts",
-        (SESSIONS, SESSION_PARAMETERS),
+        SESSIONS,
+        SESSION_PARAMETERS,
     ),
-    route("/api/sessions/:id", Resource::Session, "one session", (SESSIONS, &[])),
-    route("/api/status", Resource::Status, "status.json as it is on disk", (STATUS, &[])),
+    route("/api/sessions/:id", Resource::Session, "one session", SESSIONS, &[]),
+    route("/api/status", Resource::Status, "status.json as it is on disk", STATUS, &[]),
     route(
         "/api/tasks",
         Resource::Tasks,
         "tasks, and counts by state and agent",
-        (TASKS, TASK_PARAMETERS),
+        TASKS,
+        TASK_PARAMETERS,
     ),
-    route("/api/tasks/:id", Resource::Task, "one task", (TASKS, &[])),
+    route("/api/tasks/:id", Resource::Task, "one task", TASKS, &[]),
     route(
         "/api/bus/messages",
         Resource::Messages,
         "a page of the message log",
-        (BUS, MESSAGE_PARAMETERS),
+        BUS,
+        MESSAGE_PARAMETERS,
     ),
-    route("/api/metrics", Resource::Metrics, "counts over everything", (&Source::ALL, &[])),
-    route("/api/epics", Resource::Epics, "epics and their progress", (STATUS, &[])),
-    route("/api/epics/:id", Resource::Epic, "one epic and the ids of its stories", (STATUS, &[])),
-    route("/api/stories", Resource::Stories, "stories", (STATUS, STORY_PARAMETERS)),
-    route("/api/stories/:id", Resource::Story, "one story", (STATUS, &[])),
+    route("/api/metrics", Resource::Metrics, "counts over everything", &Source::ALL, &[]),
+    route("/api/epics", Resource::Epics, "epics and their progress", STATUS, &[]),
+    route("/api/epics/:id", Resource::Epic, "one epic and the ids of its stories", STATUS, &[]),
+    route("/api/stories", Resource::Stories, "stories", STATUS, STORY_PARAMETERS),
+    route("/api/stories/:id", Resource::Story, "one story", STATUS, &[]),
     route(
         "/api/problems",
         Resource::Problems,
         "records and lines that were skipped or repaired",
-        (&Source::ALL, &[]),
+        &Source::ALL,
+        &[],
     ),
     route(
         "/api/attention",
         Resource::Attention,
         "what needs somebody: failed and blocked work, open questions, silent sessions, lost records",
-        (&Source::ALL, ATTENTION_PARAMETERS),
+        &Source::ALL,
+        ATTENTION_PARAMETERS,
     ),
     route(
         "/api/agents",
         Resource::Agents,
         "what each agent does: sessions, tasks, stories, last message, open questions",
-        (&Source::ALL, &[]),
+        &Source::ALL,
+        &[],
     ),
     route(
         "/api/activity",
         Resource::Activity,
         "what the server saw change since it started, newest first",
-        (&[], ACTIVITY_PARAMETERS),
+        &[],
+        ACTIVITY_PARAMETERS,
     ),
     route(
         "/api/events",
         Resource::Events,
         "a stream of server-sent events: which resources changed",
-        (&[], &[SINCE_ID]),
+        &[],
+        &[SINCE_ID],
     ),
     route(
         "/api/changes",
         Resource::Changes,
         "the same as a long poll: which resources changed since an id",
-        (&[], CHANGES_PARAMETERS),
+        &[],
+        CHANGES_PARAMETERS,
     ),
 ];
 

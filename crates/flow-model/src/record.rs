@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// The members that are computed; an own one of that name gives way.
+    /// The members that are computed; a member of the record with that name is replaced.
     pub const fn computed(self) -> &'static [&'static str] {
         match self {
             Self::Epic => &["declared", "progress", "story_ids"],
@@ -69,7 +69,7 @@ impl Kind {
         }
     }
 
-    /// The members that are computed for a record that names dependencies; an own one of that name gives way then.
+    /// The members that are computed for a record that names dependencies; a member of the record with that name is replaced then.
     pub const fn computed_of_dependencies(self) -> &'static [&'static str] {
         match self {
             Self::Story | Self::Task => &["ready", "waits_for"],

@@ -15,7 +15,7 @@ use crate::model::record::{Kind, Record};
 
 use super::dependencies::Dependencies;
 use super::postings::{self, Order, Postings, Set};
-use super::snapshot::Sharers;
+use super::snapshot::InFlight;
 use super::terms::{Builder, Terms};
 
 /// Records of one kind.
@@ -44,7 +44,7 @@ struct Rendered {
     /// Where each ends in the text.
     ends: Vec<usize>,
     /// Who is being sent a part of it.
-    sharers: Sharers,
+    sharers: InFlight,
 }
 
 impl Records {
@@ -180,7 +180,7 @@ impl Records {
     }
 
     /// Who is being sent a part of [`Self::text`].
-    pub fn sharers(&self) -> &Sharers {
+    pub fn sharers(&self) -> &InFlight {
         &self.rendered().sharers
     }
 
@@ -214,7 +214,7 @@ impl Records {
                 ends.push(text.len());
             }
             text.shrink_to_fit();
-            Rendered { text: text.into(), ends, sharers: Sharers::default() }
+            Rendered { text: text.into(), ends, sharers: InFlight::default() }
         })
     }
 

@@ -92,7 +92,7 @@ pub struct Stamp {
 }
 
 /// How many answers with one and the same memory are on their way.
-pub type Sharers = Arc<AtomicUsize>;
+pub type InFlight = Arc<AtomicUsize>;
 
 /// A body and its validator, made at most once for each change.
 #[derive(Debug, Clone)]
@@ -102,11 +102,29 @@ pub struct Prepared {
     /// The `ETag`, quotes included.
     pub tag: Bytes,
     /// Who is being sent the body.
-    pub sharers: Sharers,
+    pub sharers: InFlight,
 }
 
 /// The place of a prepared body.
 pub type Cell = OnceLock<Prepared>;
+
+/// The bodies of the lists from status.json.
+#[derive(Debug, Default)]
+pub struct StatusBodies {
+    /// `/api/stories`.
+    pub stories: Cell,
+    /// `/api/epics`.
+    pub epics: Cell,
+}
+
+/// The bodies of the resources over all four files.
+#[derive(Debug, Default)]
+pub struct OverviewBodies {
+    /// `/api/metrics`.
+    pub metrics: Cell,
+    /// `/api/problems`.
+    pub problems: Cell,
+}
 
 /// How far an epic is: the stories that name it, and those of them that are completed.
 #[derive(Clone, Copy, Default)]
@@ -123,7 +141,7 @@ pub struct Status {
     /// The file's bytes without a byte order mark; none when there is no file.
     pub text: Option<Bytes>,
     /// Who is being sent the bytes.
-    pub sharers: Sharers,
+    pub sharers: InFlight,
     /// The stories.
     pub stories: Records,
     /// The epics, the undeclared ones last.
@@ -132,8 +150,8 @@ pub struct Status {
     pub declared: usize,
     /// What was skipped or repaired.
     pub problems: Problems,
-    /// The bodies of the list of stories, and of epics.
-    pub prepared: [Cell; 2],
+    /// The bodies of its two lists.
+    pub prepared: StatusBodies,
 }
 
 /// The session or the task registry.
@@ -183,8 +201,8 @@ pub struct Snapshot {
     pub tasks: Arc<Registry>,
     /// The messages.
     pub bus: Arc<Bus>,
-    /// The bodies of the metrics and of the problems, which are of all parts.
-    pub prepared: Arc<[Cell; 2]>,
+    /// The bodies of the resources over all parts.
+    pub prepared: Arc<OverviewBodies>,
     /// What changed up to this one.
     pub history: History,
     /// The body of the list of agents, which is of all parts.
@@ -253,12 +271,12 @@ impl Status {
         Self {
             stamp: Stamp::default(),
             text: None,
-            sharers: Sharers::default(),
+            sharers: InFlight::default(),
             stories: Records::none(Kind::Story),
             epics: Records::none(Kind::Epic),
             declared: 0,
             problems: Problems::default(),
-            prepared: Default::default(),
+            prepared: StatusBodies::default(),
         }
     }
 

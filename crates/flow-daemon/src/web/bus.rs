@@ -14,7 +14,7 @@ use super::View;
 use super::body::Object;
 use super::query::Query;
 
-/// What a message is taken to need when room is made for a page, in bytes.
+/// Expected size of a message, in bytes; only the initial capacity of a page depends on it.
 const USUAL: usize = 320;
 
 /// The page that a query asks for.

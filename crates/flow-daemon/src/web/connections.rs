@@ -1,6 +1,6 @@
-//! The open connections: how many there may be, and who has to go when there are that many.
+//! The open connections: how many there may be, and which one is closed at that limit.
 //!
-//! The accept loop alone owns the list. It speaks no HTTP but for the one answer to those it turns away.
+//! Only the accept loop owns the list. It speaks no HTTP except for the one answer to rejected clients.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -17,11 +17,11 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::reply::Reply;
 use super::service::message;
-use super::wire::{LISTENS, Progress, Wire};
+use super::timeout_stream::{LINGER, Progress, TimeoutStream};
 
-/// Clients that are listened to while they are being turned away. One more is told and cut off in the same moment.
+/// Rejected clients that are read from until they close, at a time. One more gets its answer and is closed at once.
 const MOST_REFUSALS: usize = 8;
-/// How long turning one away may take.
+/// How long a rejection may take.
 const REFUSAL: Duration = Duration::from_secs(2);
 
 /// The tasks of all open connections.
@@ -35,7 +35,7 @@ pub(super) struct Connections {
 
 #[derive(Debug)]
 struct Connection {
-    /// The how-manieth it was: the smallest is the oldest.
+    /// Sequence number: the smallest is the oldest.
     number: u64,
     progress: Arc<Progress>,
     task: AbortHandle,
@@ -66,7 +66,7 @@ impl Connections {
         self.open.insert(task.id(), Connection { number: self.accepted, progress, task });
     }
 
-    /// Makes room for one more: at the limit, the oldest connection that has not asked for anything goes.
+    /// Makes room for one more: at the limit, the oldest connection without a request is closed.
     pub(super) async fn make_room(&mut self) -> Room {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             self.forget(ended);
@@ -83,7 +83,7 @@ impl Connections {
 
     /// Ends the oldest connection that has not asked for anything; `false` where there is none.
     pub(super) fn evict(&mut self) -> bool {
-        let silent = self.open.values().filter(|open| !open.progress.has_asked());
+        let silent = self.open.values().filter(|open| !open.progress.has_request());
         let oldest = silent.min_by_key(|open| open.number);
         oldest.inspect(|open| open.task.abort()).is_some()
     }
@@ -116,7 +116,7 @@ impl Connections {
     }
 }
 
-/// Tells clients that there is no room.
+/// Rejects clients at the limit of connections.
 #[derive(Debug)]
 pub(super) struct Refusals {
     tasks: JoinSet<()>,
@@ -124,18 +124,18 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// Nobody is being turned away yet.
+    /// No client is being rejected yet.
     pub(super) fn new() -> Self {
         Self { tasks: JoinSet::new(), answer: too_many() }
     }
 
-    /// Turns a client away.
+    /// Rejects a client.
     pub(super) fn add(&mut self, stream: TcpStream) {
         while self.tasks.try_join_next().is_some() {}
         if self.tasks.len() < MOST_REFUSALS {
             self.tasks.spawn(refuse(stream, self.answer.clone()));
         } else if let Ok(mut stream) = stream.into_std() {
-            // It does not block, and nothing has been sent on it yet, so that there is room for the answer.
+            // It does not block, and nothing has been sent on it yet, so the send buffer has room for the answer.
             let _ = stream.write(&self.answer);
         }
     }
@@ -145,10 +145,10 @@ async fn refuse(stream: TcpStream, answer: Bytes) {
     let progress = Arc::<Progress>::default();
     // Nobody will read its request.
     progress.note_sending();
-    let mut wire = Wire::new(stream, LISTENS, progress);
+    let mut stream = TimeoutStream::new(stream, LINGER, progress);
     let words = async {
-        wire.write_all(&answer).await?;
-        wire.shutdown().await
+        stream.write_all(&answer).await?;
+        stream.shutdown().await
     };
     // A client that does not even take this is of no interest.
     let _ = tokio::time::timeout(REFUSAL, words).await;

@@ -25,7 +25,7 @@ const SEC_FETCH: &str = "sec-fetch-";
 pub enum After {
     /// It waits for the next request.
     Keep,
-    /// It is closed: what follows on it cannot be told apart from this request.
+    /// It is closed: the bytes that follow cannot be told from the body of this request.
     Close,
 }
 
@@ -41,7 +41,7 @@ pub struct Passed<'a> {
 /// A request that is not answered by any route.
 #[derive(Debug)]
 pub struct Refusal {
-    /// What the client is told.
+    /// The answer.
     pub reply: Box<Reply>,
     /// What becomes of the connection.
     pub after: After,
@@ -113,7 +113,7 @@ struct Seen<'a> {
     fetch: FetchMetadata<'a>,
 }
 
-/// Who caused a request, and for what, as the browser tells.
+/// Who caused a request and for what, according to the browser.
 #[derive(Debug, Clone, Copy, Default)]
 struct FetchMetadata<'a> {
     site: Lines<'a>,

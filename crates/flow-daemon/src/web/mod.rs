@@ -1,13 +1,13 @@
 //! Requests and answers: pure functions of a snapshot and a request, and the server around them.
 //!
-//! [`App::answer`] is the one way in. It decides in this order: path, method, parameters, existence, validator,
-//! body. It opens no file and waits for nothing. Around it stand the [`serve`] loop, the limits of each connection and
+//! [`App::answer`] is the only entry point. It decides in this order: path, method, parameters, existence, validator,
+//! body. It opens no file and waits for nothing. Around it are the [`serve`] loop, the limits of each connection and
 //! the checks of Host and Origin, which know no resource.
 
 pub mod serve;
 mod connections;
-mod flight;
-mod wire;
+mod inflight_budget;
+mod timeout_stream;
 mod service;
 pub mod guard;
 pub mod reply;
@@ -32,7 +32,7 @@ use serde_json::{Map, Value};
 use crate::model::time;
 use crate::project::{ServedFrom, Source};
 use crate::routes::{self, Match, Parameter, Resource, Route};
-use crate::store::snapshot::{Cell, Prepared, Sharers, State};
+use crate::store::snapshot::{Cell, InFlight, Prepared, State};
 use crate::store::{Reader, Snapshot};
 use live::Live;
 use query::Query;
@@ -70,7 +70,7 @@ pub struct App {
 
 /// A request, reduced to what an answer depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct Request<'a> {
     /// The method.
     pub method: &'a Method,
     /// The path, still percent-encoded.
@@ -83,7 +83,7 @@ pub struct Asked<'a> {
     pub last_event_id: Option<&'a str>,
 }
 
-impl Asked<'_> {
+impl Request<'_> {
     /// A plain `GET` of nothing.
     pub const GET: Self = Self {
         method: &Method::GET,
@@ -117,7 +117,7 @@ impl App {
             Some((path, query)) => (path, Some(query)),
             None => (target, None),
         };
-        let reply = self.answer(Asked { path, query, ..Asked::GET });
+        let reply = self.answer(Request { path, query, ..Request::GET });
         let reply = match reply.live {
             Some(live) => live.without_waiting(),
             None => reply,
@@ -126,32 +126,32 @@ impl App {
     }
 
     /// Answers a request. Never fails: a bad request is an answer too.
-    pub fn answer(&self, asked: Asked<'_>) -> Reply {
-        let (route, id) = match routes::find(asked.path) {
+    pub fn answer(&self, request: Request<'_>) -> Reply {
+        let (route, id) = match routes::find(request.path) {
             Match::Whole(route) => (route, Cow::Borrowed("")),
             Match::One(route, id) => (route, id),
             Match::BadId(raw) => return invalid_id(raw),
             Match::Unknown => {
-                return page::answer(asked).unwrap_or_else(|| unknown_path(asked.path));
+                return page::answer(request).unwrap_or_else(|| unknown_path(request.path));
             }
         };
-        match *asked.method {
+        match *request.method {
             Method::GET | Method::HEAD => {}
             Method::OPTIONS => return Reply::empty(StatusCode::NO_CONTENT),
-            _ => return method_not_allowed(asked.method),
+            _ => return method_not_allowed(request.method),
         }
         let snapshot = self.reader.snapshot();
         let view = View { snapshot: &snapshot, route, id: &id };
         let is_known =
             |parameter: &Parameter, value: &str| records::is_known(&view, parameter.name, value);
-        match Query::read(route, asked.query.unwrap_or_default(), is_known) {
-            Ok(query) => self.show(&view, &query, asked).unwrap_or_else(|reply| reply),
+        match Query::read(route, request.query.unwrap_or_default(), is_known) {
+            Ok(query) => self.show(&view, &query, request).unwrap_or_else(|reply| reply),
             Err(reply) => reply,
         }
     }
 
-    fn show(&self, view: &View<'_>, query: &Query, asked: Asked<'_>) -> Result<Reply, Reply> {
-        let Asked { if_none_match, last_event_id, .. } = asked;
+    fn show(&self, view: &View<'_>, query: &Query, request: Request<'_>) -> Result<Reply, Reply> {
+        let Request { if_none_match, last_event_id, .. } = request;
         let resource = view.route.resource;
         match resource {
             Resource::Health => return Ok(health::health(view, query, &self.about)),
@@ -181,7 +181,7 @@ impl App {
         let reply = validated(&tag, is_known, || {
             let make = || self.body(view, query, position);
             let prepare =
-                || Prepared { body: make(), tag: tag.clone(), sharers: Sharers::default() };
+                || Prepared { body: make(), tag: tag.clone(), sharers: InFlight::default() };
             cell.map_or_else(make, |cell| cell.get_or_init(prepare).body.clone())
         });
         Ok(noted(reply, view, cell))
@@ -208,23 +208,23 @@ impl App {
     }
 }
 
-/// The place of the unfiltered body of a resource.
+/// The cache cell of the unfiltered body of a resource.
 fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
     match resource {
         Resource::Sessions => Some(&snapshot.sessions.prepared),
         Resource::Tasks => Some(&snapshot.tasks.prepared),
-        Resource::Stories => Some(&snapshot.status.prepared[0]),
-        Resource::Epics => Some(&snapshot.status.prepared[1]),
+        Resource::Stories => Some(&snapshot.status.prepared.stories),
+        Resource::Epics => Some(&snapshot.status.prepared.epics),
         Resource::Messages => Some(&snapshot.bus.prepared),
-        Resource::Metrics => Some(&snapshot.prepared[0]),
-        Resource::Problems => Some(&snapshot.prepared[1]),
+        Resource::Metrics => Some(&snapshot.prepared.metrics),
+        Resource::Problems => Some(&snapshot.prepared.problems),
         Resource::Agents => Some(&snapshot.agents),
         _ => None,
     }
 }
 
-/// Notes of a large body whose memory it is: what was prepared, a file's text and records as they are served are there once
-/// for all who ask.
+/// Records who owns the memory of a large body: prepared bodies, a file's text and rendered records exist once for all
+/// requests.
 fn noted(reply: Reply, view: &View<'_>, cell: Option<&Cell>) -> Reply {
     if reply.body.len() <= LARGE {
         return reply;
@@ -251,7 +251,7 @@ fn existing(view: &View<'_>) -> Result<usize, Reply> {
         Resource::Status if view.snapshot.status.text.is_none() => Err(no_status(view)),
         Resource::Session | Resource::Task | Resource::Epic | Resource::Story => {
             let records = records::behind(view.snapshot, view.route.resource);
-            records.position(view.id).ok_or_else(|| not_found(view))
+            records.position(view.id).ok_or_else(|| not_found(records.kind().noun(), view.id))
         }
         _ => Ok(0),
     }
@@ -266,11 +266,9 @@ fn context<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
     members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn not_found(view: &View<'_>) -> Reply {
-    let noun = view.route.gives;
-    let sentence =
-        format!("there is no {} with the id {:?}", noun.split(' ').nth(1).unwrap_or(noun), view.id);
-    Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context([("id", view.id.into())]))
+fn not_found(noun: &str, id: &str) -> Reply {
+    let sentence = format!("there is no {noun} with the id {id:?}");
+    Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context([("id", id.into())]))
 }
 
 /// There is no status.json, or it never had content that could be served.

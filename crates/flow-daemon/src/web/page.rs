@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::reply::{Media, Reply};
-use super::{Asked, etag, method_not_allowed, validated};
+use super::{Request, etag, method_not_allowed, validated};
 
 /// Most bytes of all files together. They are sent uncompressed.
 pub const LARGEST_PAGE: usize = 80 * 1024;
@@ -54,18 +54,18 @@ static TAGS: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
 
 /// Answers a request for one of the files; `None` where there is no such file. Parameters are ignored: the state of the
 /// page is in the fragment of its address, which browsers keep to themselves.
-pub(super) fn answer(asked: Asked<'_>) -> Option<Reply> {
+pub(super) fn answer(request: Request<'_>) -> Option<Reply> {
     let trimmed = |path: &str| path.strip_suffix('/').unwrap_or(path).len();
-    let path = &asked.path[..trimmed(asked.path)];
+    let path = &request.path[..trimmed(request.path)];
     let (file, tag) =
         FILES.iter().zip(TAGS.iter()).find(|(file, _)| file.path[..trimmed(file.path)] == *path)?;
-    Some(match *asked.method {
+    Some(match *request.method {
         Method::GET | Method::HEAD => {
-            let is_known = etag::is_named(tag, asked.if_none_match);
+            let is_known = etag::is_named(tag, request.if_none_match);
             let body = || Bytes::from_static(file.text.as_bytes());
             Reply { media: file.media, ..validated(tag, is_known, body) }
         }
         Method::OPTIONS => Reply::empty(StatusCode::NO_CONTENT),
-        _ => method_not_allowed(asked.method),
+        _ => method_not_allowed(request.method),
     })
 }

@@ -109,7 +109,7 @@ impl Query {
         self.value(name).and_then(|text| time::parse(text, edge))
     }
 
-    /// Writes the same text for every way to ask the same.
+    /// Writes the same text for all spellings of the same query.
     pub fn write_canonical(&self, out: &mut Vec<u8>) {
         for (at, (parameter, values)) in self.given.iter().enumerate() {
             if at > 0 {

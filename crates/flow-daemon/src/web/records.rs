@@ -39,7 +39,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Bytes {
     };
     let (total, active) = (records.len(), metrics::active_sessions(records));
     list(records, "sessions", &filters)
-        .0
+        .object
         .value("counts", &json!({"total": total, "active": active, "inactive": total - active}))
         .value("timestamp", &view.timestamp())
         .finish()
@@ -49,7 +49,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Bytes {
 pub(super) fn tasks(view: &View<'_>, query: &Query) -> Bytes {
     let records = &view.snapshot.tasks.records;
     let filters = filters(Kind::Task, &["state", "story_id", "subagent_type"], query);
-    let (object, count) = list(records, "tasks", &filters);
+    let List { object, count } = list(records, "tasks", &filters);
     object
         .value("count", &count)
         .value("stats", &metrics::tasks(records))
@@ -81,8 +81,8 @@ pub(super) fn stories(view: &View<'_>, query: &Query) -> Bytes {
     finish_list(list(&view.snapshot.status.stories, "stories", &filters), view)
 }
 
-fn finish_list((object, count): (Object, usize), view: &View<'_>) -> Bytes {
-    object.value("count", &count).value("timestamp", &view.timestamp()).finish()
+fn finish_list(list: List, view: &View<'_>) -> Bytes {
+    list.object.value("count", &list.count).value("timestamp", &view.timestamp()).finish()
 }
 
 /// `/api/epics/:id`: the epic and the ids of its stories.
@@ -110,16 +110,24 @@ fn filters(kind: Kind, names: &[&'static str], query: &Query) -> Filters<'static
         .collect()
 }
 
-/// The beginning of a list's body, and how many records are on it.
-fn list(records: &Records, name: &str, filters: &Filters<'_>) -> (Object, usize) {
+/// The beginning of a list's body.
+struct List {
+    object: Object,
+    /// How many records are on it.
+    count: usize,
+}
+
+fn list(records: &Records, name: &str, filters: &Filters<'_>) -> List {
     let filters: Vec<(&str, &[String])> =
         filters.iter().map(|(field, values)| (*field, values.as_slice())).collect();
     let Some(set) = records.matching(&filters) else {
         let text = records.text();
-        return (Object::with_capacity(text.len() + 256).array(name, text), records.len());
+        let object = Object::with_capacity(text.len() + 256).array(name, text);
+        return List { object, count: records.len() };
     };
     let count = set.postings().len();
-    (Object::with_capacity(256).array_with(name, |out| write(records, &set, out)), count)
+    let object = Object::with_capacity(256).array_with(name, |out| write(records, &set, out));
+    List { object, count }
 }
 
 fn write(records: &Records, set: &Set<'_>, out: &mut Vec<u8>) {

@@ -10,7 +10,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
-use crate::store::snapshot::Sharers;
+use crate::store::snapshot::InFlight;
 
 use super::live::Live;
 
@@ -27,7 +27,7 @@ const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Bytes over which a body is large: how many such bodies are on their way at a time has a limit of its own.
+/// Bytes over which a body is large: the memory of such bodies while they are sent has a limit of its own.
 pub const LARGE: usize = 1 << 20;
 
 /// What the page at `/` may do: run and fetch what this server gives, and nothing else. `require-trusted-types-for`
@@ -67,17 +67,17 @@ impl Media {
     }
 }
 
-/// Whose memory a body is.
+/// Who owns the memory of a body.
 #[derive(Debug, Clone, Default)]
-pub enum Copy {
-    /// It was made for this answer.
+pub enum BodyOwner {
+    /// This answer alone.
     #[default]
-    Own,
-    /// It is a part of what all have who ask for it.
+    Answer,
+    /// All requests for the same resource: it is a part of what they share.
     Shared {
-        /// How many of them are being answered.
-        with: Sharers,
-        /// How large the whole is.
+        /// How many of them are in flight.
+        with: InFlight,
+        /// Size of the whole, in bytes.
         bytes: usize,
     },
 }
@@ -93,8 +93,8 @@ pub struct Reply {
     pub media: Media,
     /// The strong validator, where the resource has one.
     pub etag: Option<HeaderValue>,
-    /// Whose memory the body is. Only said of large ones.
-    pub copy: Copy,
+    /// Who owns the memory of the body. Only set for large ones.
+    pub owner: BodyOwner,
     /// What is sent in place of the body, as it happens.
     pub live: Option<Box<Live>>,
 }
@@ -112,7 +112,7 @@ impl Reply {
             body: Bytes::new(),
             media: Media::Json,
             etag: None,
-            copy: Copy::Own,
+            owner: BodyOwner::Answer,
             live: None,
         }
     }
@@ -133,11 +133,11 @@ impl Reply {
 
     /// Notes that a large body is a part of `bytes` that all have who ask for it.
     #[must_use]
-    pub fn shared_with(self, sharers: &Sharers, bytes: usize) -> Self {
+    pub fn shared_with(self, sharers: &InFlight, bytes: usize) -> Self {
         if self.body.len() <= LARGE {
             return self;
         }
-        Self { copy: Copy::Shared { with: Sharers::clone(sharers), bytes }, ..self }
+        Self { owner: BodyOwner::Shared { with: InFlight::clone(sharers), bytes }, ..self }
     }
 
     /// The response with all headers that do not depend on the connection.

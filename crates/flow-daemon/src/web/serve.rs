@@ -1,7 +1,7 @@
 //! The server: accepts connections, holds them to their limits, and stops in order.
 //!
-//! It is one function of a listener, what answers, and the word to stop; tests bind port 0 and call the same one. What
-//! is said on a connection is decided in `service` and, before that, in `guard`.
+//! It is one function of a listener, an application and a stop signal; tests bind port 0 and call the same function.
+//! Requests are answered in `service`, after `guard` has checked them.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
@@ -22,10 +22,10 @@ use crate::error::{Error, Result};
 
 use super::App;
 use super::connections::{Connections, Refusals, Room};
-use super::flight::Flight;
+use super::inflight_budget::InflightBudget;
 pub use super::service::Answer;
 use super::service::{Serving, service};
-use super::wire::{Progress, Wire};
+use super::timeout_stream::{Progress, TimeoutStream};
 
 /// Most connections at a time, however many files may be open.
 const MOST_CONNECTIONS: u64 = 1024;
@@ -39,11 +39,11 @@ const MOST_STREAMS: usize = 256;
 const MOST_HEADERS: usize = 64;
 /// Most bytes of a request's head; hyper answers 431 to more. It also bounds what is prepared for a slow client.
 const HEAD_BYTES: usize = 32 * 1024;
-/// Most bytes of large answers on their way at a time. One alone may be more.
+/// Most bytes of memory of large answers in flight. A single one may be larger.
 const IN_FLIGHT: usize = 1 << 30;
 /// How long nothing is accepted after the system refused to, as it does when too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How often the log repeats that there is no room, or that nothing can be accepted.
+/// How often the log repeats that the limit is reached, or that nothing can be accepted.
 const COMPLAINT_EVERY: Duration = Duration::from_mins(1);
 
 /// How much a client may take, and how long. The default is right; tests shorten it.
@@ -55,11 +55,11 @@ pub struct Limits {
     pub first_request: Duration,
     /// From the end of an answer to the end of the next request. More than any usual polling interval.
     pub idle: Duration,
-    /// Bytes of memory of large answers (over 1 MiB) on their way at a time; one alone may be more.
+    /// Bytes of memory of large answers (over 1 MiB) in flight; a single one may be larger.
     pub in_flight: usize,
     /// How long a client may take no byte of its answer.
     pub stall: Duration,
-    /// How long answers that are under way may take after the word to stop.
+    /// How long answers in flight may take after the stop signal.
     pub grace: Duration,
 }
 
@@ -93,7 +93,7 @@ fn connections_within(open_files: u64) -> usize {
     usize::try_from(rest.clamp(FEWEST_CONNECTIONS, MOST_CONNECTIONS)).unwrap_or(usize::MAX)
 }
 
-/// Serves until told to stop (by `true`, or by the sender's end), then lets answers that are under way finish.
+/// Serves until `stop` becomes `true` or its sender is dropped, then lets answers in flight finish.
 ///
 /// # Errors
 /// When the listener cannot be used.
@@ -122,7 +122,7 @@ pub async fn run_with<A: Answer>(
     let mut pause = None;
     loop {
         tokio::select! {
-            () = told(&mut stop) => break,
+            () = stopped(&mut stop) => break,
             () = server.connections.ended() => {}
             accepted = accept(&listener, pause) => match accepted {
                 Ok(stream) => {
@@ -138,8 +138,8 @@ pub async fn run_with<A: Answer>(
     Ok(())
 }
 
-/// Waits for the word to stop. An owner that is gone cannot say it any more, which counts as said.
-async fn told(stop: &mut watch::Receiver<bool>) {
+/// Resolves on shutdown, or when the sender is dropped.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
@@ -170,10 +170,10 @@ impl<A: Answer> Server<A> {
         // A client that closes its side after asking (`printf … | nc -N`) waits for its answer. Without half-close it
         // gets one or none, depending on which the server sees first.
         http.keep_alive(true).half_close(true);
-        let flight = Flight::new(limits.in_flight);
+        let budget = InflightBudget::new(limits.in_flight);
         let streams = Arc::new(Semaphore::new(limits.streams()));
         Self {
-            serving: Arc::new(Serving { app, flight, streams, stop }),
+            serving: Arc::new(Serving { app, budget, streams, stop }),
             limits,
             http,
             graceful: GracefulShutdown::new(),
@@ -186,16 +186,17 @@ impl<A: Answer> Server<A> {
     async fn welcome(&mut self, stream: TcpStream) {
         if self.connections.make_room().await == Room::None {
             if self.may_complain() {
-                tracing::warn!(limit = self.limits.connections, "no room for more connections");
+                tracing::warn!(limit = self.limits.connections, "too many connections");
             }
             return self.refusals.add(stream);
         }
         // Without it an answer in two writes would wait for the client's delayed acknowledgement.
         let _ = stream.set_nodelay(true);
         let progress = Arc::<Progress>::default();
-        let wire = TokioIo::new(Wire::new(stream, self.limits.stall, Arc::clone(&progress)));
+        let stream =
+            TokioIo::new(TimeoutStream::new(stream, self.limits.stall, Arc::clone(&progress)));
         let service = service(Arc::clone(&self.serving), Arc::clone(&progress));
-        let connection = self.http.serve_connection(wire, service);
+        let connection = self.http.serve_connection(stream, service);
         let connection = self.graceful.watcher().watch(connection);
         let first_request = self.limits.first_request;
         let seen = Arc::clone(&progress);
@@ -244,11 +245,11 @@ async fn drive<E>(
     let mut connection = pin!(connection);
     // The deadline ends with the first request, so that it costs the others nothing.
     let first = poll_fn(|context| match connection.as_mut().poll(context) {
-        Poll::Pending if !progress.has_asked() => Poll::Pending,
+        Poll::Pending if !progress.has_request() => Poll::Pending,
         polled => Poll::Ready(polled.is_pending()),
     });
     if let Ok(true) = timeout(first_request, first).await {
-        // An error is the client's: a broken request or connection, of which it has been told where that is possible.
+        // An error is the client's: a broken request or connection, which hyper has answered where that is possible.
         let _ = connection.await;
     }
 }

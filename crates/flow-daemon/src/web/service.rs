@@ -13,7 +13,7 @@ use http::header::{
     RETRY_AFTER,
 };
 use http::uri::PathAndQuery;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Empty;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::service::{Service, service_fn};
@@ -23,12 +23,12 @@ use tokio::sync::{Semaphore, watch};
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
-use super::flight::Flight;
 use super::guard::{self, After, Lines};
+use super::inflight_budget::InflightBudget;
 use super::live::Live;
 use super::reply::{METHODS, Reply};
-use super::wire::Progress;
-use super::{App, Asked};
+use super::timeout_stream::Progress;
+use super::{App, Request};
 
 /// When to ask again for a large answer.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
@@ -47,12 +47,12 @@ const STREAM: &str = "/api/events";
 /// Answers requests. [`App`] does; tests put others in its place.
 pub trait Answer: Send + Sync + 'static {
     /// The answer to a request that came from this machine. It must not wait for anything.
-    fn answer(&self, asked: Asked<'_>) -> Reply;
+    fn answer(&self, request: Request<'_>) -> Reply;
 }
 
 impl Answer for App {
-    fn answer(&self, asked: Asked<'_>) -> Reply {
-        App::answer(self, asked)
+    fn answer(&self, request: Request<'_>) -> Reply {
+        App::answer(self, request)
     }
 }
 
@@ -68,7 +68,7 @@ struct Extras {
 #[derive(Debug)]
 pub(super) struct Serving<A> {
     pub(super) app: Arc<A>,
-    pub(super) flight: Flight,
+    pub(super) budget: InflightBudget,
     /// The right to a stream or to a waiting poll.
     pub(super) streams: Arc<Semaphore>,
     /// Ends the streams.
@@ -76,12 +76,12 @@ pub(super) struct Serving<A> {
 }
 
 impl<A: Answer> Serving<A> {
-    fn answer(&self, asked: Asked<'_>) -> warp::reply::Response {
-        let mut reply = guarded(|| self.app.answer(asked));
+    fn answer(&self, request: Request<'_>) -> warp::reply::Response {
+        let mut reply = guarded(|| self.app.answer(request));
         if let Some(live) = reply.live.take() {
             return self.follow(*live);
         }
-        match self.flight.admit(reply) {
+        match self.budget.admit(reply) {
             Ok(reply) => reply.into_response().into_response(),
             Err(refusal) => later(refusal),
         }
@@ -121,21 +121,25 @@ fn too_many_streams() -> Reply {
 pub(super) fn service<A: Answer>(
     serving: Arc<Serving<A>>,
     progress: Arc<Progress>,
-) -> impl Service<Request<Incoming>, Response = warp::reply::Response, Error = Infallible, Future: Send>
-+ Send {
+) -> impl Service<
+    http::Request<Incoming>,
+    Response = warp::reply::Response,
+    Error = Infallible,
+    Future: Send,
+> + Send {
     let routes = TowerToHyperService::new(warp::service(everything(serving)));
-    service_fn(move |request: Request<Incoming>| {
-        progress.note_asked();
+    service_fn(move |request: http::Request<Incoming>| {
+        progress.note_request();
         let mut after = After::Keep;
         if !request.body().is_end_stream() {
             progress.note_sending();
             after = After::Close;
         }
         let preflight = request.method() == Method::OPTIONS;
-        // The body is dropped here: nothing reads it, and what hyper has not read of it is never waited for.
+        // The body is dropped here: nothing reads it, and the answer does not wait for the rest of it.
         let mut request = request.map(|_| Empty::<Bytes>::new());
         let checked = guard::check(request.method(), request.uri(), request.headers());
-        let (asked, origin, after) = match checked {
+        let (answer, origin, after) = match checked {
             Ok(passed) => {
                 let origin = passed.origin.cloned();
                 if let Some(extras) = extras(&request, passed.if_none_match) {
@@ -149,7 +153,7 @@ pub(super) fn service<A: Answer>(
             }
         };
         async move {
-            let mut response = match asked {
+            let mut response = match answer {
                 Ok(answer) => answer.await?,
                 Err(reply) => reply.into_response().into_response(),
             };
@@ -171,7 +175,7 @@ fn everything<A: Answer>(
     warp::method().and(warp::path::full()).and(warp::ext::optional()).map(
         move |method: Method, path: FullPath, extras: Option<Extras>| {
             let extras = extras.as_ref();
-            let asked = Asked {
+            let request = Request {
                 method: &method,
                 path: path.as_str(),
                 query: extras.and_then(|extras| extras.target.as_ref()?.query()),
@@ -180,12 +184,12 @@ fn everything<A: Answer>(
                 last_event_id: extras
                     .and_then(|extras| extras.last_event_id.as_ref()?.to_str().ok()),
             };
-            serving.answer(asked)
+            serving.answer(request)
         },
     )
 }
 
-fn extras<B>(request: &Request<B>, if_none_match: Lines<'_>) -> Option<Extras> {
+fn extras<B>(request: &http::Request<B>, if_none_match: Lines<'_>) -> Option<Extras> {
     let if_none_match = match if_none_match {
         Lines::None => None,
         Lines::One(value) if value.to_str().is_ok() => Some(value.clone()),
@@ -226,7 +230,7 @@ fn share<B>(response: &mut Response<B>, origin: HeaderValue, preflight: bool) {
     }
 }
 
-/// Turns a panic into an answer that tells nothing about it.
+/// Turns a panic into an answer without any detail of it.
 fn guarded(answer: impl FnOnce() -> Reply) -> Reply {
     // The state is immutable, so that a panic cannot leave it half changed.
     catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|panic| {

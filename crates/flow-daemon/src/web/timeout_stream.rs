@@ -1,5 +1,5 @@
-//! A client's socket with the two patience limits that hyper does not have: for a client that does not read its
-//! answer, and for one that still sends when the server has said its last word.
+//! A client's socket with the two timeouts that hyper does not have: for a client that does not read its answer, and for
+//! one that still sends after the last answer.
 //!
 //! It moves bytes and knows nothing of HTTP.
 
@@ -14,9 +14,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// How long a client that still sends is listened to after the last answer. Closing at once would make the system
+/// How long a client that still sends is read from after the last answer. Closing at once would make the system
 /// reset the connection, and the client could lose the answer.
-pub(super) const LISTENS: Duration = Duration::from_secs(1);
+pub(super) const LINGER: Duration = Duration::from_secs(1);
 /// How much it may send in that time, in bytes.
 const MOST_UNREAD: usize = 1024 * 1024;
 /// Bytes thrown away at a time.
@@ -25,22 +25,22 @@ const SCRATCH: usize = 4096;
 /// What the client of a connection has done so far. The connection writes it; the accept loop and the socket read it.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    asked: AtomicBool,
+    requested: AtomicBool,
     sending: AtomicBool,
 }
 
 impl Progress {
     /// Whether a whole request has come in.
-    pub(super) fn has_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    pub(super) fn has_request(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
     }
 
     /// Notes that one has.
-    pub(super) fn note_asked(&self) {
-        self.asked.store(true, Ordering::Relaxed);
+    pub(super) fn note_request(&self) {
+        self.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the client may be sending something that nobody will read.
+    /// Notes that the client may be sending bytes that will not be read.
     pub(super) fn note_sending(&self) {
         self.sending.store(true, Ordering::Relaxed);
     }
@@ -48,7 +48,7 @@ impl Progress {
 
 /// A socket with limits.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(super) struct TimeoutStream {
     stream: TcpStream,
     stall: Duration,
     /// Runs while the client does not take any bytes.
@@ -59,7 +59,7 @@ pub(super) struct Wire {
     unread: usize,
 }
 
-impl Wire {
+impl TimeoutStream {
     /// A write fails when the client takes no byte of it for the time of `stall`.
     pub(super) fn new(stream: TcpStream, stall: Duration, progress: Arc<Progress>) -> Self {
         Self { stream, stall, stalled: None, progress, leaving: None, unread: 0 }
@@ -104,12 +104,12 @@ impl Wire {
     }
 
     fn poll_leaving(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let timer = self.leaving.get_or_insert_with(|| Box::pin(sleep(LISTENS)));
+        let timer = self.leaving.get_or_insert_with(|| Box::pin(sleep(LINGER)));
         timer.as_mut().poll(context)
     }
 }
 
-impl AsyncRead for Wire {
+impl AsyncRead for TimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -119,7 +119,7 @@ impl AsyncRead for Wire {
     }
 }
 
-impl AsyncWrite for Wire {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
