@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::dependency;
 use super::json::{self, Fault, Member};
@@ -25,6 +26,9 @@ pub struct Entry<'a> {
     pub words: Words<'a>,
     /// Whether it may name dependencies.
     pub dependencies: Mention,
+    /// A hash of its id and text, to tell whether it is the same in another state of its file. Made here, where the text
+    /// has just been read: a pass of its own over 60 MB costs 20 ms, this 5.
+    pub hash: u64,
 }
 
 /// Whether a record has fields that name dependencies ([`dependency::FIELDS`]).
@@ -194,7 +198,12 @@ impl<'a> Collection<'a> {
             self.repair(&id, format!("its own {name:?} is replaced by the computed one"));
         }
         let place = id.clone();
-        let entry = Entry { raw, words: words(record), dependencies: mention(record) };
+        let entry = Entry {
+            raw,
+            words: words(record),
+            dependencies: mention(record),
+            hash: xxh3_64_with_seed(raw.as_bytes(), xxh3_64(id.as_bytes())),
+        };
         if self.entries.insert(id, entry).is_some() {
             self.skip(
                 &place,

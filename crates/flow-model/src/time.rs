@@ -105,10 +105,11 @@ fn zone_offset(zone: &[u8]) -> Option<i32> {
     }
 }
 
-/// A parsed time ([`parse`]) as [`format`] writes it.
-pub fn format_nanoseconds(nanoseconds: i64) -> String {
-    let stamp = Timestamp::from_nanosecond(nanoseconds.into()).unwrap_or_default();
-    format!("{stamp:.3}")
+/// A parsed time ([`parse`]) as [`format`] writes it; none for one beyond what 64 bits hold, which is not known exactly.
+pub fn format_nanoseconds(nanoseconds: i64) -> Option<String> {
+    let is_exact = nanoseconds > i64::MIN + 1 && nanoseconds < i64::MAX;
+    let stamp = Timestamp::from_nanosecond(nanoseconds.into()).ok().filter(|_| is_exact)?;
+    Some(format!("{stamp:.3}"))
 }
 
 /// RFC 3339 in UTC with milliseconds. A time that the calendar cannot show is shown as 1970.

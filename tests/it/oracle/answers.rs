@@ -15,7 +15,7 @@ pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 /// The most problems of one source, and of all.
 const PROBLEMS: usize = 1000;
 
-const PATHS: [&str; 14] = [
+const PATHS: [&str; 19] = [
     "/api",
     "/api/health",
     "/api/sessions",
@@ -30,6 +30,11 @@ const PATHS: [&str; 14] = [
     "/api/stories",
     "/api/stories/:id",
     "/api/problems",
+    "/api/attention",
+    "/api/agents",
+    "/api/activity",
+    "/api/events",
+    "/api/changes",
 ];
 
 type Answer = Result<Body, Expected>;
@@ -86,6 +91,9 @@ impl State {
             "/api/epics" => self.epics(query),
             "/api/stories" => self.stories(query),
             "/api/problems" => self.problems(query),
+            "/api/attention" => parameters(query, query::ATTENTION)
+                .map(|asked| Body::Attention(self.attention(&asked))),
+            "/api/agents" => parameters(query, &[]).map(|_| self.all_agents()),
             _ => self.one(path, as_sent, query),
         }
     }
@@ -267,6 +275,17 @@ impl State {
         let count = Json::count(list.len());
         let timestamp = self.timestamp(&[STATUS]);
         Ok(bytes(vec![("stories", Json::List(list)), ("count", count), ("timestamp", timestamp)]))
+    }
+
+    fn all_agents(&self) -> Body {
+        let agents = self.agents();
+        let count = Json::count(agents.len());
+        bytes(vec![
+            ("agents", Json::List(agents)),
+            ("count", count.clone()),
+            ("total", count),
+            ("timestamp", self.timestamp(ALL)),
+        ])
     }
 
     fn problems(&self, query: &str) -> Answer {

@@ -16,6 +16,7 @@ pub(crate) fn difference(expected: &Expected, status: u16, body: &[u8]) -> Optio
         Body::Any => (!matches!(got, Json::Map(_))).then(|| "the body is no object".to_owned()),
         Body::Bytes(bytes) => (bytes != body).then(|| first_difference(bytes, body)),
         Body::Problems(list, timestamp) => problems(list, timestamp, &got),
+        Body::Attention(expected) => super::attention::difference(expected, &got),
         Body::Error { code, names, lists, has } => {
             let context = has.as_ref().map(|(name, value)| (*name, value.as_str()));
             error(&got, code, context).or_else(|| mentions(names, lists, &got.compact()))

@@ -29,7 +29,7 @@ pub(crate) const OF_TASKS: Words = Words {
 };
 
 impl Words {
-    fn status(&self, record: &Record) -> String {
+    pub(crate) fn status(&self, record: &Record) -> String {
         tally::status_key(&record.body, self.field, self.finished)
     }
 

@@ -4,9 +4,11 @@
 //! the two is a mistake in one of them. Sentences for people are not modelled, only what programs depend on.
 
 mod answers;
+mod attention;
 mod bus;
 pub(crate) mod compare;
 mod dependencies;
+mod derived;
 mod expectations;
 mod json;
 pub(crate) mod messy;
@@ -63,6 +65,8 @@ pub(crate) enum Body {
     Bytes(Vec<u8>),
     /// This list of problems, in this order of sources, and this time.
     Problems(Vec<Problem>, Json),
+    /// These items of attention, and no others.
+    Attention(derived::Expectation),
     /// An error.
     Error {
         code: &'static str,

@@ -43,6 +43,24 @@ pub(crate) struct Given {
     pub(crate) pieces: Vec<String>,
 }
 
+pub(crate) const ATTENTION: Known = &[
+    ("silent_after", Kind::Number(366 * 86_400)),
+    (
+        "kind",
+        Kind::Words(&[
+            "task_failed",
+            "task_blocked",
+            "story_blocked",
+            "question_unanswered",
+            "session_silent",
+            "session_gone",
+            "record_vanished",
+            "source_degraded",
+            "dependency_cycle",
+        ]),
+    ),
+];
+
 /// A query, read.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters {

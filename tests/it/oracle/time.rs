@@ -45,11 +45,16 @@ pub(crate) fn next_day(date: &str) -> Option<Moment> {
 /// A file's time as answers write it.
 pub(crate) fn of_file(time: SystemTime) -> String {
     let past = time.duration_since(UNIX_EPOCH).expect("test files are younger than 1970");
-    let seconds = i64::try_from(past.as_secs()).unwrap();
-    let (year, month, day) = date_of(seconds / DAY);
-    let (hour, minute, second) = (seconds % DAY / 3600, seconds % 3600 / 60, seconds % 60);
     let thousandths = past.subsec_millis();
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{thousandths:03}Z")
+    format!("{}.{thousandths:03}Z", seconds(i64::try_from(past.as_secs()).unwrap()))
+}
+
+/// A whole second since 1970, as answers write it but for its fraction and zone.
+pub(crate) fn seconds(at: i64) -> String {
+    let (year, month, day) = date_of(at.div_euclid(DAY));
+    let at = at.rem_euclid(DAY);
+    let (hour, minute, second) = (at / 3600, at % 3600 / 60, at % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
 fn number(text: &str) -> Option<i64> {
@@ -78,6 +83,10 @@ fn day_number(date: &str) -> Option<i64> {
 
 fn date_of(mut days: i64) -> (i64, i64, i64) {
     let (mut year, mut month) = (1970, 1);
+    while days < 0 {
+        year -= 1;
+        days += days_in_year(year);
+    }
     while days >= days_in_year(year) {
         days -= days_in_year(year);
         year += 1;

@@ -86,7 +86,7 @@ pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
     agents.sort_by_key(|agent| std::cmp::Reverse(agent.seen_at));
     agents.truncate(LISTED);
     for agent in &mut agents {
-        agent.last_seen_at = agent.seen_at.map(time::format_nanoseconds);
+        agent.last_seen_at = agent.seen_at.and_then(time::format_nanoseconds);
     }
     (agents, total)
 }
@@ -169,7 +169,7 @@ fn question(message: &Message) -> Question {
         from: message.from.clone(),
         to: message.to.clone(),
         story_id: message.story.clone(),
-        since: message.at.map(time::format_nanoseconds),
+        since: message.at.and_then(time::format_nanoseconds),
         text: message.text.clone(),
     }
 }

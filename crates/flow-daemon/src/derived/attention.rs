@@ -172,7 +172,7 @@ fn unanswered(question: &Message) -> Item {
         id: None,
         title: question.text.clone(),
         reason: format!("{receiver} {has} answered {asker}"),
-        since: question.at.map(time::format_nanoseconds),
+        since: question.at.and_then(time::format_nanoseconds),
         source: Source::Bus.name(),
         agent: question.from.clone(),
         details: Details::Question {
@@ -189,7 +189,7 @@ fn session_item(kind: Kind, session: &ActiveSession, reason: String, details: De
         id: Some(session.id.clone()),
         title: session.title.clone(),
         reason,
-        since: session.seen_at.map(time::format_nanoseconds),
+        since: session.seen_at.and_then(time::format_nanoseconds),
         source: Source::Sessions.name(),
         agent: Some(session.agent.clone()),
         details,

@@ -47,9 +47,9 @@ pub struct Conversation {
     pub open: Vec<Message>,
     /// The last message about each story that says that it is blocked, unless a later one takes it back.
     pub blocked: HashMap<String, Message>,
-    /// The last message of each sender.
+    /// The last message of each sender, in the order of the log.
     pub last: IndexMap<String, Message>,
-    /// Everybody who a message is for.
+    /// Everybody who a message is for, in the order of the last message to each.
     pub receivers: IndexSet<String>,
 }
 
@@ -71,7 +71,10 @@ impl Conversation {
                 found.last.shift_remove(&from);
                 found.last.insert(from, message);
             }
-            found.receivers.extend(part.receivers());
+            for name in part.receivers() {
+                found.receivers.shift_remove(&name);
+                found.receivers.insert(name);
+            }
         }
         let is_one = |name: &String| exchange::receiver(Some(name)).is_some();
         found.receivers.retain(is_one);
@@ -194,7 +197,11 @@ impl<'a> Tail<'a> {
         last.into_iter().filter_map(|position| self.message(position)).collect()
     }
 
+    /// Who messages are for, in the order of the last message to each.
     fn receivers(&self) -> impl Iterator<Item = String> {
-        self.values("to").map(|(value, _)| value.to_owned())
+        let mut found: Vec<(u32, &str)> =
+            self.values("to").map(|(value, last)| (last, value)).collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, value)| value.to_owned())
     }
 }

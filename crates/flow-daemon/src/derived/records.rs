@@ -136,7 +136,7 @@ impl<'a> Group<'a> {
         let own = [format!("{status}_at"), format!("{status}At")];
         let own = own.iter().find_map(|name| moment(record, name)).or(said_at);
         if let Some(own) = own {
-            return Some(time::format_nanoseconds(own));
+            return time::format_nanoseconds(own);
         }
         let id = self.records.id(position)?;
         let field = status_field(self.records.kind());
@@ -147,7 +147,7 @@ impl<'a> Group<'a> {
             })
             .map(|change| time::format(change.at));
         let touched = || TOUCHED.iter().find_map(|name| moment(record, name));
-        seen.or_else(|| touched().map(time::format_nanoseconds))
+        seen.or_else(|| touched().and_then(time::format_nanoseconds))
     }
 }
 

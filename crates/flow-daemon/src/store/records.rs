@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use indexmap::IndexMap;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::model::document::{self, Collection, Mention};
 use crate::model::problem::{Effect, Place, Problems};
@@ -78,7 +77,7 @@ impl Records {
             if entry.dependencies == Mention::WithOwnMembers {
                 records.mentions[1].push(position);
             }
-            records.hashes.push(xxh3_64_with_seed(entry.raw.as_bytes(), xxh3_64(id.as_bytes())));
+            records.hashes.push(entry.hash);
             records.places.insert(id.as_ref().into(), place_of(document, entry.raw));
         }
         records.terms =

@@ -26,9 +26,24 @@ const STORY: &[&str] = &[
     "deps",
     "ready",
     "waits_for",
+    "failed_at",
+    "updated_at",
+    "title",
 ];
 const EPIC: &[&str] = &["id", "title", "status", "owner", "declared", "progress", "story_ids"];
-const SESSION: &[&str] = &["id", "branch", "status", "ended_at", "closed_at", "active", "story"];
+const SESSION: &[&str] = &[
+    "id",
+    "branch",
+    "status",
+    "ended_at",
+    "closed_at",
+    "active",
+    "story",
+    "nickname",
+    "agent",
+    "last_active",
+    "createdAt",
+];
 const TASK: &[&str] = &[
     "id",
     "description",
@@ -48,6 +63,9 @@ const TASK: &[&str] = &[
     "blockedBy",
     "ready",
     "waits_for",
+    "failed_at",
+    "updated_at",
+    "title",
 ];
 
 /// `status.json`.

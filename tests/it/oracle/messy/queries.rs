@@ -18,6 +18,8 @@ const PATHS: &[&str] = &[
     "/api/epics",
     "/api/stories",
     "/api/problems",
+    "/api/attention",
+    "/api/agents",
 ];
 /// Each comes with every list of requests: the answers that depend on everything.
 const ALWAYS: &[&str] = &[
@@ -29,6 +31,9 @@ const ALWAYS: &[&str] = &[
     "/api/bus/messages?limit=10000",
     "/api/metrics",
     "/api/problems",
+    "/api/agents",
+    "/api/attention",
+    "/api/attention?silent_after=0&kind=session_silent,task_blocked",
 ];
 const STRANGE: &[&str] = &[
     "//",

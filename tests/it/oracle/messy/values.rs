@@ -50,6 +50,21 @@ const TAME_IDS: &[&str] = &["US-1", "US-2", "TECH-1", "EP-1", "EP-2", "t1", "7"]
 pub(super) const WORDS: &[&str] =
     &["api", "ui", "ci", "API", "task_done", "none", "", "7", "true", "a,b", "ü", "{}", "+1"];
 
+/// The agents that most messages are between.
+const AGENTS: &[&str] = &["api", "ui", "ALL", "api"];
+
+/// Types of messages that have a part in an exchange.
+const TYPES: &[&str] = &[
+    "question",
+    "answer",
+    "answer",
+    "blocked",
+    "unblocked",
+    "Agent Question",
+    "AGENT_ANSWER",
+    "question",
+];
+
 /// Spellings of statuses and states.
 pub(super) const STATUSES: &[&str] = &[
     "ready",
@@ -154,10 +169,11 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
     let fitting = match name {
         "id" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId" => id(),
         "status" | "state" => text(STATUSES),
-        "timestamp" | "ts" | "at" => prop_oneof![4 => text(TIMES), 1 => text(NO_TIMES)].boxed(),
-        "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to" | "type" => {
-            text(WORDS)
-        }
+        "timestamp" | "ts" | "at" | "last_active" | "createdAt" | "updated_at" | "failed_at"
+        | "blockedAt" => prop_oneof![4 => text(TIMES), 1 => text(NO_TIMES)].boxed(),
+        "type" => prop_oneof![3 => text(TYPES), 1 => text(WORDS)].boxed(),
+        "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to"
+        | "nickname" => prop_oneof![2 => text(AGENTS), 1 => text(WORDS)].boxed(),
         "depends_on" | "deps" | "dependencies" | "dependsOn" | "blocked_by" | "blockedBy" => {
             dependencies()
         }

@@ -1,0 +1,416 @@
+//! What needs attention, and what each agent does: from the records and messages alone.
+//!
+//! The sentences in `reason` are not modelled. Nor is what only a server knows that has run for a while: sessions that are
+//! gone, vanished records, files that are degraded.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::State;
+use super::answers::is_active;
+use super::dependencies::{self, OF_STORIES, OF_TASKS, Words, waits_for};
+use super::json::Json;
+use super::query::Parameters;
+use super::records::Record;
+use super::time::{self, Moment};
+
+const KINDS: [&str; 5] =
+    ["task_failed", "task_blocked", "story_blocked", "question_unanswered", "session_silent"];
+const TEXT: &[&str] = &[
+    "message",
+    "text",
+    "finding",
+    "summary",
+    "content",
+    "body",
+    "note",
+    "question",
+    "answer",
+    "reason",
+    "description",
+    "error",
+    "details",
+    "event",
+    "gate",
+];
+const TASK_TITLE: &[&str] = &["description", "title", "name"];
+const STORY_TITLE: &[&str] = &["title", "name"];
+const SESSION_TITLE: &[&str] = &["nickname", "name"];
+const TOUCHED: &[&str] = &["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
+const SEEN: &[&str] = &[
+    "last_active",
+    "lastActive",
+    "last_seen",
+    "lastSeen",
+    "updated_at",
+    "updatedAt",
+    "updated",
+    "started_at",
+    "startedAt",
+    "started",
+    "created_at",
+    "createdAt",
+    "created",
+    "timestamp",
+];
+
+/// Open records and what each waits for among them.
+pub(crate) type Waiting = Vec<(String, Vec<String>)>;
+
+/// What `/api/attention` says, reasons and cycles aside.
+#[derive(Debug)]
+pub(crate) struct Expectation {
+    /// By kind, in the order in which kinds are listed.
+    pub(crate) items: Vec<(&'static str, Vec<Json>)>,
+    /// The kinds that are asked for; none means all.
+    pub(crate) asked: Vec<String>,
+    /// Among stories and among tasks.
+    pub(crate) waiting: [Waiting; 2],
+}
+
+/// The first of these members that is text and not blank.
+fn text(body: &Json, names: &[&str]) -> Option<String> {
+    let one = |name: &&str| body.get(name)?.plain().map(str::trim).map(str::to_owned);
+    names.iter().filter_map(one).find(|text| !text.is_empty())
+}
+
+/// A member as it counts; an empty text is none.
+fn word(body: &Json, name: &str) -> Option<String> {
+    let word = match body.get(name)? {
+        Json::Null => return None,
+        Json::Text(text) => text.plain.clone()?,
+        other => other.compact(),
+    };
+    Some(word).filter(|word| !word.is_empty())
+}
+
+fn excerpt(text: &str) -> Option<String> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = match line.chars().count() {
+        0 => return None,
+        1..=300 => line,
+        _ => line.chars().take(299).collect::<String>() + "…",
+    };
+    Some(cut)
+}
+
+fn moment(body: &Json, name: &str) -> Option<Moment> {
+    time::read(&text(body, &[name])?)
+}
+
+fn or_null(text: Option<String>) -> Json {
+    text.map_or(Json::Null, |text| Json::text(&text))
+}
+
+fn list(ids: Vec<String>) -> Json {
+    Json::List(ids.iter().map(|id| Json::text(id)).collect())
+}
+
+/// A moment with milliseconds; null beyond the years that are known exactly.
+fn shown(moment: Option<&Moment>) -> Json {
+    let known = moment.filter(|moment| moment.0.abs() < 9_223_372_036);
+    known.map_or(Json::Null, |Moment(seconds, fraction)| {
+        let thousandths: String = format!("{fraction}000").chars().take(3).collect();
+        Json::text(&format!("{}.{thousandths}Z", time::seconds(*seconds)))
+    })
+}
+
+/// Everybody is nobody in particular.
+fn receiver(message: &Json) -> Option<String> {
+    let all = ["all", "everybody", "everyone", "*"];
+    word(message, "to").filter(|to| !all.contains(&to.to_lowercase().as_str()))
+}
+
+/// What a message does, by its type.
+fn part(message: &Json) -> String {
+    let kind =
+        word(message, "type").unwrap_or_default().trim().to_lowercase().replace(['-', ' '], "_");
+    kind.strip_prefix("agent_").unwrap_or(&kind).to_owned()
+}
+
+struct Session {
+    id: String,
+    agent: String,
+    title: Option<String>,
+    story: Option<String>,
+    seen: Option<Moment>,
+}
+
+impl State {
+    /// The last message of a sender.
+    fn last_of(&self, sender: &str) -> Option<&Json> {
+        self.messages.iter().rev().find(|message| word(message, "from").as_deref() == Some(sender))
+    }
+
+    fn active(&self) -> Vec<Session> {
+        let read = |record: &Record| {
+            let title = text(&record.body, SESSION_TITLE);
+            let names = [Some(record.id.clone()), title.clone()];
+            let said = names.into_iter().flatten().filter_map(|name| self.said_at(&name));
+            let own = SEEN.iter().filter_map(|name| moment(&record.body, name));
+            Session {
+                seen: own.chain(said).max(),
+                agent: text(&record.body, &["agent"])
+                    .or(title.clone())
+                    .unwrap_or_else(|| record.id.clone()),
+                title,
+                story: text(&record.body, &["story_id", "story", "storyId"]),
+                id: record.id.clone(),
+            }
+        };
+        self.sessions.iter().filter(|record| is_active(record)).map(read).collect()
+    }
+
+    fn said_at(&self, name: &str) -> Option<Moment> {
+        time::read(&word(self.last_of(name)?, "timestamp")?)
+    }
+
+    /// The questions without an answer.
+    fn unanswered(&self) -> Vec<&Json> {
+        let mut open: Vec<&Json> = Vec::new();
+        for message in &self.messages {
+            let from = word(message, "from");
+            match part(message).as_str() {
+                "question" if from.is_some() => open.push(message),
+                "answer" if from.is_some() => {
+                    let Some(to) = receiver(message) else { continue };
+                    let place = open.iter().position(|question| {
+                        let asked = receiver(question);
+                        let is_asked = if asked.is_none() {
+                            from.as_ref() != Some(&to)
+                        } else {
+                            asked == from
+                        };
+                        is_asked
+                            && word(question, "from").as_ref() == Some(&to)
+                            && word(question, "story_id") == word(message, "story_id")
+                    });
+                    place.map(|place| open.remove(place));
+                }
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// The message that says that a story is blocked, if none takes it back.
+    fn blocks(&self, story: &str) -> Option<&Json> {
+        let is_about = |message: &&Json| {
+            word(message, "story_id").as_deref() == Some(story)
+                && ["blocked", "unblocked"].contains(&part(message).as_str())
+        };
+        self.messages.iter().rev().find(is_about).filter(|message| part(message) == "blocked")
+    }
+
+    pub(super) fn attention(&self, asked: &Parameters) -> Expectation {
+        let silent_after = asked.number("silent_after").unwrap_or(1800);
+        let stories = (&self.stories, &OF_STORIES, STORY_TITLE);
+        let tasks = (&self.tasks, &OF_TASKS, TASK_TITLE);
+        let of = |kind: &str| match kind {
+            "task_failed" => self.with_status(tasks, kind, "failed"),
+            "task_blocked" => self.with_status(tasks, kind, "blocked"),
+            "story_blocked" => self.with_status(stories, kind, "blocked"),
+            "question_unanswered" => self.unanswered().into_iter().map(question_item).collect(),
+            _ => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+                let before =
+                    i64::try_from(now.as_secs()).unwrap() - i64::try_from(silent_after).unwrap();
+                let is_silent =
+                    |session: &Session| session.seen.as_ref().is_some_and(|seen| seen.0 < before);
+                self.active()
+                    .iter()
+                    .filter(|session| is_silent(session))
+                    .map(session_item)
+                    .collect()
+            }
+        };
+        Expectation {
+            items: KINDS.into_iter().map(|kind| (kind, of(kind))).collect(),
+            asked: asked.all("kind").to_vec(),
+            waiting: [waiting(&self.stories, &OF_STORIES), waiting(&self.tasks, &OF_TASKS)],
+        }
+    }
+
+    fn with_status(
+        &self,
+        (records, words, title): (&Vec<Record>, &Words, &[&str]),
+        kind: &str,
+        status: &str,
+    ) -> Vec<Json> {
+        let is_task = kind.starts_with("task");
+        let item = |record: &Record| {
+            let body = &record.body;
+            let message = if is_task { None } else { self.blocks(&record.id) };
+            let own = [format!("{status}_at"), format!("{status}At")];
+            let since = own
+                .iter()
+                .find_map(|name| moment(body, name))
+                .or_else(|| time::read(&word(message?, "timestamp")?))
+                .or_else(|| TOUCHED.iter().find_map(|name| moment(body, name)));
+            let agent = word(body, if is_task { "subagent_type" } else { "owner" });
+            let title = text(body, title).as_deref().and_then(excerpt);
+            let source = if is_task { "tasks" } else { "status" };
+            let mut members =
+                item(kind, Some(&record.id), title, (shown(since.as_ref()), source, agent));
+            if is_task {
+                members.push(("story_id", or_null(word(body, "story_id"))));
+            }
+            if status == "blocked" {
+                let held = records.iter().filter(|other| {
+                    words.is_open(other)
+                        && dependencies::named(other, records).0.contains(&record.id)
+                });
+                members.push(("waits_for", list(waits_for(record, records, words))));
+                members.push(("holds_up", list(held.map(|other| other.id.clone()).collect())));
+            }
+            Json::map(members)
+        };
+        records.iter().filter(|record| words.status(record) == status).map(item).collect()
+    }
+
+    pub(super) fn agents(&self) -> Vec<Json> {
+        let mut names: Vec<String> =
+            self.active().into_iter().map(|session| session.agent).collect();
+        names.extend(self.tasks.iter().filter_map(|task| word(&task.body, "subagent_type")));
+        names.extend(self.stories.iter().filter_map(|story| word(&story.body, "owner")));
+        // In the order of the last message of each, and to each.
+        let last = |of: &dyn Fn(&Json) -> Option<String>| {
+            let mut found: Vec<String> = Vec::new();
+            for name in self.messages.iter().rev().filter_map(of) {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+            found.reverse();
+            found
+        };
+        names.extend(last(&|message| word(message, "from")));
+        names.extend(last(&receiver));
+        let mut once: Vec<String> = Vec::new();
+        for name in names {
+            if !once.contains(&name) {
+                once.push(name);
+            }
+        }
+        let mut found: Vec<(Option<Moment>, Json)> =
+            once.iter().map(|name| self.agent(name)).collect();
+        found.sort_by(|(one, _), (other, _)| other.cmp(one));
+        found.into_iter().map(|(_, agent)| agent).collect()
+    }
+
+    fn agent(&self, name: &str) -> (Option<Moment>, Json) {
+        let sessions: Vec<Session> =
+            self.active().into_iter().filter(|session| session.agent == name).collect();
+        let seen = sessions.iter().filter_map(|session| session.seen.clone());
+        let seen = seen.chain(self.said_at(name)).max();
+        let tasks = |state: &str| {
+            let is_its = |task: &&Record| {
+                word(&task.body, "subagent_type").as_deref() == Some(name)
+                    && OF_TASKS.status(task) == state
+            };
+            list(self.tasks.iter().filter(is_its).map(|task| task.id.clone()).collect())
+        };
+        let has_begun = |story: &&Record| {
+            let begun = ["doing", "in-progress", "in-review", "review"];
+            word(&story.body, "owner").as_deref() == Some(name)
+                && begun.contains(&OF_STORIES.status(story).as_str())
+        };
+        let stories = self.stories.iter().filter(has_begun).map(|story| story.id.clone()).collect();
+        let said = self.last_of(name).map_or(Json::Null, |message| {
+            Json::map(vec![
+                ("timestamp", or_null(word(message, "timestamp"))),
+                ("type", or_null(word(message, "type"))),
+                ("to", or_null(receiver(message))),
+                ("story_id", or_null(word(message, "story_id"))),
+                ("text", or_null(text(message, TEXT).as_deref().and_then(excerpt))),
+            ])
+        });
+        let open = |of: &dyn Fn(&Json) -> Option<String>| {
+            let its = self
+                .unanswered()
+                .into_iter()
+                .filter(|message| of(message).as_deref() == Some(name));
+            Json::List(its.map(question).collect())
+        };
+        let agent = Json::map(vec![
+            ("id", Json::text(name)),
+            ("last_seen_at", shown(seen.as_ref())),
+            ("sessions", list(sessions.into_iter().map(|session| session.id).collect())),
+            (
+                "tasks",
+                Json::map(vec![
+                    ("running", tasks("running")),
+                    ("waiting", tasks("queued")),
+                    ("blocked", tasks("blocked")),
+                    ("failed", tasks("failed")),
+                ]),
+            ),
+            ("stories", list(stories)),
+            ("last_message", said),
+            (
+                "questions",
+                Json::map(vec![
+                    ("to", open(&receiver)),
+                    ("from", open(&|message| word(message, "from"))),
+                ]),
+            ),
+        ]);
+        (seen, agent)
+    }
+}
+
+fn item(
+    kind: &str,
+    id: Option<&str>,
+    title: Option<String>,
+    (since, source, agent): (Json, &str, Option<String>),
+) -> Vec<(&'static str, Json)> {
+    vec![
+        ("kind", Json::text(kind)),
+        ("id", or_null(id.map(str::to_owned))),
+        ("title", or_null(title)),
+        ("since", since),
+        ("source", Json::text(source)),
+        ("agent", or_null(agent)),
+    ]
+}
+
+fn question(message: &Json) -> Json {
+    Json::map(vec![
+        ("from", or_null(word(message, "from"))),
+        ("to", or_null(receiver(message))),
+        ("story_id", or_null(word(message, "story_id"))),
+        ("since", shown(word(message, "timestamp").and_then(|text| time::read(&text)).as_ref())),
+        ("text", or_null(text(message, TEXT).as_deref().and_then(excerpt))),
+    ])
+}
+
+fn question_item(message: &Json) -> Json {
+    let since = shown(word(message, "timestamp").and_then(|text| time::read(&text)).as_ref());
+    let title = text(message, TEXT).as_deref().and_then(excerpt);
+    let from = word(message, "from");
+    let mut members = item("question_unanswered", None, title, (since, "bus", from.clone()));
+    members.push(("from", or_null(from)));
+    members.push(("to", or_null(receiver(message))));
+    members.push(("story_id", or_null(word(message, "story_id"))));
+    Json::map(members)
+}
+
+fn session_item(session: &Session) -> Json {
+    let since = shown(session.seen.as_ref());
+    let title = session.title.clone();
+    let rest = (since, "sessions", Some(session.agent.clone()));
+    let mut members = item("session_silent", Some(&session.id), title, rest);
+    members.push(("story_id", or_null(session.story.clone())));
+    Json::map(members)
+}
+
+/// The open records and what each waits for among them.
+fn waiting(records: &[Record], words: &Words) -> Waiting {
+    let open: Vec<&Record> = records.iter().filter(|record| words.is_open(record)).collect();
+    let needs = |record: &&Record| {
+        let named = dependencies::named(record, records).0;
+        let among = named.into_iter().filter(|id| open.iter().any(|other| other.id == *id));
+        (record.id.clone(), among.collect())
+    };
+    open.iter().map(needs).collect()
+}
