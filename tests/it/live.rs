@@ -18,7 +18,7 @@ use tokio::sync::oneshot::Receiver;
 use crate::oracle::{self, Body, Expected, Files, compare};
 
 /// What depends on everything in the four files.
-pub(crate) const QUERIES: [&str; 8] = [
+pub(crate) const QUERIES: [&str; 9] = [
     "/api/status",
     "/api/stories",
     "/api/epics",
@@ -27,6 +27,7 @@ pub(crate) const QUERIES: [&str; 8] = [
     MESSAGES,
     "/api/metrics",
     "/api/problems",
+    "/api/agents",
 ];
 /// The whole log.
 pub(crate) const MESSAGES: &str = "/api/bus/messages?limit=10000";

@@ -1,0 +1,376 @@
+//! `/api/events` and `/api/changes`: which resources changed, to whom, and when it ends.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use flow::project;
+use flow::store::{Options, Store};
+use flow::web::serve::Limits;
+use flow::web::{About, App};
+use serde_json::{Value, json};
+
+use crate::raw::{Served, good};
+use crate::support::{self, Project, wait_until};
+use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
+
+const TASKS: &str = ".flow/state/task-dependencies.json";
+const LOG: &str = "docs/09-agents/bus/log.jsonl";
+
+/// An event as a client has it.
+#[derive(Debug, Clone, PartialEq)]
+struct Event {
+    id: String,
+    name: String,
+    data: Value,
+}
+
+impl Event {
+    fn generation(&self) -> u64 {
+        self.data["generation"].as_u64().unwrap()
+    }
+
+    fn names(&self, resource: &str) -> bool {
+        self.data["resources"].as_array().unwrap().iter().any(|path| path == resource)
+    }
+}
+
+/// An open stream, read without waiting.
+struct Stream {
+    stream: TcpStream,
+    text: String,
+    is_closed: bool,
+}
+
+impl Stream {
+    fn open(address: SocketAddr, path: &str, header: &str) -> Self {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").unwrap();
+        stream.set_nonblocking(true).unwrap();
+        Self { stream, text: String::new(), is_closed: false }
+    }
+
+    fn fill(&mut self) {
+        let mut bytes = [0; 4096];
+        loop {
+            match self.stream.read(&mut bytes) {
+                Ok(0) => return self.is_closed = true,
+                Ok(count) => self.text.push_str(std::str::from_utf8(&bytes[..count]).unwrap()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    /// All events up to now. Sizes of chunks are lines like any other and mean nothing here.
+    fn events(&mut self) -> Vec<Event> {
+        self.fill();
+        let blocks = self.text.split("id: ").skip(1).filter(|block| block.contains("\n\n"));
+        let event = |block: &str| {
+            let line = |name: &str| {
+                let line = block.lines().find_map(|line| line.strip_prefix(name));
+                line.unwrap_or_else(|| panic!("{name} is missing in {block:?}")).to_owned()
+            };
+            let data = serde_json::from_str(&line("data: ")).unwrap();
+            Event { id: block.lines().next().unwrap().to_owned(), name: line("event: "), data }
+        };
+        blocks.map(event).collect()
+    }
+
+    #[track_caller]
+    fn wait(&mut self, count: usize) -> Vec<Event> {
+        wait_until("events come", || self.events().len() >= count);
+        self.events()
+    }
+
+    #[track_caller]
+    fn ended(&mut self) {
+        wait_until("the stream ends", || {
+            self.fill();
+            self.is_closed
+        });
+    }
+
+    fn status(&mut self) -> u16 {
+        wait_until("an answer comes", || {
+            self.fill();
+            self.text.contains("\r\n\r\n")
+        });
+        self.text.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+}
+
+/// A body that was sent in one chunk.
+fn unchunked(response: &support::Response) -> Value {
+    assert_eq!(response.header("transfer-encoding"), Some("chunked"));
+    let text = std::str::from_utf8(&response.body).unwrap();
+    serde_json::from_str(text.lines().nth(1).unwrap()).unwrap()
+}
+
+fn task(state: &str) -> String {
+    json!({"tasks": [{"id": "t1", "state": state}]}).to_string()
+}
+
+#[test]
+fn a_stream_says_where_it_is_and_then_what_changed() {
+    let project = Project::new();
+    project.write(TASKS, &task("queued"));
+    let server = project.start();
+    let mut stream = Stream::open(server.address(), "/api/events", "");
+    let first = stream.wait(1).remove(0);
+    assert!(stream.text.contains("content-type: text/event-stream"), "{}", stream.text);
+    assert!(stream.text.contains("retry: 2000\n"), "{}", stream.text);
+    assert_eq!((first.name.as_str(), &first.data["resources"]), ("state", &Value::Null));
+    let health = server.get("/api/health").json();
+    assert_eq!(first.data["generation"], health["generation"]);
+    assert!(first.id.ends_with(&format!("-{}", health["generation"])), "{first:?}");
+
+    project.write(TASKS, &task("running"));
+    wait_until("the change is told", || {
+        stream.events().iter().skip(1).any(|event| event.names("/api/tasks"))
+    });
+    let told = stream.events();
+    assert!(told.iter().skip(1).all(|event| event.name == "change"), "{told:?}");
+    let change = told
+        .iter()
+        .find(|event| event.data["resources"] != Value::Null && event.names("/api/tasks"));
+    let resources = [
+        "/api/health",
+        "/api/tasks",
+        "/api/metrics",
+        "/api/problems",
+        "/api/attention",
+        "/api/agents",
+        "/api/activity",
+    ];
+    assert_eq!(change.unwrap().data["resources"], json!(resources));
+    assert!(told.is_sorted_by_key(Event::generation), "{told:?}");
+    assert_eq!(server.get("/api/tasks").json()["tasks"][0]["state"], "running");
+}
+
+#[test]
+fn a_stream_that_is_opened_again_says_what_it_missed() {
+    let project = Project::new();
+    project.write(TASKS, &task("queued"));
+    let server = project.start();
+    let seen = server.get("/api/changes").json()["id"].as_str().unwrap().to_owned();
+    project.write(TASKS, &task("running"));
+    wait_until("it is served", || server.get("/api/tasks?state=running").json()["count"] == 1);
+    let header = format!("Last-Event-ID: {seen}\r\n");
+    for (path, header) in
+        [("/api/events".to_owned(), header.as_str()), (format!("/api/events?since={seen}"), "")]
+    {
+        let first = Stream::open(server.address(), &path, header).wait(1).remove(0);
+        assert!(first.name == "change" && first.names("/api/tasks"), "{first:?}");
+        assert!(!first.names("/api/stories"), "{first:?}");
+    }
+    let now = server.get("/api/changes").json();
+    let again = format!("Last-Event-ID: {}\r\n", now["id"].as_str().unwrap());
+    let first = Stream::open(server.address(), "/api/events", &again).wait(1).remove(0);
+    assert_eq!((first.name.as_str(), &first.data["generation"]), ("state", &now["generation"]));
+    let (instance, _) = seen.split_once('-').unwrap();
+    for unknown in
+        ["0000000000000000-1", "x", "-", &format!("{instance}-99999999"), &format!("{instance}-")]
+    {
+        let path = format!("/api/events?since={unknown}");
+        let first = Stream::open(server.address(), &path, "").wait(1).remove(0);
+        assert_eq!(first.name, "resync", "{unknown}");
+        let poll = server.get(&format!("/api/changes?since={unknown}")).json();
+        assert_eq!((&poll["event"], &poll["id"]), (&json!("resync"), &now["id"]), "{unknown}");
+        assert!(poll["resources"].as_array().unwrap().iter().any(|path| path == "/api/stories"));
+    }
+}
+
+#[test]
+fn a_poll_answers_when_something_changes() {
+    let project = Project::new();
+    project.write(TASKS, &task("queued"));
+    let server = project.start();
+    let first = server.get("/api/changes?wait=60").json();
+    assert_eq!((&first["event"], &first["resources"]), (&json!("state"), &json!([])));
+    let id = first["id"].as_str().unwrap().to_owned();
+    let same = server.get(&format!("/api/changes?since={id}")).json();
+    assert_eq!(same, first, "nothing has changed and nothing is waited for");
+    let begun = Instant::now();
+    let waited = server.get(&format!("/api/changes?since={id}&wait=1"));
+    assert_eq!(unchunked(&waited), first);
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    let waiting =
+        std::thread::spawn(move || server.get(&format!("/api/changes?since={id}&wait=60")));
+    project.write(TASKS, &task("running"));
+    let told = waiting.join().unwrap();
+    assert_eq!(told.header("content-type"), Some("application/json; charset=utf-8"));
+    assert_eq!(unchunked(&told)["event"], "change");
+    for wrong in ["wait=61", "wait=-1", "wait=1&wait=2", "since=a&since=b", "sinc=1"] {
+        let refused = server.get(&format!("/api/changes?{wrong}"));
+        assert_eq!(
+            (refused.status, &refused.json()["code"]),
+            (400, &json!("invalid_parameter")),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn a_stop_ends_streams_and_polls() {
+    let project = Project::new();
+    project.write(TASKS, &task("queued"));
+    let server = project.start();
+    let id = server.get("/api/changes").json()["id"].as_str().unwrap().to_owned();
+    let mut stream = Stream::open(server.address(), "/api/events", "");
+    stream.wait(1);
+    let poll = format!("/api/changes?since={id}&wait=60");
+    let mut poll = Stream::open(server.address(), &poll, "");
+    assert_eq!(poll.status(), 200);
+    let begun = Instant::now();
+    project.flow(&["api", "stop"]).expect(0);
+    figure("change_stream_stop_ms", milliseconds(begun.elapsed()));
+    stream.ended();
+    poll.ended();
+    assert!(poll.text.contains("\"event\":\"state\""), "{}", poll.text);
+    assert!(stream.text.ends_with("0\r\n\r\n"), "the body is finished: {:?}", stream.text);
+    let log = std::fs::read_to_string(project.file("api-server.log")).unwrap();
+    assert!(!log.contains("connections were cut"), "{log}");
+}
+
+#[test]
+fn the_control_socket_refuses_the_stream_and_answers_the_poll() {
+    let project = Project::new();
+    let root = project::Project::at(&project.root).unwrap();
+    let store = Store::open(&root, &Options::default()).unwrap();
+    let about = About::new("p");
+    let app = App { reader: store.reader(), about };
+    let (status, body) = app.get("/api/events");
+    assert_eq!(
+        (status, serde_json::from_slice::<Value>(&body).unwrap()["code"].clone()),
+        (400, json!("is_a_stream"))
+    );
+    let (status, body) = app.get("/api/changes?wait=60");
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!((status, &body["event"]), (200, &json!("state")));
+    let since = format!("/api/changes?wait=60&since={}", body["id"].as_str().unwrap());
+    assert_eq!(app.get(&since).0, 200, "it does not wait");
+    store.stop();
+}
+
+#[test]
+fn streams_have_a_limit_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = project::Project::at(folder.path()).unwrap();
+    let store = Store::open(&root, &Options::default()).unwrap();
+    let about = About::new("p");
+    let limits = Limits { connections: 8, ..Limits::default() };
+    let served = Served::with(App { reader: store.reader(), about }, limits);
+    let mut open: Vec<Stream> =
+        (0..2).map(|_| Stream::open(served.address, "/api/events", "")).collect();
+    open.iter_mut().for_each(|stream| assert_eq!(stream.status(), 200));
+    let refused = served.get("/api/events");
+    assert_eq!((refused.status, refused.code().as_str()), (503, "too_many_streams"));
+    assert_eq!(refused.is_ours().header("retry-after"), Some("1"));
+    let id = served.get("/api/changes").json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(served.get(&format!("/api/changes?since={id}&wait=5")).code(), "too_many_streams");
+    assert_eq!(served.get("/api/stories").status, 200, "other requests are answered");
+    open.pop();
+    let log = folder.path().join(LOG);
+    std::fs::create_dir_all(log.parent().unwrap()).unwrap();
+    let mut count = 0;
+    wait_until("the place of the closed stream is free", || {
+        count += 1;
+        // The server notices when it has something to say.
+        std::fs::write(&log, "{}\n".repeat(count)).unwrap();
+        let mut next = Stream::open(served.address, "/api/events", "");
+        next.status() == 200
+    });
+    let client = served.client().send(good("/api")).reply().status;
+    assert_eq!(client, 200);
+    store.stop();
+}
+
+/// How long requests take, beside whatever else is going on.
+fn latencies(address: SocketAddr, during: Duration) -> Vec<Duration> {
+    let mut client = crate::raw::Client::new(address);
+    let (begun, mut times) = (Instant::now(), Vec::new());
+    while begun.elapsed() < during {
+        let asked = Instant::now();
+        assert_eq!(client.send(good("/api/metrics")).reply().status, 200);
+        times.push(asked.elapsed());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    times
+}
+
+#[test]
+fn many_streams_miss_no_last_state_under_a_thousand_changes_a_second() {
+    const STREAMS: usize = 256;
+    const A_SECOND: u32 = 1_000;
+    raise_file_limit();
+    let seconds = scaled(2, 30);
+    let project = Project::new();
+    project.write(LOG, "");
+    let server = project.start();
+    let address = server.address();
+    let during = Duration::from_secs(seconds.into());
+    let mut alone = latencies(address, during / 2);
+    let mut streams: Vec<Stream> =
+        (0..STREAMS).map(|_| Stream::open(address, "/api/events", "")).collect();
+    streams.iter_mut().for_each(|stream| drop(stream.wait(1)));
+    let before = Usage::of(server.pid);
+    let mut beside = std::thread::scope(|scope| {
+        let asking = scope.spawn(|| latencies(address, during));
+        let mut log =
+            std::fs::OpenOptions::new().append(true).open(project.root.join(LOG)).unwrap();
+        let begun = Instant::now();
+        for n in 0..A_SECOND * seconds {
+            writeln!(log, "{{\"n\":{n}}}").unwrap();
+            if n % 100 == 0 {
+                streams.iter_mut().for_each(Stream::fill);
+            }
+            let due = Duration::from_secs(1) * (n + 1) / A_SECOND;
+            std::thread::sleep(due.saturating_sub(begun.elapsed()));
+        }
+        asking.join().unwrap()
+    });
+    let total = A_SECOND * seconds;
+    wait_until("all is served", || {
+        server.get("/api/bus/messages?limit=0").json()["total"] == total
+    });
+    let last = server.get("/api/health").json()["generation"].as_u64().unwrap();
+    for stream in &mut streams {
+        wait_until("the last state is told", || {
+            stream.events().last().is_some_and(|event| event.generation() >= last)
+        });
+    }
+    let after = Usage::of(server.pid);
+    let events: usize = streams.iter_mut().map(|stream| stream.events().len()).sum();
+    for stream in &mut streams {
+        let told = stream.events();
+        assert!(told.is_sorted_by_key(Event::generation) && told[0].name == "state");
+        assert!(told[1..].iter().all(|event| event.name == "change"), "{told:?}");
+    }
+    figure("change_stream_generations", last);
+    figure("change_stream_events_of_each", events / STREAMS);
+    figure("change_stream_memory_before_kib", before.memory);
+    figure("change_stream_memory_after_kib", after.memory);
+    figure("change_stream_p99_alone_ms", milliseconds(percentile(&mut alone, 99)));
+    figure("change_stream_p99_beside_ms", milliseconds(percentile(&mut beside, 99)));
+    // At most one event in 100 ms, however many changes there are.
+    let most = usize::try_from(seconds).unwrap() * 10 + 40;
+    assert!(events / STREAMS <= most, "{events} events for {STREAMS} streams");
+}
+
+#[test]
+fn a_page_of_this_machine_may_follow() {
+    let project = Project::new();
+    let server = project.start();
+    let mut ours =
+        Stream::open(server.address(), "/api/events", "Origin: http://localhost:5173\r\n");
+    ours.wait(1);
+    assert!(
+        ours.text.contains("access-control-allow-origin: http://localhost:5173"),
+        "{}",
+        ours.text
+    );
+    let mut foreign = Stream::open(server.address(), "/api/events", "Origin: http://evil\r\n");
+    assert_eq!(foreign.status(), 403);
+    assert_eq!(support::get(server.port, "/api/events?x=1").status, 400);
+}

@@ -1,0 +1,301 @@
+//! Attention and activity of a server that runs: what it saw change, what was lost, which sessions are gone. What follows
+//! from the files alone is held against the plain model (`agree`).
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, Server, wait_until};
+
+const STATUS: &str = "docs/09-agents/status.json";
+const TASKS: &str = ".flow/state/task-dependencies.json";
+const SESSIONS: &str = ".flow/sessions/registry.json";
+
+/// The changes, newest first, as short lines; their times are checked and left out.
+fn activity(server: Server, query: &str) -> Vec<String> {
+    let answer = server.get(&format!("/api/activity?{query}")).json();
+    let rows = answer["activity"].as_array().unwrap();
+    assert_eq!(answer["count"], rows.len());
+    let started = answer["started_at"].as_str().unwrap();
+    let line = |row: &Value| {
+        let at = row["at"].as_str().unwrap();
+        assert!(at >= started && at.len() == 24, "{row}");
+        let names: Vec<&String> = row.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["at", "collection", "id", "title", "change", "field", "from", "to"]);
+        let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
+        ["collection", "id", "change", "field", "from", "to", "title"].map(text).join(" ")
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The items of a kind.
+fn items(server: Server, kind: &str) -> Vec<Value> {
+    let answer = server.get(&format!("/api/attention?kind={kind}")).json();
+    assert_eq!(answer["counts"][kind], answer["items"].as_array().unwrap().len(), "{answer}");
+    answer["items"].as_array().unwrap().clone()
+}
+
+fn ids(items: &[Value]) -> Vec<&str> {
+    items.iter().map(|item| item["id"].as_str().unwrap()).collect()
+}
+
+/// Writes a file in one step, as a writer does that cares, and waits until it is served.
+#[track_caller]
+fn put(project: &Project, server: Server, path: &str, value: &Value) {
+    let generation = || server.get("/api/health").json()["generation"].as_u64().unwrap();
+    let before = generation();
+    let target = project.root.join(path);
+    fs::create_dir_all(target.parent().unwrap()).unwrap();
+    fs::write(target.with_extension("new"), value.to_string()).unwrap();
+    fs::rename(target.with_extension("new"), target).unwrap();
+    wait_until("it is served", || generation() > before);
+}
+
+#[test]
+fn what_is_there_at_the_start_has_not_changed() {
+    let project = Project::new();
+    project.write(STATUS, r#"{"stories":{"US-1":{}},"epics":{"EP-1":{}}}"#);
+    project.write(TASKS, r#"{"tasks":[{"id":"t1"}]}"#);
+    let server = project.start();
+    assert_eq!(activity(server, ""), Vec::<String>::new());
+    // No file was there, so these came.
+    put(&project, server, SESSIONS, &json!({"sessions": {"1": {}}}));
+    assert_eq!(activity(server, ""), ["sessions 1 added active - true -"]);
+}
+
+#[test]
+fn every_change_is_told_once_newest_first() {
+    let project = Project::new();
+    let server = project.start();
+    let stories = |stories: Value| json!({"stories": stories, "epics": {"E": {"title": "Epic"}}});
+    put(
+        &project,
+        server,
+        STATUS,
+        &stories(json!({"US-1": {"title": "One", "status": "ready"}, "US-2": {}})),
+    );
+    put(
+        &project,
+        server,
+        STATUS,
+        &stories(json!({
+            "US-1": {"title": "One more", "status": "In Progress", "owner": "api", "epic": "E", "points": 3},
+            "US-2": {"status": "", "points": 5},
+        })),
+    );
+    put(
+        &project,
+        server,
+        STATUS,
+        &stories(json!({
+            "US-3": {"status": "ready"}, "US-1": {"title": "One more", "status": "in_progress", "owner": "ui", "epic_id": "E"},
+        })),
+    );
+    assert_eq!(
+        activity(server, ""),
+        [
+            "stories US-2 removed status - - -",
+            "stories US-1 changed owner api ui One more",
+            "stories US-3 added status - ready -",
+            "stories US-1 changed epic_id - E One more",
+            "stories US-1 changed owner - api One more",
+            "stories US-1 changed status ready In Progress One more",
+            "stories US-2 added status - - -",
+            "stories US-1 added status - ready One",
+            "epics E added status - - Epic",
+        ]
+    );
+    put(
+        &project,
+        server,
+        TASKS,
+        &json!({"tasks": {"t": {"state": "queued", "agent": "api", "story": "US-1"}}}),
+    );
+    put(
+        &project,
+        server,
+        TASKS,
+        &json!({"tasks": {"t": {"state": "running", "agent": "ui", "story": "US-3"}}}),
+    );
+    put(&project, server, SESSIONS, &json!({"sessions": {"1": {"nickname": "api"}}}));
+    put(
+        &project,
+        server,
+        SESSIONS,
+        &json!({"sessions": {"1": {"nickname": "api", "ended_at": "x"}}}),
+    );
+    assert_eq!(
+        activity(server, "limit=6"),
+        [
+            "sessions 1 changed active true false api",
+            "sessions 1 added active - true api",
+            "tasks t changed subagent_type api ui -",
+            "tasks t changed story_id US-1 US-3 -",
+            "tasks t changed state queued running -",
+            "tasks t added state - queued -",
+        ]
+    );
+    assert_eq!(activity(server, "collection=stories&id=US-2,US-3&change=added,removed").len(), 3);
+    assert_eq!(activity(server, "since=2999-01-01"), Vec::<String>::new());
+    assert_eq!(activity(server, "since=2000-01-01").len(), 15);
+}
+
+#[test]
+fn pages_follow_each_other_while_changes_come() {
+    let project = Project::new();
+    let server = project.start();
+    let tasks = |count: u32| {
+        let tasks: Vec<Value> = (0..count).map(|n| json!({"id": format!("t{n}")})).collect();
+        json!({ "tasks": tasks })
+    };
+    put(&project, server, TASKS, &tasks(700));
+    let mut told = Vec::new();
+    let mut cursor = String::new();
+    for page in 0..7_u32 {
+        let answer = server.get(&format!("/api/activity?limit=100{cursor}")).json();
+        assert_eq!(answer["total"], 700 + page);
+        let rows = answer["activity"].as_array().unwrap();
+        told.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
+        match answer["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => assert_eq!(page, 6),
+        }
+        put(&project, server, TASKS, &tasks(701 + page));
+    }
+    let expected: Vec<String> = (0..700).rev().map(|n| format!("t{n}")).collect();
+    assert_eq!(told, expected);
+    for wrong in ["x", "-1", "0000000000000000-5", "1-"] {
+        let answer = server.get(&format!("/api/activity?cursor={wrong}"));
+        assert_eq!(
+            (answer.status, &answer.json()["code"]),
+            (410, &json!("cursor_expired")),
+            "{wrong}"
+        );
+    }
+    put(&project, server, TASKS, &tasks(12_000));
+    let answer = server.get("/api/activity?limit=10000").json();
+    let rows = answer["activity"].as_array().unwrap();
+    assert_eq!((rows.len(), &answer["total"]), (10_000, &json!(10_000)));
+    assert_eq!((&rows[0]["id"], &rows[9_999]["id"]), (&json!("t11999"), &json!("t2000")));
+    assert_eq!(answer["forgotten"], 2_000);
+    assert_eq!(
+        server.get(&format!("/api/activity?{}", &cursor[1..])).status,
+        410,
+        "it is no longer kept"
+    );
+}
+
+#[test]
+fn an_open_record_that_vanishes_is_told_until_it_is_back() {
+    let project = Project::new();
+    let task = |id: &str, state: &str| json!({"id": id, "state": state, "agent": "api", "description": "Work"});
+    let all = json!({"tasks": [
+        task("a", "running"), task("b", "completed"), task("c", "failed"), task("d", "cancelled"), task("e", "blocked"),
+    ]});
+    project.write(TASKS, &all.to_string());
+    project.write(
+        STATUS,
+        r#"{"stories":{"US-1":{"status":"ready","owner":"ui"},"US-2":{"status":"done"}}}"#,
+    );
+    let server = project.start();
+    assert_eq!(items(server, "record_vanished"), Vec::<Value>::new());
+    put(&project, server, TASKS, &json!({"tasks": []}));
+    put(&project, server, STATUS, &json!({"stories": {}}));
+    let gone = items(server, "record_vanished");
+    assert_eq!(ids(&gone), ["a", "e", "US-1"]);
+    let mut first = gone[0].clone();
+    assert!(first["since"].as_str().unwrap().starts_with("20"));
+    first["since"] = "…".into();
+    assert_eq!(
+        first,
+        json!({
+            "kind": "record_vanished", "id": "a", "title": "Work",
+            "reason": "it was running and is no longer in its file", "since": "…", "source": "tasks",
+            "agent": "api", "collection": "tasks",
+        })
+    );
+    put(&project, server, TASKS, &json!({"tasks": [task("e", "running")]}));
+    assert_eq!(ids(&items(server, "record_vanished")), ["a", "US-1"]);
+    fs::remove_file(project.root.join(TASKS)).unwrap();
+    wait_until("a deleted file is a loss too", || items(server, "record_vanished").len() == 3);
+    assert_eq!(ids(&items(server, "record_vanished")), ["a", "US-1", "e"]);
+}
+
+#[test]
+fn content_that_is_broken_for_a_while_loses_nothing() {
+    let project = Project::new();
+    project.write(TASKS, r#"{"tasks":[{"id":"a"}]}"#);
+    let server = project.start();
+    project.write(TASKS, r#"{"tasks":[{"id":"#);
+    wait_until("it is degraded", || !items(server, "source_degraded").is_empty());
+    let degraded = items(server, "source_degraded").remove(0);
+    assert_eq!((&degraded["id"], &degraded["state"]), (&json!("tasks"), &json!("invalid")));
+    assert!(
+        degraded["since"].is_string() && degraded["reason"].as_str().unwrap().contains("JSON"),
+        "{degraded}"
+    );
+    assert_eq!(items(server, "record_vanished"), Vec::<Value>::new());
+    put(&project, server, TASKS, &json!({"tasks": [{"id": "a"}]}));
+    wait_until("it is well", || items(server, "source_degraded").is_empty());
+    assert_eq!(activity(server, ""), Vec::<String>::new());
+}
+
+#[test]
+fn a_session_whose_process_has_ended_is_gone() {
+    let project = Project::new();
+    let mut ended = Command::new("true").stdout(Stdio::null()).spawn().unwrap();
+    let pid = ended.id();
+    ended.wait().unwrap();
+    let sessions = json!({"sessions": {
+        "1": {"nickname": "api", "story": "US-1", "last_active": "2026-03-10T16:44:10Z"},
+        "2": {}, "3": {"ended_at": "2026-03-10"}, "4": {}, "../5": {}, "6": {}, "7": {"last_active": "2999-01-01"},
+    }});
+    project.write(SESSIONS, &sessions.to_string());
+    let lock = |id: &str, text: &str| project.write(&format!(".flow/sessions/{id}.lock"), text);
+    let dead = format!("pid={pid}\nstarted=1706825600\n");
+    for id in ["1", "3", "../5", "7"] {
+        lock(id, &dead);
+    }
+    lock("2", &format!("pid={}\n", std::process::id()));
+    lock("4", "no process");
+    let secret = project.root.join("secret");
+    fs::write(&secret, &dead).unwrap();
+    std::os::unix::fs::symlink(secret, project.root.join(".flow/sessions/6.lock")).unwrap();
+    let server = project.start();
+    let gone = items(server, "session_gone");
+    assert_eq!(ids(&gone), ["1", "7"]);
+    assert_eq!(
+        gone[0],
+        json!({
+            "kind": "session_gone", "id": "1", "title": "api",
+            "reason": format!("on record as active, but its process {pid} has ended"),
+            "since": "2026-03-10T16:44:10.000Z", "source": "sessions", "agent": "api", "story_id": "US-1", "pid": pid,
+        })
+    );
+    // What is gone is not silent too; what has no time is not called silent.
+    assert_eq!(items(server, "session_silent"), Vec::<Value>::new());
+    fs::remove_file(project.root.join(".flow/sessions/1.lock")).unwrap();
+    wait_until("the lock files are read again", || ids(&items(server, "session_gone")) == ["7"]);
+    assert_eq!(ids(&items(server, "session_silent")), ["1"]);
+}
+
+#[test]
+fn a_session_is_alive_as_long_as_it_says_something() {
+    let project = Project::new();
+    project.write(SESSIONS, r#"{"sessions":{"1":{"nickname":"api","created":"2026-03-10"},"2":{"created":"2026-03-10"}}}"#);
+    let log = "docs/09-agents/bus/log.jsonl";
+    project.write(
+        log,
+        "{\"from\":\"api\",\"at\":\"2999-01-01\"}\n{\"from\":\"2\",\"at\":\"2026-03-11\"}\n",
+    );
+    let server = project.start();
+    let silent = items(server, "session_silent");
+    assert_eq!(ids(&silent), ["2"]);
+    assert_eq!(silent[0]["since"], "2026-03-11T00:00:00.000Z");
+    for wrong in ["silent_after=-1", "silent_after=1h", "kind=silent", "silence=1"] {
+        assert_eq!(server.get(&format!("/api/attention?{wrong}")).status, 400, "{wrong}");
+    }
+    assert!(server.get("/api/attention").header("etag").is_none());
+    assert!(server.get("/api/agents").header("etag").is_some());
+}
