@@ -37,23 +37,23 @@ impl Event {
 
 /// An open stream, read without waiting.
 struct Stream {
-    stream: TcpStream,
+    socket: TcpStream,
     text: String,
     is_closed: bool,
 }
 
 impl Stream {
     fn open(address: SocketAddr, path: &str, header: &str) -> Self {
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").unwrap();
-        stream.set_nonblocking(true).unwrap();
-        Self { stream, text: String::new(), is_closed: false }
+        let mut socket = TcpStream::connect(address).unwrap();
+        write!(socket, "GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").unwrap();
+        socket.set_nonblocking(true).unwrap();
+        Self { socket, text: String::new(), is_closed: false }
     }
 
     fn fill(&mut self) {
         let mut bytes = [0; 4096];
         loop {
-            match self.stream.read(&mut bytes) {
+            match self.socket.read(&mut bytes) {
                 Ok(0) => return self.is_closed = true,
                 Ok(count) => self.text.push_str(std::str::from_utf8(&bytes[..count]).unwrap()),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
@@ -263,7 +263,9 @@ fn streams_have_a_limit_of_their_own() {
     let served = Served::with(App { reader: store.reader(), about }, limits);
     let mut open: Vec<Stream> =
         (0..2).map(|_| Stream::open(served.address, "/api/events", "")).collect();
-    open.iter_mut().for_each(|stream| assert_eq!(stream.status(), 200));
+    for stream in &mut open {
+        assert_eq!(stream.status(), 200);
+    }
     let refused = served.get("/api/events");
     assert_eq!((refused.status, refused.code().as_str()), (503, "too_many_streams"));
     assert_eq!(refused.is_ours().header("retry-after"), Some("1"));
@@ -299,6 +301,20 @@ fn latencies(address: SocketAddr, during: Duration) -> Vec<Duration> {
     times
 }
 
+/// Appends so many messages a second for so many seconds, and takes what the streams say meanwhile.
+fn append(project: &Project, a_second: u32, seconds: u32, streams: &mut [Stream]) {
+    let mut log = std::fs::OpenOptions::new().append(true).open(project.root.join(LOG)).unwrap();
+    let begun = Instant::now();
+    for n in 0..a_second * seconds {
+        writeln!(log, "{{\"n\":{n}}}").unwrap();
+        if n % 100 == 0 {
+            streams.iter_mut().for_each(Stream::fill);
+        }
+        let due = Duration::from_secs(1) * (n + 1) / a_second;
+        std::thread::sleep(due.saturating_sub(begun.elapsed()));
+    }
+}
+
 #[test]
 fn many_streams_miss_no_last_state_under_a_thousand_changes_a_second() {
     const STREAMS: usize = 256;
@@ -313,21 +329,13 @@ fn many_streams_miss_no_last_state_under_a_thousand_changes_a_second() {
     let mut alone = latencies(address, during / 2);
     let mut streams: Vec<Stream> =
         (0..STREAMS).map(|_| Stream::open(address, "/api/events", "")).collect();
-    streams.iter_mut().for_each(|stream| drop(stream.wait(1)));
+    for stream in &mut streams {
+        stream.wait(1);
+    }
     let before = Usage::of(server.pid);
     let mut beside = std::thread::scope(|scope| {
         let asking = scope.spawn(|| latencies(address, during));
-        let mut log =
-            std::fs::OpenOptions::new().append(true).open(project.root.join(LOG)).unwrap();
-        let begun = Instant::now();
-        for n in 0..A_SECOND * seconds {
-            writeln!(log, "{{\"n\":{n}}}").unwrap();
-            if n % 100 == 0 {
-                streams.iter_mut().for_each(Stream::fill);
-            }
-            let due = Duration::from_secs(1) * (n + 1) / A_SECOND;
-            std::thread::sleep(due.saturating_sub(begun.elapsed()));
-        }
+        append(&project, A_SECOND, seconds, &mut streams);
         asking.join().unwrap()
     });
     let total = A_SECOND * seconds;

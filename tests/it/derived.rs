@@ -106,6 +106,12 @@ fn every_change_is_told_once_newest_first() {
             "epics E added status - - Epic",
         ]
     );
+}
+
+#[test]
+fn tasks_and_sessions_change_too_and_filters_find_them() {
+    let project = Project::new();
+    let server = project.start();
     put(
         &project,
         server,
@@ -136,9 +142,9 @@ fn every_change_is_told_once_newest_first() {
             "tasks t added state - queued -",
         ]
     );
-    assert_eq!(activity(server, "collection=stories&id=US-2,US-3&change=added,removed").len(), 3);
     assert_eq!(activity(server, "since=2999-01-01"), Vec::<String>::new());
-    assert_eq!(activity(server, "since=2000-01-01").len(), 15);
+    assert_eq!(activity(server, "since=2000-01-01").len(), 6);
+    assert_eq!(activity(server, "collection=tasks&id=t,x&change=added,removed").len(), 1);
 }
 
 #[test]

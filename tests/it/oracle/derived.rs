@@ -1,4 +1,4 @@
-//! What needs attention, and what each agent does: from the records and messages alone.
+//! What needs attention, from the records and messages alone.
 //!
 //! The sentences in `reason` are not modelled. Nor is what only a server knows that has run for a while: sessions that are
 //! gone, vanished records, files that are degraded.
@@ -15,7 +15,7 @@ use super::time::{self, Moment};
 
 const KINDS: [&str; 5] =
     ["task_failed", "task_blocked", "story_blocked", "question_unanswered", "session_silent"];
-const TEXT: &[&str] = &[
+pub(super) const TEXT: &[&str] = &[
     "message",
     "text",
     "finding",
@@ -68,13 +68,13 @@ pub(crate) struct Expectation {
 }
 
 /// The first of these members that is text and not blank.
-fn text(body: &Json, names: &[&str]) -> Option<String> {
+pub(super) fn text(body: &Json, names: &[&str]) -> Option<String> {
     let one = |name: &&str| body.get(name)?.plain().map(str::trim).map(str::to_owned);
     names.iter().filter_map(one).find(|text| !text.is_empty())
 }
 
 /// A member as it counts; an empty text is none.
-fn word(body: &Json, name: &str) -> Option<String> {
+pub(super) fn word(body: &Json, name: &str) -> Option<String> {
     let word = match body.get(name)? {
         Json::Null => return None,
         Json::Text(text) => text.plain.clone()?,
@@ -83,7 +83,7 @@ fn word(body: &Json, name: &str) -> Option<String> {
     Some(word).filter(|word| !word.is_empty())
 }
 
-fn excerpt(text: &str) -> Option<String> {
+pub(super) fn excerpt(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut = match line.chars().count() {
         0 => return None,
@@ -97,16 +97,16 @@ fn moment(body: &Json, name: &str) -> Option<Moment> {
     time::read(&text(body, &[name])?)
 }
 
-fn or_null(text: Option<String>) -> Json {
+pub(super) fn or_null(text: Option<String>) -> Json {
     text.map_or(Json::Null, |text| Json::text(&text))
 }
 
-fn list(ids: Vec<String>) -> Json {
-    Json::List(ids.iter().map(|id| Json::text(id)).collect())
+pub(super) fn list(ids: impl IntoIterator<Item = String>) -> Json {
+    Json::List(ids.into_iter().map(|id| Json::text(&id)).collect())
 }
 
 /// A moment with milliseconds; null beyond the years that are known exactly.
-fn shown(moment: Option<&Moment>) -> Json {
+pub(super) fn shown(moment: Option<&Moment>) -> Json {
     let known = moment.filter(|moment| moment.0.abs() < 9_223_372_036);
     known.map_or(Json::Null, |Moment(seconds, fraction)| {
         let thousandths: String = format!("{fraction}000").chars().take(3).collect();
@@ -115,7 +115,7 @@ fn shown(moment: Option<&Moment>) -> Json {
 }
 
 /// Everybody is nobody in particular.
-fn receiver(message: &Json) -> Option<String> {
+pub(super) fn receiver(message: &Json) -> Option<String> {
     let all = ["all", "everybody", "everyone", "*"];
     word(message, "to").filter(|to| !all.contains(&to.to_lowercase().as_str()))
 }
@@ -127,21 +127,21 @@ fn part(message: &Json) -> String {
     kind.strip_prefix("agent_").unwrap_or(&kind).to_owned()
 }
 
-struct Session {
-    id: String,
-    agent: String,
+pub(super) struct Session {
+    pub(super) id: String,
+    pub(super) agent: String,
     title: Option<String>,
     story: Option<String>,
-    seen: Option<Moment>,
+    pub(super) seen: Option<Moment>,
 }
 
 impl State {
     /// The last message of a sender.
-    fn last_of(&self, sender: &str) -> Option<&Json> {
+    pub(super) fn last_of(&self, sender: &str) -> Option<&Json> {
         self.messages.iter().rev().find(|message| word(message, "from").as_deref() == Some(sender))
     }
 
-    fn active(&self) -> Vec<Session> {
+    pub(super) fn active(&self) -> Vec<Session> {
         let read = |record: &Record| {
             let title = text(&record.body, SESSION_TITLE);
             let names = [Some(record.id.clone()), title.clone()];
@@ -160,12 +160,12 @@ impl State {
         self.sessions.iter().filter(|record| is_active(record)).map(read).collect()
     }
 
-    fn said_at(&self, name: &str) -> Option<Moment> {
+    pub(super) fn said_at(&self, name: &str) -> Option<Moment> {
         time::read(&word(self.last_of(name)?, "timestamp")?)
     }
 
     /// The questions without an answer.
-    fn unanswered(&self) -> Vec<&Json> {
+    pub(super) fn unanswered(&self) -> Vec<&Json> {
         let mut open: Vec<&Json> = Vec::new();
         for message in &self.messages {
             let from = word(message, "from");
@@ -260,101 +260,11 @@ impl State {
                         && dependencies::named(other, records).0.contains(&record.id)
                 });
                 members.push(("waits_for", list(waits_for(record, records, words))));
-                members.push(("holds_up", list(held.map(|other| other.id.clone()).collect())));
+                members.push(("holds_up", list(held.map(|other| other.id.clone()))));
             }
             Json::map(members)
         };
         records.iter().filter(|record| words.status(record) == status).map(item).collect()
-    }
-
-    pub(super) fn agents(&self) -> Vec<Json> {
-        let mut names: Vec<String> =
-            self.active().into_iter().map(|session| session.agent).collect();
-        names.extend(self.tasks.iter().filter_map(|task| word(&task.body, "subagent_type")));
-        names.extend(self.stories.iter().filter_map(|story| word(&story.body, "owner")));
-        // In the order of the last message of each, and to each.
-        let last = |of: &dyn Fn(&Json) -> Option<String>| {
-            let mut found: Vec<String> = Vec::new();
-            for name in self.messages.iter().rev().filter_map(of) {
-                if !found.contains(&name) {
-                    found.push(name);
-                }
-            }
-            found.reverse();
-            found
-        };
-        names.extend(last(&|message| word(message, "from")));
-        names.extend(last(&receiver));
-        let mut once: Vec<String> = Vec::new();
-        for name in names {
-            if !once.contains(&name) {
-                once.push(name);
-            }
-        }
-        let mut found: Vec<(Option<Moment>, Json)> =
-            once.iter().map(|name| self.agent(name)).collect();
-        found.sort_by(|(one, _), (other, _)| other.cmp(one));
-        found.into_iter().map(|(_, agent)| agent).collect()
-    }
-
-    fn agent(&self, name: &str) -> (Option<Moment>, Json) {
-        let sessions: Vec<Session> =
-            self.active().into_iter().filter(|session| session.agent == name).collect();
-        let seen = sessions.iter().filter_map(|session| session.seen.clone());
-        let seen = seen.chain(self.said_at(name)).max();
-        let tasks = |state: &str| {
-            let is_its = |task: &&Record| {
-                word(&task.body, "subagent_type").as_deref() == Some(name)
-                    && OF_TASKS.status(task) == state
-            };
-            list(self.tasks.iter().filter(is_its).map(|task| task.id.clone()).collect())
-        };
-        let has_begun = |story: &&Record| {
-            let begun = ["doing", "in-progress", "in-review", "review"];
-            word(&story.body, "owner").as_deref() == Some(name)
-                && begun.contains(&OF_STORIES.status(story).as_str())
-        };
-        let stories = self.stories.iter().filter(has_begun).map(|story| story.id.clone()).collect();
-        let said = self.last_of(name).map_or(Json::Null, |message| {
-            Json::map(vec![
-                ("timestamp", or_null(word(message, "timestamp"))),
-                ("type", or_null(word(message, "type"))),
-                ("to", or_null(receiver(message))),
-                ("story_id", or_null(word(message, "story_id"))),
-                ("text", or_null(text(message, TEXT).as_deref().and_then(excerpt))),
-            ])
-        });
-        let open = |of: &dyn Fn(&Json) -> Option<String>| {
-            let its = self
-                .unanswered()
-                .into_iter()
-                .filter(|message| of(message).as_deref() == Some(name));
-            Json::List(its.map(question).collect())
-        };
-        let agent = Json::map(vec![
-            ("id", Json::text(name)),
-            ("last_seen_at", shown(seen.as_ref())),
-            ("sessions", list(sessions.into_iter().map(|session| session.id).collect())),
-            (
-                "tasks",
-                Json::map(vec![
-                    ("running", tasks("running")),
-                    ("waiting", tasks("queued")),
-                    ("blocked", tasks("blocked")),
-                    ("failed", tasks("failed")),
-                ]),
-            ),
-            ("stories", list(stories)),
-            ("last_message", said),
-            (
-                "questions",
-                Json::map(vec![
-                    ("to", open(&receiver)),
-                    ("from", open(&|message| word(message, "from"))),
-                ]),
-            ),
-        ]);
-        (seen, agent)
     }
 }
 
@@ -374,7 +284,7 @@ fn item(
     ]
 }
 
-fn question(message: &Json) -> Json {
+pub(super) fn question(message: &Json) -> Json {
     Json::map(vec![
         ("from", or_null(word(message, "from"))),
         ("to", or_null(receiver(message))),

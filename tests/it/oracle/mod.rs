@@ -3,6 +3,7 @@
 //! It reads everything anew each time it is asked and shares no code with the product, so that a difference between
 //! the two is a mistake in one of them. Sentences for people are not modelled, only what programs depend on.
 
+mod agents;
 mod answers;
 mod attention;
 mod bus;
