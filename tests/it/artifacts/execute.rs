@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::judge::{bench, folder};
 
 /// A module to be executed on values.
+#[derive(Clone)]
 pub(crate) struct Module {
     pub(crate) library: &'static str,
     pub(crate) text: String,

@@ -1,9 +1,9 @@
-//! A shape as a predicate: an expression of the small functions in [`super::runtime`]. It says all that JSON Schema says.
+//! A shape as a predicate: an expression of the functions in [`super::runtime`], with JSON Schema's verdict on every value.
 
 use heck::ToLowerCamelCase;
 use serde_json::Value;
 
-use super::literal::TargetLanguage;
+use super::language::TargetLanguage;
 use super::names::Names;
 use super::pattern;
 use crate::data::{ArrayRules, NumberRules, ObjectRules, Shape, StringRules, Type};
@@ -12,9 +12,9 @@ use crate::output::Result;
 /// Writes predicates in one language.
 #[derive(Debug, Clone, Copy)]
 pub struct Checks<'a> {
-    /// The language.
-    pub tongue: TargetLanguage,
-    /// What entities are called.
+    /// The language that they are written in.
+    pub language: TargetLanguage,
+    /// The identifiers of entities.
     pub names: &'a Names,
     /// What `format` does.
     pub formats: Formats,
@@ -25,34 +25,57 @@ pub struct Checks<'a> {
 pub enum Formats {
     /// A value that is not of the format is refused.
     Asserted,
-    /// It says only what is meant.
+    /// It is documentation.
     Annotated,
 }
 
-/// The formats that are asserted.
+impl Formats {
+    /// Whether values are held against a format.
+    pub fn asserts(self, format: &str) -> bool {
+        self == Self::Asserted && FORMATS.contains(&format)
+    }
+}
+
+/// The formats that can be checked.
 pub const FORMATS: [&str; 8] =
     ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
 
 impl Checks<'_> {
-    /// A shape as an expression that is a predicate.
+    /// A shape as one expression.
     ///
     /// # Errors
-    /// When a pattern is wrong, or the language cannot say it.
+    /// When a pattern is not valid, or the language cannot express it.
     pub fn shape(self, shape: &Shape) -> Result<String> {
+        let parts = self.parts(shape)?;
+        let is_scoped = shape.array.unevaluated_items.is_some()
+            || shape.object.unevaluated_properties.is_some();
+        let whole = match parts.as_slice() {
+            [] => self.call("anything", &[]),
+            [one] => one.clone(),
+            many => self.call("all_of", many),
+        };
+        Ok(if is_scoped { self.call("scoped", &[whole]) } else { whole })
+    }
+
+    /// A shape as predicates that must all hold, in this order.
+    ///
+    /// # Errors
+    /// As [`Self::shape`].
+    pub fn parts(self, shape: &Shape) -> Result<Vec<String>> {
         if shape.never {
-            return Ok(self.call("nothing", &[]));
+            return Ok(vec![self.call("nothing", &[])]);
         }
         let mut parts = Vec::new();
         if !shape.types.is_empty() {
             let names: Vec<String> =
-                shape.types.iter().map(|kind| self.tongue.text(type_name(*kind))).collect();
+                shape.types.iter().map(|kind| self.language.text(type_name(*kind))).collect();
             parts.push(self.call("types", &names));
         }
         if let Some(values) = &shape.enumeration {
-            parts.push(self.among(values));
+            parts.push(self.equals_any(values));
         }
         if let Some(value) = &shape.constant {
-            parts.push(self.among(std::slice::from_ref(value)));
+            parts.push(self.equals_any(std::slice::from_ref(value)));
         }
         if let Some(entity) = &shape.reference {
             parts.push(self.refer(entity));
@@ -69,37 +92,40 @@ impl Checks<'_> {
         if let Some(rest) = &shape.object.unevaluated_properties {
             parts.push(self.call("unevaluated_properties", &[self.shape(rest)?]));
         }
-        let is_apart = shape.array.unevaluated_items.is_some()
+        Ok(parts)
+    }
+
+    /// The predicates of a validator's refinements. Where they look at what others have seen they are one.
+    ///
+    /// # Errors
+    /// As [`Self::shape`].
+    pub fn refinements(self, shape: &Shape) -> Result<Vec<String>> {
+        let is_scoped = shape.array.unevaluated_items.is_some()
             || shape.object.unevaluated_properties.is_some();
-        let whole = match parts.as_slice() {
-            [] => self.call("anything", &[]),
-            [one] => one.clone(),
-            many => self.call("all_of", many),
-        };
-        Ok(if is_apart { self.call("apart", &[whole]) } else { whole })
+        if is_scoped { Ok(vec![self.shape(shape)?]) } else { self.parts(shape) }
     }
 
     /// A call of a function of the runtime.
     pub fn call(self, function: &str, arguments: &[String]) -> String {
-        let name = match self.tongue {
-            TargetLanguage::Script => function.to_lower_camel_case(),
+        let name = match self.language {
+            TargetLanguage::TypeScript => function.to_lower_camel_case(),
             TargetLanguage::Python => function.to_owned(),
         };
         format!("{name}({})", arguments.join(", "))
     }
 
     fn refer(self, entity: &str) -> String {
-        let name = self.names.check(entity, self.tongue == TargetLanguage::Python);
-        let lazy = match self.tongue {
-            TargetLanguage::Script => format!("() => {name}"),
+        let name = self.names.check(entity, self.language == TargetLanguage::Python);
+        let lazy = match self.language {
+            TargetLanguage::TypeScript => format!("() => {name}"),
             TargetLanguage::Python => format!("lambda: {name}"),
         };
         self.call("refer", &[lazy])
     }
 
-    fn among(self, values: &[Value]) -> String {
-        let values: Vec<String> = values.iter().map(|value| self.tongue.value(value)).collect();
-        self.call("among", &values)
+    fn equals_any(self, values: &[Value]) -> String {
+        let values: Vec<String> = values.iter().map(|value| self.language.value(value)).collect();
+        self.call("equals_any", &values)
     }
 
     fn number(self, rules: &NumberRules, parts: &mut Vec<String>) {
@@ -121,21 +147,18 @@ impl Checks<'_> {
     pub fn string(self, rules: &StringRules, parts: &mut Vec<String>) -> Result<()> {
         self.counts(&[("min_length", rules.min_length), ("max_length", rules.max_length)], parts);
         if let Some(text) = &rules.pattern {
-            parts.push(self.call("pattern", &[pattern::write(text, self.tongue)?]));
+            parts.push(self.call("pattern", &[pattern::write(text, self.language)?]));
         }
-        if let Some(format) = self.format(rules) {
-            let function = format!("format_{}", format.replace('-', "_"));
-            parts.push(self.call(&function, &[]));
+        if let Some(format) = rules.format.as_deref().filter(|format| self.formats.asserts(format))
+        {
+            parts.push(self.format(format));
         }
         Ok(())
     }
 
-    /// The format that is asserted, if any.
-    pub fn format(self, rules: &StringRules) -> Option<&str> {
-        rules
-            .format
-            .as_deref()
-            .filter(|format| self.formats == Formats::Asserted && FORMATS.contains(format))
+    /// A format that is checked.
+    pub fn format(self, format: &str) -> String {
+        self.call(&format!("format_{}", format.replace('-', "_")), &[])
     }
 
     fn counts(self, rules: &[(&str, Option<u64>)], parts: &mut Vec<String>) {
@@ -150,16 +173,14 @@ impl Checks<'_> {
         }
         if !rules.prefix_items.is_empty() || rules.items.is_some() {
             let prefix = self.shapes(&rules.prefix_items)?;
-            parts.push(
-                self.call(
-                    "items",
-                    &[self.tongue.list(&prefix), self.maybe(rules.items.as_deref())?],
-                ),
-            );
+            parts.push(self.call(
+                "items",
+                &[self.language.list(&prefix), self.maybe(rules.items.as_deref())?],
+            ));
         }
         if let Some(contained) = &rules.contains {
             let most =
-                rules.max_contains.map_or(self.tongue.none().to_owned(), |most| most.to_string());
+                rules.max_contains.map_or(self.language.none().to_owned(), |most| most.to_string());
             let least = rules.min_contains.unwrap_or(1).to_string();
             parts.push(self.call("contains", &[self.shape(contained)?, least, most]));
         }
@@ -167,8 +188,9 @@ impl Checks<'_> {
     }
 
     fn object(self, rules: &ObjectRules, parts: &mut Vec<String>) -> Result<()> {
-        let names =
-            |names: &[String]| names.iter().map(|name| self.tongue.text(name)).collect::<Vec<_>>();
+        let names = |names: &[String]| {
+            names.iter().map(|name| self.language.text(name)).collect::<Vec<_>>()
+        };
         if !rules.required.is_empty() {
             parts.push(self.call("required", &names(&rules.required)));
         }
@@ -183,26 +205,28 @@ impl Checks<'_> {
             || rules.additional.is_some()
         {
             let pair = |(key, shape): (&String, &Shape)| {
-                Ok(self.tongue.pair(&self.tongue.text(key), &self.shape(shape)?))
+                Ok(self.language.pair(&self.language.text(key), &self.shape(shape)?))
             };
             let own: Vec<String> = rules.properties.iter().map(pair).collect::<Result<_>>()?;
             let pair = |(text, shape): (&String, &Shape)| {
-                Ok(self.tongue.pair(&pattern::write(text, self.tongue)?, &self.shape(shape)?))
+                Ok(self.language.pair(&pattern::write(text, self.language)?, &self.shape(shape)?))
             };
             let matched: Vec<String> =
                 rules.pattern_properties.iter().map(pair).collect::<Result<_>>()?;
-            let lists = [self.tongue.list(&own), self.tongue.list(&matched)];
+            let lists = [self.language.list(&own), self.language.list(&matched)];
             let [own, matched] = lists;
             parts.push(
                 self.call("properties", &[own, matched, self.maybe(rules.additional.as_deref())?]),
             );
         }
         for (key, needed) in &rules.dependent_required {
-            let list = self.tongue.list(&names(needed));
-            parts.push(self.call("dependent_required", &[self.tongue.text(key), list]));
+            let list = self.language.list(&names(needed));
+            parts.push(self.call("dependent_required", &[self.language.text(key), list]));
         }
         for (key, shape) in &rules.dependent_schemas {
-            parts.push(self.call("dependent_schema", &[self.tongue.text(key), self.shape(shape)?]));
+            parts.push(
+                self.call("dependent_schema", &[self.language.text(key), self.shape(shape)?]),
+            );
         }
         Ok(())
     }
@@ -230,7 +254,7 @@ impl Checks<'_> {
     }
 
     fn maybe(self, shape: Option<&Shape>) -> Result<String> {
-        shape.map_or(Ok(self.tongue.none().to_owned()), |shape| self.shape(shape))
+        shape.map_or(Ok(self.language.none().to_owned()), |shape| self.shape(shape))
     }
 }
 

@@ -1,109 +1,175 @@
-//! What Joi calls things, for [`super::walk`]. Nothing is converted.
+//! Joi 18, for [`super::syntax`]. Nothing is converted.
 
-use super::check::Formats;
-use super::plain::Plain;
-use super::walk::{self, Library, Walk, Words};
-use crate::data::{Model, Shape, StringRules};
+use super::kind::{Extra, Kind};
+use super::syntax::{self, Library, Options, Renderer, Syntax, Written};
+use crate::data::{Model, StringRules};
 use crate::output::Result;
 
 const HOLDS: &str = r"const holds = (check: Check, message: string): Joi.CustomValidator => (value, helpers) =>
   check(helpers.original) ? value : helpers.message({ custom: message });";
-const LATER: &str = r"const later = (target: () => Joi.Schema): Joi.CustomValidator => (value, helpers) => {
+const LAZY: &str = r"const lazy = (target: () => Joi.Schema): Joi.CustomValidator => (value, helpers) => {
   const { error } = target().validate(value);
   return error ? helpers.message({ custom: error.message }) : value;
 };";
 
-/// Joi copies an object without a member of this one name, so that it is looked at apart.
-const INBORN: &str = r#"const inborn = (schema: Joi.Schema): Joi.CustomValidator => (value, helpers) =>
+/// Exact verdicts on a member called `__proto__`, which Joi leaves out when it copies an object.
+const PROTO: &str = r#"const proto = (schema: Joi.Schema): Joi.CustomValidator => (value, helpers) =>
   Object.hasOwn(helpers.original, "__proto__") && schema.validate(helpers.original["__proto__"]).error
     ? helpers.error("object.unknown", { child: "__proto__" })
     : value;"#;
 
-const WORDS: Words = Words {
-    head: "import Joi from \"joi\";",
-    own: &[("holds(", HOLDS), ("later(", LATER), ("inborn(", INBORN)],
+const SYNTAX: Syntax = Syntax {
+    import: "import Joi from \"joi\";",
+    helpers: &[("holds(", HOLDS), ("lazy(", LAZY), ("proto(", PROTO)],
     any: "Joi.any()",
+    never: "Joi.forbidden()",
     boolean: "Joi.boolean()",
-    number: "Joi.number().unsafe()",
-    whole: ".integer()",
+    number: "Joi.number()",
+    integer: ["Joi.number().integer()", "Joi.number().unsafe().integer()"],
     bounds: ["min", "max", "greater", "less"],
+    multiple: Some("multiple"),
     string: "Joi.string()",
+    formats: &[
+        ("date-time", "Joi.string().isoDate()"),
+        ("email", "Joi.string().email({ tlds: false })"),
+        ("uuid", "Joi.string().guid()"),
+        ("uri", "Joi.string().uri()"),
+        ("ipv4", "Joi.string().ip({ version: \"ipv4\", cidr: \"forbidden\" })"),
+        ("ipv6", "Joi.string().ip({ version: \"ipv6\", cidr: \"forbidden\" })"),
+    ],
     pattern: "pattern",
-    array: ("Joi.array()", "Joi.array().items"),
+    array: ["Joi.array()", "Joi.array().items"],
+    unique: ".unique()",
     required: ".required()",
     optional: "",
-    held: (".custom(holds(", "))"),
+    refine: [".custom(holds(", "))"],
 };
 
-/// A model as a module; `formats` says what `format` does.
+/// A model as a module.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(model: &Model, formats: Formats) -> Result<String> {
-    walk::write(&Joi, model, formats)
+pub fn write(model: &Model, options: Options) -> Result<String> {
+    syntax::write(&Joi, model, options)
 }
 
 struct Joi;
 
 impl Library for Joi {
-    fn words(&self) -> &'static Words {
-        &WORDS
+    fn syntax(&self) -> &'static Syntax {
+        &SYNTAX
     }
 
-    fn define(&self, walk: &Walk<'_>, schema: &str) -> String {
-        let (name, comment) = (walk.name(), walk.comment());
-        format!("{comment}export const {name}: Joi.Schema = {schema}.prefs({{ convert: false }});")
+    fn define(&self, renderer: &Renderer<'_>, _kind: &Kind, schema: &str) -> String {
+        let (name, comment) = (renderer.name(), renderer.comment());
+        let id = if schema.contains(&self.lazy(renderer, name)) && !renderer.is_exact() {
+            format!(".id(\"{name}\")")
+        } else {
+            String::new()
+        };
+        format!("{comment}export const {name}: Joi.Schema = {schema}{id}.strict();")
     }
 
     fn null(&self) -> String {
         "Joi.valid(null)".to_owned()
     }
 
-    fn among(&self, _words: &[String], list: &str) -> String {
-        format!("Joi.string().valid({list})")
-    }
-
-    fn object(&self, members: &str, open: bool) -> String {
-        let unknown = if open { ".unknown()" } else { ".custom(inborn(Joi.forbidden()))" };
-        format!("Joi.object({members}){unknown}")
-    }
-
-    fn map(&self, inner: &str) -> String {
-        format!("Joi.object().pattern(Joi.string().allow(\"\"), {inner}).custom(inborn({inner}))")
-    }
-
-    fn later(&self, name: &str) -> String {
-        format!("Joi.any().custom(later(() => {name}))")
-    }
-
-    fn nullable(&self, _plain: &Plain, inner: &str) -> String {
-        format!("{inner}.allow(null)")
-    }
-
-    fn union(&self, all: &str) -> String {
-        format!("Joi.alternatives().try({all})")
-    }
-
-    fn check(&self, walk: &Walk<'_>, shape: &Shape, _depth: usize) -> Result<String> {
-        Ok(walk.held(WORDS.any, &walk.predicate(shape)?))
-    }
-
-    fn is_vague(&self, _plain: &Plain) -> bool {
-        false
-    }
-
-    fn string(&self, walk: &Walk<'_>, rules: &StringRules) -> Result<String> {
-        let checks = walk.script.checks;
-        if rules.min_length.unwrap_or(0) > 0 {
-            return walk.string(WORDS.string, rules);
+    fn literal(&self, _renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
+        match kind {
+            Kind::Literal(values) if values.iter().all(serde_json::Value::is_string) => {
+                format!("Joi.string().valid({list})")
+            }
+            _ => format!("Joi.valid({list})"),
         }
-        if rules.pattern.is_some() {
-            // Joi lets an empty text through without a look at it, or refuses it: the pattern must decide.
-            let mut parts = vec![checks.call("types", &["\"string\"".to_owned()])];
-            checks.string(rules, &mut parts)?;
-            return Ok(walk.held(WORDS.any, &checks.call("all_of", &parts)));
+    }
+
+    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String> {
+        let item = |(at, item): (usize, &Written<'_>)| {
+            let suffix = if at < required { SYNTAX.required } else { "" };
+            format!("{}{suffix}", item.text)
+        };
+        let items: Vec<String> = items.iter().enumerate().map(item).collect();
+        let rest = rest.map_or(String::new(), |rest| format!(".items({rest})"));
+        Some(format!("Joi.array().ordered({}){rest}", items.join(", ")))
+    }
+
+    fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String> {
+        Ok(match extra {
+            Extra::Forbidden if renderer.is_exact() => {
+                format!("Joi.object({members}).custom(proto(Joi.forbidden()))")
+            }
+            Extra::Forbidden => format!("Joi.object({members})"),
+            Extra::Unspecified | Extra::Allowed => format!("Joi.object({members}).unknown()"),
+            Extra::Typed(kind, _) => {
+                format!("Joi.object({members}).pattern(/^/, {})", renderer.extra(kind)?)
+            }
+        })
+    }
+
+    fn map(
+        &self,
+        renderer: &Renderer<'_>,
+        key: Option<&Written<'_>>,
+        value: &Written<'_>,
+    ) -> Option<String> {
+        let value = &value.text;
+        Some(match key {
+            None if renderer.is_exact() => {
+                format!("Joi.object().pattern(/^/, {value}).custom(proto({value}))")
+            }
+            None if value == SYNTAX.any => "Joi.object()".to_owned(),
+            None => format!("Joi.object().pattern(/^/, {value})"),
+            Some(key) => format!("Joi.object().pattern({}, {value})", key.text),
+        })
+    }
+
+    fn lazy(&self, renderer: &Renderer<'_>, name: &str) -> String {
+        if name == renderer.name() && !renderer.is_exact() {
+            format!("Joi.link(\"#{name}\")")
+        } else {
+            format!("Joi.any().custom(lazy(() => {name}))")
         }
-        let empty = if checks.format(rules).is_none() { ".allow(\"\")" } else { "" };
-        walk.string(&format!("{}{empty}", WORDS.string), rules)
+    }
+
+    fn nullable(&self, _renderer: &Renderer<'_>, inner: &Written<'_>) -> String {
+        if inner.text.starts_with("Joi.link(") {
+            return format!("Joi.alternatives().try({}, {})", inner.text, self.null());
+        }
+        format!("{}.allow(null)", inner.text)
+    }
+
+    fn union(
+        &self,
+        _renderer: &Renderer<'_>,
+        _kind: &Kind,
+        branches: &[Written<'_>],
+        _tag: Option<&str>,
+    ) -> String {
+        let all: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
+        format!("Joi.alternatives().try({})", all.join(", "))
+    }
+
+    fn intersection(&self, _parts: &[Written<'_>]) -> Option<String> {
+        None
+    }
+
+    fn predicate(&self, renderer: &Renderer<'_>, _kind: &Kind, checks: &[String]) -> String {
+        checks.iter().fold(SYNTAX.any.to_owned(), |text, check| renderer.refine(&text, check))
+    }
+
+    fn narrowed(&self, _renderer: &Renderer<'_>, _kind: &Kind, text: String) -> String {
+        text
+    }
+
+    fn string(&self, renderer: &Renderer<'_>, rules: &StringRules) -> String {
+        // Joi refuses an empty string unless it is told that one may come; with `min(0)` the other rules see it too.
+        let may_be_empty = match rules {
+            StringRules { min_length: Some(1..), .. } => "",
+            StringRules { pattern: None, format: None, .. } if !renderer.is_exact() => {
+                ".allow(\"\")"
+            }
+            _ => ".min(0)",
+        };
+        format!("{}{may_be_empty}", SYNTAX.string)
     }
 }

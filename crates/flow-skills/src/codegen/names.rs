@@ -6,11 +6,13 @@ use indexmap::IndexMap;
 use crate::data::Model;
 
 /// Names that the artifacts use themselves, or that their languages keep.
-const TAKEN: [&str; 60] = [
+const TAKEN: [&str; 73] = [
+    "AfterValidator",
     "Annotated",
     "Any",
+    "AnyUrl",
     "Array",
-    "AfterValidator",
+    "AwareDatetime",
     "BaseModel",
     "BeforeValidator",
     "BigInt",
@@ -20,21 +22,27 @@ const TAKEN: [&str; 60] = [
     "ConfigDict",
     "Date",
     "Decimal",
+    "EmailStr",
     "Error",
     "Exception",
+    "False",
     "Field",
     "Float",
     "Fraction",
     "Function",
-    "Infinity",
-    "Integer",
+    "IPv4Address",
+    "IPv6Address",
     "InferType",
+    "Infinity",
+    "Inner",
+    "Integer",
     "Iterator",
     "Joi",
     "Json",
     "Literal",
     "Map",
     "Math",
+    "Members",
     "NaN",
     "Never",
     "None",
@@ -55,12 +63,17 @@ const TAKEN: [&str; 60] = [
     "RootModel",
     "Sequence",
     "Set",
+    "StrictBool",
+    "StrictFloat",
+    "StrictInt",
+    "StrictStr",
     "String",
     "Symbol",
     "True",
-    "False",
     "Type",
     "TypeAdapter",
+    "TypeAliasType",
+    "UUID",
     "Undefined",
     "Union",
     "Unknown",
@@ -150,9 +163,9 @@ pub fn is_identifier(text: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
-/// Whether every object of a script has a member of this name by birth, so that libraries stumble over it.
-pub fn is_inborn(key: &str) -> bool {
-    const INBORN: [&str; 12] = [
+/// Whether every object of JavaScript inherits a member of this name, which validators mistake for one of its own.
+pub fn is_inherited(key: &str) -> bool {
+    const INHERITED: [&str; 12] = [
         "__proto__",
         "constructor",
         "hasOwnProperty",
@@ -166,5 +179,5 @@ pub fn is_inborn(key: &str) -> bool {
         "__lookupGetter__",
         "__lookupSetter__",
     ];
-    INBORN.contains(&key)
+    INHERITED.contains(&key)
 }

@@ -1,9 +1,10 @@
-//! Regular expressions of ECMA-262 in unicode mode: checked, and written as literals of TypeScript and Python.
+//! Regular expressions of ECMA-262: checked, and written as literals of TypeScript and Python. One that is not valid in unicode
+//! mode but is without it (`\_`, a lone `}`) is accepted, and written for the older mode.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::literal::TargetLanguage;
+use super::language::TargetLanguage;
 use crate::output::{Fault, Result};
 
 /// Every white space of ECMA-262, for a class of Python.
@@ -24,14 +25,15 @@ const CATEGORIES: [(&str, &str); 8] = [
 ///
 /// # Errors
 /// When it is no regular expression, or Python has no words for it.
-pub fn write(pattern: &str, tongue: TargetLanguage) -> Result<String> {
+pub fn write(pattern: &str, language: TargetLanguage) -> Result<String> {
     let python = translate(pattern)?;
-    if tongue == TargetLanguage::Script {
-        let plain = |c: char| c != '/' && !c.is_control() && c != '\u{2028}' && c != '\u{2029}';
-        return Ok(if !pattern.is_empty() && pattern.chars().all(plain) {
-            format!("/{pattern}/u")
+    if language == TargetLanguage::TypeScript {
+        let flags = if python.legacy { "" } else { "u" };
+        let is_plain = |c: char| !c.is_control() && c != '\u{2028}' && c != '\u{2029}';
+        return Ok(if !pattern.is_empty() && pattern.chars().all(is_plain) {
+            format!("/{}/{flags}", with_slashes(pattern))
         } else {
-            format!("new RegExp({}, \"u\")", tongue.text(pattern))
+            format!("new RegExp({}, \"{flags}\")", language.text(pattern))
         });
     }
     if let Some(what) = python.lacking {
@@ -42,7 +44,7 @@ pub fn write(pattern: &str, tongue: TargetLanguage) -> Result<String> {
         .iter()
         .map(|part| match part {
             Part::Text(text) => raw(text),
-            Part::Category(name) => format!("category({})", tongue.text(name)),
+            Part::Category(name) => format!("category({})", language.text(name)),
         })
         .collect();
     Ok(format!(
@@ -51,8 +53,27 @@ pub fn write(pattern: &str, tongue: TargetLanguage) -> Result<String> {
     ))
 }
 
-/// A text of Python, raw where that is the same.
-fn raw(text: &str) -> String {
+/// A pattern in which each slash is escaped, as a literal needs it.
+fn with_slashes(pattern: &str) -> String {
+    let mut text = String::new();
+    let mut is_escaped = false;
+    for c in pattern.chars() {
+        if c == '/' && !is_escaped {
+            text.push('\\');
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        text.push(c);
+    }
+    text
+}
+
+/// Whether Pydantic's own engine, which knows neither look-around nor back references, reads a pattern as ECMA-262 does.
+pub fn is_linear(pattern: &str) -> bool {
+    translate(pattern).is_ok_and(|found| !found.legacy && !found.nonlinear)
+}
+
+/// A string of Python, raw where that is the same.
+pub fn raw(text: &str) -> String {
     if text.contains(['"', '\n', '\r'])
         || text.ends_with('\\')
         || text.chars().any(char::is_control)
@@ -66,7 +87,7 @@ fn raw(text: &str) -> String {
 fn fault(pattern: &str, what: &str) -> Fault {
     Fault::Bad {
         field: "pattern".into(),
-        given: TargetLanguage::Script.text(pattern),
+        given: TargetLanguage::TypeScript.text(pattern),
         allowed: format!("a regular expression of ECMA-262 in unicode mode: it has {what}"),
     }
 }
@@ -81,6 +102,10 @@ struct Translated {
     parts: Vec<Part>,
     /// The first construct that Python lacks.
     lacking: Option<String>,
+    /// Whether it is valid only without unicode mode.
+    legacy: bool,
+    /// Whether it has something that an engine in linear time lacks, or reads otherwise.
+    nonlinear: bool,
 }
 
 struct Scan<'p> {
@@ -136,14 +161,21 @@ impl Scan<'_> {
                 self.depth -= 1;
                 self.push(")");
             }
+            '{' if !self.is_quantifier() => {
+                self.out.legacy = true;
+                self.push(r"\{");
+            }
             '*' | '+' | '?' | '{' => {
                 if !was_atom {
                     return Err(fault(self.pattern, &format!("a {c} with nothing before it")));
                 }
-                self.repeat(c)?;
+                self.repeat(c);
                 self.atom = false;
             }
-            '}' | ']' => return Err(fault(self.pattern, &format!("a {c} that is not escaped"))),
+            '}' | ']' => {
+                self.out.legacy = true;
+                self.push(&format!("\\{c}"));
+            }
             '[' => self.class()?,
             '\\' => self.escape(false)?,
             '.' => self.push(r"[^\n\r\u2028\u2029]"),
@@ -164,11 +196,13 @@ impl Scan<'_> {
         self.depth += 1;
         self.atom = false;
         if self.eat("?<=") || self.eat("?<!") {
+            self.out.nonlinear = true;
             self.out.lacking.get_or_insert_with(|| "a look behind".to_owned());
         } else if self.eat("?<") {
             let name: String = self.chars.by_ref().take_while(|c| *c != '>').collect();
             self.push(&format!("(?P<{name}>"));
         } else if let Some(kind) = ["?:", "?=", "?!"].into_iter().find(|kind| self.eat(kind)) {
+            self.out.nonlinear |= kind != "?:";
             self.push(&format!("({kind}"));
         } else if self.chars.peek() == Some(&'?') {
             return Err(fault(self.pattern, "a group of an unknown kind"));
@@ -178,27 +212,31 @@ impl Scan<'_> {
         Ok(())
     }
 
-    fn repeat(&mut self, c: char) -> Result<()> {
+    /// Whether what follows a brace makes it a quantifier: `{2}`, `{2,}` or `{2,3}`.
+    fn is_quantifier(&self) -> bool {
+        let ahead: String = self.chars.clone().take_while(|c| *c != '}').collect();
+        let is_closed = self.chars.clone().any(|c| c == '}');
+        let (low, high) = ahead.split_once(',').unwrap_or((&ahead, ""));
+        let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+        is_closed && !low.is_empty() && is_count(low) && is_count(high)
+    }
+
+    fn repeat(&mut self, c: char) {
         let mut text = c.to_string();
         if c == '{' {
             let inner: String = self.chars.by_ref().take_while(|c| *c != '}').collect();
-            let (low, high) = inner.split_once(',').unwrap_or((&inner, ""));
-            let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-            if low.is_empty() || !is_count(low) || !is_count(high) {
-                return Err(fault(self.pattern, "a { that is not escaped"));
-            }
             text = format!("{{{inner}}}");
         }
         if self.eat("?") {
             text.push('?');
         }
         self.push(&text);
-        Ok(())
     }
 
     fn class(&mut self) -> Result<()> {
         let negated = self.eat("^");
         if self.eat("]") {
+            self.out.nonlinear = true;
             self.push(if negated { r"[\s\S]" } else { "(?!)" });
             return Ok(());
         }
@@ -208,7 +246,10 @@ impl Scan<'_> {
                 None => return Err(fault(self.pattern, "a class that is not closed")),
                 Some(']') => break,
                 Some('\\') => self.escape(true)?,
-                Some(c @ ('[' | '&' | '~' | '|' | '^')) => self.push(&format!("\\{c}")),
+                Some(c @ ('[' | '&' | '~' | '|' | '^')) => {
+                    self.out.nonlinear |= matches!(c, '[' | '&' | '~');
+                    self.push(&format!("\\{c}"));
+                }
                 Some(c) => self.push(&c.to_string()),
             }
         }
@@ -225,7 +266,10 @@ impl Scan<'_> {
         let Some(c) = self.chars.next() else { return Err(fault(self.pattern, "a \\ at its end")) };
         match c {
             'd' | 'D' | 'w' | 'W' | 'n' | 'r' | 't' | 'f' | 'v' => self.push(&format!("\\{c}")),
-            'b' if in_class => self.push(r"\x08"),
+            'b' if in_class => {
+                self.out.nonlinear = true;
+                self.push(r"\x08");
+            }
             'b' | 'B' if !in_class => {
                 self.atom = false;
                 self.push(&format!("\\{c}"));
@@ -238,16 +282,25 @@ impl Scan<'_> {
             'p' | 'P' => self.property(c == 'P', in_class)?,
             'u' | 'x' | 'c' | '0' => self.code(c)?,
             'k' if self.eat("<") => {
+                self.out.nonlinear = true;
                 let name: String = self.chars.by_ref().take_while(|c| *c != '>').collect();
                 self.push(&format!("(?P={name})"));
             }
-            '1'..='9' if !in_class => self.push(&format!("\\{c}")),
+            '1'..='9' if !in_class => {
+                self.out.nonlinear = true;
+                self.push(&format!("\\{c}"));
+            }
             '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' => {
                 self.push(&format!("\\{c}"));
             }
             '/' => self.push("/"),
             '-' if in_class => self.push(r"\-"),
-            other => return Err(fault(self.pattern, &format!("the escape \\{other}"))),
+            // Without unicode mode an escape that has no meaning is the character itself.
+            other => {
+                self.out.legacy = true;
+                let is_mark = other.is_ascii_punctuation() || other == ' ';
+                self.push(&if is_mark { format!("\\{other}") } else { other.to_string() });
+            }
         }
         Ok(())
     }
@@ -280,6 +333,7 @@ impl Scan<'_> {
 
     /// `\u0041`, `\u{1f600}`, a pair of surrogates, `\x41`, `\cA` and `\0`.
     fn code(&mut self, kind: char) -> Result<()> {
+        self.out.nonlinear = true;
         let wrong = || fault(self.pattern, &format!("the escape \\{kind} without its code"));
         let code = match kind {
             '0' => 0,

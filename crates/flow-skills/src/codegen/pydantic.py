@@ -1,3 +1,7 @@
+def unique(items: list[Any]) -> list[Any]:
+    if len(set(items)) < len(items):
+        raise ValueError("must not have equal items")
+    return items
 def integral(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 def given(value: Any) -> Any:

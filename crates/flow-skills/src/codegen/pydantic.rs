@@ -1,65 +1,104 @@
-//! Writes a model as a module for Pydantic 2. A class stands for each object with known members; nothing is coerced.
+//! Renders a model for Pydantic 2. A class stands for each object with known members; nothing is coerced but the strings
+//! that `UUID`, `AwareDatetime` and the like are read from.
+
+mod classes;
 
 use std::collections::HashSet;
 
-use super::check::{Checks, Formats};
-use super::literal::TargetLanguage;
-use super::names::{self, Names};
-use super::plain::{self, Member, Plain};
-use super::pydantic_words::{annotated, array, checked, field_name, fields, number, validator};
-use super::runtime;
+use super::check::Checks;
+use super::kind::{Extra, Kind};
+use super::language::TargetLanguage;
+use super::lower::{Lowering, Purpose};
+use super::names::Names;
+use super::order::Ordered;
+use super::pydantic_words::{annotated, array, checked, field, field_name, number, validator};
 use super::script::predicates;
+use super::syntax::Options;
+use super::{pattern, runtime};
 use crate::data::{Model, Shape, StringRules};
 use crate::output::Result;
 
-/// The small functions that only this target needs.
-const OWN: &str = include_str!("pydantic.py");
+/// The functions that only this target needs.
+const HELPERS: &str = include_str!("pydantic.py");
 
-/// A model as a module; `formats` says what `format` does.
+/// Pydantic's own types for formats.
+const FORMATS: [(&str, &str); 8] = [
+    ("date-time", "AwareDatetime"),
+    ("date", "dt.date"),
+    ("time", "dt.time"),
+    ("email", "EmailStr"),
+    ("uuid", "UUID"),
+    ("uri", "AnyUrl"),
+    ("ipv4", "IPv4Address"),
+    ("ipv6", "IPv6Address"),
+];
+
+/// Where the names that a module uses are imported from, in the order of their lines.
+const IMPORTS: [(&str, &[&str]); 7] = [
+    ("collections.abc", &["Callable"]),
+    ("fractions", &["Fraction"]),
+    ("ipaddress", &["IPv4Address", "IPv6Address"]),
+    ("typing", &["Annotated", "Any", "Literal"]),
+    ("uuid", &["UUID"]),
+    (
+        "pydantic",
+        &[
+            "AfterValidator",
+            "AnyUrl",
+            "AwareDatetime",
+            "BaseModel",
+            "BeforeValidator",
+            "ConfigDict",
+            "EmailStr",
+            "Field",
+            "StrictBool",
+            "StrictFloat",
+            "StrictInt",
+            "StrictStr",
+            "model_validator",
+        ],
+    ),
+    ("typing_extensions", &["TypeAliasType"]),
+];
+
+/// A model as a module.
 ///
 /// # Errors
 /// When a pattern is no regular expression, or one that Python cannot express.
-pub fn write(model: &Model, formats: Formats) -> Result<String> {
+pub fn write(model: &Model, options: Options) -> Result<String> {
     let names = Names::of(model);
-    let (order, _) = plain::order(model);
-    let checks = Checks { tongue: TargetLanguage::Python, names: &names, formats };
+    let Options { purpose, formats } = options;
+    let ordered = Ordered::new(Lowering { model, purpose, formats }.entities());
+    let checks = Checks { language: TargetLanguage::Python, names: &names, formats };
     let used = model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect();
-    let mut writer =
-        Writer { model, names: &names, checks, classes: Vec::new(), used, ready: HashSet::new() };
-    let mut aliases = Vec::new();
-    for entity in order {
-        let Some(definition) = model.entities.get(entity) else { continue };
-        let name = names.upper(entity);
-        let about = definition.shape.description.as_deref();
-        let plain = plain::of(&definition.shape);
-        if let (Plain::Object { fields, open }, rest) = plain.parts() {
-            writer.class(name, (fields, *open, rest), about)?;
-        } else {
-            let text = writer.alias(&definition.shape, name)?;
-            aliases.push(format!("{name} = {text}"));
-        }
-        writer.ready.insert(entity);
+    let mut writer = Writer {
+        model,
+        names: &names,
+        checks,
+        exact: purpose == Purpose::Exact,
+        ordered: &ordered,
+        definitions: Vec::new(),
+        rebuilt: Vec::new(),
+        used,
+    };
+    for (entity, kind) in &ordered.kinds {
+        writer.entity(entity, kind)?;
     }
-    module(model, checks, &writer.classes, &aliases)
+    let mut body = writer.definitions.join("\n\n\n");
+    if !writer.rebuilt.is_empty() {
+        let calls: Vec<String> =
+            writer.rebuilt.iter().map(|name| format!("{name}.model_rebuild()")).collect();
+        body = format!("{body}\n\n\n{}", calls.join("\n"));
+    }
+    module(model, checks, &body)
 }
 
-fn module(
-    model: &Model,
-    checks: Checks<'_>,
-    classes: &[Class],
-    aliases: &[String],
-) -> Result<String> {
-    let bodies: Vec<&str> = classes.iter().map(|class| class.text.as_str()).collect();
-    let rebuilt: Vec<String> =
-        classes.iter().map(|class| format!("{}.model_rebuild()", class.name)).collect();
-    let body = [bodies.join("\n\n\n"), aliases.join("\n"), rebuilt.join("\n")];
-    let body: Vec<&str> = body.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    let body = body.join("\n\n\n");
-    let predicates = predicates(model, checks, &body)?.join("\n");
-    let own = runtime::used_of(OWN, &[&body, &predicates].map(String::as_str).join("\n"));
-    let runtime =
-        runtime::used(&[own.as_str(), &predicates, &body].join("\n"), TargetLanguage::Python);
-    let program = [runtime.as_str(), &own, &predicates, &body];
+fn module(model: &Model, checks: Checks<'_>, body: &str) -> Result<String> {
+    let predicates = predicates(model, checks, body)?.join("\n");
+    let helpers = runtime::used_of(HELPERS, &[body, &predicates].join("\n"));
+    let functions =
+        runtime::used(&[&helpers, &predicates, body].join("\n"), TargetLanguage::Python);
+    let program = [functions.as_str(), &helpers, &predicates, body];
     let program: Vec<&str> = program.into_iter().filter(|part| !part.is_empty()).collect();
     let program = program.join("\n\n\n");
     Ok(format!("{}\n\n\n{program}\n", imports(&program)))
@@ -67,202 +106,233 @@ fn module(
 
 /// The imports that a program uses.
 fn imports(program: &str) -> String {
-    let used = |names: &[&'static str]| -> Vec<&'static str> {
-        names.iter().copied().filter(|name| runtime::names(program, name)).collect()
-    };
-    let mut standard = Vec::new();
-    for name in ["re", "unicodedata"] {
-        if program.contains(&format!("{name}.")) {
-            standard.push(format!("import {name}"));
-        }
-    }
-    for (module, names) in [
-        ("collections.abc", vec!["Callable"]),
-        ("fractions", vec!["Fraction"]),
-        ("typing", vec!["Annotated", "Any", "Literal"]),
+    let mut standard: Vec<String> = Vec::new();
+    let mut others: Vec<String> = Vec::new();
+    for (name, line) in [
+        ("dt", "import datetime as dt"),
+        ("re", "import re"),
+        ("unicodedata", "import unicodedata"),
     ] {
-        let names = used(&names);
-        if !names.is_empty() {
-            standard.push(format!("from {module} import {}", names.join(", ")));
+        if runtime::mentions(program, name) {
+            standard.push(line.to_owned());
         }
     }
-    let pydantic = used(&[
-        "AfterValidator",
-        "BaseModel",
-        "BeforeValidator",
-        "ConfigDict",
-        "Field",
-        "StrictBool",
-        "StrictFloat",
-        "StrictInt",
-        "StrictStr",
-        "model_validator",
-    ]);
-    let mut parts = vec!["from __future__ import annotations".to_owned()];
-    parts.extend((!standard.is_empty()).then(|| standard.join("\n")));
-    parts.extend(
-        (!pydantic.is_empty()).then(|| format!("from pydantic import {}", pydantic.join(", "))),
-    );
-    parts.join("\n\n")
-}
-
-struct Class {
-    name: String,
-    text: String,
+    for (module, names) in IMPORTS {
+        let used: Vec<&str> =
+            names.iter().copied().filter(|name| runtime::mentions(program, name)).collect();
+        if used.is_empty() {
+            continue;
+        }
+        let line = format!("from {module} import {}", used.join(", "));
+        let is_standard = !matches!(module, "pydantic" | "typing_extensions");
+        if is_standard { standard.push(line) } else { others.push(line) }
+    }
+    let parts =
+        ["from __future__ import annotations".to_owned(), standard.join("\n"), others.join("\n")];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 struct Writer<'a> {
     model: &'a Model,
     names: &'a Names,
     checks: Checks<'a>,
-    classes: Vec<Class>,
+    exact: bool,
+    ordered: &'a Ordered<'a>,
+    /// Classes and aliases, each after those that it needs when it is defined.
+    definitions: Vec<String>,
+    /// Classes that name something that is defined later.
+    rebuilt: Vec<String>,
     used: HashSet<String>,
-    ready: HashSet<&'a str>,
 }
 
 impl Writer<'_> {
-    /// A type for an entity that is no class: it can name only what is defined before it.
-    fn alias(&mut self, shape: &Shape, name: &str) -> Result<String> {
-        let plain = plain::of(shape);
-        let mut needed = Vec::new();
-        plain.references(&mut needed);
-        if needed.iter().all(|other| self.ready.contains(other) || self.is_class(other)) {
-            self.plain(&plain, name)
-        } else {
-            Ok(checked("Any", &self.checks.shape(shape)?))
+    /// A class or an alias for an entity.
+    fn entity(&mut self, entity: &str, kind: &Kind) -> Result<()> {
+        let name = self.names.upper(entity).to_owned();
+        let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
+        let about = shape.and_then(|shape| shape.description.as_deref());
+        if let Some(class) = self.as_class(kind) {
+            self.class(&name, &class, about)?;
+            if self.ordered.looping.contains(entity) {
+                self.rebuilt.push(name);
+            }
+            return Ok(());
         }
+        let text = self.kind(kind, &name)?;
+        let mut named = Vec::new();
+        kind.references(&mut named);
+        // An alias is evaluated where it stands, so what it names must be defined by then, or it is a string.
+        let is_early = named.iter().any(|other| !self.ordered.is_before(other, entity));
+        let definition = if is_early {
+            format!("{name} = TypeAliasType(\"{name}\", {})", TargetLanguage::Python.text(&text))
+        } else {
+            format!("{name} = {text}")
+        };
+        self.definitions.push(definition);
+        Ok(())
     }
 
+    /// Whether an entity becomes a class.
     fn is_class(&self, entity: &str) -> bool {
-        let found = self.model.entities.get(entity);
-        found.is_some_and(|entity| {
-            matches!(plain::of(&entity.shape).parts().0, Plain::Object { .. })
+        self.ordered.kinds.get(entity).is_some_and(|kind| self.as_class(kind).is_some())
+    }
+
+    /// A kind as a type; `path` names the classes that it needs.
+    fn kind(&mut self, kind: &Kind, path: &str) -> Result<String> {
+        if let Some(class) = self.as_class(kind) {
+            let name = self.free(path);
+            self.class(&name, &class, None)?;
+            return Ok(name);
+        }
+        Ok(match kind {
+            Kind::Any => "Any".to_owned(),
+            Kind::Never => checked("Any", "nothing()"),
+            Kind::Null => "None".to_owned(),
+            Kind::Boolean => "StrictBool".to_owned(),
+            Kind::Number { whole, rules } => number(*whole, rules, self.exact),
+            Kind::String(rules) => self.string(rules)?,
+            Kind::Literal(values) => literal(values),
+            Kind::Array { item, rules } => {
+                let is_scalar = item.is_scalar() && !self.exact;
+                let item = self.kind(item, &format!("{path}Item"))?;
+                array(&item, rules, is_scalar)
+            }
+            Kind::Tuple { items, required, rest, shape } => {
+                let fixed = rest.is_none() && *required == items.len();
+                self.tuple(items, rest.as_deref(), shape, path, fixed)?
+            }
+            Kind::Map { key, value, .. } => {
+                let key = match key {
+                    Some(key) => self.kind(key, path)?,
+                    None => "StrictStr".to_owned(),
+                };
+                format!("dict[{key}, {}]", self.kind(value, &format!("{path}Value"))?)
+            }
+            Kind::Reference(other) => self.names.upper(other).to_owned(),
+            Kind::Nullable(inner) => format!("{} | None", self.kind(inner, path)?),
+            Kind::Union { branches, tag } => self.union(branches, tag.as_deref(), path)?,
+            Kind::Intersection { parts, shape } => match self.distributed(parts) {
+                Some(union) => self.kind(&union, path)?,
+                None => self.refined("dict[StrictStr, Any]", shape)?,
+            },
+            Kind::Refined { base, rest, .. } => {
+                let base = self.kind(base, path)?;
+                self.refined(&base, rest)?
+            }
+            Kind::Object { .. } => "dict[StrictStr, Any]".to_owned(),
         })
     }
 
-    /// A plain as a type; `path` names the classes that it needs.
-    fn plain(&mut self, plain: &Plain, path: &str) -> Result<String> {
-        Ok(match plain {
-            Plain::Any => "Any".to_owned(),
-            Plain::Null => "None".to_owned(),
-            Plain::Boolean => "StrictBool".to_owned(),
-            Plain::Number { whole, rules } => number(*whole, rules),
-            Plain::String(rules) => self.string(rules)?,
-            Plain::Words(words) => {
-                let list: Vec<String> =
-                    words.iter().map(|word| TargetLanguage::Python.text(word)).collect();
-                format!("Literal[{}]", list.join(", "))
+    /// A type with predicates that look at the value before it is converted.
+    fn refined(&self, base: &str, rest: &Shape) -> Result<String> {
+        let marks: Vec<String> = self
+            .checks
+            .refinements(rest)?
+            .iter()
+            .map(|check| {
+                validator(if base == "Any" { "AfterValidator" } else { "BeforeValidator" }, check)
+            })
+            .collect();
+        Ok(annotated(base, &marks))
+    }
+
+    fn tuple(
+        &mut self,
+        items: &[Kind],
+        rest: Option<&Kind>,
+        shape: &Shape,
+        path: &str,
+        fixed: bool,
+    ) -> Result<String> {
+        let mut texts = Vec::new();
+        for (at, kind) in items.iter().chain(rest).enumerate() {
+            let text = self.kind(kind, &format!("{path}Item{}", at + 1))?;
+            if fixed || !texts.contains(&text) {
+                texts.push(text);
             }
-            Plain::Array { item, rules } => {
-                let item = self.plain(item, &format!("{path}Item"))?;
-                array(&item, rules)
-            }
-            Plain::Object { fields, open } => {
-                let mut name = path.to_owned();
-                let mut number = 2;
-                while !self.used.insert(name.clone()) {
-                    name = format!("{path}{number}");
-                    number += 1;
-                }
-                self.class(&name, (fields, *open, None), None)?;
-                name
-            }
-            Plain::Map(inner) => {
-                format!("dict[StrictStr, {}]", self.plain(inner, &format!("{path}Value"))?)
-            }
-            Plain::Reference(other) => self.names.upper(other).to_owned(),
-            Plain::Nullable(inner) => format!("{} | None", self.plain(inner, path)?),
-            Plain::Union(all) => {
-                let write = |(at, plain)| self.plain(plain, &format!("{path}{}", at + 1));
-                all.iter().enumerate().map(write).collect::<Result<Vec<_>>>()?.join(" | ")
-            }
-            Plain::Refined(base, rest) => {
-                let base = self.plain(base, path)?;
-                annotated(&base, &[validator("BeforeValidator", &self.checks.shape(rest)?)])
-            }
-            Plain::Check(shape) => checked("Any", &self.checks.shape(shape)?),
+        }
+        if fixed && !texts.is_empty() {
+            return Ok(format!("tuple[{}]", texts.join(", ")));
+        }
+        let item = if texts.is_empty() { "Any".to_owned() } else { texts.join(" | ") };
+        let item = if texts.iter().any(|text| text == "Any") { "Any".to_owned() } else { item };
+        self.refined(&format!("list[{item}]"), shape)
+    }
+
+    fn union(&mut self, branches: &[Kind], tag: Option<&str>, path: &str) -> Result<String> {
+        let mut texts = Vec::new();
+        for (at, kind) in branches.iter().enumerate() {
+            texts.push(self.kind(kind, &format!("{path}{}", at + 1))?);
+        }
+        let all = texts.join(" | ");
+        let is_plain = |kind: &Kind| match kind {
+            Kind::Reference(entity) => self.is_class(entity),
+            other => matches!(other, Kind::Object { .. }),
+        };
+        let is_attribute = |tag: &&str| field_name(tag, "", &mut HashSet::new()) == **tag;
+        Ok(match tag.filter(is_attribute).filter(|_| branches.iter().all(is_plain)) {
+            Some(tag) => format!("Annotated[{all}, Field(discriminator=\"{tag}\")]"),
+            None => all,
         })
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {
-        let lengths = fields(&[("min_length", rules.min_length), ("max_length", rules.max_length)]);
-        let mut parts = Vec::new();
-        self.checks.string(
-            &StringRules { min_length: None, max_length: None, ..rules.clone() },
-            &mut parts,
-        )?;
-        let mut marks: Vec<String> = lengths.into_iter().collect();
-        marks.extend(parts.iter().map(|part| validator("AfterValidator", part)));
-        Ok(annotated("StrictStr", &marks))
-    }
-
-    fn class(
-        &mut self,
-        name: &str,
-        (members, open, rest): (&[Member], bool, Option<&Shape>),
-        about: Option<&str>,
-    ) -> Result<()> {
-        let mut lines = Vec::new();
-        if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
-            let safe = about.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
-            let end = if safe.ends_with('"') { " " } else { "" };
-            lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
-        }
-        lines.push(format!(
-            "model_config = ConfigDict(extra=\"{}\")\n",
-            if open { "allow" } else { "forbid" }
-        ));
-        let mut taken = HashSet::new();
-        for member in members {
-            lines.push(self.field(name, member, &mut taken)?);
-        }
-        if let Some(rest) = rest {
-            let check = validator("", &self.checks.shape(rest)?);
-            lines.push(format!(
-                "\n    @model_validator(mode=\"before\")\n    @classmethod\n    \
-                 def fits_schema_(cls, value: Any) -> Any:\n        return {check}(value)"
-            ));
-        }
-        let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
-        let text = format!("class {name}(BaseModel):\n{}", body.join("\n"));
-        self.classes.push(Class { name: name.to_owned(), text: text.trim_end().to_owned() });
-        Ok(())
-    }
-
-    fn field(
-        &mut self,
-        class: &str,
-        member: &Member,
-        taken: &mut HashSet<String>,
-    ) -> Result<String> {
-        let name = field_name(&member.key, taken);
-        let inner = self.plain(&member.plain, &format!("{class}{}", names::upper(&member.key)))?;
-        let alias = (name != member.key)
-            .then(|| format!("alias={}", TargetLanguage::Python.text(&member.key)));
-        let may_be_null = matches!(
-            &member.plain,
-            Plain::Any | Plain::Null | Plain::Nullable(_) | Plain::Check(_)
-        );
-        let is_open = match &member.plain {
-            Plain::Reference(other) => !self.is_class(other),
-            Plain::Union(_) => true,
-            _ => false,
-        };
-        let (kind, default) = match (member.required, may_be_null, is_open) {
-            (true, ..) => (inner, None),
-            (false, true, _) => (inner, Some("None")),
-            // What it says of null is its own matter; a default is not looked at.
-            (false, false, true) => (inner, Some("Field(default=None)")),
-            (false, false, false) => {
-                (format!("Annotated[{inner} | None, BeforeValidator(given)]"), Some("None"))
+        let format = rules.format.as_deref();
+        let own = FORMATS.iter().find(|(name, _)| Some(*name) == format && !self.exact);
+        let mut left = StringRules { min_length: None, max_length: None, ..rules.clone() };
+        let mut given: Vec<(&str, String)> = Vec::new();
+        given.extend(rules.min_length.map(|least| ("min_length", least.to_string())));
+        given.extend(rules.max_length.map(|most| ("max_length", most.to_string())));
+        let base = match own {
+            // These are no strings once they are read, and have their own lengths.
+            Some((_, word)) if *word != "EmailStr" => return Ok((*word).to_owned()),
+            Some((_, word)) => {
+                left.format = None;
+                *word
             }
+            None => "StrictStr",
         };
-        let value = match (default, alias) {
-            (None, None) => String::new(),
-            (Some(default), None) => format!(" = {default}"),
-            (None, Some(alias)) => format!(" = Field({alias})"),
-            (Some(_), Some(alias)) => format!(" = Field(default=None, {alias})"),
-        };
-        Ok(format!("{name}: {kind}{value}"))
+        if let Some(text) =
+            rules.pattern.as_deref().filter(|text| !self.exact && pattern::is_linear(text))
+        {
+            given.push(("pattern", pattern::raw(text)));
+            left.pattern = None;
+        }
+        let mut marks: Vec<String> = field(&given).into_iter().collect();
+        let mut parts = Vec::new();
+        self.checks.string(&left, &mut parts)?;
+        marks.extend(parts.iter().map(|part| validator("AfterValidator", part)));
+        Ok(annotated(base, &marks))
+    }
+
+    /// A name for a class that nothing has yet.
+    fn free(&mut self, path: &str) -> String {
+        let mut name = path.to_owned();
+        let mut number = 2;
+        while !self.used.insert(name.clone()) {
+            name = format!("{path}{number}");
+            number += 1;
+        }
+        name
+    }
+}
+
+fn literal(values: &[serde_json::Value]) -> String {
+    let list = values.iter().map(|value| TargetLanguage::Python.value(value));
+    let list = list.collect::<Vec<_>>().join(", ");
+    // A float is no literal type of Python.
+    if values.iter().any(serde_json::Value::is_f64) {
+        let check = format!("equals_any({list})");
+        return annotated("StrictFloat", &[validator("BeforeValidator", &check)]);
+    }
+    format!("Literal[{list}]")
+}
+
+/// How a class treats members that it does not know.
+fn config(extra: &Extra, exact: bool) -> Option<&'static str> {
+    match extra {
+        Extra::Unspecified if !exact => None,
+        Extra::Forbidden => Some("forbid"),
+        _ => Some("allow"),
     }
 }

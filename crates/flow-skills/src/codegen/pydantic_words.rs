@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::literal::TargetLanguage;
+use super::language::TargetLanguage;
 use super::runtime;
-use super::script::words;
+use super::script::message;
 use crate::data::{ArrayRules, NumberRules};
 
-/// Names that a field would hide, or that a model has already.
-const TAKEN: [&str; 63] = [
+/// Keywords, and names that a model of Pydantic has already.
+const TAKEN: [&str; 50] = [
     "False",
     "None",
     "True",
@@ -19,6 +19,7 @@ const TAKEN: [&str; 63] = [
     "await",
     "break",
     "class",
+    "classmethod",
     "construct",
     "continue",
     "copy",
@@ -29,7 +30,7 @@ const TAKEN: [&str; 63] = [
     "else",
     "except",
     "finally",
-    "float",
+    "fits_schema_",
     "for",
     "from",
     "from_orm",
@@ -37,11 +38,9 @@ const TAKEN: [&str; 63] = [
     "if",
     "import",
     "in",
-    "int",
     "is",
     "json",
     "lambda",
-    "list",
     "nonlocal",
     "not",
     "or",
@@ -53,29 +52,18 @@ const TAKEN: [&str; 63] = [
     "return",
     "schema",
     "schema_json",
-    "set",
-    "str",
     "try",
-    "tuple",
-    "type",
     "update_forward_refs",
     "validate",
     "while",
     "with",
     "yield",
-    "bool",
-    "bytes",
-    "re",
-    "unicodedata",
-    "holds",
-    "given",
-    "integral",
-    "fits_schema_",
-    "object",
+    "str",
 ];
 
-/// A member's name as an attribute that is free in the class.
-pub(super) fn field_name(key: &str, taken: &mut HashSet<String>) -> String {
+/// A member's name as an attribute that is free in the class. `types` are the types of all members: an attribute that is
+/// called like something in them would hide it.
+pub(super) fn field_name(key: &str, types: &str, taken: &mut HashSet<String>) -> String {
     let mut name: String =
         key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     name = name.trim_start_matches('_').to_owned();
@@ -85,9 +73,7 @@ pub(super) fn field_name(key: &str, taken: &mut HashSet<String>) -> String {
     {
         name.insert_str(0, "field_");
     }
-    // A capital letter begins the names of types, which a field must not hide.
-    let hides = name.starts_with(|c: char| c.is_ascii_uppercase()) || runtime::is_defined(&name);
-    if hides || TAKEN.contains(&name.as_str()) {
+    if TAKEN.contains(&name.as_str()) || runtime::mentions(types, &name) {
         name.push('_');
     }
     while !taken.insert(name.clone()) {
@@ -109,46 +95,41 @@ pub(super) fn checked(base: &str, check: &str) -> String {
 }
 
 pub(super) fn validator(kind: &str, check: &str) -> String {
-    let held = format!("holds({check}, {})", TargetLanguage::Python.text(&words(check)));
-    if kind.is_empty() { held } else { format!("{kind}({held})") }
+    let holds = format!("holds({check}, {})", TargetLanguage::Python.text(&message(check)));
+    if kind.is_empty() { holds } else { format!("{kind}({holds})") }
 }
 
-pub(super) fn fields(rules: &[(&str, Option<u64>)]) -> Option<String> {
-    let given: Vec<String> =
-        rules.iter().filter_map(|(name, count)| Some(format!("{name}={}", (*count)?))).collect();
+/// `Field(…)` with keyword arguments; nothing where there are none.
+pub(super) fn field(rules: &[(&str, String)]) -> Option<String> {
+    let given: Vec<String> = rules.iter().map(|(name, value)| format!("{name}={value}")).collect();
     (!given.is_empty()).then(|| format!("Field({})", given.join(", ")))
 }
 
-pub(super) fn number(whole: bool, rules: &NumberRules) -> String {
+pub(super) fn number(whole: bool, rules: &NumberRules, exact: bool) -> String {
     let bounds = [
         ("ge", &rules.minimum),
         ("le", &rules.maximum),
         ("gt", &rules.exclusive_minimum),
         ("lt", &rules.exclusive_maximum),
+        ("multiple_of", &rules.multiple_of),
     ];
-    let given: Vec<String> = bounds
-        .into_iter()
-        .filter_map(|(name, bound)| Some(format!("{name}={}", bound.as_ref()?)))
-        .collect();
+    let given =
+        bounds.into_iter().filter_map(|(name, bound)| Some((name, bound.as_ref()?.to_string())));
     let mut marks = Vec::new();
-    if whole {
+    if whole && exact {
         marks.push("BeforeValidator(integral)".to_owned());
     }
-    if !given.is_empty() {
-        marks.push(format!("Field({})", given.join(", ")));
-    }
-    if let Some(step) = &rules.multiple_of {
-        marks.push(validator("BeforeValidator", &format!("multiple_of({step})")));
-    }
+    marks.extend(field(&given.collect::<Vec<_>>()));
     annotated(if whole { "StrictInt" } else { "StrictFloat" }, &marks)
 }
 
-pub(super) fn array(item: &str, rules: &ArrayRules) -> String {
-    let mut marks: Vec<String> =
-        fields(&[("min_length", rules.min_items), ("max_length", rules.max_items)])
-            .into_iter()
-            .collect();
-    if rules.unique_items {
+pub(super) fn array(item: &str, rules: &ArrayRules, is_scalar: bool) -> String {
+    let given = [("min_length", rules.min_items), ("max_length", rules.max_items)];
+    let given = given.into_iter().filter_map(|(name, count)| Some((name, count?.to_string())));
+    let mut marks: Vec<String> = field(&given.collect::<Vec<_>>()).into_iter().collect();
+    if rules.unique_items && is_scalar {
+        marks.push("AfterValidator(unique)".to_owned());
+    } else if rules.unique_items {
         marks.push(validator("BeforeValidator", "unique_items()"));
     }
     annotated(&format!("list[{item}]"), &marks)

@@ -25,7 +25,7 @@ TESTS: dict[str, Callable[[Any], bool]] = {
 }
 def types(*names: str) -> Check:
     return lambda value, seen=None: any(TESTS[name](value) for name in names)
-def among(*values: Any) -> Check:
+def equals_any(*values: Any) -> Check:
     return lambda value, seen=None: any(equal(value, other) for other in values)
 def refer(target: Callable[[], Check]) -> Check:
     return lambda value, seen=None: target()(value, seen)
@@ -157,7 +157,7 @@ def conditional(condition: Check, then: Check | None, otherwise: Check | None) -
         following = otherwise if met is None else then
         return following is None or following(value, seen)
     return check
-def apart(inner: Check) -> Check:
+def scoped(inner: Check) -> Check:
     def check(value: Any, seen: set[Any] | None = None) -> bool:
         own = attempt(inner, value)
         if own is not None and seen is not None:

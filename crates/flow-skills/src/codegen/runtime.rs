@@ -1,14 +1,18 @@
 //! The small functions that predicates are made of, and those of them that an artifact needs. They lie beside this file
 //! as programs, so that they can be read, and checked, as what they are.
 
-use super::literal::TargetLanguage;
+use super::language::TargetLanguage;
 
 const SCRIPT: &str = include_str!("runtime.ts");
 const PYTHON: &str = include_str!("runtime.py");
 
 /// The functions that `text` uses, and those that they use, in the order in which they are defined.
-pub fn used(text: &str, tongue: TargetLanguage) -> String {
-    chosen(&pieces(if tongue == TargetLanguage::Script { SCRIPT } else { PYTHON }), text, tongue)
+pub fn used(text: &str, language: TargetLanguage) -> String {
+    chosen(
+        &pieces(if language == TargetLanguage::TypeScript { SCRIPT } else { PYTHON }),
+        text,
+        language,
+    )
 }
 
 /// The same of other functions of Python.
@@ -21,18 +25,18 @@ pub fn is_defined(name: &str) -> bool {
     pieces(PYTHON).iter().any(|(other, _)| *other == name)
 }
 
-fn chosen(pieces: &[(&str, &str)], text: &str, tongue: TargetLanguage) -> String {
+fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> String {
     let mut wanted = vec![false; pieces.len()];
     let mut open: Vec<&str> = vec![text];
     while let Some(text) = open.pop() {
         for (at, (name, code)) in pieces.iter().enumerate() {
-            if !wanted[at] && names(text, name) {
+            if !wanted[at] && mentions(text, name) {
                 wanted[at] = true;
                 open.push(code);
             }
         }
     }
-    let gap = if tongue == TargetLanguage::Script { "\n" } else { "\n\n\n" };
+    let gap = if language == TargetLanguage::TypeScript { "\n" } else { "\n\n\n" };
     let chosen = pieces.iter().zip(wanted).filter(|(_, wanted)| *wanted);
     chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
 }
@@ -62,7 +66,7 @@ fn pieces(program: &str) -> Vec<(&str, &str)> {
 
 /// Whether a program uses a name: a type as a word, a function where it is called or handed over, a table where it is
 /// looked into. So a text or a key of the same name does not count.
-pub fn names(text: &str, name: &str) -> bool {
+pub fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
     text.match_indices(name).any(|(at, _)| {

@@ -28,7 +28,7 @@ const types = (...names: string[]): Check => (value) => {
   const name = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   return names.includes(name) || (name === "number" && names.includes("integer") && Number.isInteger(value));
 };
-const among = (...values: unknown[]): Check => (value) => values.some((other) => equal(value, other));
+const equalsAny = (...values: unknown[]): Check => (value) => values.some((other) => equal(value, other));
 const refer = (target: () => Check): Check => (value, seen) => target()(value, seen);
 const minimum = (bound: number): Check => (value) => typeof value !== "number" || value >= bound;
 const maximum = (bound: number): Check => (value) => typeof value !== "number" || value <= bound;
@@ -119,7 +119,7 @@ const conditional = (condition: Check, then: Check | null, otherwise: Check | nu
   const next = met ? then : otherwise;
   return !next || next(value, seen);
 };
-const apart = (check: Check): Check => (value, seen) => {
+const scoped = (check: Check): Check => (value, seen) => {
   const own = attempt(check, value);
   if (own && seen) merge(seen, own);
   return own !== null;

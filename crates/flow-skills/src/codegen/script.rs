@@ -1,91 +1,19 @@
-//! What the writers for scripts (Zod, Joi, Yup) have in common: the module around the definitions.
+//! The module around the definitions of a validator for scripts: imports, the runtime's functions, predicates, comments.
 
 use heck::ToKebabCase;
 use indexmap::IndexMap;
 
-use super::check::{Checks, Formats};
-use super::literal::TargetLanguage;
-use super::names::Names;
-use super::plain::{self, Plain};
-use super::runtime;
-use crate::data::{Model, Shape, StringRules};
+use super::check::Checks;
+use super::language::TargetLanguage;
+use crate::data::{Model, Shape};
 use crate::output::Result;
-
-/// A model on its way into a module.
-#[derive(Debug)]
-pub struct Script<'a> {
-    /// The model.
-    pub model: &'a Model,
-    /// What its entities are called.
-    pub names: &'a Names,
-    /// Writes predicates.
-    pub checks: Checks<'a>,
-    /// The entities in the order of their definitions.
-    pub order: Vec<&'a str>,
-    /// Those that name one that is defined later.
-    pub looping: Vec<&'a str>,
-}
-
-impl<'a> Script<'a> {
-    /// Gets a model ready.
-    pub fn new(model: &'a Model, names: &'a Names, formats: Formats) -> Self {
-        let (order, looping) = plain::order(model);
-        Self {
-            model,
-            names,
-            checks: Checks { tongue: TargetLanguage::Script, names, formats },
-            order,
-            looping,
-        }
-    }
-
-    /// An entity's shape in plain words.
-    pub fn plain(&self, entity: &str) -> Plain {
-        self.model.entities.get(entity).map_or(Plain::Any, |entity| plain::of(&entity.shape))
-    }
-
-    /// Whether `entity` may name `other` directly: it is defined by then.
-    pub fn is_before(&self, other: &str, entity: &str) -> bool {
-        let place = |name| self.order.iter().position(|own| *own == name);
-        place(other) < place(entity)
-    }
-
-    /// The predicates of a text's rules that a library has no exact words for.
-    ///
-    /// # Errors
-    /// When the pattern is wrong.
-    pub fn string_checks(&self, rules: &StringRules) -> Result<Vec<String>> {
-        let mut rules = rules.clone();
-        // A shortest length of one is the same however characters are counted; a pattern has native words.
-        rules.min_length = rules.min_length.filter(|least| *least > 1);
-        rules.pattern = None;
-        let mut parts = Vec::new();
-        self.checks.string(&rules, &mut parts)?;
-        Ok(parts)
-    }
-
-    /// The whole module.
-    ///
-    /// # Errors
-    /// When a predicate cannot be written.
-    pub fn module(&self, head: &str, extra: &str, definitions: &[String]) -> Result<String> {
-        let body = definitions.join("\n\n");
-        let checks = predicates(self.model, self.checks, &body)?;
-        let used = [extra, &checks.join("\n"), &body].join("\n");
-        let runtime = runtime::used(&used, TargetLanguage::Script);
-        let parts = [head, &runtime, extra, &checks.join("\n"), &body];
-        let parts: Vec<&str> =
-            parts.into_iter().map(str::trim_end).filter(|part| !part.is_empty()).collect();
-        Ok(parts.join("\n\n") + "\n")
-    }
-}
 
 /// The predicates of the entities that a program refers to, and of those that they refer to.
 ///
 /// # Errors
 /// When a predicate cannot be written.
 pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Vec<String>> {
-    let python = checks.tongue == TargetLanguage::Python;
+    let python = checks.language == TargetLanguage::Python;
     let mut found: IndexMap<&str, String> = IndexMap::new();
     let mut open = vec![program.to_owned()];
     while let Some(text) = open.pop() {
@@ -99,11 +27,8 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
             if is_named && !found.contains_key(entity.as_str()) {
                 let check = checks.shape(&definition.shape)?;
                 open.push(check.clone());
-                let kind = if python { "" } else { "const " };
-                found.insert(
-                    entity,
-                    format!("{kind}{name}: Check = {check}{}", if python { "" } else { ";" }),
-                );
+                let (word, end) = if python { ("", "") } else { ("const ", ";") };
+                found.insert(entity, format!("{word}{name}: Check = {check}{end}"));
             }
         }
     }
@@ -111,12 +36,12 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
 }
 
 /// A predicate and the message of its refusal, as two arguments.
-pub fn told(check: &str) -> String {
-    format!("{check}, {}", TargetLanguage::Script.text(&words(check)))
+pub fn with_message(check: &str) -> String {
+    format!("{check}, {}", TargetLanguage::TypeScript.text(&message(check)))
 }
 
-/// What a predicate asks, in words, for the message of a refusal.
-pub fn words(check: &str) -> String {
+/// What a predicate demands, for the message of a refusal.
+pub fn message(check: &str) -> String {
     let (name, rest) = check.split_once('(').unwrap_or((check, ""));
     let argument = rest.trim_end_matches(')').trim_matches('"');
     match name {
@@ -129,14 +54,24 @@ pub fn words(check: &str) -> String {
         "pattern" => "must match the pattern".to_owned(),
         "uniqueItems" | "unique_items" => "must not have equal items".to_owned(),
         "required" => "must have every required member".to_owned(),
-        _ => "does not fit the schema".to_owned(),
+        "oneOf" | "one_of" => "must match exactly one of the alternatives".to_owned(),
+        "anyOf" | "any_of" => "must match at least one of the alternatives".to_owned(),
+        "dependentRequired" | "dependent_required" => {
+            "must have the members that another one requires".to_owned()
+        }
+        "properties" => "has a member that is not allowed".to_owned(),
+        _ => "does not match the schema".to_owned(),
     }
 }
 
-/// A comment over a definition, from a shape's description.
-pub fn comment(shape: Option<&Shape>, indent: &str) -> String {
-    let text = shape.and_then(|shape| shape.description.as_deref().or(shape.title.as_deref()));
-    describe(text, indent)
+/// The comment of a definition: the shape's description, or its title where that is not the name.
+pub fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
+    let title = |shape: &Shape| {
+        let title = shape.title.clone()?;
+        (super::names::upper(&title) != name).then_some(title)
+    };
+    let text = shape.and_then(|shape| shape.description.clone().or_else(|| title(shape)));
+    describe(text.as_deref(), indent)
 }
 
 /// A comment over a definition.

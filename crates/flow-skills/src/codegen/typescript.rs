@@ -1,15 +1,16 @@
-//! Writes a model as TypeScript: interfaces and types, and on request a guard for each. JSON's values stay what they are:
+//! Renders a model as TypeScript: interfaces and types, and on request a guard for each. JSON's values stay what they are:
 //! a date is a `string`.
 
 use serde_json::Value;
 
 use super::check::{Checks, Formats};
-use super::literal::TargetLanguage;
+use super::kind::{Extra, Kind, Member};
+use super::language::TargetLanguage;
+use super::lower::{Lowering, Purpose};
 use super::names::{Names, is_identifier};
-use super::plain::{self, Plain};
 use super::runtime;
 use super::script::{comment, describe, predicates};
-use crate::data::{ArrayRules, Model, ObjectRules, Shape, Type};
+use crate::data::{Model, Shape};
 use crate::output::Result;
 
 /// Whether a module has guards.
@@ -27,40 +28,28 @@ pub enum Guards {
 /// When a guard needs a pattern that is no regular expression.
 pub fn write(model: &Model, guards: Guards) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
+    let lowering = Lowering { model, purpose: Purpose::Types, formats: Formats::Asserted };
+    let types = Types { names: &names, optional: Optional::Absent };
     let mut parts: Vec<String> = Vec::new();
     for (entity, definition) in &model.entities {
-        let writer =
-            Types { names: &names, is_looping: is_looping(&definition.shape), is_lenient: true };
-        parts.push(writer.entity(entity, &definition.shape));
+        parts.push(types.entity(entity, &definition.shape, &lowering.shape(&definition.shape)));
     }
     if guards == Guards::Written {
         let made: Vec<String> = model.entities.keys().map(|entity| guard(&names, entity)).collect();
         let program = made.join("\n");
-        let checks =
-            Checks { tongue: TargetLanguage::Script, names: &names, formats: Formats::Asserted };
-        let asked: Vec<String> = model
+        let language = TargetLanguage::TypeScript;
+        let checks = Checks { language, names: &names, formats: Formats::Asserted };
+        let roots: Vec<String> = model
             .entities
             .keys()
             .map(|entity| format!("refer(() => {})", names.check(entity, false)))
             .collect();
-        let predicates = predicates(model, checks, &asked.concat())?.join("\n");
-        parts.push(runtime::used(&predicates, TargetLanguage::Script));
+        let predicates = predicates(model, checks, &roots.concat())?.join("\n");
+        parts.push(runtime::used(&predicates, language));
         parts.push(predicates);
         parts.push(program);
     }
     Ok(parts.join("\n\n") + "\n")
-}
-
-/// Whether a shape becomes a type, not an interface, that names others: then it may name itself on a way round.
-pub(super) fn is_looping(shape: &Shape) -> bool {
-    let plain = plain::of(shape);
-    let mut named = Vec::new();
-    plain.references(&mut named);
-    match plain.parts() {
-        (Plain::Object { fields, .. }, rest) => fields.is_empty() && rest.is_some(),
-        (Plain::Check(_), _) => true,
-        _ => !named.is_empty(),
-    }
 }
 
 fn guard(names: &Names, entity: &str) -> String {
@@ -68,226 +57,165 @@ fn guard(names: &Names, entity: &str) -> String {
     format!("export const is{name} = (value: unknown): value is {name} => {check}(value);")
 }
 
+/// What an optional member's type allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Optional {
+    /// It may be absent: `a?: T`.
+    Absent,
+    /// It may also be there and undefined, as the types that validators infer have it: `a?: T | undefined`.
+    Undefined,
+}
+
+/// Renders kinds as types.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Types<'n> {
-    /// What entities are called.
     pub(super) names: &'n Names,
-    /// Whether the entity may name itself on a way round: then a map cannot be a `Record`, which is looked into at once.
-    pub(super) is_looping: bool,
-    /// Whether a shape that lists members and forgets its type is taken for an object.
-    pub(super) is_lenient: bool,
+    pub(super) optional: Optional,
+}
+
+/// How tightly the operators of a type bind.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Union,
+    Intersection,
+    Postfix,
 }
 
 impl Types<'_> {
     /// An entity as an interface or a type.
-    pub(super) fn entity(&self, entity: &str, shape: &Shape) -> String {
+    pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
         let name = self.names.upper(entity);
-        let comment = comment(Some(shape), "");
-        let kind = self.shape(shape, 0);
-        if kind.starts_with("{\n") && is_one_block(&kind) {
-            format!("{comment}export interface {name} {kind}")
-        } else {
-            format!("{comment}export type {name} = {kind};")
-        }
-    }
-
-    /// A shape as a type.
-    pub(super) fn shape(&self, shape: &Shape, depth: usize) -> String {
-        if shape.never {
-            return "never".to_owned();
-        }
-        let mut parts: Vec<String> = Vec::new();
-        if let Some(values) =
-            shape.enumeration.as_deref().or(shape.constant.as_ref().map(std::slice::from_ref))
-        {
-            let fitting = values.iter().filter(|value| fits(value, &shape.types));
-            parts.push(union(fitting.map(literal).collect()));
-        } else {
-            parts.extend(self.typed(shape, depth));
-        }
-        parts.extend(shape.reference.iter().map(|entity| self.names.upper(entity).to_owned()));
-        parts.extend(shape.all_of.iter().map(|shape| self.shape(shape, depth)));
-        for shapes in [&shape.any_of, &shape.one_of].into_iter().filter(|shapes| !shapes.is_empty())
-        {
-            parts.push(union(shapes.iter().map(|shape| self.shape(shape, depth)).collect()));
-        }
-        parts.retain(|part| part != "unknown");
-        let mut distinct: Vec<String> = Vec::new();
-        for part in parts {
-            if !distinct.contains(&part) {
-                distinct.push(part);
+        let comment = comment(Some(shape), name, "");
+        let text = self.kind(kind, 0);
+        match kind.narrowed() {
+            Kind::Object { fields, .. } if !fields.is_empty() => {
+                format!("{comment}export interface {name} {text}")
             }
-        }
-        match distinct.as_slice() {
-            [] => "unknown".to_owned(),
-            [one] => one.clone(),
-            many => many.iter().map(|part| bracketed(part, true)).collect::<Vec<_>>().join(" & "),
+            _ => format!("{comment}export type {name} = {text};"),
         }
     }
 
-    /// What the types allow; nothing when they allow all.
-    fn typed(&self, shape: &Shape, depth: usize) -> Option<String> {
-        let mut types = shape.types.clone();
-        if self.is_lenient && types.is_empty() && !shape.object.properties.is_empty() {
-            // A schema that lists members and forgets its type means an object.
-            types.push(Type::Object);
+    /// A kind as a type, indented by `depth` levels.
+    pub(super) fn kind(self, kind: &Kind, depth: usize) -> String {
+        match kind.narrowed() {
+            Kind::Never => "never".to_owned(),
+            Kind::Null => "null".to_owned(),
+            Kind::Boolean => "boolean".to_owned(),
+            Kind::Number { .. } => "number".to_owned(),
+            Kind::String(_) => "string".to_owned(),
+            Kind::Literal(values) => self.literals(values),
+            Kind::Array { item, .. } => {
+                format!("{}[]", self.inside(item, depth, &Binding::Postfix))
+            }
+            Kind::Tuple { items, required, rest, .. } => {
+                self.tuple(items, *required, rest.as_deref(), depth)
+            }
+            Kind::Object { fields, extra } => self.object(fields, extra, depth),
+            Kind::Map { key, value, .. } => self.map(key.as_deref(), value, depth),
+            Kind::Reference(entity) => self.names.upper(entity).to_owned(),
+            Kind::Nullable(inner) => {
+                format!("{} | null", self.inside(inner, depth, &Binding::Union))
+            }
+            Kind::Union { branches, .. } => {
+                let each = branches.iter().map(|kind| self.inside(kind, depth, &Binding::Union));
+                distinct(each).join(" | ")
+            }
+            Kind::Intersection { parts, .. } => {
+                let each =
+                    parts.iter().map(|kind| self.inside(kind, depth, &Binding::Intersection));
+                distinct(each).join(" & ")
+            }
+            Kind::Any | Kind::Refined { .. } => "unknown".to_owned(),
         }
-        let kinds: Vec<String> = types
-            .iter()
-            .map(|kind| match kind {
-                Type::Null => "null".to_owned(),
-                Type::Boolean => "boolean".to_owned(),
-                Type::Integer | Type::Number => "number".to_owned(),
-                Type::String => "string".to_owned(),
-                Type::Array => self.array(&shape.array, depth),
-                Type::Object => self.object(&shape.object, depth),
-            })
-            .collect();
-        // `null` reads best at the end.
-        let (nulls, mut others): (Vec<String>, Vec<String>) =
-            kinds.into_iter().partition(|kind| kind == "null");
-        others.extend(nulls);
-        (!others.is_empty()).then(|| union(others))
     }
 
-    fn array(&self, rules: &ArrayRules, depth: usize) -> String {
-        let item =
-            rules.items.as_deref().map_or("unknown".to_owned(), |shape| self.shape(shape, depth));
-        let list = format!("{}[]", bracketed(&item, false));
-        if rules.prefix_items.is_empty() {
-            return list;
-        }
-        let least = usize::try_from(rules.min_items.unwrap_or(0)).unwrap_or(usize::MAX);
-        let mut parts: Vec<String> = Vec::new();
-        for (at, shape) in rules.prefix_items.iter().enumerate() {
-            let mark = if at < least { "" } else { "?" };
-            parts.push(format!("{}{mark}", bracketed(&self.shape(shape, depth), false)));
-        }
-        if item != "never" {
-            parts.push(format!("...{list}"));
-        }
+    /// A kind as an operand of an operator.
+    fn inside(self, kind: &Kind, depth: usize, around: &Binding) -> String {
+        let own = match kind.narrowed() {
+            Kind::Nullable(_) | Kind::Union { .. } => Binding::Union,
+            Kind::Literal(values) if values.len() > 1 => Binding::Union,
+            Kind::Intersection { .. } => Binding::Intersection,
+            _ => Binding::Postfix,
+        };
+        let text = self.kind(kind, depth);
+        if own < *around { format!("({text})") } else { text }
+    }
+
+    fn literals(self, values: &[Value]) -> String {
+        let literal = |value: &Value| match value {
+            // A number's literal type is exact only where it is written as its value.
+            Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
+            Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
+            other => TargetLanguage::TypeScript.value(other),
+        };
+        distinct(values.iter().map(literal)).join(" | ")
+    }
+
+    fn tuple(self, items: &[Kind], required: usize, rest: Option<&Kind>, depth: usize) -> String {
+        let item = |(at, kind): (usize, &Kind)| {
+            let mark = if at < required { "" } else { "?" };
+            format!("{}{mark}", self.inside(kind, depth, &Binding::Postfix))
+        };
+        let mut parts: Vec<String> = items.iter().enumerate().map(item).collect();
+        let rest = rest.map(|kind| self.inside(kind, depth, &Binding::Postfix));
+        parts.extend(rest.map(|rest| format!("...{rest}[]")));
         format!("[{}]", parts.join(", "))
     }
 
-    fn object(&self, rules: &ObjectRules, depth: usize) -> String {
-        let mut keys: Vec<&String> = rules.properties.keys().collect();
-        keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
-        keys.dedup();
-        let extra = self.additional(rules, depth);
-        if keys.is_empty() {
-            let value = extra.unwrap_or_else(|| "unknown".to_owned());
-            return if self.is_looping {
-                format!("{{ [key: string]: {value} }}")
-            } else {
-                format!("Record<string, {value}>")
-            };
+    fn map(self, key: Option<&Kind>, value: &Kind, depth: usize) -> String {
+        let value_text = self.kind(value, depth);
+        if let Some(Kind::Literal(_)) = key {
+            let keys = key.map_or_else(String::new, |key| self.kind(key, depth));
+            return format!("Partial<Record<{keys}, {value_text}>>");
+        }
+        let mut named = Vec::new();
+        value.references(&mut named);
+        if named.is_empty() {
+            format!("Record<string, {value_text}>")
+        } else {
+            // A type may refer to itself in an index signature, and not as an argument of `Record`.
+            format!("{{ [key: string]: {value_text} }}")
+        }
+    }
+
+    fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> String {
+        if fields.is_empty() {
+            return match extra {
+                Extra::Forbidden => "Record<string, never>",
+                _ => "Record<string, unknown>",
+            }
+            .to_owned();
         }
         let pad = "  ".repeat(depth + 1);
         let mut body = String::new();
-        for key in keys {
-            let shape = rules.properties.get(key);
-            let kind = shape.map_or("unknown".to_owned(), |shape| self.shape(shape, depth + 1));
+        for field in fields {
+            let key = &field.key;
             let name =
-                if is_identifier(key) { key.clone() } else { TargetLanguage::Script.text(key) };
-            let mark = if rules.required.contains(key) { "" } else { "?" };
-            let about = describe(shape.and_then(|shape| shape.description.as_deref()), &pad);
-            body = format!("{body}{about}{pad}{name}{mark}: {kind};\n");
+                if is_identifier(key) { key.clone() } else { TargetLanguage::TypeScript.text(key) };
+            let (mark, more) = match (field.required, self.optional) {
+                (true, _) => ("", ""),
+                (false, Optional::Absent) => ("?", ""),
+                (false, Optional::Undefined) => ("?", " | undefined"),
+            };
+            let about = describe(field.description.as_deref(), &pad);
+            let kind = self.kind(&field.kind, depth + 1);
+            body = format!("{body}{about}{pad}{name}{mark}: {kind}{more};\n");
         }
-        if extra.is_some_and(|extra| extra != "never") {
-            // Members that are named have types of their own, which an index signature must take in.
+        if matches!(extra, Extra::Allowed | Extra::Typed(..)) {
+            // The named members have types of their own, which an index signature must include.
             body = format!("{body}{pad}[key: string]: unknown;\n");
         }
         format!("{{\n{body}{}}}", "  ".repeat(depth))
     }
-
-    /// What members beside the named ones are, where something is said of them.
-    fn additional(&self, rules: &ObjectRules, depth: usize) -> Option<String> {
-        let mut kinds: Vec<String> =
-            rules.pattern_properties.values().map(|shape| self.shape(shape, depth)).collect();
-        match &rules.additional {
-            None if kinds.is_empty() => return None,
-            None => kinds.push("unknown".to_owned()),
-            Some(shape) if shape.never && !kinds.is_empty() => {}
-            Some(shape) => kinds.push(self.shape(shape, depth)),
-        }
-        Some(union(kinds))
-    }
 }
 
-fn literal(value: &Value) -> String {
-    match value {
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(literal).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Object(map) => {
-            let member = |(key, value): (&String, &Value)| {
-                format!("{}: {}", TargetLanguage::Script.text(key), literal(value))
-            };
-            let members: Vec<String> = map.iter().map(member).collect();
-            if members.is_empty() {
-                "Record<string, never>".to_owned()
-            } else {
-                format!("{{ {} }}", members.join("; "))
-            }
-        }
-        // A number's type is itself only where scripts hold it exactly; `-0` and the like are written as they are.
-        Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
-        other => TargetLanguage::Script.value(other),
-    }
-}
-
-fn fits(value: &Value, types: &[Type]) -> bool {
-    types.is_empty()
-        || types.iter().any(|kind| match kind {
-            Type::Null => value.is_null(),
-            Type::Boolean => value.is_boolean(),
-            Type::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-            Type::Number => value.is_number(),
-            Type::String => value.is_string(),
-            Type::Array => value.is_array(),
-            Type::Object => value.is_object(),
-        })
-}
-
-/// One of several types, each once; all is all.
-fn union(kinds: Vec<String>) -> String {
+/// Each text once.
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
-    for kind in kinds {
-        if kind != "never" && !distinct.contains(&kind) {
-            distinct.push(kind);
+    for text in texts {
+        if !distinct.contains(&text) {
+            distinct.push(text);
         }
     }
-    if distinct.iter().any(|kind| kind == "unknown") {
-        return "unknown".to_owned();
-    }
-    match distinct.as_slice() {
-        [] => "never".to_owned(),
-        many => many.join(" | "),
-    }
-}
-
-/// A type in brackets, where it would be read otherwise without.
-fn bracketed(kind: &str, in_intersection: bool) -> String {
-    let mut depth = 0_i32;
-    let mut quoted = false;
-    let mut before = ' ';
-    let mut found = false;
-    for c in kind.chars() {
-        match c {
-            '"' if before != '\\' => quoted = !quoted,
-            _ if quoted => {}
-            '{' | '[' | '(' | '<' => depth += 1,
-            '}' | ']' | ')' | '>' => depth -= 1,
-            '|' if depth == 0 => found = true,
-            '&' if depth == 0 && !in_intersection => found = true,
-            _ => {}
-        }
-        before = if before == '\\' { ' ' } else { c };
-    }
-    if found { format!("({kind})") } else { kind.to_owned() }
-}
-
-/// Whether a type is one block from its first bracket to its last.
-fn is_one_block(kind: &str) -> bool {
-    kind.match_indices("\n}").next().is_some_and(|(at, _)| at + 2 == kind.len())
+    distinct
 }

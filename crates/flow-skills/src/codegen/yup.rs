@@ -1,15 +1,13 @@
-//! What Yup calls things, for [`super::walk`]. Every schema is strict: nothing is cast.
+//! Yup 1, for [`super::syntax`]. Every schema is strict: nothing is cast.
 
-use super::check::Formats;
-use super::plain::Plain;
+use super::kind::{Extra, Kind};
 use super::script;
-use super::walk::{self, Library, Walk, Words};
-use crate::data::{Model, Shape};
+use super::syntax::{self, Library, Options, Renderer, Syntax, Written};
+use crate::data::{Model, StringRules};
 use crate::output::Result;
 
-/// What only this target needs. Yup has no unions and no maps.
-const OWN: [(&str, &str); 5] = [
-    ("passes(", PASSES),
+/// What Yup has no word for: predicates, unions and maps. Errors keep the path of the inner value.
+const HELPERS: [(&str, &str); 5] = [
     (
         "holds(",
         r#"const holds = (check: Check, message: string): yup.TestConfig<any> => ({
@@ -19,114 +17,208 @@ const OWN: [(&str, &str); 5] = [
 });"#,
     ),
     (
-        "fits(",
-        r#"const fits = (check: Check, message: string) =>
-  yup.mixed().nullable().test("fits", message, (value) => value === undefined || check(value));"#,
+        "custom<",
+        r#"const custom = <T>(check: Check, message: string) =>
+  yup.mixed<T & {}>().nullable().test("custom", message, (value) => value === undefined || check(value)) as unknown as yup.Schema<T | undefined>;"#,
     ),
     (
-        "either(",
-        r#"const either = (...schemas: Passing[]) =>
-  yup.mixed().nullable().test("either", "is none of what is allowed", (value) =>
-    value === undefined || schemas.some((schema) => passes(schema, value)));"#,
+        "failure(",
+        r"type Inner = { validateSync(value: unknown, options?: object): unknown };
+const failure = (schema: Inner, value: unknown): yup.ValidationError | null => {
+  try {
+    schema.validateSync(value, { strict: true });
+    return null;
+  } catch (error) {
+    return error as yup.ValidationError;
+  }
+};",
     ),
     (
-        "mapOf(",
-        r#"const mapOf = (schema: Passing) =>
-  yup.object().test("mapOf", "has a member that is not allowed", (value) =>
-    value === undefined || value === null || Object.values(value).every((item) => passes(schema, item)));"#,
+        "union<",
+        r#"const union = <T>(...schemas: Inner[]) =>
+  yup.mixed<T & {}>().nullable().test("union", "matches none of the alternatives", (value, context) => {
+    const failures = schemas.map((schema) => failure(schema, value));
+    if (value === undefined || failures.includes(null)) return true;
+    const inner = failures.find((error) => error?.path);
+    return context.createError(inner ? { path: `${context.path}.${inner.path}`, message: inner.message } : {});
+  }) as unknown as yup.Schema<T | undefined>;"#,
+    ),
+    (
+        "mapOf<",
+        r#"const mapOf = <T>(schema: Inner) =>
+  yup.object().test("mapOf", "has a member that is not allowed", (value, context) => {
+    for (const [key, item] of Object.entries(value ?? {})) {
+      const error = failure(schema, item);
+      if (error) return context.createError({ path: [context.path, key, error.path].filter(Boolean).join("."), message: error.message });
+    }
+    return true;
+  }) as unknown as yup.Schema<Record<string, T> | undefined>;"#,
     ),
 ];
-const PASSES: &str = r"type Passing = { isValidSync(value: unknown, options?: object): boolean };
-const passes = (schema: Passing, value: unknown) => schema.isValidSync(value, { strict: true });";
 
-const WORDS: Words = Words {
-    head: "import * as yup from \"yup\";",
-    own: &OWN,
+const SYNTAX: Syntax = Syntax {
+    import: "import * as yup from \"yup\";",
+    helpers: &HELPERS,
     any: "yup.mixed().nullable()",
+    never: "custom<never>(nothing(), \"is not allowed\")",
     boolean: "yup.boolean()",
     number: "yup.number()",
-    whole: ".integer()",
+    integer: ["yup.number().integer()", "yup.number().integer()"],
     bounds: ["min", "max", "moreThan", "lessThan"],
+    multiple: None,
     string: "yup.string()",
+    formats: &[
+        ("date-time", "yup.string().datetime({ allowOffset: true })"),
+        ("email", "yup.string().email()"),
+        ("uuid", "yup.string().uuid()"),
+        ("uri", "yup.string().url()"),
+    ],
     pattern: "matches",
-    array: ("yup.array()", "yup.array().of"),
+    array: ["yup.array()", "yup.array().of"],
+    unique: ".test(\"unique\", \"must not have equal items\", (items) => !items || new Set(items).size === items.length)",
     required: ".defined()",
     optional: "",
-    held: (".test(holds(", "))"),
+    refine: [".test(holds(", "))"],
 };
 
-/// A model as a module; `formats` says what `format` does.
+/// A model as a module.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(model: &Model, formats: Formats) -> Result<String> {
-    walk::write(&Yup, model, formats)
+pub fn write(model: &Model, options: Options) -> Result<String> {
+    syntax::write(&Yup, model, options)
 }
 
 struct Yup;
 
 impl Library for Yup {
-    fn words(&self) -> &'static Words {
-        &WORDS
+    fn syntax(&self) -> &'static Syntax {
+        &SYNTAX
     }
 
-    fn define(&self, walk: &Walk<'_>, schema: &str) -> String {
-        let (name, comment) = (walk.name(), walk.comment());
-        let kind = if walk.is_looping() { ": yup.Schema" } else { "" };
-        let strict =
-            if name == schema || schema.starts_with("yup.lazy") { "" } else { ".strict()" };
+    fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String {
+        let (name, comment) = (renderer.name(), renderer.comment());
+        let is_strict = name == schema
+            || ["yup.lazy", "custom<", "union<", "mapOf<"]
+                .iter()
+                .any(|head| schema.starts_with(head));
+        let strict = if is_strict { "" } else { ".strict()" };
+        if renderer.is_looping() {
+            // A type cannot be inferred from a schema that names itself.
+            let declared = renderer.declaration(kind);
+            return format!(
+                "{declared}\nexport const {name} = {schema}{strict} as unknown as yup.Schema<{name}>;"
+            );
+        }
         format!(
-            "{comment}export const {name}{kind} = {schema}{strict};\nexport type {name} = yup.InferType<typeof {name}>;"
+            "{comment}export const {name} = {schema}{strict};\nexport type {name} = yup.InferType<typeof {name}>;"
         )
     }
 
     fn null(&self) -> String {
-        fits("types(\"null\")")
+        custom("null", "types(\"null\")")
     }
 
-    fn among(&self, _words: &[String], list: &str) -> String {
-        format!("yup.string().oneOf([{list}])")
+    fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
+        let Kind::Literal(values) = kind else { return SYNTAX.any.to_owned() };
+        if values.iter().all(serde_json::Value::is_string) {
+            return format!("yup.string().oneOf([{list}])");
+        }
+        if values.iter().all(serde_json::Value::is_number) {
+            return format!("yup.number().oneOf([{list}])");
+        }
+        format!("yup.mixed<{}>().oneOf([{list}])", renderer.type_of(kind, 0))
     }
 
-    fn object(&self, members: &str, open: bool) -> String {
-        let closed = if open { "" } else { ".noUnknown()" };
-        format!("yup.object({members}){closed}")
+    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String> {
+        if rest.is_some() || required < items.len() {
+            return None;
+        }
+        let items: Vec<String> =
+            items.iter().map(|item| format!("{}{}", item.text, SYNTAX.required)).collect();
+        Some(format!("yup.tuple([{}])", items.join(", ")))
     }
 
-    fn map(&self, inner: &str) -> String {
-        format!("mapOf({inner})")
+    fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String> {
+        Ok(match extra {
+            Extra::Forbidden => format!("yup.object({members}).noUnknown()"),
+            Extra::Unspecified | Extra::Allowed => format!("yup.object({members})"),
+            Extra::Typed(_, shape) => {
+                let checks = renderer.module.checks.refinements(shape)?;
+                let object = format!("yup.object({members})");
+                checks.iter().fold(object, |text, check| renderer.refine(&text, check))
+            }
+        })
     }
 
-    fn later(&self, name: &str) -> String {
+    fn map(
+        &self,
+        renderer: &Renderer<'_>,
+        key: Option<&Written<'_>>,
+        value: &Written<'_>,
+    ) -> Option<String> {
+        if key.is_some() {
+            return None;
+        }
+        let known = renderer.type_of(value.kind, 0);
+        Some(format!("mapOf<{known}>({})", value.text))
+    }
+
+    fn lazy(&self, _renderer: &Renderer<'_>, name: &str) -> String {
         format!("yup.lazy(() => {name})")
     }
 
-    fn nullable(&self, plain: &Plain, inner: &str) -> String {
-        if can_be_null(plain) {
-            format!("{inner}.nullable()")
-        } else {
-            self.union(&format!("{}, {inner}", self.null()))
+    fn nullable(&self, renderer: &Renderer<'_>, inner: &Written<'_>) -> String {
+        let is_own = |kind: &Kind| {
+            !matches!(kind, Kind::Reference(_) | Kind::Union { .. } | Kind::Refined { .. })
+        };
+        let text = &inner.text;
+        let is_helper =
+            ["custom<", "union<", "mapOf<", "yup.lazy"].iter().any(|head| text.starts_with(head));
+        if is_own(inner.kind) && !is_helper {
+            return format!("{text}.nullable()");
+        }
+        let kind = format!("{} | null", renderer.type_of(inner.kind, 0));
+        format!("union<{kind}>({}, {text})", self.null())
+    }
+
+    fn union(
+        &self,
+        renderer: &Renderer<'_>,
+        kind: &Kind,
+        branches: &[Written<'_>],
+        _tag: Option<&str>,
+    ) -> String {
+        let all: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
+        format!("union<{}>({})", renderer.type_of(kind, 0), all.join(", "))
+    }
+
+    fn intersection(&self, _parts: &[Written<'_>]) -> Option<String> {
+        None
+    }
+
+    fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
+        let known = renderer.type_of(kind, 0);
+        match checks {
+            [] => SYNTAX.any.to_owned(),
+            [one] => custom(&known, one),
+            many => custom(&known, &renderer.module.checks.call("all_of", many)),
         }
     }
 
-    fn union(&self, all: &str) -> String {
-        format!("either({all})")
+    fn narrowed(&self, _renderer: &Renderer<'_>, _kind: &Kind, text: String) -> String {
+        text
     }
 
-    fn check(&self, walk: &Walk<'_>, shape: &Shape, _depth: usize) -> Result<String> {
-        Ok(fits(&walk.predicate(shape)?))
+    fn string(&self, _renderer: &Renderer<'_>, _rules: &StringRules) -> String {
+        SYNTAX.string.to_owned()
     }
 
-    fn is_vague(&self, plain: &Plain) -> bool {
-        matches!(plain, Plain::Reference(_))
+    fn is_vague(&self, renderer: &Renderer<'_>, kind: &Kind) -> bool {
+        matches!(kind, Kind::Reference(_)) && renderer.has_looping(kind)
     }
 }
 
-fn fits(check: &str) -> String {
-    format!("fits({})", script::told(check))
-}
-
-/// Whether the schema of a plain takes `nullable`, and means by it what is meant.
-fn can_be_null(plain: &Plain) -> bool {
-    !matches!(plain, Plain::Reference(_) | Plain::Union(_) | Plain::Check(_) | Plain::Null)
+fn custom(known: &str, check: &str) -> String {
+    format!("custom<{known}>({})", script::with_message(check))
 }

@@ -1,113 +1,179 @@
-//! What Zod 4 calls things, for [`super::walk`].
+//! Zod 4, for [`super::syntax`].
 
-use super::check::Formats;
-use super::plain::Plain;
+use super::kind::{Extra, Kind};
 use super::script;
-use super::typescript::{self, Types};
-use super::walk::{self, Library, Walk, Words};
-use crate::data::{Model, Shape};
+use super::syntax::{self, Library, Options, Renderer, Syntax, Written};
+use crate::data::{Model, StringRules};
 use crate::output::Result;
 
-/// A map. Zod passes over a member of this one name, so that it is looked at apart.
+/// A map with exact verdicts: `z.record` does not look at a member called `__proto__`.
 const MAP: &str = r#"const mapOf = <T extends z.ZodType>(schema: T) =>
   z.any()
     .refine((value) => !isObject(value) || !Object.hasOwn(value, "__proto__") || schema.safeParse(value["__proto__"]).success)
     .pipe(z.record(z.string(), schema));"#;
 
-const WORDS: Words = Words {
-    head: "import { z } from \"zod\";",
-    own: &[("mapOf(", MAP)],
+const SYNTAX: Syntax = Syntax {
+    import: "import { z } from \"zod\";",
+    helpers: &[("mapOf(", MAP)],
     any: "z.unknown()",
+    never: "z.never()",
     boolean: "z.boolean()",
     number: "z.number()",
-    // Not `z.int()`, which refuses whole numbers above 2^53.
-    whole: ".refine(Number.isInteger, \"must be a whole number\")",
-    bounds: ["gte", "lte", "gt", "lt"],
+    integer: ["z.int()", "z.number().refine(Number.isInteger, \"must be an integer\")"],
+    bounds: ["min", "max", "gt", "lt"],
+    multiple: Some("multipleOf"),
     string: "z.string()",
+    formats: &[
+        ("date-time", "z.iso.datetime({ offset: true })"),
+        ("date", "z.iso.date()"),
+        ("email", "z.email()"),
+        ("uuid", "z.uuid()"),
+        ("uri", "z.url()"),
+        ("ipv4", "z.ipv4()"),
+        ("ipv6", "z.ipv6()"),
+    ],
     pattern: "regex",
-    array: ("z.array(z.unknown())", "z.array"),
+    array: ["z.array(z.unknown())", "z.array"],
+    unique: ".refine((items) => new Set(items).size === items.length, \"must not have equal items\")",
     required: "",
     optional: ".optional()",
-    held: (".refine(", ")"),
+    refine: [".refine(", ")"],
 };
 
-/// A model as a module; `formats` says what `format` does.
+/// A model as a module.
 ///
 /// # Errors
 /// When a pattern is no regular expression.
-pub fn write(model: &Model, formats: Formats) -> Result<String> {
-    walk::write(&Zod, model, formats)
+pub fn write(model: &Model, options: Options) -> Result<String> {
+    syntax::write(&Zod, model, options)
 }
 
 struct Zod;
 
 impl Library for Zod {
-    fn words(&self) -> &'static Words {
-        &WORDS
+    fn syntax(&self) -> &'static Syntax {
+        &SYNTAX
     }
 
-    fn define(&self, walk: &Walk<'_>, schema: &str) -> String {
-        let (name, comment) = (walk.name(), walk.comment());
-        match walk.shape().filter(|_| walk.is_looping()) {
-            // A type cannot be inferred from a schema that names itself, so that it is written.
-            Some(shape) => format!(
-                "{}\nexport const {name}: z.ZodType<{name}> = {schema} as unknown as z.ZodType<{name}>;",
-                types(walk).entity(walk.entity, shape)
-            ),
-            None => format!(
-                "{comment}export const {name} = {schema};\nexport type {name} = z.infer<typeof {name}>;"
-            ),
+    fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String {
+        let (name, comment) = (renderer.name(), renderer.comment());
+        if renderer.is_looping() {
+            // A type cannot be inferred from a schema that names itself.
+            let declared = renderer.declaration(kind);
+            return format!("{declared}\nexport const {name}: z.ZodType<{name}> = {schema};");
         }
+        format!(
+            "{comment}export const {name} = {schema};\nexport type {name} = z.infer<typeof {name}>;"
+        )
     }
 
     fn null(&self) -> String {
         "z.null()".to_owned()
     }
 
-    fn among(&self, words: &[String], list: &str) -> String {
-        // An object of words, which `z.enum` makes, cannot hold this one.
-        let call = if words.iter().any(|word| word == "__proto__") { "literal" } else { "enum" };
-        format!("z.{call}([{list}])")
+    fn literal(&self, _renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
+        let Kind::Literal(values) = kind else { return SYNTAX.any.to_owned() };
+        // `z.enum` makes an object of its strings, which cannot have this one.
+        let is_enum = values.iter().all(|value| value.is_string() && value != "__proto__");
+        match values.len() {
+            1 => format!("z.literal({list})"),
+            _ if is_enum => format!("z.enum([{list}])"),
+            _ => format!("z.literal([{list}])"),
+        }
     }
 
-    fn object(&self, members: &str, open: bool) -> String {
-        let call = if open { "looseObject" } else { "strictObject" };
-        format!("z.{call}({members})")
+    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String> {
+        let item = |(at, item): (usize, &Written<'_>)| {
+            let suffix = if at < required { "" } else { SYNTAX.optional };
+            format!("{}{suffix}", item.text)
+        };
+        let items: Vec<String> = items.iter().enumerate().map(item).collect();
+        let rest = rest.map_or(String::new(), |rest| format!(", {rest}"));
+        Some(format!("z.tuple([{}]{rest})", items.join(", ")))
     }
 
-    fn map(&self, inner: &str) -> String {
-        format!("mapOf({inner})")
-    }
-
-    fn later(&self, name: &str) -> String {
-        format!("z.lazy(() => {name})")
-    }
-
-    fn nullable(&self, _plain: &Plain, inner: &str) -> String {
-        format!("{inner}.nullable()")
-    }
-
-    fn union(&self, all: &str) -> String {
-        format!("z.union([{all}])")
-    }
-
-    fn check(&self, walk: &Walk<'_>, shape: &Shape, depth: usize) -> Result<String> {
-        let check = walk.predicate(shape)?;
-        let kind = types(walk).shape(shape, depth);
-        // A type that names an entity may come round to itself.
-        Ok(if kind == "unknown" || check.contains("refer(") {
-            walk.held(WORDS.any, &check)
-        } else {
-            format!("z.custom<{kind}>({})", script::told(&check))
+    fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String> {
+        Ok(match extra {
+            Extra::Forbidden => format!("z.strictObject({members})"),
+            Extra::Unspecified if !renderer.is_exact() => format!("z.object({members})"),
+            Extra::Unspecified | Extra::Allowed => format!("z.looseObject({members})"),
+            Extra::Typed(kind, _) => {
+                format!("z.object({members}).catchall({})", renderer.extra(kind)?)
+            }
         })
     }
 
-    fn is_vague(&self, plain: &Plain) -> bool {
-        !plain.is_solid()
+    fn map(
+        &self,
+        renderer: &Renderer<'_>,
+        key: Option<&Written<'_>>,
+        value: &Written<'_>,
+    ) -> Option<String> {
+        let value = &value.text;
+        Some(match key {
+            None if renderer.is_exact() => format!("mapOf({value})"),
+            None => format!("z.record(z.string(), {value})"),
+            Some(key) if matches!(key.kind, Kind::Literal(_)) => {
+                format!("z.partialRecord({}, {value})", key.text)
+            }
+            Some(key) => format!("z.record({}, {value})", key.text),
+        })
     }
-}
 
-fn types<'w>(walk: &'w Walk<'_>) -> Types<'w> {
-    let is_looping = walk.shape().is_some_and(typescript::is_looping);
-    Types { names: walk.script.names, is_looping, is_lenient: false }
+    fn lazy(&self, _renderer: &Renderer<'_>, name: &str) -> String {
+        format!("z.lazy(() => {name})")
+    }
+
+    fn nullable(&self, _renderer: &Renderer<'_>, inner: &Written<'_>) -> String {
+        format!("{}.nullable()", inner.text)
+    }
+
+    fn union(
+        &self,
+        renderer: &Renderer<'_>,
+        kind: &Kind,
+        branches: &[Written<'_>],
+        tag: Option<&str>,
+    ) -> String {
+        let all: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
+        let all = all.join(", ");
+        match tag {
+            // A schema with an explicit type does not tell its members.
+            Some(tag) if !renderer.has_looping(kind) => {
+                format!("z.discriminatedUnion(\"{tag}\", [{all}])")
+            }
+            _ => format!("z.union([{all}])"),
+        }
+    }
+
+    fn intersection(&self, parts: &[Written<'_>]) -> Option<String> {
+        let mut texts = parts.iter().map(|part| part.text.clone());
+        let first = texts.next()?;
+        Some(texts.fold(first, |all, part| format!("{all}.and({part})")))
+    }
+
+    fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
+        let known = renderer.type_of(kind, 0);
+        // A type that names a looping entity may come back to this schema's own inferred type.
+        let any = if known == "unknown" || checks.iter().any(|check| check.contains("refer(")) {
+            SYNTAX.any.to_owned()
+        } else if let [one] = checks {
+            return format!("z.custom<{known}>({})", script::with_message(one));
+        } else {
+            format!("z.custom<{known}>()")
+        };
+        checks.iter().fold(any, |text, check| renderer.refine(&text, check))
+    }
+
+    fn narrowed(&self, renderer: &Renderer<'_>, kind: &Kind, text: String) -> String {
+        let known = renderer.type_of(kind, 0);
+        if known == renderer.type_of(kind.base(), 0) || renderer.has_looping(kind.narrowed()) {
+            return text;
+        }
+        format!("({text} as unknown as z.ZodType<{known}>)")
+    }
+
+    fn string(&self, _renderer: &Renderer<'_>, _rules: &StringRules) -> String {
+        SYNTAX.string.to_owned()
+    }
 }

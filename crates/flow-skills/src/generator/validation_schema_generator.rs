@@ -2,6 +2,8 @@
 
 use super::source;
 use crate::codegen::check::Formats;
+use crate::codegen::lower::Purpose;
+use crate::codegen::syntax::Options;
 use crate::codegen::{joi, notes, pydantic, yup, zod};
 use crate::data::Model;
 use crate::fields;
@@ -10,7 +12,7 @@ use crate::output::{Artifact, Output, Result};
 use crate::project_state::Context;
 
 /// How a model becomes a module.
-type Write = fn(&Model, Formats) -> Result<String>;
+type Write = fn(&Model, Options) -> Result<String>;
 
 /// Writes a model for one library.
 ///
@@ -28,8 +30,9 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
         "yup" => (yup::write, "schemas.ts", "typescript"),
         _ => (pydantic::write, "models.py", "python"),
     };
+    let purpose = if fields::flag(input, "exact")? { Purpose::Exact } else { Purpose::Idiomatic };
     let model = source::shapes(input)?;
-    let text = write(&model, formats)?;
+    let text = write(&model, Options { purpose, formats })?;
     Ok(Output {
         data: serde_json::to_value(&model).unwrap_or_default(),
         artifacts: vec![Artifact::new(path, kind, text)],

@@ -1,18 +1,18 @@
-//! JSON values and texts as literals of TypeScript and Python.
+//! The languages that artifacts are written in: their literals for strings, lists and JSON values.
 
 use serde_json::Value;
 
 /// A language that artifacts are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetLanguage {
-    /// TypeScript, which is JavaScript with types.
-    Script,
+    /// TypeScript.
+    TypeScript,
     /// Python 3.
     Python,
 }
 
 impl TargetLanguage {
-    /// A text.
+    /// A string.
     pub fn text(self, text: &str) -> String {
         let quoted = Value::from(text).to_string();
         // These end a line in some readers of scripts; Python's `\x7f` and all else print as they are.
@@ -44,18 +44,18 @@ impl TargetLanguage {
         }
     }
 
-    /// The value of nothing: `null` or `None`.
+    /// `null` or `None`.
     pub fn none(self) -> &'static str {
         match self {
-            Self::Script => "null",
+            Self::TypeScript => "null",
             Self::Python => "None",
         }
     }
 
     fn flag(self, flag: bool) -> &'static str {
         match (self, flag) {
-            (Self::Script, true) => "true",
-            (Self::Script, false) => "false",
+            (Self::TypeScript, true) => "true",
+            (Self::TypeScript, false) => "false",
             (Self::Python, true) => "True",
             (Self::Python, false) => "False",
         }
@@ -64,7 +64,7 @@ impl TargetLanguage {
     /// A member's name in an object literal; a plain `__proto__` there would set the prototype.
     fn key(self, key: &str) -> String {
         match self {
-            Self::Script if key == "__proto__" => "[\"__proto__\"]".to_owned(),
+            Self::TypeScript if key == "__proto__" => "[\"__proto__\"]".to_owned(),
             _ => self.text(key),
         }
     }
@@ -77,7 +77,7 @@ impl TargetLanguage {
     /// A pair, as an element of a list of pairs.
     pub fn pair(self, first: &str, second: &str) -> String {
         match self {
-            Self::Script => format!("[{first}, {second}]"),
+            Self::TypeScript => format!("[{first}, {second}]"),
             Self::Python => format!("({first}, {second})"),
         }
     }

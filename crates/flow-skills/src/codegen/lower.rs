@@ -1,0 +1,356 @@
+//! Lowers shapes to [`Kind`]s: what a target can say itself becomes a kind, all else stays a shape and becomes a predicate.
+//!
+//! The kind is always a necessary condition, and kind and predicate together are a sufficient one; so every part of a
+//! shape may be moved from one to the other. How much is left to predicates is what the [`Purpose`]s differ in.
+
+mod object;
+mod values;
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::check::Formats;
+use super::kind::Kind;
+use super::{merge, names};
+use crate::data::{ArrayRules, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
+
+/// What kinds are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Static types alone, as people mean the schema.
+    Types,
+    /// Static types alone that hold for every value that the schema accepts.
+    SoundTypes,
+    /// A validator as an engineer writes it by hand.
+    Idiomatic,
+    /// A validator that gives JSON Schema's verdict on every value.
+    Exact,
+}
+
+impl Purpose {
+    /// Whether a schema that lists members and has no type means an object.
+    fn implies_types(self) -> bool {
+        matches!(self, Self::Types | Self::Idiomatic)
+    }
+
+    fn validates(self) -> bool {
+        matches!(self, Self::Idiomatic | Self::Exact)
+    }
+}
+
+/// Lowers the shapes of one model.
+#[derive(Debug, Clone, Copy)]
+pub struct Lowering<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// What for.
+    pub purpose: Purpose,
+    /// Whether `format` is checked.
+    pub formats: Formats,
+}
+
+/// What a shape has become so far.
+#[derive(Debug, Default)]
+struct Parts {
+    /// Kinds that must all hold, each with the shape that it comes from.
+    kinds: Vec<(Kind, Shape)>,
+    /// What is left for a predicate.
+    rest: Shape,
+}
+
+/// More references than this in a row are not followed.
+const MOST_REFERENCES: usize = 16;
+
+impl<'m> Lowering<'m> {
+    /// Every entity of the model.
+    pub fn entities(self) -> IndexMap<&'m str, Kind> {
+        let lower = |(name, entity): (&'m String, &'m crate::data::Entity)| {
+            (name.as_str(), self.shape(&entity.shape))
+        };
+        self.model.entities.iter().map(lower).collect()
+    }
+
+    /// What a shape's values are.
+    pub fn shape(self, shape: &Shape) -> Kind {
+        let whole = core(shape);
+        if whole.never {
+            return match self.purpose {
+                Purpose::Exact => self.refined(Kind::Any, whole.clone(), &whole),
+                _ => Kind::Never,
+            };
+        }
+        let whole = if self.purpose == Purpose::Exact { whole } else { merge::flatten(whole) };
+        if self.purpose.validates() && has_inherited(&whole.object) {
+            return self.refined(Kind::Any, whole.clone(), &whole);
+        }
+        let mut parts = Parts::default();
+        self.values(&whole, &mut parts);
+        if let Some(entity) = &whole.reference {
+            parts.kinds.push((Kind::Reference(entity.clone()), Shape::reference(entity)));
+        }
+        self.combined(&whole, &mut parts);
+        parts.rest.not.clone_from(&whole.not);
+        parts.rest.if_shape.clone_from(&whole.if_shape);
+        parts.rest.then_shape.clone_from(&whole.then_shape);
+        parts.rest.else_shape.clone_from(&whole.else_shape);
+        let object = &whole.object;
+        if object.unevaluated_properties.is_some() || whole.array.unevaluated_items.is_some() {
+            // These look at what all other keywords have seen.
+            parts.rest = whole.clone();
+        }
+        let base = self.joined(&mut parts);
+        self.refined(base, parts.rest, &whole)
+    }
+
+    /// A kind with its predicate.
+    fn refined(self, base: Kind, rest: Shape, whole: &Shape) -> Kind {
+        if !self.purpose.validates() || rest == Shape::default() {
+            return base;
+        }
+        let sound = Self { purpose: Purpose::SoundTypes, ..self };
+        let is_lost = self.purpose == Purpose::Exact || base == Kind::Any;
+        let narrowed = is_lost.then(|| Box::new(sound.shape(whole)));
+        Kind::Refined { base: Box::new(base), rest: Rc::new(rest), narrowed }
+    }
+
+    fn combined(self, whole: &Shape, parts: &mut Parts) {
+        for shape in &whole.all_of {
+            let kind = self.shape(shape);
+            if kind.base() == &Kind::Any || self.purpose == Purpose::Exact {
+                parts.rest.all_of.push(shape.clone());
+            } else {
+                parts.kinds.push((kind, shape.clone()));
+            }
+        }
+        let any_of = self.union(whole, &whole.any_of);
+        match any_of {
+            Some(kind) => {
+                let shape = Shape { any_of: whole.any_of.clone(), ..Shape::default() };
+                parts.kinds.push((kind, shape));
+            }
+            None => parts.rest.any_of.clone_from(&whole.any_of),
+        }
+        let exact = self.purpose == Purpose::Exact;
+        match self.union(whole, &whole.one_of).filter(|_| !exact) {
+            Some(kind) => {
+                let shape = Shape { one_of: whole.one_of.clone(), ..Shape::default() };
+                parts.kinds.push((kind, shape));
+            }
+            None => parts.rest.one_of.clone_from(&whole.one_of),
+        }
+    }
+
+    /// The branches of `anyOf` or `oneOf`, where each has a type.
+    fn union(self, whole: &Shape, branches: &[Shape]) -> Option<Kind> {
+        if branches.is_empty() {
+            return None;
+        }
+        let inherit = |branch: &Shape| match whole.types.as_slice() {
+            // A branch without a type constrains values of the type around it.
+            [kind] if branch.types.is_empty() && constrains(branch, *kind) => {
+                Shape { types: vec![*kind], ..branch.clone() }
+            }
+            _ => branch.clone(),
+        };
+        let exact = self.purpose == Purpose::Exact;
+        let kinds: Vec<Kind> = branches
+            .iter()
+            .map(|branch| if exact { self.shape(branch) } else { self.shape(&inherit(branch)) })
+            .collect();
+        let is_typed = |kind: &Kind| match kind {
+            Kind::Refined { base, .. } => **base != Kind::Any,
+            // A branch that is empty allows everything, and so does the union.
+            Kind::Any => !exact,
+            _ => true,
+        };
+        kinds.iter().all(is_typed).then(|| self.one_of(kinds))
+    }
+
+    /// One kind for all that must hold at once.
+    fn joined(self, parts: &mut Parts) -> Kind {
+        let mut kinds: Vec<(Kind, Shape)> = Vec::new();
+        for (kind, shape) in parts.kinds.drain(..) {
+            if kind != Kind::Any && !kinds.iter().any(|(other, _)| *other == kind) {
+                kinds.push((kind, shape));
+            }
+        }
+        if kinds.iter().any(|(kind, _)| *kind == Kind::Never) {
+            return Kind::Never;
+        }
+        let exact = self.purpose == Purpose::Exact;
+        // "type": "object" beside a reference or a union says nothing new.
+        if !exact && kinds.len() > 1 && kinds.iter().any(|(kind, _)| !is_bare(kind)) {
+            kinds.retain(|(kind, _)| !is_bare(kind));
+        }
+        if kinds.len() < 2 {
+            return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
+        }
+        if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind, 0)) {
+            let (parts, shapes): (Vec<Kind>, Vec<Shape>) = kinds.into_iter().unzip();
+            let shape = Rc::new(Shape { all_of: shapes, ..Shape::default() });
+            return Kind::Intersection { parts, shape };
+        }
+        let rank = |kind: &Kind| match kind {
+            Kind::Literal(_) => 0,
+            Kind::Reference(_) | Kind::Union { .. } => 1,
+            _ => 2,
+        };
+        kinds.sort_by_key(|(kind, _)| rank(kind));
+        let (base, _) = kinds.remove(0);
+        parts.rest.all_of.extend(kinds.into_iter().map(|(_, shape)| shape));
+        base
+    }
+
+    /// Whether all values of a kind are objects.
+    fn is_object(self, kind: &Kind, depth: usize) -> bool {
+        match kind.base() {
+            Kind::Object { .. } | Kind::Map { .. } | Kind::Intersection { .. } => true,
+            Kind::Union { branches, .. } => {
+                branches.iter().all(|branch| self.is_object(branch, depth))
+            }
+            Kind::Reference(entity) => self.follow(entity, depth).is_some_and(|shape| {
+                shape.types == [Type::Object] || self.is_object(&self.shape(shape), depth + 1)
+            }),
+            _ => false,
+        }
+    }
+
+    /// The shape of an entity, unless references have been followed for too long.
+    fn follow(self, entity: &str, depth: usize) -> Option<&'m Shape> {
+        let entity = self.model.entities.get(entity).filter(|_| depth < MOST_REFERENCES)?;
+        Some(&entity.shape)
+    }
+
+    /// A kind for values of one type, with what is left of the shape's rules for that type.
+    fn typed(self, kind: Type, whole: &Shape, rest: &mut Shape) -> Kind {
+        match kind {
+            Type::Null => Kind::Null,
+            Type::Boolean => Kind::Boolean,
+            Type::Integer | Type::Number => {
+                let (rules, left) = self.number(&whole.number);
+                rest.number = left;
+                Kind::Number { whole: kind == Type::Integer, rules }
+            }
+            Type::String => {
+                let (rules, left) = self.string(&whole.string);
+                rest.string = left;
+                Kind::String(rules)
+            }
+            Type::Array => self.array(&whole.array, rest),
+            Type::Object => self.object(&whole.object, rest),
+        }
+    }
+
+    fn number(self, rules: &NumberRules) -> (NumberRules, NumberRules) {
+        if self.purpose != Purpose::Exact {
+            return (rules.clone(), NumberRules::default());
+        }
+        let bounds =
+            [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
+        // Scripts hold no larger integer exactly (2^53 - 1).
+        let is_held = |bound: &serde_json::Number| {
+            bound.as_f64().is_some_and(|float| float.abs() <= 9_007_199_254_740_991.0)
+        };
+        if !bounds.into_iter().flatten().all(is_held) {
+            return (NumberRules::default(), rules.clone());
+        }
+        let left = NumberRules { multiple_of: rules.multiple_of.clone(), ..NumberRules::default() };
+        (NumberRules { multiple_of: None, ..rules.clone() }, left)
+    }
+
+    fn string(self, rules: &StringRules) -> (StringRules, StringRules) {
+        let format = rules.format.clone().filter(|format| self.formats.asserts(format));
+        let rules = StringRules { format, ..rules.clone() };
+        if self.purpose != Purpose::Exact {
+            return (rules, StringRules::default());
+        }
+        // A shortest length of one is the same however characters are counted.
+        let one = rules.min_length.filter(|least| *least <= 1);
+        let own = StringRules {
+            min_length: one,
+            pattern: rules.pattern.clone(),
+            ..StringRules::default()
+        };
+        let min_length = rules.min_length.filter(|least| *least > 1);
+        (own, StringRules { min_length, pattern: None, ..rules })
+    }
+
+    fn array(self, rules: &ArrayRules, rest: &mut Shape) -> Kind {
+        let exact = self.purpose == Purpose::Exact;
+        rest.array = ArrayRules {
+            contains: rules.contains.clone(),
+            min_contains: rules.min_contains,
+            max_contains: rules.max_contains,
+            ..ArrayRules::default()
+        };
+        if rules.contains.is_none() {
+            rest.array = ArrayRules::default();
+        }
+        let mut own = ArrayRules {
+            min_items: rules.min_items,
+            max_items: rules.max_items,
+            unique_items: rules.unique_items,
+            ..ArrayRules::default()
+        };
+        if rules.prefix_items.is_empty() {
+            let item = rules.items.as_deref().map_or(Kind::Any, |shape| self.shape(shape));
+            return Kind::Array { item: Box::new(item), rules: own };
+        }
+        if exact {
+            rest.array = ArrayRules { unevaluated_items: None, ..rules.clone() };
+            return Kind::Array { item: Box::new(Kind::Any), rules: ArrayRules::default() };
+        }
+        let items: Vec<Kind> = rules.prefix_items.iter().map(|shape| self.shape(shape)).collect();
+        let length = items.len() as u64;
+        let least = own.min_items.take().unwrap_or(0);
+        let following = match &rules.items {
+            _ if own.max_items.is_some_and(|most| most <= length) => None,
+            Some(shape) if shape.never => None,
+            Some(shape) => Some(Box::new(self.shape(shape))),
+            None => Some(Box::new(Kind::Any)),
+        };
+        rest.array.min_items = (least > length).then_some(least);
+        rest.array.max_items = own.max_items.filter(|most| *most != length);
+        rest.array.unique_items = own.unique_items;
+        let required = usize::try_from(least.min(length)).unwrap_or(items.len());
+        let shape = Shape { array: rules.clone(), ..Shape::of(Type::Array) };
+        Kind::Tuple { items, required, rest: following, shape: Rc::new(shape) }
+    }
+}
+
+/// Whether an object has a member that validators of scripts mistake for an inherited one.
+fn has_inherited(object: &ObjectRules) -> bool {
+    object.properties.keys().chain(&object.required).any(|key| names::is_inherited(key))
+}
+
+/// A shape without what only describes it.
+fn core(shape: &Shape) -> Shape {
+    Shape { title: None, description: None, default: None, examples: Vec::new(), ..shape.clone() }
+}
+
+/// Whether a kind says no more than a type.
+fn is_bare(kind: &Kind) -> bool {
+    match kind {
+        Kind::Boolean => true,
+        Kind::String(rules) => *rules == StringRules::default(),
+        Kind::Number { rules, .. } => *rules == NumberRules::default(),
+        Kind::Array { item, rules } => **item == Kind::Any && *rules == ArrayRules::default(),
+        Kind::Map { key: None, value, .. } => **value == Kind::Any,
+        Kind::Union { branches, .. } => branches.iter().all(is_bare),
+        Kind::Nullable(inner) => is_bare(inner),
+        _ => false,
+    }
+}
+
+/// Whether a shape has rules for scalars of a type and nothing that has a type of its own.
+fn constrains(shape: &Shape, kind: Type) -> bool {
+    let is_plain =
+        shape.reference.is_none() && shape.enumeration.is_none() && shape.constant.is_none();
+    is_plain
+        && match kind {
+            Type::String => shape.string != StringRules::default(),
+            Type::Integer | Type::Number => shape.number != NumberRules::default(),
+            _ => false,
+        }
+}

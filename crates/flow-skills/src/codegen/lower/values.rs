@@ -1,0 +1,226 @@
+//! Types, `enum` and `const` as kinds, and unions of kinds.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::{Lowering, Parts, Purpose};
+use crate::codegen::kind::{Extra, Kind, Member};
+use crate::data::{Shape, Type};
+
+impl Lowering<'_> {
+    /// What the types, and the lists of values, allow.
+    pub(super) fn values(self, whole: &Shape, parts: &mut Parts) {
+        let listed = match (&whole.enumeration, &whole.constant) {
+            (Some(values), Some(one)) => {
+                Some(values.iter().filter(|value| equal(value, one)).cloned().collect())
+            }
+            (Some(values), None) => Some(values.clone()),
+            (None, Some(one)) => Some(vec![one.clone()]),
+            (None, None) => None,
+        };
+        let rules = Shape {
+            types: whole.types.clone(),
+            number: whole.number.clone(),
+            string: whole.string.clone(),
+            array: whole.array.clone(),
+            object: whole.object.clone(),
+            ..Shape::default()
+        };
+        if let Some(values) = listed {
+            let fitting: Vec<Value> =
+                values.into_iter().filter(|value| fits(value, &whole.types)).collect();
+            let is_text = |value: &Value| value.is_string() || value.is_null();
+            if self.purpose == Purpose::Exact
+                && (fitting.is_empty() || !fitting.iter().all(is_text))
+            {
+                parts.rest.enumeration.clone_from(&whole.enumeration);
+                parts.rest.constant.clone_from(&whole.constant);
+            } else {
+                parts
+                    .kinds
+                    .push((self.one_of(fitting.iter().map(literal).collect()), rules.clone()));
+                parts.rest = Shape { types: Vec::new(), ..rules };
+                return;
+            }
+        }
+        let mut types = whole.types.clone();
+        if types.is_empty() && self.purpose.implies_types() {
+            let object = &whole.object;
+            if !object.properties.is_empty() && whole.reference.is_none() {
+                types.push(Type::Object);
+            }
+        }
+        if types.contains(&Type::Number) {
+            types.retain(|kind| *kind != Type::Integer);
+        }
+        if types.is_empty() {
+            let left = Shape { types: Vec::new(), ..rules };
+            parts.rest = Shape {
+                enumeration: parts.rest.enumeration.take(),
+                constant: parts.rest.constant.take(),
+                ..left
+            };
+            return;
+        }
+        let kinds: Vec<Kind> =
+            types.into_iter().map(|kind| self.typed(kind, &rules, &mut parts.rest)).collect();
+        parts.kinds.push((self.one_of(kinds), rules));
+    }
+
+    /// One of several kinds.
+    pub(super) fn one_of(self, kinds: Vec<Kind>) -> Kind {
+        let mut union = Branches::default();
+        for kind in kinds {
+            union.add(kind);
+        }
+        let Branches { mut kinds, null } = union;
+        if kinds.contains(&Kind::Any) {
+            return Kind::Any;
+        }
+        let inner = match kinds.len() {
+            0 if null => return Kind::Null,
+            0 => return Kind::Never,
+            1 => kinds.remove(0),
+            _ => {
+                let exact = self.purpose == Purpose::Exact;
+                let tag = if exact { None } else { self.tag(&kinds) };
+                Kind::Union { branches: kinds, tag }
+            }
+        };
+        if null { Kind::Nullable(Box::new(inner)) } else { inner }
+    }
+
+    /// The member that tells the branches of a union apart: required in each, and each time other strings.
+    fn tag(self, branches: &[Kind]) -> Option<String> {
+        let fields: Vec<Vec<Member>> =
+            branches.iter().map(|branch| self.fields(branch, 0)).collect::<Option<_>>()?;
+        let words = |fields: &[Member], key: &str| {
+            let field = fields.iter().find(|field| field.key == key && field.required)?;
+            let Kind::Literal(words) = &field.kind else { return None };
+            words.iter().all(Value::is_string).then(|| words.clone())
+        };
+        let is_tag = |key: &str| {
+            let mut seen: Vec<Value> = Vec::new();
+            fields.iter().all(|fields| {
+                let Some(words) = words(fields, key) else { return false };
+                let is_new = words.iter().all(|word| !seen.contains(word));
+                seen.extend(words);
+                is_new
+            })
+        };
+        let first = fields.first()?;
+        first.iter().map(|field| &field.key).find(|key| is_tag(key)).cloned()
+    }
+
+    /// The members of an object, through references.
+    fn fields(self, kind: &Kind, depth: usize) -> Option<Vec<Member>> {
+        match kind {
+            Kind::Object { fields, .. } => Some(fields.clone()),
+            Kind::Reference(entity) => {
+                let shape = self.follow(entity, depth)?;
+                // Nothing below the members is looked at, and a type is enough to know what they are.
+                let shallow = Self { purpose: Purpose::Types, ..self };
+                shallow.fields(&shallow.shape(&shallow_shape(shape)), depth + 1)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A shape whose members keep only their lists of words.
+fn shallow_shape(shape: &Shape) -> Shape {
+    let mut shape = shape.clone();
+    for member in shape.object.properties.values_mut() {
+        *member = Shape {
+            enumeration: member.enumeration.take(),
+            constant: member.constant.take(),
+            ..Shape::default()
+        };
+    }
+    shape
+}
+
+#[derive(Default)]
+struct Branches {
+    kinds: Vec<Kind>,
+    null: bool,
+}
+
+impl Branches {
+    fn add(&mut self, kind: Kind) {
+        match kind {
+            Kind::Null => self.null = true,
+            Kind::Never => {}
+            Kind::Nullable(inner) => {
+                self.null = true;
+                self.add(*inner);
+            }
+            Kind::Union { branches, .. } => {
+                for branch in branches {
+                    self.add(branch);
+                }
+            }
+            Kind::Literal(values) => {
+                let own = self.kinds.iter_mut().find_map(|kind| match kind {
+                    Kind::Literal(own) => Some(own),
+                    _ => None,
+                });
+                match own {
+                    Some(own) => {
+                        let fresh = values.into_iter().filter(|value| !own.contains(value));
+                        let fresh: Vec<Value> = fresh.collect();
+                        own.extend(fresh);
+                    }
+                    None => self.kinds.push(Kind::Literal(values)),
+                }
+            }
+            kind if self.kinds.contains(&kind) => {}
+            kind => self.kinds.push(kind),
+        }
+    }
+}
+
+/// One value as a kind.
+fn literal(value: &Value) -> Kind {
+    match value {
+        Value::Null => Kind::Null,
+        Value::Array(items) => Kind::Tuple {
+            items: items.iter().map(literal).collect(),
+            required: items.len(),
+            rest: None,
+            shape: Rc::new(Shape { constant: Some(value.clone()), ..Shape::default() }),
+        },
+        Value::Object(map) => {
+            let member = |(key, value): (&String, &Value)| Member {
+                key: key.clone(),
+                kind: literal(value),
+                required: true,
+                description: None,
+            };
+            Kind::Object { fields: map.iter().map(member).collect(), extra: Extra::Forbidden }
+        }
+        scalar => Kind::Literal(vec![scalar.clone()]),
+    }
+}
+
+fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        _ => a == b,
+    }
+}
+
+/// Whether a value is of one of the types; all are allowed where none is given.
+fn fits(value: &Value, types: &[Type]) -> bool {
+    types.is_empty()
+        || types.iter().any(|kind| match kind {
+            Type::Null => value.is_null(),
+            Type::Boolean => value.is_boolean(),
+            Type::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+            Type::Number => value.is_number(),
+            Type::String => value.is_string(),
+            Type::Array => value.is_array(),
+            Type::Object => value.is_object(),
+        })
+}

@@ -1,0 +1,169 @@
+//! Classes of Pydantic: which kinds become one, and how its body is written.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::{Writer, config};
+use crate::codegen::kind::{Extra, Kind, Member};
+use crate::codegen::language::TargetLanguage;
+use crate::codegen::names;
+use crate::codegen::pydantic_words::{field_name, validator};
+use crate::data::Shape;
+use crate::output::Result;
+
+/// At most so many combinations of alternatives become classes of their own.
+const MOST_COMBINATIONS: usize = 32;
+
+/// What a class is made of.
+pub(super) struct Class {
+    bases: Vec<String>,
+    members: Vec<Member>,
+    extra: Extra,
+    rest: Option<Rc<Shape>>,
+}
+
+impl Writer<'_> {
+    /// A kind as a class: an object with members, perhaps on top of other classes.
+    pub(super) fn as_class(&self, kind: &Kind) -> Option<Class> {
+        let class = |members: &[Member], extra: &Extra| Class {
+            bases: Vec::new(),
+            members: members.to_vec(),
+            extra: extra.clone(),
+            rest: None,
+        };
+        match kind {
+            Kind::Object { fields, extra } => Some(class(fields, extra)),
+            Kind::Refined { base, rest, .. } => {
+                let class = self.as_class(base)?;
+                Some(Class { rest: Some(Rc::clone(rest)), ..class })
+            }
+            Kind::Intersection { parts, .. } => {
+                let mut whole = class(&[], &Extra::Unspecified);
+                for part in parts {
+                    match part {
+                        Kind::Object { fields, extra } => {
+                            if whole
+                                .members
+                                .iter()
+                                .any(|own| fields.iter().any(|f| f.key == own.key))
+                            {
+                                return None;
+                            }
+                            whole.members.extend(fields.iter().cloned());
+                            if *extra != Extra::Unspecified {
+                                whole.extra = extra.clone();
+                            }
+                        }
+                        Kind::Reference(entity) if self.is_class(entity) => {
+                            whole.bases.push(self.names.upper(entity).to_owned());
+                        }
+                        _ => return None,
+                    }
+                }
+                Some(whole)
+            }
+            _ => None,
+        }
+    }
+
+    /// An intersection with unions in it as a union of intersections.
+    pub(super) fn distributed(&self, parts: &[Kind]) -> Option<Kind> {
+        let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
+        for part in parts {
+            let branches = match part {
+                Kind::Union { branches, .. } => branches.as_slice(),
+                one => std::slice::from_ref(one),
+            };
+            if products.len() * branches.len() > MOST_COMBINATIONS {
+                return None;
+            }
+            let extended = products.iter().flat_map(|product| {
+                branches.iter().map(|branch| [product.as_slice(), &[branch.clone()]].concat())
+            });
+            products = extended.collect();
+        }
+        let shape = Rc::new(Shape::default());
+        let branches: Vec<Kind> = products
+            .into_iter()
+            .map(|parts| Kind::Intersection { parts, shape: Rc::clone(&shape) })
+            .collect();
+        let fits = branches.len() > 1 && branches.iter().all(|kind| self.as_class(kind).is_some());
+        fits.then_some(Kind::Union { branches, tag: None })
+    }
+
+    /// Writes a class.
+    pub(super) fn class(&mut self, name: &str, class: &Class, about: Option<&str>) -> Result<()> {
+        let mut lines = Vec::new();
+        if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
+            let safe = about.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
+            let end = if safe.ends_with('"') { " " } else { "" };
+            lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
+        }
+        if let Some(extra) = config(&class.extra, self.exact) {
+            lines.push(format!("model_config = ConfigDict(extra=\"{extra}\")\n"));
+        }
+        if let Extra::Typed(kind, _) = &class.extra {
+            let value = self.kind(kind, &format!("{name}Value"))?;
+            lines.push(format!("__pydantic_extra__: dict[str, {value}]\n"));
+        }
+        let kinds = class
+            .members
+            .iter()
+            .map(|member| self.kind(&member.kind, &format!("{name}{}", names::upper(&member.key))));
+        let kinds: Vec<String> = kinds.collect::<Result<_>>()?;
+        let all = format!("{} Field()", kinds.join(" "));
+        let mut taken = HashSet::new();
+        for (member, kind) in class.members.iter().zip(kinds) {
+            let attribute = field_name(&member.key, &all, &mut taken);
+            lines.push(self.field(&attribute, member, kind));
+        }
+        if let Some(rest) = &class.rest {
+            for (at, check) in self.checks.refinements(rest)?.iter().enumerate() {
+                let check = validator("", check);
+                let number = if at == 0 { String::new() } else { (at + 1).to_string() };
+                lines.push(format!(
+                    "\n    @model_validator(mode=\"before\")\n    @classmethod\n    \
+                     def fits_schema{number}_(cls, value: Any) -> Any:\n        return {check}(value)"
+                ));
+            }
+        }
+        if lines.is_empty() {
+            lines.push("pass".to_owned());
+        }
+        let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
+        let bases =
+            if class.bases.is_empty() { "BaseModel".to_owned() } else { class.bases.join(", ") };
+        let text = format!("class {name}({bases}):\n{}", body.join("\n"));
+        self.definitions.push(text.trim_end().to_owned());
+        Ok(())
+    }
+
+    /// An attribute; `inner` is the type of the member.
+    fn field(&self, name: &str, member: &Member, inner: String) -> String {
+        let mut given: Vec<String> = Vec::new();
+        let accepts_null = matches!(
+            self.ordered.resolved(&member.kind),
+            Kind::Any | Kind::Null | Kind::Nullable(_) | Kind::Never
+        );
+        let kind = match (member.required, accepts_null, self.exact) {
+            (true, ..) | (false, true, _) => inner,
+            (false, false, false) => format!("{inner} | None"),
+            (false, false, true) => format!("Annotated[{inner} | None, BeforeValidator(given)]"),
+        };
+        if name != member.key {
+            given.push(format!("alias={}", TargetLanguage::Python.text(&member.key)));
+        }
+        let about = member.description.as_deref().map(str::trim).filter(|about| !about.is_empty());
+        given.extend(
+            about.map(|about| format!("description={}", TargetLanguage::Python.text(about))),
+        );
+        if !member.required && !given.is_empty() {
+            given.insert(0, "default=None".to_owned());
+        }
+        match (member.required, given.as_slice()) {
+            (_, [_, ..]) => format!("{name}: {kind} = Field({})", given.join(", ")),
+            (false, []) => format!("{name}: {kind} = None"),
+            (true, []) => format!("{name}: {kind}"),
+        }
+    }
+}

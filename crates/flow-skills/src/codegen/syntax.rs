@@ -1,0 +1,438 @@
+//! Renders a model for the validators of scripts (Zod, Joi, Yup). What a library calls things is its [`Syntax`], and what it
+//! builds in its own manner is its [`Library`]; both are in its own file.
+
+use super::check::{Checks, Formats};
+use super::kind::{Extra, Kind, Member};
+use super::language::TargetLanguage;
+use super::lower::{Lowering, Purpose};
+use super::names::{Names, is_identifier};
+use super::order::Ordered;
+use super::typescript::{Optional, Types};
+use super::{pattern, runtime, script};
+use crate::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
+use crate::output::Result;
+
+/// What a library calls things.
+#[derive(Debug)]
+pub struct Syntax {
+    /// The line that imports it.
+    pub import: &'static str,
+    /// Functions that only this target needs, each with the text that tells its use; one may use those before it.
+    pub helpers: &'static [(&'static str, &'static str)],
+    /// Accepts any value.
+    pub any: &'static str,
+    /// Accepts no value.
+    pub never: &'static str,
+    /// Accepts true and false.
+    pub boolean: &'static str,
+    /// Accepts numbers.
+    pub number: &'static str,
+    /// Accepts integers; and all that JSON Schema calls so, beyond 2^53 too.
+    pub integer: [&'static str; 2],
+    /// The calls for at least, at most, more than and less than.
+    pub bounds: [&'static str; 4],
+    /// The call for a divisor, where there is one.
+    pub multiple: Option<&'static str>,
+    /// Accepts strings.
+    pub string: &'static str,
+    /// Strings of a format.
+    pub formats: &'static [(&'static str, &'static str)],
+    /// The call for a regular expression.
+    pub pattern: &'static str,
+    /// Accepts arrays of anything; and the call for arrays of something.
+    pub array: [&'static str; 2],
+    /// Follows an array of scalars that must differ.
+    pub unique: &'static str,
+    /// Follows a member that must be there.
+    pub required: &'static str,
+    /// Follows a member that may be absent.
+    pub optional: &'static str,
+    /// What stands around a predicate and its message.
+    pub refine: [&'static str; 2],
+}
+
+/// A schema that has been written, with the kind that it is of.
+pub struct Written<'k> {
+    /// The kind.
+    pub kind: &'k Kind,
+    /// The schema.
+    pub text: String,
+}
+
+/// What a library builds in its own manner. Texts that are given are schemas that have been written.
+pub trait Library {
+    /// What it calls things.
+    fn syntax(&self) -> &'static Syntax;
+
+    /// The definition of the renderer's entity.
+    fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String;
+
+    /// Accepts null alone.
+    fn null(&self) -> String;
+
+    /// Accepts these values alone; `list` has them as literals.
+    fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String;
+
+    /// A list whose items differ by position.
+    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String>;
+
+    /// An object with these members.
+    fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String>;
+
+    /// An object whose members are alike.
+    fn map(
+        &self,
+        renderer: &Renderer<'_>,
+        key: Option<&Written<'_>>,
+        value: &Written<'_>,
+    ) -> Option<String>;
+
+    /// An entity that is defined later.
+    fn lazy(&self, renderer: &Renderer<'_>, name: &str) -> String;
+
+    /// A schema that accepts null too.
+    fn nullable(&self, renderer: &Renderer<'_>, inner: &Written<'_>) -> String;
+
+    /// Accepts what one of the schemas accepts.
+    fn union(
+        &self,
+        renderer: &Renderer<'_>,
+        kind: &Kind,
+        branches: &[Written<'_>],
+        tag: Option<&str>,
+    ) -> String;
+
+    /// Accepts what all of the schemas accept.
+    fn intersection(&self, parts: &[Written<'_>]) -> Option<String>;
+
+    /// Accepts what passes predicates; `kind` is its static type.
+    fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String;
+
+    /// A schema whose static type is narrower than what it checks before its predicates.
+    fn narrowed(&self, renderer: &Renderer<'_>, kind: &Kind, text: String) -> String;
+
+    /// The start of a schema for strings.
+    fn string(&self, renderer: &Renderer<'_>, rules: &StringRules) -> String;
+
+    /// Whether what is written for a member does not say by itself that it must be there.
+    fn is_vague(&self, _renderer: &Renderer<'_>, _kind: &Kind) -> bool {
+        false
+    }
+}
+
+/// How a model is to be checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Idiomatic or exact.
+    pub purpose: Purpose,
+    /// What `format` does.
+    pub formats: Formats,
+}
+
+/// A model as a module for a library.
+///
+/// # Errors
+/// When a pattern is no regular expression.
+pub fn write(library: &dyn Library, model: &Model, options: Options) -> Result<String> {
+    let names = Names::of(model);
+    let Options { purpose, formats } = options;
+    let lowering = Lowering { model, purpose, formats };
+    let ordered = Ordered::new(lowering.entities());
+    let language = TargetLanguage::TypeScript;
+    let module = Module {
+        library,
+        model,
+        names: &names,
+        checks: Checks { language, names: &names, formats },
+        purpose,
+        ordered: &ordered,
+    };
+    let define = |(entity, kind): (&&str, &Kind)| {
+        let renderer = Renderer { module: &module, entity };
+        let schema = renderer.kind(kind, 0)?;
+        Ok(library.define(&renderer, kind, &schema))
+    };
+    let definitions: Vec<String> = ordered.kinds.iter().map(define).collect::<Result<_>>()?;
+    module.text(&definitions)
+}
+
+/// A model while its module is being written.
+pub struct Module<'m> {
+    library: &'m dyn Library,
+    model: &'m Model,
+    names: &'m Names,
+    /// Writes predicates.
+    pub checks: Checks<'m>,
+    purpose: Purpose,
+    ordered: &'m Ordered<'m>,
+}
+
+impl Module<'_> {
+    fn text(&self, definitions: &[String]) -> Result<String> {
+        let syntax = self.library.syntax();
+        let body = definitions.join("\n\n");
+        let helpers = used(syntax.helpers, &body).join("\n");
+        let checks = script::predicates(self.model, self.checks, &body)?.join("\n");
+        let program = [helpers.as_str(), &checks, &body].join("\n");
+        let runtime = runtime::used(&program, TargetLanguage::TypeScript);
+        let parts = [syntax.import, &runtime, &helpers, &checks, &body];
+        let parts: Vec<&str> =
+            parts.into_iter().map(str::trim_end).filter(|part| !part.is_empty()).collect();
+        Ok(parts.join("\n\n") + "\n")
+    }
+}
+
+/// The functions that the definitions, or later functions that are used, need.
+fn used(helpers: &[(&str, &'static str)], body: &str) -> Vec<&'static str> {
+    let mut found: Vec<&str> = Vec::new();
+    for (word, code) in helpers.iter().rev() {
+        if body.contains(word) || found.iter().any(|text| text.contains(word)) {
+            found.insert(0, code);
+        }
+    }
+    found
+}
+
+/// Renders one entity.
+pub struct Renderer<'m> {
+    /// The module that it is in.
+    pub module: &'m Module<'m>,
+    /// The entity.
+    pub entity: &'m str,
+}
+
+impl Renderer<'_> {
+    /// The identifier of the entity.
+    pub fn name(&self) -> &str {
+        self.module.names.upper(self.entity)
+    }
+
+    fn shape(&self) -> Option<&Shape> {
+        self.module.model.entities.get(self.entity).map(|entity| &entity.shape)
+    }
+
+    /// The comment over the entity's definition.
+    pub fn comment(&self) -> String {
+        script::comment(self.shape(), self.name(), "")
+    }
+
+    /// Whether verdicts must be those of JSON Schema.
+    pub fn is_exact(&self) -> bool {
+        self.module.purpose == Purpose::Exact
+    }
+
+    /// Whether the entity names itself or one that is defined later.
+    pub fn is_looping(&self) -> bool {
+        self.module.ordered.looping.contains(self.entity)
+    }
+
+    /// Whether a kind names entities that are written with an explicit type.
+    pub fn has_looping(&self, kind: &Kind) -> bool {
+        let mut named = Vec::new();
+        kind.references(&mut named);
+        named.iter().any(|name| self.module.ordered.looping.contains(*name))
+    }
+
+    /// A kind as a TypeScript type.
+    pub fn type_of(&self, kind: &Kind, depth: usize) -> String {
+        Types { names: self.module.names, optional: Optional::Undefined }.kind(kind, depth)
+    }
+
+    /// The entity as a TypeScript interface or type.
+    pub fn declaration(&self, kind: &Kind) -> String {
+        let types = Types { names: self.module.names, optional: Optional::Undefined };
+        self.shape().map_or_else(String::new, |shape| types.entity(self.entity, shape, kind))
+    }
+
+    fn kind(&self, kind: &Kind, depth: usize) -> Result<String> {
+        let library = self.module.library;
+        let syntax = library.syntax();
+        Ok(match kind {
+            Kind::Any => syntax.any.to_owned(),
+            Kind::Never => syntax.never.to_owned(),
+            Kind::Null => library.null(),
+            Kind::Boolean => syntax.boolean.to_owned(),
+            Kind::Number { whole, rules } => self.number(*whole, rules),
+            Kind::String(rules) => self.string(rules)?,
+            Kind::Literal(values) => {
+                let values = values.iter().map(|value| TargetLanguage::TypeScript.value(value));
+                library.literal(self, kind, &values.collect::<Vec<_>>().join(", "))
+            }
+            Kind::Array { item, rules } => self.array(item, &self.kind(item, depth)?, rules),
+            Kind::Tuple { items, required, rest, shape } => {
+                let items = self.all(items, depth)?;
+                let rest = rest.as_deref().map(|rest| self.kind(rest, depth)).transpose()?;
+                let text = library.tuple(&items, *required, rest.as_deref());
+                self.or_predicate(text, kind, shape)?
+            }
+            Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
+            Kind::Map { key, value, shape } => {
+                let key = key.as_deref().map(|key| self.written(key, depth)).transpose()?;
+                let text = library.map(self, key.as_ref(), &self.written(value, depth)?);
+                self.or_predicate(text, kind, shape)?
+            }
+            Kind::Reference(other) => self.reference(other),
+            Kind::Nullable(inner) => library.nullable(self, &self.written(inner, depth)?),
+            Kind::Union { branches, tag } => {
+                library.union(self, kind, &self.all(branches, depth)?, tag.as_deref())
+            }
+            Kind::Intersection { parts, shape } => {
+                let text = library.intersection(&self.all(parts, depth)?);
+                self.or_predicate(text, kind, shape)?
+            }
+            Kind::Refined { base, rest, .. } => {
+                let checks = self.module.checks.refinements(rest)?;
+                if **base == Kind::Any {
+                    return Ok(library.predicate(self, kind, &checks));
+                }
+                let base = self.kind(base, depth)?;
+                let text = checks.iter().fold(base, |text, check| self.refine(&text, check));
+                library.narrowed(self, kind, text)
+            }
+        })
+    }
+
+    fn written<'k>(&self, kind: &'k Kind, depth: usize) -> Result<Written<'k>> {
+        Ok(Written { kind, text: self.kind(kind, depth)? })
+    }
+
+    fn all<'k>(&self, kinds: &'k [Kind], depth: usize) -> Result<Vec<Written<'k>>> {
+        kinds.iter().map(|kind| self.written(kind, depth)).collect()
+    }
+
+    /// What a library has a word for, else a predicate.
+    fn or_predicate(&self, text: Option<String>, kind: &Kind, shape: &Shape) -> Result<String> {
+        if let Some(text) = text {
+            return Ok(text);
+        }
+        let checks = self.module.checks.refinements(shape)?;
+        Ok(self.module.library.predicate(self, kind, &checks))
+    }
+
+    /// A schema that a predicate must hold for too.
+    pub fn refine(&self, text: &str, check: &str) -> String {
+        let [before, after] = self.module.library.syntax().refine;
+        format!("{text}{before}{}{after}", script::with_message(check))
+    }
+
+    fn string(&self, rules: &StringRules) -> Result<String> {
+        let library = self.module.library;
+        let syntax = library.syntax();
+        let format = rules.format.as_deref();
+        let word = syntax.formats.iter().find(|(name, _)| Some(*name) == format);
+        let mut text = match word.filter(|_| !self.is_exact()) {
+            Some((_, word)) => (*word).to_owned(),
+            None => library.string(self, rules),
+        };
+        text += &lengths(rules.min_length, rules.max_length);
+        if let Some(pattern) = &rules.pattern {
+            let form = pattern::write(pattern, TargetLanguage::TypeScript)?;
+            text = format!("{text}.{}({form})", syntax.pattern);
+        }
+        Ok(match format.filter(|_| word.is_none()) {
+            Some(format) => self.refine(&text, &self.module.checks.format(format)),
+            None => text,
+        })
+    }
+
+    fn number(&self, whole: bool, rules: &NumberRules) -> String {
+        let syntax = self.module.library.syntax();
+        let [integer, exact_integer] = syntax.integer;
+        let mut text = match (whole, self.is_exact()) {
+            (false, _) => syntax.number,
+            (true, false) => integer,
+            (true, true) => exact_integer,
+        }
+        .to_owned();
+        let bounds =
+            [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
+        for (call, bound) in syntax.bounds.iter().zip(bounds) {
+            text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
+        }
+        match (&rules.multiple_of, syntax.multiple) {
+            (Some(step), Some(call)) => format!("{text}.{call}({step})"),
+            (Some(step), None) => self.refine(&text, &format!("multipleOf({step})")),
+            (None, _) => text,
+        }
+    }
+
+    fn array(&self, kind: &Kind, item: &str, rules: &ArrayRules) -> String {
+        let syntax = self.module.library.syntax();
+        let [all, some] = syntax.array;
+        let mut text = if item == syntax.any { all.to_owned() } else { format!("{some}({item})") };
+        text += &lengths(rules.min_items, rules.max_items);
+        if !rules.unique_items {
+            text
+        } else if kind.is_scalar() && !self.is_exact() {
+            text + syntax.unique
+        } else {
+            self.refine(&text, "uniqueItems()")
+        }
+    }
+
+    fn reference(&self, other: &str) -> String {
+        let name = self.module.names.upper(other);
+        if self.module.ordered.is_before(other, self.entity) {
+            name.to_owned()
+        } else {
+            self.module.library.lazy(self, name)
+        }
+    }
+
+    fn object(&self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
+        let library = self.module.library;
+        let lines = fields.iter().map(|field| self.member(field, depth + 1));
+        let lines: Vec<String> = lines.collect::<Result<_>>()?;
+        let text = library.object(self, &script::block(&lines, depth), extra)?;
+        let is_vague = |field: &&Member| field.required && library.is_vague(self, &field.kind);
+        let vague = fields.iter().filter(is_vague);
+        let vague: Vec<String> =
+            vague.map(|field| TargetLanguage::TypeScript.text(&field.key)).collect();
+        Ok(if vague.is_empty() {
+            text
+        } else {
+            self.refine(&text, &self.module.checks.call("required", &vague))
+        })
+    }
+
+    fn member(&self, field: &Member, depth: usize) -> Result<String> {
+        let library = self.module.library;
+        let syntax = library.syntax();
+        let key = if is_identifier(&field.key) {
+            field.key.clone()
+        } else {
+            TargetLanguage::TypeScript.text(&field.key)
+        };
+        let suffix = match field.required {
+            true if library.is_vague(self, &field.kind) => "",
+            true => syntax.required,
+            false => syntax.optional,
+        };
+        let pad = "  ".repeat(depth);
+        let mut comment = script::describe(field.description.as_deref(), &pad);
+        if !comment.is_empty() {
+            comment = comment.trim_start().to_owned() + &pad;
+        }
+        Ok(format!("{comment}{key}: {}{suffix}", self.kind(&field.kind, depth)?))
+    }
+
+    /// A schema for the values of members beside the named ones.
+    ///
+    /// # Errors
+    /// When a pattern is no regular expression.
+    pub fn extra(&self, kind: &Kind) -> Result<String> {
+        self.kind(kind, 0)
+    }
+}
+
+/// The calls for the fewest and most characters or items.
+fn lengths(least: Option<u64>, most: Option<u64>) -> String {
+    match (least, most) {
+        (Some(least), Some(most)) if least == most => format!(".length({least})"),
+        _ => {
+            let least = least.filter(|least| *least > 0);
+            least.map_or(String::new(), |least| format!(".min({least})"))
+                + &most.map_or(String::new(), |most| format!(".max({most})"))
+        }
+    }
+}
