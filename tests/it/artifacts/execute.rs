@@ -42,15 +42,23 @@ pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
 
 /// Compiles files of TypeScript under the strictest rules; gives what the compiler says.
 pub(crate) fn compile(files: &[(String, String)]) -> String {
+    compile_with(files, &json!({}))
+}
+
+/// The same under other options.
+pub(crate) fn compile_with(files: &[(String, String)], options: &Value) -> String {
     let bench = bench();
     for (name, text) in files {
         fs::write(bench.path().join(name), text).unwrap();
     }
-    let config = json!({ "compilerOptions": {
+    let mut config = json!({ "compilerOptions": {
         "strict": true, "noEmit": true, "target": "es2022", "module": "preserve", "moduleResolution": "bundler",
         "noUncheckedIndexedAccess": true, "exactOptionalPropertyTypes": true, "noUnusedLocals": true, "skipLibCheck": true,
         "types": [],
     } });
+    for (name, value) in options.as_object().into_iter().flatten() {
+        config["compilerOptions"][name] = value.clone();
+    }
     fs::write(bench.path().join("tsconfig.json"), config.to_string()).unwrap();
     let script = folder().join("node_modules/typescript/bin/tsc");
     let output = Command::new("node")

@@ -28,6 +28,7 @@ mod pr;
 mod retro;
 mod sprints;
 mod sql;
+mod static_types;
 mod status;
 mod stories;
 mod suite;

@@ -52,12 +52,15 @@ fn what_is_written_for_scripts_compiles_strictly() {
         return;
     }
     let mut files = Vec::new();
-    for library in ["zod", "joi", "yup"] {
+    for (library, exact) in
+        ["zod", "joi", "yup"].into_iter().flat_map(|library| [(library, false), (library, true)])
+    {
         for (at, case) in cases::all().iter().enumerate() {
             let mut fields = case.fields.clone();
             fields["library"] = json!(library);
+            fields["exact"] = json!(exact);
             let output = make("validation-schema-generator", &fields).unwrap();
-            files.push((format!("{library}{at}.ts"), output.artifacts[0].text.clone()));
+            files.push((format!("{library}{at}{exact}.ts"), output.artifacts[0].text.clone()));
         }
     }
     assert_eq!(compile(&files), "");
@@ -72,12 +75,15 @@ fn what_is_written_for_python_is_typed() {
     let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
     command.arg("--strict").current_dir(&folder);
     for (at, case) in cases::all().iter().enumerate() {
-        let mut fields = case.fields.clone();
-        fields["library"] = json!("pydantic");
-        let output = make("validation-schema-generator", &fields).unwrap();
-        let name = format!("m{at}.py");
-        fs::write(folder.path().join(&name), &output.artifacts[0].text).unwrap();
-        command.arg(name);
+        for exact in [false, true] {
+            let mut fields = case.fields.clone();
+            fields["library"] = json!("pydantic");
+            fields["exact"] = json!(exact);
+            let output = make("validation-schema-generator", &fields).unwrap();
+            let name = format!("m{at}{exact}.py");
+            fs::write(folder.path().join(&name), &output.artifacts[0].text).unwrap();
+            command.arg(name);
+        }
     }
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));

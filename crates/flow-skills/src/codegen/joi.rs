@@ -39,6 +39,7 @@ const SYNTAX: Syntax = Syntax {
     ],
     pattern: "pattern",
     array: ["Joi.array()", "Joi.array().items"],
+    item: "",
     unique: ".unique()",
     required: ".required()",
     optional: "",
@@ -149,8 +150,13 @@ impl Library for Joi {
         format!("Joi.alternatives().try({})", all.join(", "))
     }
 
-    fn intersection(&self, _parts: &[Written<'_>]) -> Option<String> {
-        None
+    fn intersection(&self, renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String> {
+        if !renderer.are_objects(parts) {
+            return None;
+        }
+        let mut texts = parts.iter().map(|part| part.text.clone());
+        let first = texts.next()?;
+        Some(texts.fold(first, |all, part| format!("{all}.concat({part})")))
     }
 
     fn predicate(&self, renderer: &Renderer<'_>, _kind: &Kind, checks: &[String]) -> String {

@@ -118,12 +118,32 @@ pub struct Member {
     pub description: Option<String>,
 }
 
-impl Kind {
-    /// A string without rules.
-    pub fn string() -> Self {
-        Self::String(StringRules::default())
-    }
+/// At most so many combinations of alternatives are written out.
+const MOST_COMBINATIONS: usize = 32;
 
+/// The intersections that an intersection with unions among its parts is a union of; nothing where there are no unions, or
+/// too many.
+pub fn products(parts: &[Kind]) -> Option<Vec<Kind>> {
+    let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
+    for part in parts {
+        let branches = match part {
+            Kind::Union { branches, .. } => branches.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        if products.len() * branches.len() > MOST_COMBINATIONS {
+            return None;
+        }
+        let extended = products.iter().flat_map(|product| {
+            branches.iter().map(|branch| [product.as_slice(), &[branch.clone()]].concat())
+        });
+        products = extended.collect();
+    }
+    let shape = Rc::new(Shape::default());
+    let intersection = |parts| Kind::Intersection { parts, shape: Rc::clone(&shape) };
+    (products.len() > 1).then(|| products.into_iter().map(intersection).collect())
+}
+
+impl Kind {
     /// An object with any members.
     pub fn any_object() -> Self {
         let shape = Rc::new(Shape::of(crate::data::Type::Object));
@@ -165,9 +185,10 @@ impl Kind {
     /// The kinds that it is made of.
     fn children(&self) -> Vec<&Self> {
         match self {
-            Self::Array { item: inner, .. }
-            | Self::Nullable(inner)
-            | Self::Refined { base: inner, .. } => vec![inner],
+            Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
+            Self::Refined { base, narrowed, .. } => {
+                [&**base].into_iter().chain(narrowed.as_deref()).collect()
+            }
             Self::Tuple { items, rest, .. } => items.iter().chain(rest.as_deref()).collect(),
             Self::Object { fields, extra } => {
                 let extra = if let Extra::Typed(kind, _) = extra { Some(&**kind) } else { None };

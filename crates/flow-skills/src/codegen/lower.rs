@@ -123,8 +123,7 @@ impl<'m> Lowering<'m> {
                 parts.kinds.push((kind, shape.clone()));
             }
         }
-        let any_of = self.union(whole, &whole.any_of);
-        match any_of {
+        match self.union(whole, &whole.any_of) {
             Some(kind) => {
                 let shape = Shape { any_of: whole.any_of.clone(), ..Shape::default() };
                 parts.kinds.push((kind, shape));
@@ -132,7 +131,9 @@ impl<'m> Lowering<'m> {
             None => parts.rest.any_of.clone_from(&whole.any_of),
         }
         let exact = self.purpose == Purpose::Exact;
-        match self.union(whole, &whole.one_of).filter(|_| !exact) {
+        let is_empty = |branch: &Shape| core(branch) == Shape::default();
+        let is_plain = !exact && !whole.one_of.iter().any(is_empty);
+        match self.union(whole, &whole.one_of).filter(|_| is_plain) {
             Some(kind) => {
                 let shape = Shape { one_of: whole.one_of.clone(), ..Shape::default() };
                 parts.kinds.push((kind, shape));
@@ -187,6 +188,8 @@ impl<'m> Lowering<'m> {
             return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
         }
         if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind, 0)) {
+            // What is shared comes first, as the base of a class does.
+            kinds.sort_by_key(|(kind, _)| !matches!(kind, Kind::Reference(_)));
             let (parts, shapes): (Vec<Kind>, Vec<Shape>) = kinds.into_iter().unzip();
             let shape = Rc::new(Shape { all_of: shapes, ..Shape::default() });
             return Kind::Intersection { parts, shape };
@@ -343,7 +346,7 @@ fn is_bare(kind: &Kind) -> bool {
     }
 }
 
-/// Whether a shape has rules for scalars of a type and nothing that has a type of its own.
+/// Whether a shape has rules for values of a type and nothing that has a type of its own.
 fn constrains(shape: &Shape, kind: Type) -> bool {
     let is_plain =
         shape.reference.is_none() && shape.enumeration.is_none() && shape.constant.is_none();
@@ -351,6 +354,7 @@ fn constrains(shape: &Shape, kind: Type) -> bool {
         && match kind {
             Type::String => shape.string != StringRules::default(),
             Type::Integer | Type::Number => shape.number != NumberRules::default(),
+            Type::Object => !shape.object.properties.is_empty(),
             _ => false,
         }
 }

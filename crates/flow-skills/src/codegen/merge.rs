@@ -31,6 +31,14 @@ fn merged(a: &Shape, b: &Shape) -> Option<Shape> {
     if looks_at_siblings(a) || looks_at_siblings(b) {
         return None;
     }
+    let has_condition = |shape: &Shape| {
+        shape.if_shape.is_some() || shape.then_shape.is_some() || shape.else_shape.is_some()
+    };
+    let has_items =
+        |shape: &Shape| shape.array.items.is_some() || !shape.array.prefix_items.is_empty();
+    if has_condition(a) && has_condition(b) || has_items(a) && has_items(b) {
+        return None;
+    }
     let mut both = a.clone();
     both.types = types(&a.types, &b.types)?;
     both.all_of.extend(b.all_of.iter().cloned());

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use crate::data::Model;
 
 /// Names that the artifacts use themselves, or that their languages keep.
-const TAKEN: [&str; 73] = [
+const TAKEN: [&str; 72] = [
     "AfterValidator",
     "Annotated",
     "Any",
@@ -38,7 +38,6 @@ const TAKEN: [&str; 73] = [
     "Integer",
     "Iterator",
     "Joi",
-    "Json",
     "Literal",
     "Map",
     "Math",

@@ -1,11 +1,11 @@
-//! What an artifact does not say, for the reader: sentences.
+//! Notes on what an artifact leaves out.
 
 use serde_json::Value;
 
 use super::check::FORMATS;
 use crate::data::{Model, Shape};
 
-/// That a schema lists members and does not say that it means an object.
+/// Schemas that list members and have no type.
 pub fn forgotten_types(model: &Model) -> Option<String> {
     let forgets = |shape: &Shape| shape.types.is_empty() && !shape.object.properties.is_empty();
     let forgotten = model.entities.iter().filter(|(_, entity)| {
@@ -14,14 +14,17 @@ pub fn forgotten_types(model: &Model) -> Option<String> {
     let names: Vec<&str> = forgotten.map(|(name, _)| name.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "Members are listed without \"type\": \"object\" in {}: they are written as objects, although JSON Schema \
-             lets every other value pass.",
+            "no \"type\": \"object\" beside the properties of {}: written as objects, although JSON Schema accepts every \
+             other value too",
             names.join(", ")
         )
     })
 }
 
-/// The formats that are named, but that no validator asserts.
+/// What the type of a number says already.
+const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
+
+/// The formats that are named, but that no validator checks.
 pub fn formats(model: &Model) -> Vec<String> {
     let value = serde_json::to_value(model).unwrap_or_default();
     let mut found: Vec<String> = Vec::new();
@@ -29,9 +32,11 @@ pub fn formats(model: &Model) -> Vec<String> {
     while let Some(value) = open.pop() {
         let format =
             value.get("string").and_then(|rules| rules.get("format")).and_then(Value::as_str);
-        if let Some(format) = format
-            .filter(|format| !FORMATS.contains(format) && !found.iter().any(|own| own == format))
-        {
+        if let Some(format) = format.filter(|format| {
+            !FORMATS.contains(format)
+                && !NUMERIC.contains(format)
+                && !found.iter().any(|own| own == format)
+        }) {
             found.push(format.to_owned());
         }
         match value {
@@ -41,8 +46,6 @@ pub fn formats(model: &Model) -> Vec<String> {
         }
     }
     found.sort();
-    let sentence = |format: String| {
-        format!("The format {format:?} is not checked: it is only said what is meant.")
-    };
+    let sentence = |format: String| format!("the format {format:?} is not checked");
     found.into_iter().map(sentence).collect()
 }

@@ -1,7 +1,7 @@
-def unique(items: list[Any]) -> list[Any]:
-    if len(set(items)) < len(items):
+def unique(values: list[Any]) -> list[Any]:
+    if len(set(values)) < len(values):
         raise ValueError("must not have equal items")
-    return items
+    return values
 def integral(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 def given(value: Any) -> Any:

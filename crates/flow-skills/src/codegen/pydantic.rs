@@ -256,7 +256,8 @@ impl Writer<'_> {
         }
         let item = if texts.is_empty() { "Any".to_owned() } else { texts.join(" | ") };
         let item = if texts.iter().any(|text| text == "Any") { "Any".to_owned() } else { item };
-        self.refined(&format!("list[{item}]"), shape)
+        let rules = Shape { types: Vec::new(), ..shape.clone() };
+        self.refined(&format!("list[{item}]"), &rules)
     }
 
     fn union(&mut self, branches: &[Kind], tag: Option<&str>, path: &str) -> Result<String> {

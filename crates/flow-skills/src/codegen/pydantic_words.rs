@@ -106,20 +106,25 @@ pub(super) fn field(rules: &[(&str, String)]) -> Option<String> {
 }
 
 pub(super) fn number(whole: bool, rules: &NumberRules, exact: bool) -> String {
+    // Pydantic divides an integer by a float in floats, and fails on large ones.
+    let (native, step) = match &rules.multiple_of {
+        Some(step) if whole && step.as_i64().is_none() => (None, Some(step)),
+        step => (step.as_ref(), None),
+    };
     let bounds = [
-        ("ge", &rules.minimum),
-        ("le", &rules.maximum),
-        ("gt", &rules.exclusive_minimum),
-        ("lt", &rules.exclusive_maximum),
-        ("multiple_of", &rules.multiple_of),
+        ("ge", rules.minimum.as_ref()),
+        ("le", rules.maximum.as_ref()),
+        ("gt", rules.exclusive_minimum.as_ref()),
+        ("lt", rules.exclusive_maximum.as_ref()),
+        ("multiple_of", native),
     ];
-    let given =
-        bounds.into_iter().filter_map(|(name, bound)| Some((name, bound.as_ref()?.to_string())));
+    let given = bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?.to_string())));
     let mut marks = Vec::new();
     if whole && exact {
         marks.push("BeforeValidator(integral)".to_owned());
     }
     marks.extend(field(&given.collect::<Vec<_>>()));
+    marks.extend(step.map(|step| validator("BeforeValidator", &format!("multiple_of({step})"))));
     annotated(if whole { "StrictInt" } else { "StrictFloat" }, &marks)
 }
 

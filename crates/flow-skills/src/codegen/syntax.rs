@@ -2,7 +2,7 @@
 //! builds in its own manner is its [`Library`]; both are in its own file.
 
 use super::check::{Checks, Formats};
-use super::kind::{Extra, Kind, Member};
+use super::kind::{self, Extra, Kind, Member};
 use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
 use super::names::{Names, is_identifier};
@@ -41,6 +41,8 @@ pub struct Syntax {
     pub pattern: &'static str,
     /// Accepts arrays of anything; and the call for arrays of something.
     pub array: [&'static str; 2],
+    /// Follows the items of an array.
+    pub item: &'static str,
     /// Follows an array of scalars that must differ.
     pub unique: &'static str,
     /// Follows a member that must be there.
@@ -103,7 +105,7 @@ pub trait Library {
     ) -> String;
 
     /// Accepts what all of the schemas accept.
-    fn intersection(&self, parts: &[Written<'_>]) -> Option<String>;
+    fn intersection(&self, renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String>;
 
     /// Accepts what passes predicates; `kind` is its static type.
     fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String;
@@ -113,6 +115,11 @@ pub trait Library {
 
     /// The start of a schema for strings.
     fn string(&self, renderer: &Renderer<'_>, rules: &StringRules) -> String;
+
+    /// What follows a member that may be absent.
+    fn optional(&self, _renderer: &Renderer<'_>, _kind: &Kind) -> &'static str {
+        self.syntax().optional
+    }
 
     /// Whether what is written for a member does not say by itself that it must be there.
     fn is_vague(&self, _renderer: &Renderer<'_>, _kind: &Kind) -> bool {
@@ -277,7 +284,7 @@ impl Renderer<'_> {
                 library.union(self, kind, &self.all(branches, depth)?, tag.as_deref())
             }
             Kind::Intersection { parts, shape } => {
-                let text = library.intersection(&self.all(parts, depth)?);
+                let text = self.intersection(kind, parts, depth)?;
                 self.or_predicate(text, kind, shape)?
             }
             Kind::Refined { base, rest, .. } => {
@@ -289,6 +296,38 @@ impl Renderer<'_> {
                 let text = checks.iter().fold(base, |text, check| self.refine(&text, check));
                 library.narrowed(self, kind, text)
             }
+        })
+    }
+
+    /// All of several schemas, or a union of such where there are unions among them.
+    fn intersection(&self, kind: &Kind, parts: &[Kind], depth: usize) -> Result<Option<String>> {
+        let library = self.module.library;
+        let whole = library.intersection(self, &self.all(parts, depth)?);
+        let Some(products) = kind::products(parts).filter(|_| whole.is_none()) else {
+            return Ok(whole);
+        };
+        let mut branches = Vec::new();
+        for product in &products {
+            let Kind::Intersection { parts, .. } = product else { return Ok(None) };
+            let Some(text) = library.intersection(self, &self.all(parts, depth)?) else {
+                return Ok(None);
+            };
+            branches.push(Written { kind: product, text });
+        }
+        Ok(Some(library.union(self, kind, &branches, None)))
+    }
+
+    /// Whether each part is an object that is written out, or an entity that is one and is defined before.
+    pub fn are_objects(&self, parts: &[Written<'_>]) -> bool {
+        let ordered = self.module.ordered;
+        parts.iter().all(|part| match part.kind {
+            Kind::Object { .. } => true,
+            Kind::Reference(entity) => {
+                matches!(ordered.kinds.get(entity.as_str()), Some(Kind::Object { .. }))
+                    && !ordered.looping.contains(entity)
+                    && ordered.is_before(entity, self.entity)
+            }
+            _ => false,
         })
     }
 
@@ -359,7 +398,9 @@ impl Renderer<'_> {
     fn array(&self, kind: &Kind, item: &str, rules: &ArrayRules) -> String {
         let syntax = self.module.library.syntax();
         let [all, some] = syntax.array;
-        let mut text = if item == syntax.any { all.to_owned() } else { format!("{some}({item})") };
+        let suffix = if self.module.library.is_vague(self, kind) { "" } else { syntax.item };
+        let mut text =
+            if item == syntax.any { all.to_owned() } else { format!("{some}({item}{suffix})") };
         text += &lengths(rules.min_items, rules.max_items);
         if !rules.unique_items {
             text
@@ -370,13 +411,19 @@ impl Renderer<'_> {
         }
     }
 
+    /// What a kind is without predicates, through references.
+    pub fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
+        self.module.ordered.resolved(kind)
+    }
+
+    /// Whether another entity is defined before this one.
+    pub fn is_defined(&self, other: &str) -> bool {
+        self.module.ordered.is_before(other, self.entity)
+    }
+
     fn reference(&self, other: &str) -> String {
         let name = self.module.names.upper(other);
-        if self.module.ordered.is_before(other, self.entity) {
-            name.to_owned()
-        } else {
-            self.module.library.lazy(self, name)
-        }
+        if self.is_defined(other) { name.to_owned() } else { self.module.library.lazy(self, name) }
     }
 
     fn object(&self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
@@ -406,7 +453,7 @@ impl Renderer<'_> {
         let suffix = match field.required {
             true if library.is_vague(self, &field.kind) => "",
             true => syntax.required,
-            false => syntax.optional,
+            false => library.optional(self, &field.kind),
         };
         let pad = "  ".repeat(depth);
         let mut comment = script::describe(field.description.as_deref(), &pad);

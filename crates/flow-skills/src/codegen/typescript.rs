@@ -199,6 +199,7 @@ impl Types<'_> {
             };
             let about = describe(field.description.as_deref(), &pad);
             let kind = self.kind(&field.kind, depth + 1);
+            let more = if kind == "unknown" { "" } else { more };
             body = format!("{body}{about}{pad}{name}{mark}: {kind}{more};\n");
         }
         if matches!(extra, Extra::Allowed | Extra::Typed(..)) {

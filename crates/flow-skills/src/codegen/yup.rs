@@ -19,7 +19,7 @@ const HELPERS: [(&str, &str); 5] = [
     (
         "custom<",
         r#"const custom = <T>(check: Check, message: string) =>
-  yup.mixed<T & {}>().nullable().test("custom", message, (value) => value === undefined || check(value)) as unknown as yup.Schema<T | undefined>;"#,
+  yup.mixed<T & {}>().nullable().test("custom", message, (value) => value === undefined || check(value)) as unknown as yup.MixedSchema<T | undefined>;"#,
     ),
     (
         "failure(",
@@ -41,7 +41,7 @@ const failure = (schema: Inner, value: unknown): yup.ValidationError | null => {
     if (value === undefined || failures.includes(null)) return true;
     const inner = failures.find((error) => error?.path);
     return context.createError(inner ? { path: `${context.path}.${inner.path}`, message: inner.message } : {});
-  }) as unknown as yup.Schema<T | undefined>;"#,
+  }) as unknown as yup.MixedSchema<T | undefined>;"#,
     ),
     (
         "mapOf<",
@@ -52,7 +52,7 @@ const failure = (schema: Inner, value: unknown): yup.ValidationError | null => {
       if (error) return context.createError({ path: [context.path, key, error.path].filter(Boolean).join("."), message: error.message });
     }
     return true;
-  }) as unknown as yup.Schema<Record<string, T> | undefined>;"#,
+  }) as unknown as yup.MixedSchema<Record<string, T> | undefined>;"#,
     ),
 ];
 
@@ -75,7 +75,8 @@ const SYNTAX: Syntax = Syntax {
     ],
     pattern: "matches",
     array: ["yup.array()", "yup.array().of"],
-    unique: ".test(\"unique\", \"must not have equal items\", (items) => !items || new Set(items).size === items.length)",
+    item: ".defined()",
+    unique: ".test(\"unique\", \"must not have equal items\", (list) => !list || new Set(list).size === list.length)",
     required: ".defined()",
     optional: "",
     refine: [".test(holds(", "))"],
@@ -107,7 +108,7 @@ impl Library for Yup {
             // A type cannot be inferred from a schema that names itself.
             let declared = renderer.declaration(kind);
             return format!(
-                "{declared}\nexport const {name} = {schema}{strict} as unknown as yup.Schema<{name}>;"
+                "{declared}\nexport const {name} = {schema}{strict} as unknown as yup.MixedSchema<{name} | undefined>;"
             );
         }
         format!(
@@ -116,16 +117,13 @@ impl Library for Yup {
     }
 
     fn null(&self) -> String {
-        custom("null", "types(\"null\")")
+        "yup.mixed<never>().nullable().oneOf([null])".to_owned()
     }
 
     fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
         let Kind::Literal(values) = kind else { return SYNTAX.any.to_owned() };
         if values.iter().all(serde_json::Value::is_string) {
             return format!("yup.string().oneOf([{list}])");
-        }
-        if values.iter().all(serde_json::Value::is_number) {
-            return format!("yup.number().oneOf([{list}])");
         }
         format!("yup.mixed<{}>().oneOf([{list}])", renderer.type_of(kind, 0))
     }
@@ -178,8 +176,8 @@ impl Library for Yup {
         if is_own(inner.kind) && !is_helper {
             return format!("{text}.nullable()");
         }
-        let kind = format!("{} | null", renderer.type_of(inner.kind, 0));
-        format!("union<{kind}>({}, {text})", self.null())
+        let known = format!("{} | null", renderer.type_of(inner.kind, 0));
+        format!("union<{known}>({}, {text})", self.null())
     }
 
     fn union(
@@ -193,8 +191,13 @@ impl Library for Yup {
         format!("union<{}>({})", renderer.type_of(kind, 0), all.join(", "))
     }
 
-    fn intersection(&self, _parts: &[Written<'_>]) -> Option<String> {
-        None
+    fn intersection(&self, renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String> {
+        if !renderer.are_objects(parts) {
+            return None;
+        }
+        let mut texts = parts.iter().map(|part| part.text.clone());
+        let first = texts.next()?;
+        Some(texts.fold(first, |all, part| format!("{all}.concat({part})")))
     }
 
     fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
@@ -214,8 +217,16 @@ impl Library for Yup {
         SYNTAX.string.to_owned()
     }
 
+    fn optional(&self, renderer: &Renderer<'_>, kind: &Kind) -> &'static str {
+        let inner = if let Kind::Nullable(inner) = kind { inner } else { kind };
+        // The inferred type of an object is never undefined, unless this says so.
+        let is_object = matches!(renderer.resolved(inner), Kind::Object { .. });
+        if is_object && !renderer.has_looping(inner) { ".optional()" } else { "" }
+    }
+
     fn is_vague(&self, renderer: &Renderer<'_>, kind: &Kind) -> bool {
-        matches!(kind, Kind::Reference(_)) && renderer.has_looping(kind)
+        // What is lazy has no `defined()`.
+        matches!(kind, Kind::Reference(entity) if !renderer.is_defined(entity))
     }
 }
 

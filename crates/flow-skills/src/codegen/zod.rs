@@ -34,7 +34,8 @@ const SYNTAX: Syntax = Syntax {
     ],
     pattern: "regex",
     array: ["z.array(z.unknown())", "z.array"],
-    unique: ".refine((items) => new Set(items).size === items.length, \"must not have equal items\")",
+    item: "",
+    unique: ".refine((list) => new Set(list).size === list.length, \"must not have equal items\")",
     required: "",
     optional: ".optional()",
     refine: [".refine(", ")"],
@@ -146,7 +147,7 @@ impl Library for Zod {
         }
     }
 
-    fn intersection(&self, parts: &[Written<'_>]) -> Option<String> {
+    fn intersection(&self, _renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String> {
         let mut texts = parts.iter().map(|part| part.text.clone());
         let first = texts.next()?;
         Some(texts.fold(first, |all, part| format!("{all}.and({part})")))
@@ -154,8 +155,7 @@ impl Library for Zod {
 
     fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
         let known = renderer.type_of(kind, 0);
-        // A type that names a looping entity may come back to this schema's own inferred type.
-        let any = if known == "unknown" || checks.iter().any(|check| check.contains("refer(")) {
+        let any = if known == "unknown" {
             SYNTAX.any.to_owned()
         } else if let [one] = checks {
             return format!("z.custom<{known}>({})", script::with_message(one));
@@ -167,7 +167,7 @@ impl Library for Zod {
 
     fn narrowed(&self, renderer: &Renderer<'_>, kind: &Kind, text: String) -> String {
         let known = renderer.type_of(kind, 0);
-        if known == renderer.type_of(kind.base(), 0) || renderer.has_looping(kind.narrowed()) {
+        if known == renderer.type_of(kind.base(), 0) {
             return text;
         }
         format!("({text} as unknown as z.ZodType<{known}>)")

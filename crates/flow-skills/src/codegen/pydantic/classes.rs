@@ -4,15 +4,12 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::{Writer, config};
-use crate::codegen::kind::{Extra, Kind, Member};
+use crate::codegen::kind::{self, Extra, Kind, Member};
 use crate::codegen::language::TargetLanguage;
 use crate::codegen::names;
 use crate::codegen::pydantic_words::{field_name, validator};
 use crate::data::Shape;
 use crate::output::Result;
-
-/// At most so many combinations of alternatives become classes of their own.
-const MOST_COMBINATIONS: usize = 32;
 
 /// What a class is made of.
 pub(super) struct Class {
@@ -66,28 +63,10 @@ impl Writer<'_> {
         }
     }
 
-    /// An intersection with unions in it as a union of intersections.
+    /// An intersection with unions in it as a union of intersections, where each is a class.
     pub(super) fn distributed(&self, parts: &[Kind]) -> Option<Kind> {
-        let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
-        for part in parts {
-            let branches = match part {
-                Kind::Union { branches, .. } => branches.as_slice(),
-                one => std::slice::from_ref(one),
-            };
-            if products.len() * branches.len() > MOST_COMBINATIONS {
-                return None;
-            }
-            let extended = products.iter().flat_map(|product| {
-                branches.iter().map(|branch| [product.as_slice(), &[branch.clone()]].concat())
-            });
-            products = extended.collect();
-        }
-        let shape = Rc::new(Shape::default());
-        let branches: Vec<Kind> = products
-            .into_iter()
-            .map(|parts| Kind::Intersection { parts, shape: Rc::clone(&shape) })
-            .collect();
-        let fits = branches.len() > 1 && branches.iter().all(|kind| self.as_class(kind).is_some());
+        let branches: Vec<Kind> = kind::products(parts)?;
+        let fits = branches.iter().all(|kind| self.as_class(kind).is_some());
         fits.then_some(Kind::Union { branches, tag: None })
     }
 

@@ -1,0 +1,87 @@
+//! The static types of what is generated: what a validator infers is what `type-definitions` writes, and nothing is lost
+//! to `unknown` or `Any`. The shapes are in `shapes.json`.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Map, Value, json};
+
+use super::execute::compile_with;
+use super::judge;
+use super::making::make;
+
+fn shapes() -> Map<String, Value> {
+    serde_json::from_str(include_str!("shapes.json")).unwrap()
+}
+
+/// What the root of a shape is called.
+fn root(schema: &Value) -> &str {
+    schema["title"].as_str().unwrap_or("Root")
+}
+
+fn validator(schema: &Value, library: &str, exact: bool) -> String {
+    let fields = json!({ "schema": schema, "library": library, "exact": exact });
+    make("validation-schema-generator", fields).unwrap().artifacts[0].text.clone()
+}
+
+/// Types that assign to each other, and neither of which is `any`.
+const ALIKE: &str = "type IsAny<T> = 0 extends 1 & T ? true : false;\n\
+     declare function alike<A, B>(a: IsAny<A> extends true ? never : A, b: IsAny<B> extends true ? never : B): void;\n";
+
+#[test]
+fn inferred_types_are_the_types_that_are_written() {
+    if judge::find("node_modules/typescript").is_none() {
+        return;
+    }
+    let mut files = Vec::new();
+    for (at, (title, schema)) in shapes().iter().enumerate() {
+        let name = root(schema);
+        let types = make("type-definitions", json!({ "schema": schema })).unwrap();
+        files.push((format!("t{at}.ts"), types.artifacts[0].text.clone()));
+        for (library, exact) in [("zod", false), ("zod", true), ("yup", false)] {
+            // Without a type other values than objects are accepted.
+            if exact && title == "typeless_object" {
+                continue;
+            }
+            let file = format!("{library}{at}{exact}");
+            files.push((format!("{file}.ts"), validator(schema, library, exact)));
+            let mut uses = format!(
+                "// {title}\nimport type {{ {name} as T }} from \"./t{at}\";\n\
+                 import type {{ {name} as V }} from \"./{file}\";\n{ALIKE}\
+                 declare const t: T;\ndeclare const v: Exclude<V, undefined>;\nalike<T, T>(v, t);\n"
+            );
+            // A `catchall` and a loose object infer index signatures, to which no interface assigns.
+            if !exact && title != "maps" {
+                let _ = writeln!(uses, "alike<V, V>(t, v);");
+            }
+            files.push((format!("u_{file}.ts"), uses));
+        }
+    }
+    // What an optional member infers includes `undefined`.
+    assert_eq!(compile_with(&files, &json!({ "exactOptionalPropertyTypes": false })), "");
+}
+
+#[test]
+fn no_type_is_lost_in_python() {
+    if judge::find("venv/bin/mypy").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
+    command.arg("--strict").current_dir(&folder);
+    for (title, schema) in shapes() {
+        let text = validator(&schema, "pydantic", false);
+        let typed = text.lines().filter(|line| {
+            line.starts_with("    ") && line.contains(": ") || line.starts_with(root(&schema))
+        });
+        for line in typed.filter(|line| !line.contains("def ") && !line.contains("set[Any]")) {
+            let mut words = line.split(|c: char| !c.is_alphanumeric());
+            assert!(words.all(|word| word != "Any"), "{title}: {line}");
+        }
+        let name = format!("m_{title}.py");
+        fs::write(folder.path().join(&name), text).unwrap();
+        command.arg(name);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
