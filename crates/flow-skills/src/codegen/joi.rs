@@ -1,7 +1,8 @@
 //! Joi 18, for [`super::syntax`]. Nothing is converted.
 
 use super::kind::{Extra, Kind};
-use super::syntax::{self, Library, Options, Renderer, Syntax, Written};
+use super::render::{self, Renderer};
+use super::syntax::{Library, Options, Syntax, Written};
 use crate::data::{Model, StringRules};
 use crate::output::Result;
 
@@ -51,7 +52,7 @@ const SYNTAX: Syntax = Syntax {
 /// # Errors
 /// When a pattern is no regular expression.
 pub fn write(model: &Model, options: Options) -> Result<String> {
-    syntax::write(&Joi, model, options)
+    render::write(&Joi, model, options)
 }
 
 struct Joi;

@@ -134,7 +134,9 @@ pub fn products(parts: &[Kind]) -> Option<Vec<Kind>> {
             return None;
         }
         let extended = products.iter().flat_map(|product| {
-            branches.iter().map(|branch| [product.as_slice(), &[branch.clone()]].concat())
+            branches
+                .iter()
+                .map(|branch| [product.as_slice(), std::slice::from_ref(branch)].concat())
         });
         products = extended.collect();
     }
@@ -175,8 +177,11 @@ impl Kind {
     /// Whether equal values are equal by `===` in scripts, and have a hash in Python.
     pub fn is_scalar(&self) -> bool {
         match self.base() {
-            Self::Null | Self::Boolean | Self::Number { .. } | Self::String(_) => true,
-            Self::Literal(_) => true,
+            Self::Null
+            | Self::Boolean
+            | Self::Number { .. }
+            | Self::String(_)
+            | Self::Literal(_) => true,
             Self::Nullable(inner) => inner.is_scalar(),
             _ => false,
         }

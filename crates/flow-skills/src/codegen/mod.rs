@@ -16,6 +16,7 @@ pub mod order;
 pub mod pattern;
 pub mod pydantic;
 mod pydantic_words;
+pub mod render;
 pub mod runtime;
 pub mod script;
 pub mod syntax;

@@ -103,7 +103,7 @@ impl Types<'_> {
             Kind::Boolean => "boolean".to_owned(),
             Kind::Number { .. } => "number".to_owned(),
             Kind::String(_) => "string".to_owned(),
-            Kind::Literal(values) => self.literals(values),
+            Kind::Literal(values) => literals(values),
             Kind::Array { item, .. } => {
                 format!("{}[]", self.inside(item, depth, &Binding::Postfix))
             }
@@ -139,16 +139,6 @@ impl Types<'_> {
         };
         let text = self.kind(kind, depth);
         if own < *around { format!("({text})") } else { text }
-    }
-
-    fn literals(self, values: &[Value]) -> String {
-        let literal = |value: &Value| match value {
-            // A number's literal type is exact only where it is written as its value.
-            Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
-            Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
-            other => TargetLanguage::TypeScript.value(other),
-        };
-        distinct(values.iter().map(literal)).join(" | ")
     }
 
     fn tuple(self, items: &[Kind], required: usize, rest: Option<&Kind>, depth: usize) -> String {
@@ -208,6 +198,16 @@ impl Types<'_> {
         }
         format!("{{\n{body}{}}}", "  ".repeat(depth))
     }
+}
+
+fn literals(values: &[Value]) -> String {
+    let literal = |value: &Value| match value {
+        // A number's literal type is exact only where it is written as its value.
+        Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
+        Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
+        other => TargetLanguage::TypeScript.value(other),
+    };
+    distinct(values.iter().map(literal)).join(" | ")
 }
 
 /// Each text once.

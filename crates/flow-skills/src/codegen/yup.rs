@@ -1,8 +1,9 @@
 //! Yup 1, for [`super::syntax`]. Every schema is strict: nothing is cast.
 
 use super::kind::{Extra, Kind};
+use super::render::{self, Renderer};
 use super::script;
-use super::syntax::{self, Library, Options, Renderer, Syntax, Written};
+use super::syntax::{Library, Options, Syntax, Written};
 use crate::data::{Model, StringRules};
 use crate::output::Result;
 
@@ -87,7 +88,7 @@ const SYNTAX: Syntax = Syntax {
 /// # Errors
 /// When a pattern is no regular expression.
 pub fn write(model: &Model, options: Options) -> Result<String> {
-    syntax::write(&Yup, model, options)
+    render::write(&Yup, model, options)
 }
 
 struct Yup;

@@ -1,8 +1,9 @@
 //! Zod 4, for [`super::syntax`].
 
 use super::kind::{Extra, Kind};
+use super::render::{self, Renderer};
 use super::script;
-use super::syntax::{self, Library, Options, Renderer, Syntax, Written};
+use super::syntax::{Library, Options, Syntax, Written};
 use crate::data::{Model, StringRules};
 use crate::output::Result;
 
@@ -46,7 +47,7 @@ const SYNTAX: Syntax = Syntax {
 /// # Errors
 /// When a pattern is no regular expression.
 pub fn write(model: &Model, options: Options) -> Result<String> {
-    syntax::write(&Zod, model, options)
+    render::write(&Zod, model, options)
 }
 
 struct Zod;

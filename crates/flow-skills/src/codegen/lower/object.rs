@@ -34,32 +34,15 @@ impl Lowering<'_> {
             rest.object = left;
             return map;
         }
-        let additional = rules.additional.as_deref().map(core);
-        let extra = match &additional {
-            _ if !rules.pattern_properties.is_empty() => {
-                left.pattern_properties.clone_from(&rules.pattern_properties);
-                if let Some(additional) = &rules.additional {
-                    let named = rules.properties.keys().map(|key| (key.clone(), Shape::default()));
-                    left.properties = named.collect();
-                    left.additional = Some(additional.clone());
-                }
-                Extra::Allowed
-            }
-            None => Extra::Unspecified,
-            Some(shape) if *shape == Shape::default() => Extra::Allowed,
-            Some(shape) if shape.never => Extra::Forbidden,
-            Some(value) if keys.is_empty() => {
-                let value = Box::new(self.shape(value));
+        let extra = match rules.additional.as_deref().map(core) {
+            Some(value)
+                if keys.is_empty() && is_typed(&value) && rules.pattern_properties.is_empty() =>
+            {
+                let value = Box::new(self.shape(&value));
                 rest.object = left;
                 return Kind::Map { key: None, value, shape };
             }
-            Some(value) if exact => {
-                let named = rules.properties.keys().map(|key| (key.clone(), Shape::default()));
-                left.properties = named.collect();
-                left.additional = Some(Box::new(value.clone()));
-                Extra::Allowed
-            }
-            Some(value) => Extra::Typed(Box::new(self.shape(value)), Rc::clone(&shape)),
+            _ => self.extra(rules, &mut left, &shape),
         };
         let fields = keys.into_iter().map(|key| self.member(key, rules, &extra)).collect();
         rest.object = left;
@@ -67,6 +50,31 @@ impl Lowering<'_> {
             return Kind::any_object();
         }
         Kind::Object { fields, extra }
+    }
+
+    /// What members beside the named ones may be.
+    fn extra(self, rules: &ObjectRules, left: &mut ObjectRules, shape: &Rc<Shape>) -> Extra {
+        let exact = self.purpose == Purpose::Exact;
+        let additional = rules.additional.as_deref().map(core);
+        let is_left = !rules.pattern_properties.is_empty()
+            || exact && additional.as_ref().is_some_and(is_typed);
+        if is_left {
+            left.pattern_properties.clone_from(&rules.pattern_properties);
+            if additional.is_some() {
+                let named = rules.properties.keys().map(|key| (key.clone(), Shape::default()));
+                left.properties = named.collect();
+                left.additional.clone_from(&rules.additional);
+            }
+            return Extra::Allowed;
+        }
+        match additional {
+            None => Extra::Unspecified,
+            Some(shape) if shape.never => Extra::Forbidden,
+            Some(value) if is_typed(&value) => {
+                Extra::Typed(Box::new(self.shape(&value)), Rc::clone(shape))
+            }
+            Some(_) => Extra::Allowed,
+        }
     }
 
     fn member(self, key: &String, rules: &ObjectRules, extra: &Extra) -> Member {
@@ -100,13 +108,17 @@ impl Lowering<'_> {
             return Some(map(key, self.shape(value)));
         }
         let names = rules.property_names.as_deref().filter(|_| !is_closed)?;
-        let named = Shape { types: vec![Type::String], ..core(names) };
-        let key = match self.shape(&named) {
-            key @ (Kind::Literal(_) | Kind::String(_)) => key,
-            _ => return None,
-        };
+        let key = self.shape(&Shape { types: vec![Type::String], ..core(names) });
+        if !matches!(key, Kind::Literal(_) | Kind::String(_)) {
+            return None;
+        }
         left.property_names = None;
         let value = rules.additional.as_deref().map_or(Kind::Any, |shape| self.shape(shape));
         Some(map(Some(key), value))
     }
+}
+
+/// Whether a shape neither forbids nor allows everything.
+fn is_typed(shape: &Shape) -> bool {
+    !shape.never && *shape != Shape::default()
 }

@@ -11,14 +11,6 @@ use crate::data::{Shape, Type};
 impl Lowering<'_> {
     /// What the types, and the lists of values, allow.
     pub(super) fn values(self, whole: &Shape, parts: &mut Parts) {
-        let listed = match (&whole.enumeration, &whole.constant) {
-            (Some(values), Some(one)) => {
-                Some(values.iter().filter(|value| equal(value, one)).cloned().collect())
-            }
-            (Some(values), None) => Some(values.clone()),
-            (None, Some(one)) => Some(vec![one.clone()]),
-            (None, None) => None,
-        };
         let rules = Shape {
             types: whole.types.clone(),
             number: whole.number.clone(),
@@ -27,45 +19,52 @@ impl Lowering<'_> {
             object: whole.object.clone(),
             ..Shape::default()
         };
-        if let Some(values) = listed {
-            let fitting: Vec<Value> =
-                values.into_iter().filter(|value| fits(value, &whole.types)).collect();
-            let is_text = |value: &Value| value.is_string() || value.is_null();
-            if self.purpose == Purpose::Exact
-                && (fitting.is_empty() || !fitting.iter().all(is_text))
-            {
-                parts.rest.enumeration.clone_from(&whole.enumeration);
-                parts.rest.constant.clone_from(&whole.constant);
-            } else {
-                parts
-                    .kinds
-                    .push((self.one_of(fitting.iter().map(literal).collect()), rules.clone()));
-                parts.rest = Shape { types: Vec::new(), ..rules };
-                return;
-            }
+        if let Some(kind) = self.listed(whole, &mut parts.rest) {
+            parts.kinds.push((kind, rules.clone()));
+            parts.rest = Shape { types: Vec::new(), ..rules };
+            return;
         }
         let mut types = whole.types.clone();
-        if types.is_empty() && self.purpose.implies_types() {
-            let object = &whole.object;
-            if !object.properties.is_empty() && whole.reference.is_none() {
-                types.push(Type::Object);
-            }
+        let lists_members = !whole.object.properties.is_empty() && whole.reference.is_none();
+        if types.is_empty() && self.purpose.implies_types() && lists_members {
+            types.push(Type::Object);
         }
         if types.contains(&Type::Number) {
             types.retain(|kind| *kind != Type::Integer);
         }
         if types.is_empty() {
-            let left = Shape { types: Vec::new(), ..rules };
-            parts.rest = Shape {
-                enumeration: parts.rest.enumeration.take(),
-                constant: parts.rest.constant.take(),
-                ..left
-            };
+            let (enumeration, constant) =
+                (parts.rest.enumeration.take(), parts.rest.constant.take());
+            parts.rest = Shape { enumeration, constant, ..rules };
             return;
         }
         let kinds: Vec<Kind> =
             types.into_iter().map(|kind| self.typed(kind, &rules, &mut parts.rest)).collect();
         parts.kinds.push((self.one_of(kinds), rules));
+    }
+
+    /// The values of `enum` and `const`, or what is left of them for a predicate.
+    fn listed(self, whole: &Shape, rest: &mut Shape) -> Option<Kind> {
+        let constant = whole.constant.as_ref();
+        let values = match (&whole.enumeration, constant) {
+            (Some(values), _) => values.as_slice(),
+            (None, Some(one)) => std::slice::from_ref(one),
+            (None, None) => return None,
+        };
+        let fitting: Vec<&Value> = values
+            .iter()
+            .filter(|value| {
+                fits(value, &whole.types) && constant.is_none_or(|one| equal(value, one))
+            })
+            .collect();
+        let is_text = |value: &&Value| value.is_string() || value.is_null();
+        let is_native = !fitting.is_empty() && fitting.iter().all(is_text);
+        if self.purpose == Purpose::Exact && !is_native {
+            rest.enumeration.clone_from(&whole.enumeration);
+            rest.constant.clone_from(&whole.constant);
+            return None;
+        }
+        Some(self.one_of(fitting.into_iter().map(literal).collect()))
     }
 
     /// One of several kinds.

@@ -1,0 +1,361 @@
+//! Renders a model as a module for a script's validator library.
+
+use super::check::Checks;
+use super::kind::{self, Extra, Kind, Member};
+use super::language::TargetLanguage;
+use super::lower::{Lowering, Purpose};
+use super::names::{Names, is_identifier};
+use super::order::Ordered;
+use super::syntax::{Library, Options, Written};
+use super::typescript::{Optional, Types};
+use super::{pattern, runtime, script};
+use crate::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
+use crate::output::Result;
+
+/// A model as a module for a library.
+///
+/// # Errors
+/// When a pattern is no regular expression.
+pub fn write(library: &dyn Library, model: &Model, options: Options) -> Result<String> {
+    let names = Names::of(model);
+    let Options { purpose, formats } = options;
+    let lowering = Lowering { model, purpose, formats };
+    let ordered = Ordered::new(lowering.entities());
+    let language = TargetLanguage::TypeScript;
+    let module = Module {
+        library,
+        model,
+        names: &names,
+        checks: Checks { language, names: &names, formats },
+        purpose,
+        ordered: &ordered,
+    };
+    let define = |(entity, kind): (&&str, &Kind)| {
+        let renderer = Renderer { module: &module, entity };
+        let schema = renderer.kind(kind, 0)?;
+        Ok(library.define(&renderer, kind, &schema))
+    };
+    let definitions: Vec<String> = ordered.kinds.iter().map(define).collect::<Result<_>>()?;
+    module.text(&definitions)
+}
+
+/// A model while its module is being written.
+pub struct Module<'m> {
+    library: &'m dyn Library,
+    model: &'m Model,
+    names: &'m Names,
+    /// Writes predicates.
+    pub checks: Checks<'m>,
+    purpose: Purpose,
+    ordered: &'m Ordered<'m>,
+}
+
+impl Module<'_> {
+    fn text(&self, definitions: &[String]) -> Result<String> {
+        let syntax = self.library.syntax();
+        let body = definitions.join("\n\n");
+        let helpers = used(syntax.helpers, &body).join("\n");
+        let checks = script::predicates(self.model, self.checks, &body)?.join("\n");
+        let program = [helpers.as_str(), &checks, &body].join("\n");
+        let runtime = runtime::used(&program, TargetLanguage::TypeScript);
+        let parts = [syntax.import, &runtime, &helpers, &checks, &body];
+        let parts: Vec<&str> =
+            parts.into_iter().map(str::trim_end).filter(|part| !part.is_empty()).collect();
+        Ok(parts.join("\n\n") + "\n")
+    }
+}
+
+/// The functions that the definitions, or later functions that are used, need.
+fn used(helpers: &[(&str, &'static str)], body: &str) -> Vec<&'static str> {
+    let mut found: Vec<&str> = Vec::new();
+    for (word, code) in helpers.iter().rev() {
+        if body.contains(word) || found.iter().any(|text| text.contains(word)) {
+            found.insert(0, code);
+        }
+    }
+    found
+}
+
+/// Renders one entity.
+pub struct Renderer<'m> {
+    /// The module that it is in.
+    pub module: &'m Module<'m>,
+    /// The entity.
+    pub entity: &'m str,
+}
+
+impl Renderer<'_> {
+    /// The identifier of the entity.
+    pub fn name(&self) -> &str {
+        self.module.names.upper(self.entity)
+    }
+
+    fn shape(&self) -> Option<&Shape> {
+        self.module.model.entities.get(self.entity).map(|entity| &entity.shape)
+    }
+
+    /// The comment over the entity's definition.
+    pub fn comment(&self) -> String {
+        script::comment(self.shape(), self.name(), "")
+    }
+
+    /// Whether verdicts must be those of JSON Schema.
+    pub fn is_exact(&self) -> bool {
+        self.module.purpose == Purpose::Exact
+    }
+
+    /// Whether the entity names itself or one that is defined later.
+    pub fn is_looping(&self) -> bool {
+        self.module.ordered.looping.contains(self.entity)
+    }
+
+    /// Whether a kind names entities that are written with an explicit type.
+    pub fn has_looping(&self, kind: &Kind) -> bool {
+        let mut named = Vec::new();
+        kind.references(&mut named);
+        named.iter().any(|name| self.module.ordered.looping.contains(*name))
+    }
+
+    /// A kind as a TypeScript type.
+    pub fn type_of(&self, kind: &Kind, depth: usize) -> String {
+        Types { names: self.module.names, optional: Optional::Undefined }.kind(kind, depth)
+    }
+
+    /// The entity as a TypeScript interface or type.
+    pub fn declaration(&self, kind: &Kind) -> String {
+        let types = Types { names: self.module.names, optional: Optional::Undefined };
+        self.shape().map_or_else(String::new, |shape| types.entity(self.entity, shape, kind))
+    }
+
+    fn kind(&self, kind: &Kind, depth: usize) -> Result<String> {
+        let library = self.module.library;
+        let syntax = library.syntax();
+        Ok(match kind {
+            Kind::Any => syntax.any.to_owned(),
+            Kind::Never => syntax.never.to_owned(),
+            Kind::Null => library.null(),
+            Kind::Boolean => syntax.boolean.to_owned(),
+            Kind::Number { whole, rules } => self.number(*whole, rules),
+            Kind::String(rules) => self.string(rules)?,
+            Kind::Literal(values) => {
+                let values = values.iter().map(|value| TargetLanguage::TypeScript.value(value));
+                library.literal(self, kind, &values.collect::<Vec<_>>().join(", "))
+            }
+            Kind::Array { item, rules } => self.array(item, &self.kind(item, depth)?, rules),
+            Kind::Tuple { items, required, rest, shape } => {
+                let items = self.all(items, depth)?;
+                let rest = rest.as_deref().map(|rest| self.kind(rest, depth)).transpose()?;
+                let text = library.tuple(&items, *required, rest.as_deref());
+                self.or_predicate(text, kind, shape)?
+            }
+            Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
+            Kind::Map { key, value, shape } => {
+                let key = key.as_deref().map(|key| self.written(key, depth)).transpose()?;
+                let text = library.map(self, key.as_ref(), &self.written(value, depth)?);
+                self.or_predicate(text, kind, shape)?
+            }
+            Kind::Reference(other) => self.reference(other),
+            Kind::Nullable(inner) => library.nullable(self, &self.written(inner, depth)?),
+            Kind::Union { branches, tag } => {
+                library.union(self, kind, &self.all(branches, depth)?, tag.as_deref())
+            }
+            Kind::Intersection { parts, shape } => {
+                let text = self.intersection(kind, parts, depth)?;
+                self.or_predicate(text, kind, shape)?
+            }
+            Kind::Refined { base, rest, .. } => {
+                let checks = self.module.checks.refinements(rest)?;
+                if **base == Kind::Any {
+                    return Ok(library.predicate(self, kind, &checks));
+                }
+                let base = self.kind(base, depth)?;
+                let text = checks.iter().fold(base, |text, check| self.refine(&text, check));
+                library.narrowed(self, kind, text)
+            }
+        })
+    }
+
+    /// All of several schemas, or a union of such where there are unions among them.
+    fn intersection(&self, kind: &Kind, parts: &[Kind], depth: usize) -> Result<Option<String>> {
+        let library = self.module.library;
+        let whole = library.intersection(self, &self.all(parts, depth)?);
+        let Some(products) = kind::products(parts).filter(|_| whole.is_none()) else {
+            return Ok(whole);
+        };
+        let mut branches = Vec::new();
+        for product in &products {
+            let Kind::Intersection { parts, .. } = product else { return Ok(None) };
+            let Some(text) = library.intersection(self, &self.all(parts, depth)?) else {
+                return Ok(None);
+            };
+            branches.push(Written { kind: product, text });
+        }
+        Ok(Some(library.union(self, kind, &branches, None)))
+    }
+
+    /// Whether each part is an object that is written out, or an entity that is one and is defined before.
+    pub fn are_objects(&self, parts: &[Written<'_>]) -> bool {
+        let ordered = self.module.ordered;
+        parts.iter().all(|part| match part.kind {
+            Kind::Object { .. } => true,
+            Kind::Reference(entity) => {
+                matches!(ordered.kinds.get(entity.as_str()), Some(Kind::Object { .. }))
+                    && !ordered.looping.contains(entity)
+                    && ordered.is_before(entity, self.entity)
+            }
+            _ => false,
+        })
+    }
+
+    fn written<'k>(&self, kind: &'k Kind, depth: usize) -> Result<Written<'k>> {
+        Ok(Written { kind, text: self.kind(kind, depth)? })
+    }
+
+    fn all<'k>(&self, kinds: &'k [Kind], depth: usize) -> Result<Vec<Written<'k>>> {
+        kinds.iter().map(|kind| self.written(kind, depth)).collect()
+    }
+
+    /// What a library has a word for, else a predicate.
+    fn or_predicate(&self, text: Option<String>, kind: &Kind, shape: &Shape) -> Result<String> {
+        if let Some(text) = text {
+            return Ok(text);
+        }
+        let checks = self.module.checks.refinements(shape)?;
+        Ok(self.module.library.predicate(self, kind, &checks))
+    }
+
+    /// A schema that a predicate must hold for too.
+    pub fn refine(&self, text: &str, check: &str) -> String {
+        let [before, after] = self.module.library.syntax().refine;
+        format!("{text}{before}{}{after}", script::with_message(check))
+    }
+
+    fn string(&self, rules: &StringRules) -> Result<String> {
+        let library = self.module.library;
+        let syntax = library.syntax();
+        let format = rules.format.as_deref();
+        let word = syntax.formats.iter().find(|(name, _)| Some(*name) == format);
+        let mut text = match word.filter(|_| !self.is_exact()) {
+            Some((_, word)) => (*word).to_owned(),
+            None => library.string(self, rules),
+        };
+        text += &lengths(rules.min_length, rules.max_length);
+        if let Some(pattern) = &rules.pattern {
+            let form = pattern::write(pattern, TargetLanguage::TypeScript)?;
+            text = format!("{text}.{}({form})", syntax.pattern);
+        }
+        Ok(match format.filter(|_| word.is_none()) {
+            Some(format) => self.refine(&text, &self.module.checks.format(format)),
+            None => text,
+        })
+    }
+
+    fn number(&self, whole: bool, rules: &NumberRules) -> String {
+        let syntax = self.module.library.syntax();
+        let [integer, exact_integer] = syntax.integer;
+        let mut text = match (whole, self.is_exact()) {
+            (false, _) => syntax.number,
+            (true, false) => integer,
+            (true, true) => exact_integer,
+        }
+        .to_owned();
+        let bounds =
+            [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
+        for (call, bound) in syntax.bounds.iter().zip(bounds) {
+            text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
+        }
+        match (&rules.multiple_of, syntax.multiple) {
+            (Some(step), Some(call)) => format!("{text}.{call}({step})"),
+            (Some(step), None) => self.refine(&text, &format!("multipleOf({step})")),
+            (None, _) => text,
+        }
+    }
+
+    fn array(&self, kind: &Kind, item: &str, rules: &ArrayRules) -> String {
+        let syntax = self.module.library.syntax();
+        let [all, some] = syntax.array;
+        let suffix = if self.module.library.is_vague(self, kind) { "" } else { syntax.item };
+        let mut text =
+            if item == syntax.any { all.to_owned() } else { format!("{some}({item}{suffix})") };
+        text += &lengths(rules.min_items, rules.max_items);
+        if !rules.unique_items {
+            text
+        } else if kind.is_scalar() && !self.is_exact() {
+            text + syntax.unique
+        } else {
+            self.refine(&text, "uniqueItems()")
+        }
+    }
+
+    /// What a kind is without predicates, through references.
+    pub fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
+        self.module.ordered.resolved(kind)
+    }
+
+    /// Whether another entity is defined before this one.
+    pub fn is_defined(&self, other: &str) -> bool {
+        self.module.ordered.is_before(other, self.entity)
+    }
+
+    fn reference(&self, other: &str) -> String {
+        let name = self.module.names.upper(other);
+        if self.is_defined(other) { name.to_owned() } else { self.module.library.lazy(self, name) }
+    }
+
+    fn object(&self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
+        let library = self.module.library;
+        let lines = fields.iter().map(|field| self.member(field, depth + 1));
+        let lines: Vec<String> = lines.collect::<Result<_>>()?;
+        let text = library.object(self, &script::block(&lines, depth), extra)?;
+        let is_vague = |field: &&Member| field.required && library.is_vague(self, &field.kind);
+        let vague = fields.iter().filter(is_vague);
+        let vague: Vec<String> =
+            vague.map(|field| TargetLanguage::TypeScript.text(&field.key)).collect();
+        Ok(if vague.is_empty() {
+            text
+        } else {
+            self.refine(&text, &self.module.checks.call("required", &vague))
+        })
+    }
+
+    fn member(&self, field: &Member, depth: usize) -> Result<String> {
+        let library = self.module.library;
+        let syntax = library.syntax();
+        let key = if is_identifier(&field.key) {
+            field.key.clone()
+        } else {
+            TargetLanguage::TypeScript.text(&field.key)
+        };
+        let suffix = match field.required {
+            true if library.is_vague(self, &field.kind) => "",
+            true => syntax.required,
+            false => library.optional(self, &field.kind),
+        };
+        let pad = "  ".repeat(depth);
+        let mut comment = script::describe(field.description.as_deref(), &pad);
+        if !comment.is_empty() {
+            comment = comment.trim_start().to_owned() + &pad;
+        }
+        Ok(format!("{comment}{key}: {}{suffix}", self.kind(&field.kind, depth)?))
+    }
+
+    /// A schema for the values of members beside the named ones.
+    ///
+    /// # Errors
+    /// When a pattern is no regular expression.
+    pub fn extra(&self, kind: &Kind) -> Result<String> {
+        self.kind(kind, 0)
+    }
+}
+
+/// The calls for the fewest and most characters or items.
+fn lengths(least: Option<u64>, most: Option<u64>) -> String {
+    match (least, most) {
+        (Some(least), Some(most)) if least == most => format!(".length({least})"),
+        _ => {
+            let least = least.filter(|least| *least > 0);
+            least.map_or(String::new(), |least| format!(".min({least})"))
+                + &most.map_or(String::new(), |most| format!(".max({most})"))
+        }
+    }
+}
