@@ -208,7 +208,7 @@ fn takes(property: &Value, value: &Value) -> bool {
 }
 
 fn is_alone(skill: &str) -> bool {
-    find(skill).unwrap().needs == Needs::Nothing
+    find(skill).unwrap().needs != Needs::Input
 }
 
 /// The words that make an object be read as fields: a converted skill that takes data may read it as a sample.

@@ -10,7 +10,7 @@ use super::custom;
 use super::{help, text};
 use crate::error::{Error, Result};
 use crate::skill::check;
-use crate::skill::generator::skill;
+use crate::skill::generator::skill::{self, Needs};
 use crate::skill::input::Input;
 use crate::skill::input::kind::Kind;
 use crate::skill::input::place::{Given, Request};
@@ -94,6 +94,14 @@ impl Skill {
         match self {
             Self::BuiltIn(skill) => skill.wants_pipe(request),
             Self::Custom { .. } => request.contents.is_empty() && request.pairs.is_empty(),
+        }
+    }
+
+    /// Whether it cannot run without input, so that a pipe is waited for.
+    pub(super) fn needs_input(&self) -> bool {
+        match self {
+            Self::BuiltIn(skill) => skill.needs == Needs::Input,
+            Self::Own { .. } => true,
         }
     }
 

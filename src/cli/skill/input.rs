@@ -2,8 +2,11 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use nix::poll::{PollFd, PollFlags, poll};
 
 use super::super::Here;
 use super::super::args::SkillCall;
@@ -16,6 +19,9 @@ use crate::skill::input::place::{Given, Request};
 use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
 use crate::skill::runtime::files;
+
+/// How long a skill that can do without input waits for a pipe to begin, in milliseconds.
+const PIPE_WAIT_MS: u16 = 1_000;
 
 /// Everything that the user gave: a file, a pipe or text as content, and `key=value` words.
 pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Request> {
@@ -37,7 +43,7 @@ pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Resu
         let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
         request.contents.push(text.into_bytes());
     }
-    if !is_terminal() && skill.wants_pipe(&request) {
+    if !is_terminal() && skill.wants_pipe(&request) && (skill.needs_input() || has_begun()) {
         request.contents.push(bytes(Path::new("-"))?);
     }
     Ok(request)
@@ -50,6 +56,13 @@ pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -
 
 fn is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stdin())
+}
+
+/// Whether standard input gives something, or has ended, within [`PIPE_WAIT_MS`].
+fn has_begun() -> bool {
+    let stdin = std::io::stdin();
+    let mut waited = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    poll(&mut waited, PIPE_WAIT_MS).is_ok_and(|ready| ready > 0)
 }
 
 /// `key=value`, where the key is a name; a sentence with an equals sign is none.

@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-/// The types that a message of ours may have.
-pub(super) const TYPES: [&str; 7] = ["feat", "fix", "docs", "style", "refactor", "test", "chore"];
-/// Types that others use too.
-const MORE: [&str; 4] = ["build", "ci", "perf", "revert"];
+/// The types of commitlint's conventional configuration.
+pub(super) const TYPES: [&str; 11] =
+    ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
 /// The tokens of a breaking change's footer.
 const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 
@@ -42,11 +41,6 @@ impl Message {
     }
 }
 
-/// Whether a word is a type that anybody uses.
-pub(super) fn is_type(word: &str) -> bool {
-    TYPES.contains(&word) || MORE.contains(&word)
-}
-
 /// Takes a message apart; `None` when its first line does not begin with a known type.
 pub(super) fn parse(message: &str) -> Option<Message> {
     let (header, rest) = message.split_once('\n').unwrap_or((message, ""));
@@ -59,7 +53,7 @@ pub(super) fn parse(message: &str) -> Option<Message> {
         }
         None => (start, None),
     };
-    if !is_type(kind) || description.trim().is_empty() {
+    if !TYPES.contains(&kind) || description.trim().is_empty() {
         return None;
     }
     let (body, footers) = split_footers(rest);

@@ -24,7 +24,6 @@ mod shell;
 mod source;
 mod sprint_planner;
 mod sql_schema_generator;
-mod staged;
 mod status_report;
 mod status_texts;
 mod story_skeleton;
@@ -62,12 +61,7 @@ pub const SKILLS: &[Skill] = &[
         ..untyped::on_state("blocker-analysis", blocker_analysis::generate)
     },
     untyped::row("changelog-entry", changelog_entry::generate, &[Kind::Commit], Kind::Changes),
-    untyped::row(
-        "commit-message-formatter",
-        commit_message_formatter::generate,
-        &[Kind::Story, Kind::Criteria, Kind::Decision],
-        Kind::Commit,
-    ),
+    commit_message_formatter::SKILL,
     untyped::row(
         "deployment-guide-generator",
         deployment_guide_generator::generate,

@@ -30,6 +30,9 @@ pub struct Skill {
 pub enum Needs {
     /// It needs input, so that a pipe is read where nothing else is given.
     Input,
+    /// Input, or else a repository's own state. A pipe is read where it gives something soon; who runs the skill may
+    /// hold standard input open without ever writing.
+    Optional,
     /// The project's state, or a repository, is input enough. A pipe is read only with `--input -`.
     Nothing,
 }
@@ -76,7 +79,7 @@ impl Skill {
         format!("{:#}\n", self.schema())
     }
 
-    /// Whether a pipe is read for it.
+    /// Whether a pipe is read for it, as far as its [`Needs`] allow.
     pub fn wants_pipe(&self, request: &Request) -> bool {
         if self.needs == Needs::Nothing || !request.contents.is_empty() {
             return false;

@@ -41,12 +41,11 @@ pub fn schema_of<T: JsonSchema>() -> Value {
 fn without_null(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
-            if let Some(Value::Array(types)) = map.get_mut("type")
-                && types.len() == 2
-                && types.iter().any(|kind| kind == "null")
-            {
+            if let Some(Value::Array(types)) = map.get_mut("type") {
                 types.retain(|kind| kind != "null");
-                map["type"] = types.remove(0);
+                if types.len() == 1 {
+                    map["type"] = types.remove(0);
+                }
             }
             if let Some(Value::Array(any)) = map.get_mut("anyOf")
                 && any.len() == 2

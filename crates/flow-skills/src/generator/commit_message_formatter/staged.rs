@@ -1,8 +1,7 @@
 //! What staged files say of a commit: its type, its scope and, for a few plain changes, its description.
 
-use super::conventional::Message;
-use crate::fields::missing;
-use crate::output::{Fault, Result};
+use super::super::conventional::Message;
+use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::git::{self, Change, Staged};
 
@@ -16,66 +15,78 @@ const FOLLOWERS: [&str; 5] =
 const PLAIN: [&str; 10] =
     ["src", "lib", "tests", "test", "crates", "packages", "apps", "docs", "it", "assets"];
 
-/// Fills in what the input leaves open.
+/// Most files that a description names.
+const NAMED: usize = 3;
+
+/// Fills in what the fields leave open.
 pub(super) fn complete(
     message: &mut Message,
     context: &Context,
-    notes: &mut Vec<String>,
+    output: &mut Output,
 ) -> Result<()> {
     let staged = git::staged(&context.folder)?;
     if staged.is_empty() {
         return Err(Fault::Refused(
-            "nothing is staged: git add what the commit should have".into(),
+            "nothing is staged and no description is given; git add the change, or write flow skill commit-message-formatter \"add a login form\""
+                .to_owned(),
         ));
     }
     let version = version(&staged, context)?;
-    let kind = match version {
-        Some(_) => "chore",
-        None => kind(&staged, context)?,
-    };
     if message.kind.is_empty() {
-        kind.clone_into(&mut message.kind);
-        let files = if staged.len() == 1 {
-            "1 staged file".into()
-        } else {
-            format!("{} staged files", staged.len())
-        };
-        notes.push(format!("The type {kind} is proposed from {files}; type=… sets another."));
+        let kind = if version.is_some() { Some("chore") } else { kind(&staged, context)? };
+        if kind.is_none() {
+            output.open.push("type: the staged files do not say it, so that it is chore (add type=fix, type=feat …)".to_owned());
+        }
+        kind.unwrap_or("chore").clone_into(&mut message.kind);
     }
     if message.scope.is_none() && version.is_none() {
         message.scope = scope(&staged);
     }
     if message.description.is_empty() {
-        let told = version.map(|version| format!("bump the version to {version}"));
-        message.description = told.or_else(|| description(&staged)).ok_or_else(|| {
-            let start =
-                message.scope.as_ref().map_or(kind.to_owned(), |scope| format!("{kind}({scope})"));
-            missing(
-                "description",
-                "text",
-                &format!("what the commit does, in the imperative; the staged files say {start}"),
-            )
-        })?;
+        let what = version.map(|version| format!("bump the version to {version}"));
+        message.description = what.or_else(|| one_file(&staged)).unwrap_or_else(|| {
+            output
+                .open
+                .push("description: names the files alone (add description=\"…\")".to_owned());
+            format!("update {}", files(&staged))
+        });
     }
     Ok(())
 }
 
-fn kind(staged: &[Staged], context: &Context) -> Result<&'static str> {
+/// The files by name, or how many there are.
+fn files(staged: &[Staged]) -> String {
+    let names: Vec<&str> = staged.iter().map(|file| name(&file.path)).collect();
+    let is_plain = |name: &&str| !name.contains(char::is_control);
+    match names.as_slice() {
+        names if names.len() > NAMED || !names.iter().all(is_plain) => match names.len() {
+            1 => "1 file".to_owned(),
+            several => format!("{several} files"),
+        },
+        [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
+        names => names.join(", "),
+    }
+}
+
+/// The type that the files say; `None` where code was modified, which may be any change.
+fn kind(staged: &[Staged], context: &Context) -> Result<Option<&'static str>> {
     let all = |is: fn(&str) -> bool| staged.iter().all(|file| is(&file.path));
     Ok(if all(is_test) {
-        "test"
+        Some("test")
     } else if all(is_document) {
-        "docs"
+        Some("docs")
+    } else if all(is_pipeline) {
+        Some("ci")
     } else if all(is_settings) {
-        "chore"
+        Some("chore")
     } else if staged.iter().all(|file| matches!(file.change, Change::Renamed | Change::Removed)) {
-        "refactor"
+        Some("refactor")
     } else if git::is_white_space(&context.folder)? {
-        "style"
-    } else if staged.iter().any(|file| file.change == Change::Added && !is_test(&file.path)) {
-        "feat"
+        Some("style")
+    } else if staged.iter().any(|file| file.change == Change::Added && is_code(&file.path)) {
+        Some("feat")
     } else {
-        "fix"
+        None
     })
 }
 
@@ -98,17 +109,26 @@ fn is_test(path: &str) -> bool {
         || stem.starts_with("test_")
 }
 
+/// Whether a file is part of the program rather than of its tests, documents or settings.
+fn is_code(path: &str) -> bool {
+    !is_test(path) && !is_document(path) && !is_settings(path)
+}
+
 fn is_document(path: &str) -> bool {
     let file = name(path);
     let text = [".md", ".rst", ".adoc", ".txt"].iter().any(|end| file.ends_with(end));
     text || has_folder(path, &["docs", "doc"]) || file.starts_with("LICENSE")
 }
 
+fn is_pipeline(path: &str) -> bool {
+    has_folder(path, &[".github", ".ci", ".gitlab", ".circleci"]) || name(path) == ".gitlab-ci.yml"
+}
+
 fn is_settings(path: &str) -> bool {
     let file = name(path);
     let ends = [".toml", ".lock", ".yml", ".yaml", ".json", ".cfg", ".ini"];
     path.starts_with('.')
-        || has_folder(path, &[".github", ".ci"])
+        || is_pipeline(path)
         || ends.iter().any(|end| file.ends_with(end))
         || ["Dockerfile", "Makefile", "VERSION"].contains(&file)
 }
@@ -136,9 +156,12 @@ fn scope(staged: &[Staged]) -> Option<String> {
 }
 
 /// What adding, renaming or removing one file is called.
-fn description(staged: &[Staged]) -> Option<String> {
+fn one_file(staged: &[Staged]) -> Option<String> {
     let [file] = staged else { return None };
     let now = name(&file.path);
+    if now.contains(char::is_control) {
+        return None;
+    }
     match (file.change, file.before.as_deref()) {
         (Change::Added, _) => Some(format!("add {now}")),
         (Change::Removed, _) => Some(format!("remove {now}")),

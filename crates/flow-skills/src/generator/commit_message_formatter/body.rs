@@ -1,0 +1,92 @@
+//! The body and the footers of a message, so that commitlint's parser reads them as they are meant.
+
+use super::super::conventional::{Footer, Message};
+use super::refused;
+use super::subject::TOO_LONG;
+use crate::output::Result;
+
+/// Columns that a wrapped line fills.
+const WRAPPED: usize = 72;
+
+/// The body with long lines wrapped, and an empty line before each line that commitlint's parser takes for the start of
+/// the footers.
+pub(super) fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in body.lines() {
+        if is_too_long(line) {
+            lines.extend(wrap(line)?);
+            notes.push(format!("wrapped a line of the body over {TOO_LONG} columns"));
+        } else {
+            lines.push(line.to_owned());
+        }
+    }
+    let mut body: Vec<String> = Vec::new();
+    let mut has_footers = false;
+    for line in lines {
+        if !has_footers && opens_footers(&line) {
+            has_footers = true;
+            if body.last().is_some_and(|before| !before.is_empty()) {
+                body.push(String::new());
+                notes.push(format!("put an empty line before {line:?}, which reads as a footer"));
+            }
+        }
+        body.push(line);
+    }
+    Ok(body.join("\n"))
+}
+
+/// Whether commitlint refuses a line for its length. It accepts one with an address of any length.
+fn is_too_long(line: &str) -> bool {
+    width(line) > TOO_LONG && !line.contains("://")
+}
+
+/// Whether a line names an issue or what breaks.
+fn opens_footers(line: &str) -> bool {
+    let start = line.trim_start_matches([' ', '\t', '|', '*']).to_ascii_uppercase();
+    let names_issue =
+        |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_".contains(c));
+    start.starts_with("BREAKING CHANGE")
+        || start.starts_with("BREAKING-CHANGE")
+        || line.split('#').skip(1).any(names_issue)
+}
+
+fn wrap(line: &str) -> Result<Vec<String>> {
+    let mut lines = vec![String::new()];
+    for word in line.split_whitespace() {
+        if width(word) > TOO_LONG {
+            return Err(refused("body", word, "words of at most 100 columns"));
+        }
+        match lines.last_mut() {
+            Some(last) if last.is_empty() => last.push_str(word),
+            Some(last) if width(last) + 1 + width(word) <= WRAPPED => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    Ok(lines)
+}
+
+/// Sorts the footers: those that a linter takes for the start of the footers first, so that an empty line stands before
+/// them.
+pub(super) fn order_footers(message: &mut Message) -> Result<()> {
+    let rank = |footer: &Footer| {
+        let line = format!("{}: {}", footer.token, footer.value);
+        u8::from(!footer.is_breaking()) + u8::from(!opens_footers(&line))
+    };
+    message.footers.sort_by_key(rank);
+    for (at, footer) in message.footers.iter().enumerate() {
+        let indent = " ".repeat(footer.token.len() + 2);
+        if footer.value.lines().any(|line| is_too_long(&format!("{indent}{line}"))) {
+            let wanted = "lines of at most 100 columns with the token";
+            return Err(refused(&format!("footers[{at}]"), &footer.value, wanted));
+        }
+    }
+    Ok(())
+}
+
+/// Columns as linters count them: UTF-16 units.
+pub(super) fn width(text: &str) -> usize {
+    text.encode_utf16().count()
+}

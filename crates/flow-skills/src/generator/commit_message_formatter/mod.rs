@@ -1,0 +1,311 @@
+//! `commit-message-formatter`: a conventional commit message from its parts, from a text, or from the staged change.
+//!
+//! What it writes, it reads back: a message whose parts would be read differently is not given out.
+
+mod body;
+mod staged;
+mod subject;
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::conventional::{self, Footer, Message};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Block, Line, TextOr, Word};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
+
+/// The skill's name.
+pub(super) const NAME: &str = "commit-message-formatter";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "description")],
+        instead: &["staged"],
+        accepts: &[Kind::Story, Kind::Criteria, Kind::Decision],
+    },
+    needs: Needs::Optional,
+    gives: Kind::Commit,
+    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    verify: None,
+};
+
+/// The parts of a commit message. Without any, the staged change proposes it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What the commit does, in the imperative, such as "add a login form"; or a whole message.
+    description: Option<Block>,
+    /// The kind of change. Without it, the first verb of the description says it.
+    #[serde(rename = "type")]
+    kind: Option<Type>,
+    /// The part of the project that changes, such as auth.
+    scope: Option<Scope>,
+    /// Why the change is made, in paragraphs. Lines over 100 columns are wrapped.
+    body: Option<Block>,
+    /// Whether users must change something, or what breaks and what to do about it.
+    breaking: Option<Breaking>,
+    /// The footers, such as "Refs: #12".
+    #[serde(default)]
+    footers: Vec<TextOr<FooterInput>>,
+    /// Whether type and scope come from the staged change.
+    #[serde(default)]
+    staged: bool,
+}
+
+/// A type of the conventional configuration.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Type {
+    Feat,
+    Fix,
+    Docs,
+    Style,
+    Refactor,
+    Perf,
+    Test,
+    Build,
+    Ci,
+    Chore,
+    Revert,
+}
+
+impl Type {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Feat => "feat",
+            Self::Fix => "fix",
+            Self::Docs => "docs",
+            Self::Style => "style",
+            Self::Refactor => "refactor",
+            Self::Perf => "perf",
+            Self::Test => "test",
+            Self::Build => "build",
+            Self::Ci => "ci",
+            Self::Chore => "chore",
+            Self::Revert => "revert",
+        }
+    }
+}
+
+/// A scope: letters, digits and `- _ . / , @ #`.
+#[derive(Debug, JsonSchema)]
+#[schemars(transparent)]
+struct Scope(String);
+
+impl<'de> Deserialize<'de> for Scope {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Line::deserialize(deserializer)?.into_inner();
+        if text.chars().all(|c| c.is_alphanumeric() || "-_./, @#".contains(c)) {
+            return Ok(Self(text));
+        }
+        Err(serde::de::Error::custom("letters, digits and - _ . / , @ #"))
+    }
+}
+
+/// `true`, or what breaks.
+#[derive(Debug)]
+enum Breaking {
+    Flag(bool),
+    What(Block),
+}
+
+impl<'de> Deserialize<'de> for Breaking {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Flag(bool),
+            Text(String),
+        }
+        match Either::deserialize(deserializer)? {
+            Either::Flag(flag) => Ok(Self::Flag(flag)),
+            Either::Text(text) => match text.trim() {
+                "true" | "yes" => Ok(Self::Flag(true)),
+                "false" | "no" => Ok(Self::Flag(false)),
+                what => Block::new(what).map(Self::What).map_err(serde::de::Error::custom),
+            },
+        }
+    }
+}
+
+impl JsonSchema for Breaking {
+    fn schema_name() -> Cow<'static, str> {
+        "Breaking".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["boolean", "string"] })
+    }
+}
+
+/// A footer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FooterInput {
+    /// Its name, such as Refs.
+    token: Word,
+    /// Its value, such as #12.
+    value: Block,
+}
+
+impl TryFrom<Line> for FooterInput {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        const FORM: &str = "\"Token: value\", such as \"Refs: #12\", or {token, value}";
+        let footer = conventional::footer(&line).ok_or(FORM)?;
+        // The token of a breaking change has a space, which no other token has.
+        let token = Word::new(&footer.token.replace(' ', "-")).map_err(|_| FORM)?;
+        Ok(Self { token, value: Block::new(&footer.value).map_err(|_| FORM)? })
+    }
+}
+
+impl FooterInput {
+    fn into_footer(self) -> Footer {
+        let lines: Vec<&str> =
+            self.value.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let token = match &*self.token {
+            "BREAKING-CHANGE" => "BREAKING CHANGE".to_owned(),
+            token => token.to_owned(),
+        };
+        Footer { token, value: lines.join("\n") }
+    }
+}
+
+/// Writes the message.
+fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let title = upstream.and_then(|before| before.data["title"].as_str());
+    let is_empty = input.description.is_none() && title.is_none() && input.kind.is_none();
+    let is_staged = input.staged || is_empty;
+    let mut output = Output::default();
+    let mut message = given(input, title.unwrap_or_default());
+    if is_staged {
+        staged::complete(&mut message, context, &mut output)?;
+    }
+    if message.description.is_empty() {
+        return Err(subject::missing());
+    }
+    let notes = &mut output.notes;
+    message.description = subject::conventional(&message.description, notes)?;
+    subject::complete(&mut message, notes)?;
+    message.body = message.body.take().map(|text| body::wrapped(&text, notes)).transpose()?;
+    body::order_footers(&mut message)?;
+    let header = subject::header(&message);
+    subject::measure(&header, notes)?;
+    let text = render(&header, &message);
+    if conventional::parse(&text).as_ref() != Some(&message) {
+        let wanted = "text that is read back as a body: no lines at its end that look like footers";
+        return Err(refused("body", message.body.as_deref().unwrap_or_default(), wanted));
+    }
+    output.data = output::value(&message)?;
+    output.data["header"] = Value::from(header);
+    output.data["message"] = Value::from(text.trim_end());
+    output.artifacts = vec![Artifact::new("commit-message.txt", "text", text)];
+    Ok(output)
+}
+
+/// The message that the fields say. A description that is a whole message is taken apart.
+fn given(input: Input, title: &str) -> Message {
+    let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
+    let mut message = whole(text.trim());
+    if let Some(kind) = input.kind {
+        kind.name().clone_into(&mut message.kind);
+    }
+    if let Some(Scope(scope)) = input.scope {
+        message.scope = Some(scope);
+    }
+    if let Some(text) = input.body {
+        let (body, footers) = conventional::split_footers(&text);
+        message.body = Some(body).filter(|body| !body.trim().is_empty());
+        message.footers.extend(footers);
+    }
+    message.footers.extend(input.footers.into_iter().map(|footer| footer.0.into_footer()));
+    match input.breaking {
+        Some(Breaking::What(what)) => {
+            let lines: Vec<&str> =
+                what.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let footer = Footer { token: "BREAKING CHANGE".into(), value: lines.join("\n") };
+            message.footers.insert(0, footer);
+        }
+        Some(Breaking::Flag(flag)) => message.breaking |= flag,
+        None => {}
+    }
+    message.breaking |= message.footers.iter().any(Footer::is_breaking);
+    message
+}
+
+/// A text as a message: a conventional one, git's own of a revert, or a first line, a body and footers.
+fn whole(text: &str) -> Message {
+    if let Some(message) = conventional::parse(text) {
+        return message;
+    }
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let (body, footers) = conventional::split_footers(rest);
+    let reverted = first.strip_prefix("Revert \"").and_then(|first| first.strip_suffix('"'));
+    Message {
+        kind: reverted.map_or("", |_| Type::Revert.name()).to_owned(),
+        description: reverted.unwrap_or(first).trim().to_owned(),
+        body: Some(body).filter(|body| !body.is_empty()),
+        breaking: footers.iter().any(Footer::is_breaking),
+        footers,
+        ..Message::default()
+    }
+}
+
+fn render(header: &str, message: &Message) -> String {
+    let mut text = format!("{header}\n");
+    if let Some(body) = &message.body {
+        text.extend(["\n", body, "\n"]);
+    }
+    if !message.footers.is_empty() {
+        text.push('\n');
+    }
+    for Footer { token, value } in &message.footers {
+        text.extend([token, ": ", &value.replace('\n', "\n "), "\n"]);
+    }
+    text
+}
+
+/// A value that a field cannot take.
+fn refused(field: &str, given: &str, wanted: &str) -> Fault {
+    Fault::Bad {
+        field: field.to_owned(),
+        given: crate::input::typed::shown(&json!(given)),
+        allowed: wanted.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::conventional::TYPES;
+    use super::*;
+
+    #[test]
+    fn the_types_are_those_of_the_convention() {
+        let schema = crate::input::typed::schema_of::<Input>();
+        assert_eq!(schema["properties"]["type"]["enum"], json!(TYPES));
+    }
+
+    #[test]
+    fn the_revert_that_git_writes_is_taken_apart() {
+        let message = whole("Revert \"feat: add a map\"\n\nThis reverts commit 1234.");
+        assert_eq!(message.kind, "revert");
+        assert_eq!(message.description, "feat: add a map");
+        assert_eq!(message.body.as_deref(), Some("This reverts commit 1234."));
+    }
+}

@@ -1,0 +1,208 @@
+//! The first line of a message: its description in the convention's form, and its type.
+
+use super::super::conventional::{Message, TYPES};
+use super::{body, refused};
+use crate::output::{Fault, Result};
+
+/// From here on a first line is long, in columns; git and its hosts cut it in lists.
+const LONG: usize = 72;
+/// Longest first line, in columns: commitlint's limit.
+pub(super) const TOO_LONG: usize = 100;
+
+/// Verbs that say what type a commit is.
+const VERBS: [(&str, &str); 22] = [
+    ("add", "feat"),
+    ("introduce", "feat"),
+    ("implement", "feat"),
+    ("support", "feat"),
+    ("allow", "feat"),
+    ("fix", "fix"),
+    ("correct", "fix"),
+    ("repair", "fix"),
+    ("prevent", "fix"),
+    ("document", "docs"),
+    ("format", "style"),
+    ("reformat", "style"),
+    ("refactor", "refactor"),
+    ("rename", "refactor"),
+    ("extract", "refactor"),
+    ("move", "refactor"),
+    ("simplify", "refactor"),
+    ("test", "test"),
+    ("bump", "chore"),
+    ("upgrade", "chore"),
+    ("revert", "revert"),
+    ("optimize", "perf"),
+];
+/// Types whose word is the verb itself: `fix: fix the login` says it twice.
+const SAID_BY_TYPE: [&str; 3] = ["fix", "refactor", "revert"];
+/// Words that follow a verb, and no adjective: `fixed the …` is a verb, `fixed header` is not.
+const AFTER: [&str; 12] =
+    ["the", "a", "an", "all", "some", "our", "its", "two", "more", "missing", "how", "that"];
+const ARTICLES: [&str; 3] = ["the", "a", "an"];
+
+/// The fault where nothing says what the commit does.
+pub(super) fn missing() -> Fault {
+    Fault::Missing {
+        field: "description".to_owned(),
+        expects: "text".to_owned(),
+        description: "what the commit does, in the imperative, such as \"add a login form\""
+            .to_owned(),
+    }
+}
+
+/// The description as the convention has it: one line, no full stop at its end, no capital at its beginning.
+pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String> {
+    if text.chars().any(char::is_control) {
+        return Err(refused("description", text, "one line without control characters"));
+    }
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.ends_with('.') && !line.ends_with("...") || line.ends_with("....") {
+        line.truncate(line.trim_end_matches(['.', ' ']).len());
+        notes.push("removed the full stop at the end of the description".to_owned());
+    } else if line.ends_with('.') {
+        line.truncate(line.trim_end_matches(['.', ' ']).len());
+        notes.push("removed the dots at the end of the description".to_owned());
+    }
+    let Some(first) = line.chars().next() else { return Err(missing()) };
+    let is_lower = |c: char| !c.is_alphabetic() || c.to_lowercase().eq(std::iter::once(c));
+    if is_lower(first) {
+        return Ok(line);
+    }
+    let (word, rest) =
+        line.split_once(' ').map_or((line.as_str(), None), |(word, rest)| (word, Some(rest)));
+    let is_plain = word.chars().skip(1).all(|c| !c.is_alphabetic() || is_lower(c));
+    // An acronym or a name keeps its case; commitlint accepts it as code.
+    let begun = if is_plain { word.to_lowercase() } else { format!("`{}`", word.replace('`', "")) };
+    notes.push(format!("wrote {begun} for {word}: a description does not begin with a capital"));
+    let begun = rest.map_or_else(|| begun.clone(), |rest| format!("{begun} {rest}"));
+    if begun.starts_with(is_lower) {
+        return Ok(begun);
+    }
+    Err(refused("description", text, "a text that begins with a lower-case letter"))
+}
+
+/// Adds the type that the first verb says, where none is given, and removes a verb that repeats the type.
+pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
+    let verb = known_verb(&message.description);
+    if message.kind.is_empty() {
+        let Some((_, kind)) = verb else {
+            return Err(Fault::Missing {
+                field: "type".to_owned(),
+                expects: format!("one of {}", TYPES.join(", ")),
+                description:
+                    "the kind of change, since the first word of the description does not say it"
+                        .to_owned(),
+            });
+        };
+        let first = message.description.split(' ').next().unwrap_or_default();
+        notes.push(format!("took the type {kind} from the word {first:?}; type=… sets another"));
+        kind.clone_into(&mut message.kind);
+    }
+    let is_own_type = verb.is_some_and(|(_, kind)| kind == message.kind);
+    message.description = match without_repetition(message, notes) {
+        Some(description) => description,
+        None if is_own_type => imperative(&message.description, verb, notes),
+        None => return Ok(()),
+    };
+    Ok(())
+}
+
+/// The verb of the table that a description begins with, in any of its forms, and the type that it means.
+fn known_verb(description: &str) -> Option<(&'static str, &'static str)> {
+    let first = description.split(' ').next().unwrap_or_default();
+    VERBS.iter().find(|(known, _)| is_form(first, known)).copied()
+}
+
+/// Whether a word is a form of a verb: add, adds, added, adding.
+fn is_form(word: &str, verb: &str) -> bool {
+    let stem = verb.strip_suffix('e').unwrap_or(verb);
+    let doubled = format!("{verb}{}", verb.chars().last().unwrap_or_default());
+    let ends =
+        |stem: &str, ends: &[&str]| word.strip_prefix(stem).is_some_and(|end| ends.contains(&end));
+    ends(verb, &["", "s", "es", "d", "ed", "ing"])
+        || ends(stem, &["ed", "ing"])
+        || ends(&doubled, &["ed", "ing"])
+        || verb.strip_suffix('y').is_some_and(|stem| ends(stem, &["ied"]))
+}
+
+/// `added a search` becomes `add a search`; `fixed header overlaps` stays, because a header may be fixed.
+fn imperative(description: &str, verb: Option<(&str, &str)>, notes: &mut Vec<String>) -> String {
+    let split = verb.zip(description.split_once(' '));
+    let Some(((verb, _), (first, rest))) = split else { return description.to_owned() };
+    let next = rest.split(' ').next().unwrap_or_default();
+    let is_past = first != verb && first.ends_with('d');
+    let may_be_adjective = ["fix", "format", "test", "document"].contains(&verb);
+    if !is_past || (may_be_adjective && !AFTER.contains(&next)) {
+        return description.to_owned();
+    }
+    notes.push(format!("wrote {verb} for {first}: a description is in the imperative"));
+    format!("{verb} {rest}")
+}
+
+/// `fix: fix the login` becomes `fix: login`.
+fn without_repetition(message: &Message, notes: &mut Vec<String>) -> Option<String> {
+    let (first, rest) = message.description.split_once(' ')?;
+    let verb = &message.kind;
+    let next = rest.split(' ').next().unwrap_or_default();
+    let repeats = SAID_BY_TYPE.contains(&verb.as_str())
+        && is_form(first, verb)
+        && (!first.ends_with('d') || AFTER.contains(&next));
+    if !repeats {
+        return None;
+    }
+    notes.push(format!("removed {first:?} from the description: the type says it"));
+    let is_article = ARTICLES.contains(&next);
+    Some(rest.split_once(' ').filter(|_| is_article).map_or(rest, |(_, rest)| rest).to_owned())
+}
+
+/// The first line: `feat(auth)!: add a login form`.
+pub(super) fn header(message: &Message) -> String {
+    let scope = message.scope.as_ref().map_or(String::new(), |scope| format!("({scope})"));
+    let mark = if message.breaking { "!" } else { "" };
+    format!("{}{scope}{mark}: {}", message.kind, message.description)
+}
+
+/// Refuses a first line that is too long, and notes one that is long.
+pub(super) fn measure(header: &str, notes: &mut Vec<String>) -> Result<()> {
+    let columns = body::width(header);
+    if columns > TOO_LONG {
+        let wanted = format!("a first line of at most {TOO_LONG} columns; it has {columns}");
+        return Err(refused("description", header, &wanted));
+    }
+    if columns > LONG {
+        notes.push(format!("the first line has {columns} columns; {LONG} are better"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is_written(given: &str, kind: &str, expected: &str) {
+        let mut notes = Vec::new();
+        let description = conventional(given, &mut notes).unwrap();
+        let mut message = Message { kind: kind.to_owned(), description, ..Message::default() };
+        complete(&mut message, &mut notes).unwrap();
+        assert_eq!(header(&message), expected, "{given}");
+    }
+
+    #[test]
+    fn a_first_line_is_what_an_engineer_writes() {
+        for (given, kind, expected) in [
+            ("Fixed the crash on an empty list.", "", "fix: crash on an empty list"),
+            ("fix login", "fix", "fix: login"),
+            ("fixed header overlaps the menu", "fix", "fix: fixed header overlaps the menu"),
+            ("Added OAuth2 to the API", "", "feat: add OAuth2 to the API"),
+            ("API returns 404", "fix", "fix: `API` returns 404"),
+            ("OpenAPI is written", "docs", "docs: `OpenAPI` is written"),
+            ("Refactored the parser", "", "refactor: parser"),
+            ("fix", "", "fix: fix"),
+            ("fixture is removed", "test", "test: fixture is removed"),
+        ] {
+            is_written(given, kind, expected);
+        }
+    }
+}
