@@ -101,7 +101,7 @@ impl Skill {
     pub(super) fn needs_input(&self) -> bool {
         match self {
             Self::BuiltIn(skill) => skill.needs == Needs::Input,
-            Self::Own { .. } => true,
+            Self::Custom { .. } => true,
         }
     }
 
