@@ -163,7 +163,7 @@ fn every_row_of_the_scoreboard_has_its_tests() {
     for row in rows {
         let parts: Vec<&str> = row.split('|').map(str::trim).collect();
         let number = parts[0].parse().unwrap();
-        assert!(numbers.last().is_none_or(|last| *last < number), "row {number} is out of order");
+        assert!(!numbers.contains(&number), "row {number} is there twice");
         numbers.push(number);
         let named: Vec<&str> =
             parts[2].split_whitespace().filter(|word| word.contains("::")).collect();
@@ -173,7 +173,7 @@ fn every_row_of_the_scoreboard_has_its_tests() {
         let has_some = !named.is_empty() || tests.iter().any(|test| has_row(test, number));
         assert!(has_some || parts[2].starts_with("not:"), "row {number} has no test");
     }
-    assert!(numbers.starts_with(&(1..=48).collect::<Vec<_>>()), "{numbers:?}");
+    assert!((1..=48).all(|number| numbers.contains(&number)), "{numbers:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use flow::model::json::Fault;
+use flow::model::fault::Fault;
 use flow::project::{Project, Source};
 use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};

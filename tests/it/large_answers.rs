@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use flow::project::Source;
-use flow::store::snapshot::InFlight;
+use flow::store::prepared::InFlight;
 use flow::web::Request;
 use flow::web::reply::Reply as Answered;
 use flow::web::serve::{Answer, Limits};

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::json::{Escapes, Fault, Members, Plain};
+use super::fault::Fault;
+use super::json::{Escapes, Members, Plain};
 use super::record::{Kind, Record};
 use super::time::{self, Edge};
 

@@ -8,7 +8,8 @@ use indexmap::IndexMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::dependency;
-use super::json::{self, Fault, Member};
+use super::fault::Fault;
+use super::json::{self, Member};
 use super::problem::{Effect, Place, Problems, quote};
 use super::record::{self, Kind, Record};
 

@@ -6,72 +6,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-/// Why a text was not taken: a short phrase for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
-    /// Nested deeper than 128 levels; a document with it is refused as a whole.
-    TooDeep,
-    /// The grammar is broken, or a string or number cannot be read.
-    Syntax {
-        /// What is wrong.
-        reason: String,
-        /// The line, from 1; 0 where it is not known.
-        line: usize,
-        /// The byte in the line, from 1.
-        column: usize,
-    },
-    /// More members or elements than may be: a document with so many records is refused as a whole.
-    TooMany {
-        /// How many there may be.
-        most: usize,
-    },
-    /// Anything else: the reason, with its place where that is known.
-    Bad(String),
-}
-
-impl Fault {
-    /// The phrase for a whole document, to stand behind "the file is".
-    pub fn of_document(&self) -> String {
-        match self {
-            Self::Syntax { reason, line, column } => {
-                format!("not valid JSON (line {line}): {reason} at column {column}")
-            }
-            other => other.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooDeep => f.write_str("nested too deeply"),
-            Self::TooMany { most } => write!(f, "too large: more than {most} records"),
-            Self::Syntax { reason, line: 0, .. } | Self::Bad(reason) => f.write_str(reason),
-            Self::Syntax { reason, line: 1, column } => write!(f, "{reason} at column {column}"),
-            Self::Syntax { reason, line, column } => {
-                write!(f, "{reason} at line {line} column {column}")
-            }
-        }
-    }
-}
-
-impl From<serde_json::Error> for Fault {
-    fn from(error: serde_json::Error) -> Self {
-        if error.classify() == Category::Data {
-            return Self::Bad("not a JSON object".to_owned());
-        }
-        let text = error.to_string();
-        if text.starts_with("recursion limit exceeded") {
-            return Self::TooDeep;
-        }
-        let reason = text.split(" at line ").next().unwrap_or(&text);
-        let reason = reason.replace("EOF while parsing", "the text ends within");
-        Self::Syntax { reason, line: error.line(), column: error.column() }
-    }
-}
+use super::fault::Fault;
 
 /// One member of an object, as text.
 #[derive(Debug, Clone)]

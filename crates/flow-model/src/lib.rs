@@ -1,5 +1,6 @@
 //! The records as they lie on disk: their text, their aliases, their times. No IO, no clock.
 
+pub mod fault;
 pub mod json;
 pub mod record;
 pub mod dependency;

@@ -4,7 +4,8 @@
 
 use std::borrow::Cow;
 
-use super::json::{self, Escapes, Fault, Member, Members};
+use super::fault::Fault;
+use super::json::{self, Escapes, Member, Members};
 
 /// The kinds of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

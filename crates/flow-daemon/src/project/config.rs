@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::small_file::{self, Links};
 use super::{Limits, Source, inside};
 use crate::error::{Error, Result};
-use crate::model::json::Fault;
+use crate::model::fault::Fault;
 
 /// Largest file of settings that is read, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 use bytes::Bytes;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::model::json::Fault;
+use crate::model::fault::Fault;
 use crate::project::{Limits, Project, Source};
 
 use super::Now;

@@ -23,6 +23,7 @@ pub mod activity;
 pub mod lock_files;
 pub mod history;
 pub mod memo;
+pub mod prepared;
 pub mod snapshot;
 pub mod metrics;
 pub mod publish;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use crate::model::json::Fault;
+use crate::model::fault::Fault;
 use crate::model::record::Kind;
 use crate::project::{Project, Source};
 

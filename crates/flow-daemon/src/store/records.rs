@@ -14,7 +14,7 @@ use crate::model::record::{Kind, Record};
 
 use super::dependencies::Dependencies;
 use super::postings::{self, Order, Postings, Set};
-use super::snapshot::InFlight;
+use super::prepared::InFlight;
 use super::terms::{Builder, Terms};
 
 /// Records of one kind.

@@ -2,14 +2,13 @@
 //!
 //! A change replaces one part; the others are shared with the snapshot before.
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
 
 use crate::model::document::Document;
-use crate::model::json::Fault;
+use crate::model::fault::Fault;
 use crate::model::problem::Problems;
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
@@ -17,6 +16,7 @@ use crate::project::Source;
 use super::history::History;
 use super::log::Log;
 use super::memo::Memo;
+use super::prepared::{Cell, InFlight, OverviewBodies, StatusBodies};
 use super::records::Records;
 use super::tail::Reading;
 
@@ -89,41 +89,6 @@ pub struct Stamp {
     pub hash: u64,
     /// When the file was last written; none when there is no file.
     pub modified: Option<SystemTime>,
-}
-
-/// How many answers with one and the same memory are on their way.
-pub type InFlight = Arc<AtomicUsize>;
-
-/// A body and its validator, made at most once for each change.
-#[derive(Debug, Clone)]
-pub struct Prepared {
-    /// The whole body.
-    pub body: Bytes,
-    /// The `ETag`, quotes included.
-    pub tag: Bytes,
-    /// Who is being sent the body.
-    pub sharers: InFlight,
-}
-
-/// The place of a prepared body.
-pub type Cell = OnceLock<Prepared>;
-
-/// The bodies of the lists from status.json.
-#[derive(Debug, Default)]
-pub struct StatusBodies {
-    /// `/api/stories`.
-    pub stories: Cell,
-    /// `/api/epics`.
-    pub epics: Cell,
-}
-
-/// The bodies of the resources over all four files.
-#[derive(Debug, Default)]
-pub struct OverviewBodies {
-    /// `/api/metrics`.
-    pub metrics: Cell,
-    /// `/api/problems`.
-    pub problems: Cell,
 }
 
 /// How far an epic is: the stories that name it, and those of them that are completed.

@@ -10,7 +10,7 @@ use http::StatusCode;
 use serde_json::Map;
 
 use super::reply::{BodyOwner, LARGE, Reply};
-use crate::store::snapshot::InFlight;
+use crate::store::prepared::InFlight;
 
 /// The bytes in use, and their limit.
 #[derive(Debug)]

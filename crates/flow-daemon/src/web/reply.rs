@@ -10,7 +10,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
-use crate::store::snapshot::InFlight;
+use crate::store::prepared::InFlight;
 
 use super::live::Live;
 

@@ -1,0 +1,41 @@
+//! Bodies that are made at most once for each change, and shared by all who ask: cells in a snapshot. It renders nothing.
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+
+/// How many answers that share one body are being sent.
+pub type InFlight = Arc<AtomicUsize>;
+
+/// A body and its validator, made at most once for each change.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The whole body.
+    pub body: Bytes,
+    /// The `ETag`, quotes included.
+    pub tag: Bytes,
+    /// How many answers with it are being sent.
+    pub sharers: InFlight,
+}
+
+/// The cache cell of a prepared body.
+pub type Cell = OnceLock<Prepared>;
+
+/// The bodies of the lists from status.json.
+#[derive(Debug, Default)]
+pub struct StatusBodies {
+    /// `/api/stories`.
+    pub stories: Cell,
+    /// `/api/epics`.
+    pub epics: Cell,
+}
+
+/// The bodies of the resources over all four files.
+#[derive(Debug, Default)]
+pub struct OverviewBodies {
+    /// `/api/metrics`.
+    pub metrics: Cell,
+    /// `/api/problems`.
+    pub problems: Cell,
+}
