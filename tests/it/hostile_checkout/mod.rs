@@ -3,4 +3,5 @@
 
 mod files;
 mod git;
+mod limits;
 mod trust;

@@ -3,6 +3,7 @@
 //! What the model has no place for (expressions, partial indexes, triggers, …) is not an error: it is a note that names it.
 
 mod checks;
+mod limits;
 mod names;
 mod types;
 
@@ -15,6 +16,7 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::Parser;
+use sqlparser::tokenizer::Tokenizer;
 
 use names::{last, respell, values};
 
@@ -40,7 +42,14 @@ fn parse(text: &str) -> Result<Vec<Statement>> {
         [&PostgreSqlDialect {}, &MySqlDialect {}, &SQLiteDialect {}, &GenericDialect {}];
     let mut first = None;
     for dialect in dialects {
-        match Parser::parse_sql(dialect, text) {
+        let parsed = match Tokenizer::new(dialect, text).tokenize_with_location() {
+            Ok(tokens) => {
+                limits::check(&tokens)?;
+                Parser::new(dialect).with_tokens_with_locations(tokens).parse_statements()
+            }
+            Err(error) => Err(error.into()),
+        };
+        match parsed {
             Ok(statements) => return Ok(statements),
             Err(error) => first = first.or(Some(error)),
         }

@@ -7,8 +7,9 @@ use crate::fields::{self, bad_text};
 use crate::output::Result;
 
 /// What is allowed where a command is refused.
-const ALLOWED: &str =
-    "one or more complete shell commands (closed quotes and brackets, no here-documents)";
+const ALLOWED: &str = "one or more complete shell commands (closed quotes and brackets, no here-documents, $(…) at most 16 deep)";
+/// Deepest nesting of `$(…)`.
+const DEPTH_LIMIT: usize = 16;
 
 /// A command, tidied: prompts and blanks at line ends are left out.
 pub(super) fn command(field: &str, text: &str) -> Result<String> {
@@ -40,20 +41,28 @@ enum Token {
 }
 
 fn is_complete(text: &str) -> bool {
-    tokens(text).is_some_and(|tokens| is_grammar(&tokens))
+    commands(text, 0) == Some(text.len())
 }
 
-fn tokens(text: &str) -> Option<Vec<Token>> {
+/// The length of complete commands: to the end of the text, or, inside of `$(`, up to the bracket that closes it. Each
+/// character is read once for each level that it lies in.
+fn commands(text: &str, depth: usize) -> Option<usize> {
+    if depth > DEPTH_LIMIT {
+        return None;
+    }
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut word = String::new();
     while let Some(c) = rest.chars().next() {
         let taken = match c {
+            ')' if depth > 0 => break,
             ' ' => 1,
+            // A comment would hide the closing bracket.
+            '#' if word.is_empty() && depth > 0 => return None,
             '#' if word.is_empty() => rest.find('\n').unwrap_or(rest.len()),
             _ if operator(rest).is_some() => 0,
             _ => {
-                let length = part(rest)?;
+                let length = part(rest, depth)?;
                 word.push_str(rest.get(..length)?);
                 rest = rest.get(length..)?;
                 continue;
@@ -71,7 +80,7 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     if !word.is_empty() {
         tokens.push(Token::Word(word));
     }
-    Some(tokens)
+    is_grammar(&tokens).then_some(text.len() - rest.len())
 }
 
 /// An operator at the start: its length and what it is. `<<` is none, and so is a bracket: a word cannot hold either.
@@ -90,19 +99,19 @@ fn operator(rest: &str) -> Option<(usize, Token)> {
 }
 
 /// The length of a piece of a word: one character, an escape, something quoted or expanded.
-fn part(rest: &str) -> Option<usize> {
+fn part(rest: &str, depth: usize) -> Option<usize> {
     let first = rest.chars().next()?;
     match first {
         '\\' => rest.chars().nth(1).map(|next| 1 + next.len_utf8()),
         '\'' => rest.get(1..)?.find('\'').map(|end| end + 2),
-        '"' => double(rest),
-        '$' => expansion(rest),
+        '"' => double(rest, depth),
+        '$' => expansion(rest, depth),
         '`' | '(' | ')' | '<' | '!' | '{' | '}' => None,
         _ => Some(first.len_utf8()),
     }
 }
 
-fn double(rest: &str) -> Option<usize> {
+fn double(rest: &str, depth: usize) -> Option<usize> {
     let mut at = 1;
     loop {
         let here = rest.get(at..)?;
@@ -111,14 +120,14 @@ fn double(rest: &str) -> Option<usize> {
             '"' => return Some(at + 1),
             '\\' => 1 + here.chars().nth(1)?.len_utf8(),
             '`' => return None,
-            '$' => expansion(here)?,
+            '$' => expansion(here, depth)?,
             _ => first.len_utf8(),
         };
     }
 }
 
 /// `$name`, `${name…}`, `$(command)` or a dollar sign alone.
-fn expansion(rest: &str) -> Option<usize> {
+fn expansion(rest: &str, depth: usize) -> Option<usize> {
     if rest.starts_with("$((")
         || rest.starts_with("$'")
         || rest.starts_with("$\"")
@@ -136,18 +145,9 @@ fn expansion(rest: &str) -> Option<usize> {
                 .all(|c| c.is_ascii_alphanumeric() || "_:-?=+./,@%".contains(c) || c == ' ');
         return is_plain.then_some(end + 3);
     }
-    if rest.starts_with("$(") {
-        let mut at = 2;
-        while let Some(here) = rest.get(at..) {
-            if here.starts_with(')') {
-                return is_complete(rest.get(2..at)?).then_some(at + 1);
-            }
-            if here.starts_with('#') || here.is_empty() {
-                return None;
-            }
-            at += part(here)?;
-        }
-        return None;
+    if let Some(inner) = rest.strip_prefix("$(") {
+        let end = commands(inner, depth + 1)?;
+        return inner.get(end..)?.starts_with(')').then_some(end + 3);
     }
     Some(1)
 }

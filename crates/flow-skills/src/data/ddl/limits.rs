@@ -1,0 +1,74 @@
+//! Limits on SQL before it is parsed. The parser, and the tree that it makes, recurse: on `int[][]…`, on `1+1+1+…`, on
+//! `a AND b AND …`. What is too deep or too long for them would end the process.
+
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::output::{Fault, Result};
+
+/// Deepest nesting of brackets, and most array dimensions and type arguments of one item.
+const DEPTH_LIMIT: usize = 64;
+/// Most operators and keywords between two commas, those of the surrounding brackets included.
+const CHAIN_LIMIT: usize = 1_000;
+
+/// How much the tree can nest at one level of brackets.
+#[derive(Debug, Clone, Copy, Default)]
+struct Level {
+    /// Operators and keywords of the item.
+    chain: usize,
+    /// Array dimensions and type arguments of the item.
+    dimensions: usize,
+}
+
+/// Checks the tokens of a text.
+///
+/// # Errors
+/// When they nest too deeply, or chain too many operators.
+pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<()> {
+    let mut open = Vec::new();
+    let mut level = Level::default();
+    for TokenWithSpan { token, span } in tokens {
+        match token {
+            Token::Whitespace(_) | Token::Number(..) => continue,
+            Token::SemiColon => {
+                open.clear();
+                level = Level::default();
+            }
+            // An item ends; what surrounds it goes on.
+            Token::Comma => level = open.last().copied().unwrap_or_default(),
+            Token::LParen | Token::LBrace => {
+                open.push(level);
+                level.chain += 1;
+            }
+            Token::RParen | Token::RBrace => {
+                // The brackets are a part of their item.
+                level = open.pop().map_or(level, |outer| Level { chain: outer.chain + 1, ..outer });
+            }
+            Token::LBracket | Token::Lt => level.dimensions += 1,
+            Token::Word(word) if word.keyword == Keyword::ARRAY => level.dimensions += 1,
+            Token::Word(word) if word.keyword != Keyword::NoKeyword => level.chain += 1,
+            Token::Word(_) => continue,
+            token if is_text(token) => continue,
+            _ => level.chain += 1,
+        }
+        let line = span.start.line;
+        if open.len() > DEPTH_LIMIT || level.dimensions > DEPTH_LIMIT {
+            return Err(over(line, "nests deeper than", DEPTH_LIMIT, "levels"));
+        }
+        if level.chain > CHAIN_LIMIT {
+            return Err(over(line, "chains more than", CHAIN_LIMIT, "operators and keywords"));
+        }
+    }
+    Ok(())
+}
+
+fn is_text(token: &Token) -> bool {
+    matches!(
+        token,
+        Token::SingleQuotedString(_) | Token::DoubleQuotedString(_) | Token::DollarQuotedString(_)
+    )
+}
+
+fn over(line: u64, what: &str, limit: usize, unit: &str) -> Fault {
+    Fault::Unreadable(format!("the DDL {what} {limit} {unit} at line {line}, the limit"))
+}

@@ -1,0 +1,73 @@
+//! Input that nests or chains without end is an error that names the limit, at once, and never an abort.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::Project;
+
+/// How long a refusal may take. It takes a few milliseconds; a busy machine and a debug build take longer.
+const SOON: Duration = Duration::from_secs(3);
+
+#[track_caller]
+fn expect_limit(skill: &str, input: &str, limit: &str) {
+    let project = Project::new();
+    project.write("input", input);
+    let started = Instant::now();
+    let ran = project.flow(&["skill", skill, "--input", "input"]).expect(2);
+    let taken = started.elapsed();
+    assert!(ran.err.contains(limit), "{input:.60}: {:.400}", ran.err);
+    assert!(taken < SOON, "{input:.60}: {taken:?}");
+}
+
+#[test]
+fn sql_that_nests_or_chains_without_end_is_refused() {
+    let table = |definition: &str| format!("CREATE TABLE t (a int, b {definition});");
+    for input in [
+        table(&["int", &"[]".repeat(750)].concat()),
+        table(&["int DEFAULT (1", &"+1".repeat(22_000), ")"].concat()),
+        table(&["int CHECK (b > 0", &" AND b > 0".repeat(17_600), ")"].concat()),
+        table(&["int DEFAULT ", &"(".repeat(20_000), "1", &")".repeat(20_000)].concat()),
+        table(&["boolean CHECK (", &"NOT ".repeat(40_000), "b)"].concat()),
+        table(&["int DEFAULT ", &"- ".repeat(40_000), "1"].concat()),
+        table(&["int DEFAULT (1", &"::int".repeat(30_000), ")"].concat()),
+        table(&["int CHECK (", &"CASE WHEN ".repeat(10_000), "b"].concat()),
+        table(&["text CHECK (b", &" COLLATE x".repeat(20_000), " = 'a')"].concat()),
+        table(&["ARRAY<".repeat(9_000).as_str(), "int", &">".repeat(9_000)].concat()),
+        table(&["int CHECK (b", &"[1]".repeat(20_000), " = 1)"].concat()),
+        table(&["int CHECK (b", &".b".repeat(40_000), " = 1)"].concat()),
+        ["CREATE VIEW v AS SELECT 1", &" UNION SELECT 1".repeat(10_000), ";"].concat(),
+        ["CREATE VIEW v AS SELECT * FROM a", &" JOIN a ON true".repeat(10_000), ";"].concat(),
+    ] {
+        expect_limit("sql-schema-generator", &input, "limit");
+    }
+}
+
+#[test]
+fn a_long_list_of_values_and_many_columns_are_no_nesting() {
+    let values: Vec<String> = (0..2000).map(|at| format!("'v{at}'")).collect();
+    let columns: Vec<String> =
+        (0..900).map(|at| format!("c{at} int NOT NULL DEFAULT (1 + {at})")).collect();
+    let input = format!(
+        "CREATE TABLE t (id int PRIMARY KEY, s text CHECK (s IN ({})), {});",
+        values.join(", "),
+        columns.join(", ")
+    );
+    let project = Project::new();
+    project.write("in.sql", &input);
+    project.flow(&["skill", "sql-schema-generator", "--input", "in.sql"]).expect(0);
+}
+
+#[test]
+fn a_command_that_nests_without_end_is_refused() {
+    let nested = |depth: usize| ["echo ", &"$(a ".repeat(depth), &")".repeat(depth)].concat();
+    for command in [
+        "$(".repeat(36_000),
+        nested(26),
+        nested(5_000),
+        ["echo ", &"\"$(a ".repeat(5_000), &")\"".repeat(5_000)].concat(),
+    ] {
+        let input = json!({"service": "shop", "target": "systemd", "steps": [command]});
+        expect_limit("deployment-guide-generator", &input.to_string(), "16 deep");
+    }
+}
