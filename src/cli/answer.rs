@@ -1,7 +1,8 @@
 //! What a command gives back, and how it is printed: the result to stdout, messages to stderr, or both as one
 //! JSON object. It words nothing.
 
-use std::io::{self, ErrorKind, Write};
+use std::borrow::Cow;
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -43,6 +44,9 @@ pub(super) struct Answer {
     pub(super) result: String,
     /// What else they should know.
     pub(super) message: String,
+    /// The text of an artifact, printed after the result: byte for byte into a pipe or a file, and on a terminal with
+    /// what could move the cursor or turn the direction of writing shown escaped.
+    pub(super) artifact: String,
 }
 
 /// What it means that the result cannot be printed.
@@ -57,7 +61,13 @@ pub(super) enum Delivery {
 impl Answer {
     /// A result that stands for itself.
     pub(super) fn shown(result: String) -> Self {
-        Self { exit: Exit::Fine, facts: Value::Null, result, message: String::new() }
+        Self {
+            exit: Exit::Fine,
+            facts: Value::Null,
+            result,
+            message: String::new(),
+            artifact: String::new(),
+        }
     }
 
     /// Nothing more to say.
@@ -68,7 +78,7 @@ impl Answer {
     /// A command line that is not one.
     pub(super) fn misused(message: String, why: &str) -> Self {
         let facts = json!({"error": why, "code": "usage"});
-        Self { exit: Exit::Usage, facts, result: String::new(), message }
+        Self { exit: Exit::Usage, facts, message, ..Self::quiet() }
     }
 
     /// A command that was understood and not carried out.
@@ -76,8 +86,8 @@ impl Answer {
         Self {
             exit: Exit::Refused,
             facts: json!({"error": sentence, "code": code}),
-            result: String::new(),
             message: text::problem(sentence),
+            ..Self::quiet()
         }
     }
 
@@ -110,10 +120,11 @@ impl Answer {
     pub(super) fn print(self, output: Output, delivery: Delivery) -> ExitCode {
         let written = match output {
             Output::Json if !self.facts.is_null() => {
-                to(anstream::stdout(), &format!("{}\n", self.facts))
+                to(io::stdout(), &for_terminal(&format!("{}\n", self.facts), text::escape_json))
             }
             _ => to(anstream::stderr(), &self.message)
-                .and_then(|()| to(anstream::stdout(), &self.result)),
+                .and_then(|()| to(anstream::stdout(), &self.result))
+                .and_then(|()| to(io::stdout(), &for_terminal(&self.artifact, text::escape_lines))),
         };
         match written {
             Ok(()) => ExitCode::from(self.exit as u8),
@@ -134,6 +145,11 @@ impl Answer {
             }
         }
     }
+}
+
+/// A text with an escape applied where standard output is a terminal. Elsewhere the bytes stay as they are.
+fn for_terminal(text: &str, escape: fn(&str) -> String) -> Cow<'_, str> {
+    if io::stdout().is_terminal() { Cow::Owned(escape(text)) } else { Cow::Borrowed(text) }
 }
 
 /// A reader that has gone away (`flow api status | head -1`) has what it wanted.

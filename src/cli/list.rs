@@ -14,7 +14,7 @@ pub(super) fn list() -> Answer {
         exit: Exit::Fine,
         facts: json!({"count": facts.len(), "daemons": facts}),
         result: text::list(&daemons),
-        message: String::new(),
+        ..Answer::quiet()
     }
 }
 

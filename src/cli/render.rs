@@ -6,7 +6,7 @@ use crate::skill::runtime::sandbox;
 /// Renders the job on standard input.
 pub(super) fn render() -> Answer {
     match sandbox::serve(std::io::stdin()) {
-        Ok(text) => Answer::shown(text),
+        Ok(text) => Answer { artifact: text, ..Answer::quiet() },
         Err(fault) => Answer { exit: Exit::Refused, message: fault.to_string(), ..Answer::quiet() },
     }
 }

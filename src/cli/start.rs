@@ -80,6 +80,7 @@ impl FilesAtStart {
             facts: status::facts(status),
             result: text::started(status, "serving", stop),
             message: told.chain(warned).collect(),
+            ..Answer::quiet()
         }
         .with("started", true)
         .with("notes", notes)
@@ -99,7 +100,7 @@ fn running(status: &Status, port: Option<u16>, stop: &str) -> Answer {
             exit: Exit::Fine,
             facts: status::facts(status),
             result: text::started(status, "already running: serving", stop),
-            message: String::new(),
+            ..Answer::quiet()
         }
         .with("started", false),
     }

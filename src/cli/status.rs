@@ -58,7 +58,7 @@ fn running(status: &Status, health: &Value) -> Answer {
         exit: Exit::Fine,
         facts: facts(status),
         result: text::status(status, health),
-        message: String::new(),
+        ..Answer::quiet()
     }
     .with("health", health["status"].clone())
     .with("sources", health["sources"].clone())
@@ -73,6 +73,7 @@ fn stopped(root: &Path, stale: &[PathBuf]) -> Answer {
         }),
         result: text::not_running(root),
         message: if stale.is_empty() { String::new() } else { text::note(&text::stale(stale)) },
+        ..Answer::quiet()
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn stop(here: &Here) -> Result<Answer> {
                 "running": false, "stopped": true, "project": status.project, "pid": status.pid,
             }),
             result: text::stopped(&status),
-            message: String::new(),
+            ..Answer::quiet()
         },
         Stopped::NotRunning { stale } => Answer {
             exit: Exit::Fine,
@@ -28,7 +28,7 @@ pub(super) fn stop(here: &Here) -> Result<Answer> {
                 "stale": names(&stale),
             }),
             result: text::not_running(&root),
-            message: String::new(),
+            ..Answer::quiet()
         },
         Stopped::Silent { why, pid, log } => {
             let next = match pid {

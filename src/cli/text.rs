@@ -31,6 +31,31 @@ pub(super) fn escape(text: &str) -> String {
     safe
 }
 
+/// [`escape`] for a text of several lines, which keeps its line breaks and tabs.
+pub(super) fn escape_lines(text: &str) -> String {
+    let is_kept = |c: &char| *c == '\n' || *c == '\t';
+    text.split_inclusive(|c| is_kept(&c))
+        .map(|part| match part.chars().next_back().filter(is_kept) {
+            Some(end) => escape(&part[..part.len() - 1]) + end.encode_utf8(&mut [0; 4]),
+            None => escape(part),
+        })
+        .collect()
+}
+
+/// [`escape`] for a JSON document on one line: the escapes are those of JSON, so it stays the same value.
+pub(super) fn escape_json(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\n' && (c.is_control() || turns(c)) {
+            // Each of these is one unit of UTF-16.
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
 /// Characters that change the direction or the line without being control characters.
 fn turns(c: char) -> bool {
     matches!(

@@ -41,7 +41,7 @@ pub(super) fn list(here: &Here) -> Result<Answer> {
         exit: Exit::Fine,
         result: text::skill_list(&skills, &contents.foreign),
         facts: json!({"count": skills.len(), "skills": skills, "foreign": contents.foreign}),
-        message: String::new(),
+        ..Answer::quiet()
     })
 }
 
@@ -58,7 +58,7 @@ pub(super) fn check(here: &Here) -> Result<Answer> {
         exit: if wrong == 0 { Exit::Fine } else { Exit::Refused },
         facts: json!({"skills": results.len(), "wrong": wrong}),
         result: results.iter().map(|(name, result)| text::checked(name, result)).collect(),
-        message: String::new(),
+        ..Answer::quiet()
     })
 }
 

@@ -170,7 +170,7 @@ fn finish(here: &Here, call: &SkillCall, made: Made, print: Print) -> Result<Ans
             let destination = write::Destination { out: &folder, existing: call.existing };
             write::write_all(here, answer, &all.artifacts, &destination)
         }
-        None if print == Print::Text => Ok(Answer { result: joined(&all.artifacts), ..answer }),
+        None if print == Print::Text => Ok(Answer { artifact: joined(&all.artifacts), ..answer }),
         None => Ok(answer),
     }
 }

@@ -56,7 +56,11 @@ pub(super) fn skill(here: &Here, call: &SkillCall, print: Print) -> Result<Answe
 }
 
 fn shown(name: &str, text: String) -> Answer {
-    Answer { facts: serde_json::json!({"skill": name, "text": text}), ..Answer::shown(text) }
+    Answer {
+        facts: serde_json::json!({"skill": name, "text": text}),
+        artifact: text,
+        ..Answer::quiet()
+    }
 }
 
 fn run(
@@ -89,14 +93,14 @@ fn said(facts: Value, output: &Output, call: &SkillCall) -> Answer {
     Answer {
         exit: if is_refused { Exit::Refused } else { Exit::Fine },
         facts,
-        result: String::new(),
         message,
+        ..Answer::quiet()
     }
 }
 
 fn printed(mut answer: Answer, artifacts: &[Artifact], print: Print) -> Answer {
     let Some((main, more)) = artifacts.split_first() else { return answer };
-    answer.result.clone_from(&main.text);
+    answer.artifact.clone_from(&main.text);
     if !more.is_empty() && print == Print::Text {
         let paths: Vec<&str> = more.iter().map(|artifact| artifact.path.as_str()).collect();
         answer.message.push_str(&words::note(&text::more_artifacts(&paths)));

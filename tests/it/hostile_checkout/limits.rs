@@ -67,7 +67,7 @@ fn a_command_that_nests_without_end_is_refused() {
         nested(5_000),
         ["echo ", &"\"$(a ".repeat(5_000), &")\"".repeat(5_000)].concat(),
     ] {
-        let input = json!({"service": "shop", "target": "systemd", "steps": [command]});
+        let input = json!({"service": "shop", "target": "systemd", "steps": [{"name": "a", "command": command}]});
         expect_limit("deployment-guide-generator", &input.to_string(), "16 deep");
     }
 }

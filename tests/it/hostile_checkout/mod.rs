@@ -4,4 +4,5 @@
 mod files;
 mod git;
 mod limits;
+mod terminal;
 mod trust;

@@ -29,7 +29,6 @@ pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<()> {
     let mut level = Level::default();
     for TokenWithSpan { token, span } in tokens {
         match token {
-            Token::Whitespace(_) | Token::Number(..) => continue,
             Token::SemiColon => {
                 open.clear();
                 level = Level::default();
@@ -47,8 +46,8 @@ pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<()> {
             Token::LBracket | Token::Lt => level.dimensions += 1,
             Token::Word(word) if word.keyword == Keyword::ARRAY => level.dimensions += 1,
             Token::Word(word) if word.keyword != Keyword::NoKeyword => level.chain += 1,
-            Token::Word(_) => continue,
-            token if is_text(token) => continue,
+            // These begin nothing that nests.
+            token if is_plain(token) => continue,
             _ => level.chain += 1,
         }
         let line = span.start.line;
@@ -62,10 +61,15 @@ pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<()> {
     Ok(())
 }
 
-fn is_text(token: &Token) -> bool {
+fn is_plain(token: &Token) -> bool {
     matches!(
         token,
-        Token::SingleQuotedString(_) | Token::DoubleQuotedString(_) | Token::DollarQuotedString(_)
+        Token::Whitespace(_)
+            | Token::Number(..)
+            | Token::Word(_)
+            | Token::SingleQuotedString(_)
+            | Token::DoubleQuotedString(_)
+            | Token::DollarQuotedString(_)
     )
 }
 
