@@ -103,13 +103,13 @@ function draw() {
   }
 }
 
-// What is on record may be of any shape. A view that cannot show it says so, and leaves the rest of the page as it is.
+// What is on record may be of any shape. A view that cannot show it says so; the rest of the page stays.
 function careful(make) {
   try {
     return make();
   } catch (error) {
     console.error(error);
-    return empty(`This cannot be shown: ${error.message}. The data is at `, h("a", { href: "/api" }, "/api"), ".");
+    return empty(`This cannot be shown: ${error.message}`);
   }
 }
 
@@ -121,7 +121,7 @@ function header() {
     h("nav", { "aria-label": "Views" }, NAMES.map((name, at) => h("a", { href: `#${name}`, "aria-current": name === app.view && "page", title: `${title(name)} (${at + 1})`, key: name },
       title(name), name === "now" && now.needing() > 0 && h("span.badge", ` ${now.needing()}`)))),
     live(),
-    h("input", { type: "search", id: "search", value: app.params.q ?? "", placeholder: "Search this view  /", "aria-label": "Search this view", oninput: ({ target }) => set({ q: target.value }, true), autocomplete: "off", spellcheck: "false" }),
+    h("input", { type: "search", id: "search", value: app.params.q ?? "", placeholder: "Search this view  /", "aria-label": "Search this view", oninput: ({ target }) => set({ q: target.value }, true), autocomplete: "off" }),
     h("button.help", { "aria-label": "Keys", title: "Keys (?)", onclick: toggleHelp }, "?"));
 }
 
@@ -130,7 +130,7 @@ function live() {
   const { state, how, since } = connection;
   const words = state === "lost" ? "not connected" : state;
   const written = data(METRICS)?.timestamp;
-  return h("p.live", { role: "status", title: `${words}${how && ` by ${how}`} since ${exact(since)}` }, mark(state === "lost" ? "failed" : state), h("span", words),
+  return h("p.live", { title: `${words}${how && ` by ${how}`} since ${exact(since)}` }, mark(state === "lost" ? "failed" : state), h("span", { role: "status" }, words),
     written && h("span.absent", "written ", age(written, " ago")));
 }
 

@@ -72,7 +72,7 @@ function lanes(columns, stories, group, most) {
     const list = byName.get(name);
     const [cards, more] = limited(`${group} ${name}`, list, (story) => card(story, name), most);
     return h("section", { key: name ?? "", class: list.length ? "column" : "column none", "data-column": true },
-      h("h3", mark(word), h("span", { title: word.length > 20 && word }, cut(word, 40)), h("span.count", ` ${num(list.length)}`)),
+      h(group ? "h3.lane" : "h2.lane", mark(word), h("span", { title: word.length > 20 && word }, cut(word, 40)), h("span.count", ` ${num(list.length)}`)),
       h("ol", cards), more);
   }));
 }

@@ -5,7 +5,7 @@ const MOST_KEPT = 24;
 // How long an answer may take, in milliseconds.
 const PATIENCE = 15000;
 // A resource that took D to fetch and read is not fetched again for 3 D, at most this, in milliseconds.
-const LONGEST_PAUSE = 1500;
+const LONGEST_PAUSE = 250;
 
 // The path of one record: all its digits are shown. In lists that would cost too much, and none are shown there.
 const ONE = /^\/api\/\w+\/./;

@@ -29,7 +29,7 @@ function epic(record) {
     head("epic", record, isNamed ? "undeclared" : record.status),
     h("span.n.progress", h("svg.done", { width: "100%", height: "8", "aria-hidden": "true" },
       h("rect.whole", { width: "100%", height: "8" }), h("rect", { width: `${total ? ((done / total) * 100).toFixed(2) : 0}%`, height: "8" }))),
-    h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}`, title: "its stories on the board" }, `${done} of ${total} done`) : "no stories"),
+    h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}` }, `${done} of ${total} done`) : "no stories"),
     text(titleOf(record), "t", isNamed ? "only stories name it" : "no title"),
     text(record.owner, "w", "no owner", 40)));
 }
@@ -107,7 +107,7 @@ const REMEDY = {
   refused: `Put a regular file there, or a link that stays in the project; ${KEPT}`,
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
-export const DEGRADED = new Set(["invalid", "unreadable", "refused", "too_large"]);
+export const DEGRADED = new Set(Object.keys(REMEDY).slice(2));
 
 export const problems = {
   needs: () => [PROBLEMS, HEALTH],

@@ -1,5 +1,5 @@
-// Learns of changes. One visible tab of the browser holds the stream and tells the others: a browser opens six connections to
-// a server at most, and a stream holds one. A hidden tab gives it up.
+// Learns of changes. One visible tab holds the stream and tells the others: a browser opens six connections to a server at
+// most, and a stream holds one.
 const LOCK = "flow-stream";
 // How long a long poll waits for a change, in seconds.
 const WAIT = 25;
@@ -72,12 +72,14 @@ const sleep = (time, signal) => new Promise((done) => {
   signal.addEventListener("abort", () => done(clearTimeout(timer)), { once: true });
 });
 
+const ask = (path, signal, time) => fetch(path, { cache: "no-store", signal: AbortSignal.any([signal, AbortSignal.timeout(time)]) });
+
 // Ends when the server answers again.
 async function reach(signal) {
   for (let pause = FIRST_TRY; !signal.aborted; pause = Math.min(pause * 2, LAST_TRY)) {
     await sleep(pause, signal);
     try {
-      await fetch("/api/health", { cache: "no-store", signal: AbortSignal.any([signal, AbortSignal.timeout(LAST_TRY)]) });
+      await ask("/api/health", signal, LAST_TRY);
       become("live", "");
       hooks.changed();
       return;
@@ -128,8 +130,7 @@ function stream(signal) {
 async function poll(signal) {
   let since = "";
   while (!signal.aborted && Date.now() < streamFrom) {
-    const timeout = AbortSignal.timeout((WAIT + 10) * 1000);
-    const answer = await fetch(`/api/changes?since=${encodeURIComponent(since)}&wait=${since ? WAIT : 0}`, { cache: "no-store", signal: AbortSignal.any([signal, timeout]) });
+    const answer = await ask(`/api/changes?since=${since}&wait=${since && WAIT}`, signal, (WAIT + 10) * 1000);
     if (answer.ok) {
       const { id, event, resources } = await answer.json();
       if (id !== since) tell("long poll", event === "change" ? resources : undefined);

@@ -69,7 +69,7 @@ export function said(message) {
   const own = Object.entries(message).filter(([name, value]) => !KNOWN.has(name) && plain(value) !== "");
   return own.map(([name, value]) => `${name}: ${plain(value)}`).join(", ");
 }
-const KNOWN = new Set(["timestamp", "ts", "at", "from", "agent", "sender", "to", "type", "story_id", "story", "storyId", "channel", "trace_id", "agent_teams", "seq"]);
+const KNOWN = new Set("timestamp ts at from agent sender to type story_id story storyId channel trace_id agent_teams seq".split(" "));
 
 function row(app, { message, number }) {
   const text = said(message);

@@ -41,24 +41,26 @@ function need(item) {
   const reason = plain(item.reason);
   return h("li.item", { key: [kind, name, item.since, item.title].join(" ") },
     h("span.s", state(WORDS[kind] ?? plain(kind).replace(/^(task|story|session)_/, ""), plain(kind))),
-    h("span.i", h("a.id", { href }, cut(name, 80) || "no id")),
+    h("span.i", h("a.id", { href, title: name.length > 16 && cut(name, 999) }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
     text(reason && reason + (item.holds_up?.length ? `; holds up ${item.holds_up.length}` : ""), "n", "no reason on record"),
-    text(id ? item.agent : story, "w", "", 40),
+    text((!id && story) || item.agent, "w", "", 40),
     h("span.a", age(item.since)));
 }
 
 function agents(q) {
   const entry = resource(AGENTS);
-  const all = (entry.data?.agents ?? []).filter((agent) => matches(q, agent));
+  const found = (entry.data?.agents ?? []).filter((agent) => matches(q, agent));
+  const all = [true, false].flatMap((works) => found.filter((agent) => (doing(agent) !== IDLE) === works));
   const none = q ? NO_MATCH : "None yet: agents appear here when a session, task, story or message names them.";
-  return section("Agents", entry.data && (q ? all.length : entry.data.total), rows("agents", entry, "agents", all, agentRow, none, 50));
+  return section("Agents", entry.data && (q ? found.length : entry.data.total), rows("agents", entry, "agents", all, agentRow, none, 12));
 }
 
+const IDLE = "no work";
 // What an agent does, as its tasks, stories and sessions say, the most urgent first.
 function doing({ tasks = {}, stories = [], sessions = [] }) {
   const found = ["failed", "running", "blocked", "waiting"].find((name) => tasks[name]?.length);
-  return found ?? (stories.length ? "in-progress" : sessions.length ? "idle" : "no work");
+  return found ?? (stories.length ? "in-progress" : sessions.length ? "idle" : IDLE);
 }
 
 function agentRow(agent) {

@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { ago, canonical, count, cut, exact, num, plain, time } from "./text.js";
 
-// Shapes in a box of 12 by 12: each state has one of its own, so that it is told without its colour.
+// Shapes in a box of 12 by 12: a state is told without its colour.
 const SHAPES = {
   open: "M6 1.8a4.2 4.2 0 1 0 .01 0zm0 1.6a2.6 2.6 0 1 1-.01 0z",
   running: "M3 1.5v9l7.5-4.5z",
@@ -19,7 +19,7 @@ const SHAPES = {
   other: "M1.5 1.5h9v9h-9zm1.6 1.6v5.8h5.8V3.1z",
 };
 
-// What shape and hue a canonical word has. A word that is not here is shown as it is, with a shape of its own.
+// The shape and hue of each canonical word. Any other word has a shape of its own.
 const LOOKS = {
   open: "ready queued todo open planned draft backlog new pending",
   running: "in-progress running active doing started",
@@ -108,30 +108,30 @@ export function limited(key, list, make, most = PAGE) {
   return [nodes, h("button.more", { key: "more", onclick: show }, `${num(Math.min(rest, PAGE))} more of ${num(rest)}`)];
 }
 
-// A section with a heading and, where it is known, how many there are.
 export function section(title, number, ...content) {
   return h("section", { key: title }, h("h2", title, number !== undefined && h("span.count", ` ${num(number)}`)), ...content);
 }
 
 export const empty = (...content) => h("p.empty", ...content);
 
-// Bars with their numbers: a table whose middle column is drawn. A row is {word, number, href}.
+const BARS = 12;
+// Bars (so many at most) with their numbers: a table whose middle column is drawn. A row is {word, number, href}.
 export function chart(caption, rows, unit) {
   const most = Math.max(1, ...rows.map((row) => row.number));
   const row = ({ word, number, href }) => h("tr", { key: word },
-    h("th", { scope: "row" }, href ? h("a", { href }, state(word)) : state(word)),
+    h("th", { scope: "row" }, h("a", { href }, state(word))),
     h("td.bar", h("svg", { width: "100%", height: "8", "aria-hidden": "true", class: LOOK.get(canonical(word)) ?? "other" },
       h("rect", { width: `${Math.max((number / most) * 100, number ? 1 : 0).toFixed(2)}%`, height: "8" }))),
     h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
     h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
-    h("tbody", rows.map(row)));
+    h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, `${num(rows.length - BARS)} other words`))));
 }
 
 // Sorts the words of a tally: known ones in the order given, then the most frequent.
 export function tally(counts, order) {
   const place = (word) => (order.includes(word) ? order.indexOf(word) : order.length);
-  return Object.entries(counts ?? {}).map(([word, number]) => ({ word, number }))
+  return Object.entries(counts ?? {}).filter(([, number]) => number > 0).map(([word, number]) => ({ word, number }))
     .sort((a, b) => place(a.word) - place(b.word) || b.number - a.number);
 }
 

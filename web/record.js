@@ -7,7 +7,7 @@ import { said } from "./messages.js";
 
 const HEALTH = "/api/health";
 // The fields that name what a record needs. `blocks` names what needs it.
-const NEEDS = ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
+const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
 const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessions" };
 const LINKS = { epic_id: "epic", epic: "epic", epicId: "epic", story_id: "story", story: "story", storyId: "story", task_id: "task", story_ids: "story", stories: "story" };

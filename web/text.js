@@ -47,18 +47,13 @@ export function ago(at, now = Date.now()) {
   return `${Math.max(0, Math.floor(seconds / size))} ${unit}`;
 }
 
-const two = (number) => String(number).padStart(2, "0");
-const day = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-
-export function exact(at) {
-  const date = new Date(at);
-  return `${day(date)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}
+// Date and time on this machine's clock, as `2026-03-10 16:44:10`: so Swedish writes them.
+export const exact = (at) => new Date(at).toLocaleString("sv");
 
 // The time alone where it is of today, else with its date.
 export function clock(at, now = Date.now()) {
   const text = exact(at);
-  return day(new Date(at)) === day(new Date(now)) ? text.slice(11, 16) : text.slice(0, 16);
+  return text.slice(0, 10) === exact(now).slice(0, 10) ? text.slice(11, 16) : text.slice(0, 16);
 }
 
 export const num = (number) => number.toLocaleString("en");

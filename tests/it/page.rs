@@ -9,8 +9,13 @@ use flow::web::page::{FILES, LARGEST_PAGE};
 use flow::web::reply::Media;
 use flow::web::serve::Limits;
 
-use crate::raw;
-use crate::support::Project;
+use std::process::Command;
+
+use serde_json::{Map, Value, json};
+
+use crate::artifacts::judge;
+use crate::support::{FLOW, Project, fed};
+use crate::{raw, tools};
 
 /// Where the sources of the page are.
 fn sources() -> PathBuf {
@@ -29,7 +34,7 @@ fn every_source_file_is_served_and_all_are_small() {
     });
     assert_eq!(served.collect::<BTreeSet<_>>(), on_disk);
     let bytes: usize = FILES.iter().map(|file| file.text.len()).sum();
-    crate::tools::figure("page_bytes", bytes);
+    tools::figure("page_bytes", bytes);
     assert!(bytes <= LARGEST_PAGE, "{bytes} bytes of at most {LARGEST_PAGE}");
 }
 
@@ -100,4 +105,76 @@ fn files_of_the_page_answer_every_method_as_the_api_does() {
         assert_eq!(ask("POST", path, "").status, 405, "{path}");
         assert_eq!(ask("OPTIONS", path, "").status, 204, "{path}");
     }
+}
+
+/// The demo project in a folder of its own.
+fn demo() -> Project {
+    let project = Project::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+    for name in [
+        "docs/09-agents/status.json",
+        "docs/09-agents/bus/log.jsonl",
+        ".agileflow/sessions/registry.json",
+        ".agileflow/state/task-dependencies.json",
+    ] {
+        project.write(name, &fs::read_to_string(from.join(name)).unwrap());
+    }
+    project
+}
+
+/// Runs a scenario of `tests/page` in a browser on the demo project. Prints its figures.
+fn scenario(name: &str) {
+    let modules = ["node_modules/playwright-core/package.json", "node_modules/axe-core/axe.min.js"];
+    let (Some(chromium), true) = (judge::find("chromium"), judge::are_there(&modules)) else {
+        return;
+    };
+    let project = demo();
+    let server = project.start();
+    let given = json!({
+        "judges": judge::folder(),
+        "chromium": chromium,
+        "flow": FLOW,
+        "root": project.root,
+        "port": server.port,
+    });
+    let mut node = Command::new("node");
+    node.args(["tests/page/run.mjs", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    node.env("FLOW_RUNTIME_DIR", &project.runtime);
+    let output = fed(&mut node, given.to_string().as_bytes());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {said}");
+    let figures: Map<String, Value> = serde_json::from_slice(&output.stdout).unwrap();
+    for (name, value) in figures {
+        tools::figure(&name, value);
+    }
+}
+
+#[test]
+fn every_view_shows_the_demo_without_a_finding_of_axe_and_fits_a_phone() {
+    scenario("views");
+}
+
+#[test]
+fn changes_reach_every_tab_by_one_stream_and_a_restart_is_noticed() {
+    scenario("live");
+}
+
+#[test]
+fn ten_thousand_stories_are_shown_and_updated() {
+    scenario("size");
+}
+
+#[test]
+fn everything_works_by_keyboard() {
+    scenario("keys");
+}
+
+#[test]
+fn empty_and_broken_states_say_what_to_do() {
+    scenario("states");
+}
+
+#[test]
+fn hostile_texts_run_nothing_and_move_nothing() {
+    scenario("hostile");
 }

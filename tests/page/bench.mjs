@@ -1,0 +1,64 @@
+// What scenarios share: pages whose errors count, the files of the project, the server, figures.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import assert from "node:assert/strict";
+
+// How long a condition may take to come true, in milliseconds. Far more than it should: the machine may be busy.
+export const GENEROUS = 20000;
+export const VIEWS = ["now", "board", "epics", "tasks", "messages", "activity", "problems"];
+
+export class Bench {
+  constructor(browser, given, require) {
+    Object.assign(this, { browser, given, require, base: `http://127.0.0.1:${given.port}`, figures: {}, errors: [] });
+  }
+
+  // A page of a context of its own, or of the one given. Errors of its scripts and refusals by its policy are collected.
+  async page(options = {}, context) {
+    const page = await (context ?? (await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options }))).newPage();
+    page.setDefaultTimeout(GENEROUS);
+    page.on("pageerror", (error) => this.errors.push(String(error.stack ?? error)));
+    page.on("console", (message) => {
+      const text = message.text();
+      if (message.type() === "error" && !/Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(text)) this.errors.push(text);
+    });
+    page.on("dialog", (dialog) => { this.errors.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+    return page;
+  }
+
+  async open(view = "now", options = {}, context) {
+    const page = await this.page(options, context);
+    await page.goto(`${this.base}/#${view}`);
+    await page.waitForSelector("h1");
+    return page;
+  }
+
+  // Waits until a function of the page gives something true.
+  until(page, test, arg) {
+    return page.waitForFunction(test, arg, { timeout: GENEROUS, polling: 20 });
+  }
+
+  path(name) { return join(this.given.root, name); }
+  read(name) { return readFileSync(this.path(name), "utf8"); }
+
+  // Writes as careful writers do: beside, then renamed.
+  write(name, content) {
+    const path = this.path(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.tmp`, typeof content === "string" ? content : JSON.stringify(content));
+    renameSync(`${path}.tmp`, path);
+  }
+
+  flow(...args) {
+    return execFileSync(this.given.flow, [...args, "--project", this.given.root], { cwd: this.given.root, encoding: "utf8" });
+  }
+
+  figure(name, value) { this.figures[name] = Math.round(value * 10) / 10; }
+
+  check() { assert.deepEqual(this.errors, []); }
+}
+
+export const STATUS = "docs/09-agents/status.json";
+export const BUS = "docs/09-agents/bus/log.jsonl";
+export const TASKS = ".agileflow/state/task-dependencies.json";
+export const SESSIONS = ".agileflow/sessions/registry.json";

@@ -1,0 +1,66 @@
+// The demo project: the first screen says what is so, each view shows its list, axe has no finding in either theme, nothing
+// is wider than a phone.
+import assert from "node:assert/strict";
+import { VIEWS } from "./bench.mjs";
+
+const FIRST = { board: "US-0009", epics: "EP-0001", tasks: "task-0009", messages: "Success and refusal work", activity: "Nothing yet", problems: "status.json" };
+
+export default async function (bench) {
+  const axe = bench.require.resolve("axe-core/axe.min.js");
+  for (const colorScheme of ["light", "dark"]) {
+    // axe is injected, which the page's policy forbids to scripts of the page.
+    const page = await bench.page({ colorScheme, bypassCSP: true });
+    for (const view of [...VIEWS, "board?group=epic", "board?open=story/US-0009", "tasks?open=task/task-0008", "epics?open=epic/EP-0002", "now?open=session/1", "now?open=story/none"]) {
+      await page.goto(`${bench.base}/#${view}`);
+      await bench.until(page, (text) => document.querySelector("main")?.innerText.includes(text), FIRST[view.split("?")[0]] ?? "task-0009");
+      if (view.includes("open=")) await bench.until(page, () => document.querySelector(".panel .facts, .panel .empty") && !document.querySelector(".panel").innerText.includes("Loading."));
+      const findings = await page.evaluate(async (source) => {
+        if (!window.axe) (0, eval)(source);
+        const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160) + " " + node.failureSummary).join("\n")}`);
+      }, await read(axe));
+      assert.deepEqual(findings, [], `${view}, ${colorScheme}`);
+    }
+    await page.context().close();
+  }
+  await first(bench);
+  await narrow(bench);
+}
+
+const read = async (path) => (await import("node:fs")).readFileSync(path, "utf8");
+
+async function first(bench) {
+  const page = await bench.open("now");
+  await bench.until(page, () => document.querySelectorAll(".agents li").length > 0 && document.querySelector(".needs"));
+  const row = await page.locator(".needs li").first().innerText();
+  for (const words of ["failed", "task-0009", "Contract tests, first night", "authorised_amount", "ci"]) assert.ok(row.includes(words), `${words}: ${row}`);
+  assert.equal(await page.locator(".files li").count(), 4);
+  assert.match(await page.title(), /^\(\d+\) project · flow$/);
+  assert.match(await page.locator("p.live").innerText(), /live\s+written .* ago/);
+  // Each entry leads to its record.
+  await page.locator(".needs li").first().locator("a").first().click();
+  await page.waitForSelector(".panel .lead");
+  const panel = await page.locator(".panel").innerText();
+  for (const words of ["task-0009", "Contract tests, first night", "subagent_type", ".agileflow/state/task-dependencies.json"]) assert.ok(panel.includes(words), words);
+  assert.match(page.url(), /#now\?open=task%2Ftask-0009$/);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".panel", { state: "detached" });
+  // The whole state of a view is in its address.
+  await page.goto(`${bench.base}/#board?owner=api&q=payment&group=epic`);
+  await bench.until(page, () => document.querySelector(".sum")?.innerText.includes(" of "));
+  assert.equal(await page.locator("select[name=owner]").inputValue(), "api");
+  assert.equal(await page.locator("#search").inputValue(), "payment");
+  const owners = await page.locator(".card p span:first-child").allInnerTexts();
+  assert.ok(owners.length > 0 && owners.every((owner) => owner === "api"), owners.join());
+  await page.context().close();
+}
+
+async function narrow(bench) {
+  const page = await bench.page({ viewport: { width: 360, height: 740 } });
+  for (const view of [...VIEWS, "board?group=owner", "board?open=story/US-0009", "messages?open=task/task-0008"]) {
+    await page.goto(`${bench.base}/#${view}`);
+    await bench.until(page, (text) => document.querySelector("main")?.innerText.includes(text), FIRST[view.split("?")[0]] ?? "task-0009");
+    const wide = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(wide[0] <= wide[1], `${view}: ${wide}`);
+  }
+}
