@@ -2,7 +2,7 @@
 import { h, memo } from "./dom.js";
 import { data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { STATUSES, empty, filters, limited, listed, mark, recordHref, trouble, values } from "./parts.js";
+import { STATUSES, empty, filters, isWaiting, limited, listed, mark, recordHref, trouble, values } from "./parts.js";
 
 const STORIES = "/api/stories";
 const EPICS = "/api/epics";
@@ -81,14 +81,13 @@ function card(story, column) {
   const { id, title, owner, epic_id: epic, status, ready, waits_for: waits } = story;
   const waiting = Array.isArray(waits) ? waits.length : 0;
   return memo(id, [title, owner, epic, status, ready, waiting], () => {
-    const open = column !== "done" && column !== "archived";
     const heading = plain(title);
     return h("li.card.item",
       h("a", { href: recordHref("story", id) },
         h("span.id", cut(plain(id), 60)),
         heading ? h("span.title", cut(heading, 160)) : h("span.title.absent", "no title")),
       h("p", [plain(owner) || "no owner", plain(epic), column === undefined && plain(status)].map((word) => word && h("span", cut(word, 40))),
-        open && waiting > 0 && h("span.waits", `waits for ${waiting}`), open && ready === true && h("span.is-ready", "can begin")));
+        column !== "done" && column !== "archived" && waiting > 0 && h("span.waits", `waits for ${waiting}`), ready === true && isWaiting(status) && h("span.is-ready", "can begin")));
   });
 }
 

@@ -71,7 +71,7 @@ function agentRow(agent) {
   return h("li.item", { key: plain(id) },
     h("span.s", state(doing(agent), `from its tasks (${counts || "none"}), ${count(stories.length, "story", "stories")} in progress and ${count(sessions.length, "active session")}`)),
     h("span.i", h("a.id", { href: sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}` }, cut(plain(id), 60))),
-    h("span.n", work.length ? work.slice(0, 3).map(([kind, one], at) => [at > 0 && ", ", idLink(kind, one)]) : h("span.absent", "nothing in progress"), work.length > 3 && `, ${work.length - 3} more`),
+    h("span.n", work.length ? work.slice(0, 2).map(([kind, one], at) => [at > 0 && ", ", idLink(kind, one)]) : h("span.absent", "nothing in progress"), work.length > 2 && `, ${work.length - 2} more`),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
     last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "said nothing"),
     h("span.a", age(agent.last_seen_at)));

@@ -36,6 +36,9 @@ const LOOKS = {
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));
 
+// Whether work on what has this state has not begun.
+export const isWaiting = (word) => LOOK.get(canonical(word)) === "open";
+
 // The order in which states are listed; others follow as they are found.
 export const STATUSES = ["blocked", "in-progress", "in-review", "ready", "done", "archived"];
 export const STATES = ["running", "failed", "blocked", "queued", "completed", "cancelled"];

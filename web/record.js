@@ -105,7 +105,7 @@ function members(open) {
 
 function related({ kind, id }, title, list) {
   const row = (one) => h("li.item", { key: one.id },
-    one.isUnknown ? [h("span.s", state("other")), h("span.i", "no record")] : head(kind, one, one.status ?? one.state),
+    one.isUnknown ? [h("span.s", state("no record")), h("span.i")] : head(kind, one, one.status ?? one.state),
     h("span.t", cut(one.isUnknown ? one.id : titleOf(one), 200)));
   const [nodes, more] = limited(`${id} ${title}`, list, row, RELATED);
   return list.length > 0 && section(title, list.length, h("ul.rows.related", nodes), more);

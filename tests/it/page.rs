@@ -109,7 +109,7 @@ fn files_of_the_page_answer_every_method_as_the_api_does() {
 
 /// The demo project in a folder of its own.
 fn demo() -> Project {
-    let project = Project::new();
+    let project = Project::named("pageturner");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
     for name in [
         "docs/09-agents/status.json",
@@ -135,6 +135,7 @@ fn scenario(name: &str) {
         "chromium": chromium,
         "flow": FLOW,
         "root": project.root,
+        "repository": env!("CARGO_MANIFEST_DIR"),
         "port": server.port,
     });
     let mut node = Command::new("node");
@@ -177,4 +178,10 @@ fn empty_and_broken_states_say_what_to_do() {
 #[test]
 fn hostile_texts_run_nothing_and_move_nothing() {
     scenario("hostile");
+}
+
+#[test]
+#[ignore = "writes docs/images"]
+fn pictures_of_the_documentation() {
+    scenario("pictures");
 }

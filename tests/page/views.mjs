@@ -35,7 +35,7 @@ async function first(bench) {
   const row = await page.locator(".needs li").first().innerText();
   for (const words of ["failed", "task-0009", "Contract tests, first night", "authorised_amount", "ci"]) assert.ok(row.includes(words), `${words}: ${row}`);
   assert.equal(await page.locator(".files li").count(), 4);
-  assert.match(await page.title(), /^\(\d+\) project · flow$/);
+  assert.match(await page.title(), /^\(\d+\) pageturner · flow$/);
   assert.match(await page.locator("p.live").innerText(), /live\s+written .* ago/);
   // Each entry leads to its record.
   await page.locator(".needs li").first().locator("a").first().click();
