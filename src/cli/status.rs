@@ -36,6 +36,7 @@ pub(super) fn facts(status: &Status) -> Value {
         "phase": status.phase,
         "url": status.url(),
         "address": format!("http://127.0.0.1:{}", status.port),
+        "page": status.page(),
         "port": status.port,
         "pid": status.pid,
         "project": status.project,

@@ -151,6 +151,7 @@ pub(super) fn started(status: &Status, was: &str, stop: &str) -> String {
     let mut text = format!("{was} {}\n", escape(&status.project));
     let rows = [
         ("address", styled(BOLD, &status.url())),
+        ("page", styled(BOLD, &status.page())),
         ("pid", status.pid.to_string()),
         ("log", escape(&status.log)),
         ("stop it", escape(stop)),
@@ -233,6 +234,7 @@ pub(super) fn status(status: &Status, health: &Value) -> String {
     let mut text = format!("serving {}\n", escape(&status.project));
     let rows = [
         ("address", styled(BOLD, &status.url())),
+        ("page", styled(BOLD, &status.page())),
         ("port", status.port.to_string()),
         ("pid", status.pid.to_string()),
         ("uptime", uptime(status.uptime_seconds)),

@@ -90,6 +90,11 @@ impl Status {
     pub fn url(&self) -> String {
         url(self.port)
     }
+
+    /// The page for people, in a browser.
+    pub fn page(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.port)
+    }
 }
 
 /// The first page of a daemon on this port.
