@@ -72,7 +72,7 @@ const SAID: &[Said] = &[
         &["feat: add a search by author\n"],
         0,
     ),
-    ("commit-message-formatter", "fixing the parser", &["fix: fixing the parser\n"], 0),
+    ("commit-message-formatter", "fixing the parser", &["fix: parser\n"], 0),
     (
         "deployment-guide-generator",
         "Deploy the shop to our kubernetes cluster",
