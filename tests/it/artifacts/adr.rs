@@ -1,12 +1,16 @@
 //! `adr-template`: numbers, links both ways, doing it twice equals doing it once, and clean Markdown.
 
 use std::fs;
+use std::path::Path;
 
+use flow::skill::generator::skill::find;
+use flow::skill::input::place::Request;
 use flow::skill::output::Artifact;
+use flow::skill::output::Fault;
 use flow::skill::project_state::Context;
 use serde_json::{Value, json};
 
-use super::golden::example_output;
+use super::golden::{example_output, hold};
 use super::judge::markdown;
 use super::making::{HOSTILE, context, make, make_in};
 
@@ -35,12 +39,12 @@ fn records_are_clean_and_have_every_section() {
     for input in inputs() {
         let output = make(SKILL, input).unwrap();
         let record = &output.artifacts[0];
-        assert!(record.text.contains("\n\nDate: 2026-03-11\n\n## Status\n"), "{}", record.text);
-        for section in ["Status", "Context", "Decision", "Consequences", "Alternatives considered"]
-        {
+        assert!(record.text.contains("\n\nDate: 2026-03-11\n\n## Status\n\n"), "{}", record.text);
+        for section in ["Status", "Context", "Decision", "Consequences", "Considered options"] {
             let heading = format!("\n## {section}\n");
-            assert_eq!(record.text.matches(&heading).count(), 1, "{}", record.text);
+            assert!(record.text.matches(&heading).count() <= 1, "{}", record.text);
         }
+        assert_eq!(record.text.contains("\n## Open questions\n"), !output.open.is_empty());
         assert!(
             !record.path.contains(['/', '\\', ' ']) && record.path.len() < 100,
             "{}",
@@ -79,7 +83,7 @@ fn numbers_go_on_and_a_superseded_record_links_both_ways() {
         first[0].text
     );
     assert_eq!(first[1].path, "0001-keep-orders-in-a-file.md");
-    let link = "\n## Status\n\nDeprecated, superseded by [7. Keep orders in a database](0007-keep-orders-in-a-database.md)\n\n## Context\n";
+    let link = "\n## Status\n\nDeprecated, superseded by [7. Keep orders in a database](0007-keep-orders-in-a-database.md)\n\n## Open questions\n";
     assert!(first[1].text.contains(link), "{}", first[1].text);
     let texts = |artifacts: Vec<Artifact>| {
         artifacts.into_iter().map(|made| (made.path, made.text)).collect::<Vec<_>>()
@@ -122,15 +126,100 @@ fn the_day_is_that_of_the_decision() {
 }
 
 #[test]
-fn a_bare_topic_gives_questions_and_bad_input_is_named() {
-    let output = make(SKILL, json!({"topic": "Use a queue because calls time out"})).unwrap();
-    assert_eq!(output.open.len(), 3, "{:?}", output.open);
+fn a_bare_topic_gives_a_short_form() {
+    let output = make(SKILL, json!({"topic": "Use a queue"})).unwrap();
+    assert_eq!(
+        output.artifacts[0].text,
+        "# 1. Use a queue\n\nDate: 2026-03-11\n\n## Status\n\nProposed\n\n## Open questions\n\n\
+         - context: not given (add context=TEXT, why a decision is needed)\n\
+         - options: fewer than two given (add options=A,B)\n\
+         - decision: not given (add chosen=OPTION, or decision=TEXT)\n\
+         - consequences: not given (add consequences=A;B)\n"
+    );
+}
+
+const MADR: &str = include_str!("adr/madr.md");
+
+/// The record that content gives.
+fn read(text: &str) -> Result<String, Fault> {
+    let skill = find(SKILL).unwrap();
+    let request = Request { contents: vec![text.as_bytes().to_vec()], ..Request::default() };
+    let given = skill.place(&request)?;
+    Ok(skill.run(&given, &context(Path::new(".")))?.artifacts[0].text.clone())
+}
+
+#[test]
+fn a_record_in_madr_form_is_read_by_its_headings() {
+    let record = read(MADR).unwrap();
+    hold("tests/it/artifacts/adr/madr.out.md", &record);
+    assert_eq!(read(&record).unwrap(), record, "a record reads back");
+    markdown(&[record]);
+}
+
+#[test]
+fn records_read_back() {
+    let mut wrong = Vec::new();
+    for input in inputs() {
+        let record = make(SKILL, &input).unwrap().artifacts[0].text.clone();
+        match read(&record) {
+            Ok(again) if again == record => {}
+            other => wrong.push(format!("{input}\n{record}\n{other:?}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn labels_in_text_are_fields() {
+    let record = read(
+        "Use a queue\nStatus: Accepted\nOptions: A queue, A table\nChosen: a queue\nBecause: calls time out\n\
+         Context: Calls\nConsequences:\n- one more service\n- fewer calls; and slower ones\n",
+    )
+    .unwrap();
+    let end = "## Status\n\nAccepted\n\n## Context\n\nCalls\n\n## Considered options\n\n- A queue\n- A table\n\n\
+        ## Decision\n\nChosen option: A queue\n\nReason: calls time out\n\n\
+        ## Consequences\n\n- one more service\n- fewer calls; and slower ones\n\n\
+        ## Open questions\n\n- pros and cons: not given for A queue, A table (add them under options)\n";
+    assert_eq!(record, format!("# 1. Use a queue\n\nDate: 2026-03-11\n\n{end}"));
+}
+
+#[test]
+fn verification_names_lines() {
+    let verify = find(SKILL).unwrap().verify.unwrap();
+    let found = |text: &str| {
+        verify(text)
+            .into_iter()
+            .map(|finding| format!("{}: {}", finding.line, finding.what))
+            .collect::<Vec<_>>()
+    };
+    assert!(found(MADR).is_empty(), "{:?}", found(MADR));
+    assert!(found(&read(MADR).unwrap()).iter().all(|what| what.contains("open questions")));
+    assert_eq!(
+        found(
+            "# Use a queue\n\nDate: soon\n\nStatus: done\n\n## Context\n\n## Decision\n\nWe use it.\n"
+        ),
+        [
+            "3: the date is \"soon\", but must be a date such as 2026-01-31",
+            "5: the status is \"done\", but must be one of proposed, accepted, rejected, deprecated, or `superseded by …`",
+            "7: the section Context is empty",
+        ]
+    );
+    let other = MADR.replace("Chosen option: \"PostgreSQL\"", "Chosen option: \"MySQL\"");
+    assert_eq!(
+        found(&other),
+        ["31: the field \"chosen\" is \"MySQL\", but must be one of PostgreSQL, SQLite, DynamoDB"]
+    );
+}
+
+#[test]
+fn bad_input_is_named() {
     for (input, field) in [
         (json!({"topic": " "}), "topic"),
         (json!({"topic": "x", "options": [{}]}), "options[0].name"),
         (json!({"topic": "x", "options": ["a", "a"]}), "options[1]"),
         (json!({"topic": "x", "options": ["a", "b"], "chosen": "c"}), "chosen"),
         (json!({"topic": "x", "status": "superseded"}), "status"),
+        (json!({"topic": "x", "stauts": "accepted"}), "stauts"),
         (json!({"topic": "x", "date": "2026-02-30"}), "date"),
         (json!({"topic": "x", "date": "yesterday"}), "date"),
     ] {

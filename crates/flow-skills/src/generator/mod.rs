@@ -48,7 +48,7 @@ pub const SKILLS: &[Skill] = &[
         &[Kind::Story],
         Kind::Criteria,
     ),
-    untyped::row("adr-template", adr_template::generate, &[], Kind::Decision),
+    adr_template::SKILL,
     untyped::row("agent-brief", agent_brief::generate, &[], Kind::Report),
     untyped::row(
         "api-documentation-generator",

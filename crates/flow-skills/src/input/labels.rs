@@ -1,7 +1,8 @@
 //! Reads labels: `Label: text` on a line of its own, or a Markdown heading with text below, sets the field of that name.
 //!
 //! Names and aliases are those of the skill's own input: a property's name, and its schema's `x-labels`. The field with
-//! `x-title` takes a document's first heading. Everything else stays text, word for word.
+//! `x-title` takes a document's first heading. Everything else stays text, word for word; where the field that it goes to
+//! is set by a label, it goes to the field with `x-rest`.
 
 use serde_json::{Map, Value};
 
@@ -13,6 +14,12 @@ use crate::text::{heading, item, plain};
 pub const LABELS: &str = "x-labels";
 /// The schema keyword of the field that a document's first heading sets.
 pub const TITLE: &str = "x-title";
+
+/// The schema keyword of the field that takes a document's other text.
+pub const REST: &str = "x-rest";
+
+/// The heading of what an artifact asks for.
+const OPEN_QUESTIONS: &str = "open questions";
 
 /// What labels set, and the text that stands under none.
 #[derive(Debug, Default, PartialEq)]
@@ -57,6 +64,8 @@ enum Open {
     None,
     /// A heading's, of this level: until a heading of that level or above, or one that is a label too.
     Section(usize),
+    /// None: the section of open questions that a skill wrote, which its next run writes anew.
+    Skipped(usize),
     /// A label's that had no text on its own line: until a blank line that no bullet follows.
     Block,
 }
@@ -77,9 +86,13 @@ impl<'a> Reader<'a> {
             if let Some((level, name)) = heading(trimmed) {
                 return self.heading(line, level, name);
             }
-            if let Open::Section(_) = self.open {
+            if let Open::Section(_) | Open::Skipped(_) = self.open {
                 // A list under a heading is its text, whatever its items look like.
-                if item(trimmed).is_none() && is_strict_label(trimmed) && self.label(trimmed) {
+                if !matches!(self.open, Open::Skipped(_))
+                    && item(trimmed).is_none()
+                    && is_strict_label(trimmed)
+                    && self.label(trimmed)
+                {
                     return;
                 }
             } else if self.label(item(trimmed).unwrap_or(trimmed)) {
@@ -91,6 +104,7 @@ impl<'a> Reader<'a> {
             self.open = Open::None;
         }
         match (self.open, self.found.last_mut()) {
+            (Open::Skipped(_), _) => {}
             (Open::Section(_) | Open::Block, Some((_, text))) => {
                 text.push('\n');
                 text.push_str(line);
@@ -110,6 +124,10 @@ impl<'a> Reader<'a> {
         if let Some(field) = self.field(name) {
             self.found.push((field, String::new()));
             self.open = Open::Section(level);
+            return;
+        }
+        if name.eq_ignore_ascii_case(OPEN_QUESTIONS) {
+            self.open = Open::Skipped(level);
             return;
         }
         if let Open::Section(above) = self.open
@@ -143,8 +161,17 @@ impl<'a> Reader<'a> {
             return false;
         }
         let Some(field) = self.field(name) else { return false };
+        let section = match self.open {
+            Open::Section(level) => self.found.last().map(|(section, _)| (level, *section)),
+            _ => None,
+        };
         self.found.push((field, text.trim().to_owned()));
         self.open = if text.trim().is_empty() { Open::Block } else { Open::None };
+        if let Some((level, section)) = section.filter(|_| self.open == Open::None) {
+            // What follows belongs to the section again.
+            self.found.push((section, String::new()));
+            self.open = Open::Section(level);
+        }
         true
     }
 
@@ -167,7 +194,7 @@ impl<'a> Reader<'a> {
         let all = self.schema["properties"].as_object();
         let titled = all.and_then(|all| all.iter().find(|(_, property)| property[TITLE] == true));
         if let (Some(title), Some((field, _))) = (self.title, titled) {
-            texts.insert(field.clone(), plain(title).into());
+            texts.insert(field.clone(), title.into());
         }
         for (field, text) in self.found {
             let text = text.trim_matches('\n').trim_end();

@@ -9,6 +9,7 @@ use super::notation::Notation;
 use super::recognise::{self, Content, ContentKind, Format};
 use super::typed::{self, InputType};
 use crate::output::{Fault, Result};
+use crate::text;
 
 /// A kind of content that a skill takes, and the field that it goes to.
 #[derive(Debug, Clone, Copy)]
@@ -189,14 +190,40 @@ impl Placer<'_> {
         if content.kind == ContentKind::Notation(Notation::Entities) {
             return self.content(&content);
         }
-        let labelled = labels::read(&content.text, &self.schema)?;
-        for (field, value) in labelled.fields {
-            self.given.fields.insert(field, value);
-        }
-        if labelled.rest.trim().is_empty() {
+        let text = if content.kind.is_document() {
+            text::unescape(&content.text)
+        } else {
+            content.text.clone()
+        };
+        let labelled = labels::read(&text, &self.schema)?;
+        let rest = Content { text: labelled.rest, ..content };
+        let is_set =
+            self.target(&rest).is_some_and(|(_, field)| labelled.fields.contains_key(field));
+        self.given.fields.extend(labelled.fields);
+        if rest.text.trim().is_empty() {
             return Ok(());
         }
-        self.content(&Content { text: labelled.rest, ..content })
+        if is_set { self.rest(&rest) } else { self.content(&rest) }
+    }
+
+    /// A document's other text, where the field of its kind is set by a label.
+    fn rest(&mut self, content: &Content) -> Result<()> {
+        let all = self.schema["properties"].as_object();
+        let field =
+            all.and_then(|all| all.iter().find(|(_, property)| property[labels::REST] == true));
+        let Some((field, _)) = field else {
+            let first = content.text.trim().lines().next().unwrap_or_default();
+            return Err(Fault::Refused(format!(
+                "there is no field for the text {:?}; give it a label",
+                text::title(first)
+            )));
+        };
+        let text = match self.given.fields.get(field).and_then(Value::as_str) {
+            Some(before) => format!("{before}\n\n{}", content.text),
+            None => content.text.clone(),
+        };
+        self.given.fields.insert(field.clone(), text.into());
+        Ok(())
     }
 
     /// Content into the field of its kind.

@@ -1,5 +1,7 @@
 //! One-line texts: made so, cut, named for files, and written into Markdown and read back.
 
+pub mod prose;
+
 /// Longest name of a file or a scenario, in characters.
 const SHORT: usize = 80;
 
@@ -108,13 +110,32 @@ pub fn markdown(text: &str) -> String {
 
 /// What Markdown text says, without its escapes.
 pub fn plain(markdown: &str) -> String {
+    line(&unescape(markdown))
+}
+
+/// Markdown text without its escapes and without the brackets around addresses: what [`prose::prose`] adds.
+pub fn unescape(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
-    let mut chars = markdown.chars().peekable();
-    while let Some(c) = chars.next() {
-        let escapes = c == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation);
-        out.extend(if escapes { chars.next() } else { Some(c) });
+    let mut rest = markdown;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        let address = after.split_once('>').map(|(address, _)| address).filter(|address| {
+            c == '<'
+                && self::after(address, &["https://", "http://"]).is_some()
+                && !address.contains(' ')
+        });
+        if let Some(address) = address {
+            out.push_str(address);
+            rest = &after[address.len() + 1..];
+        } else if c == '\\' && after.starts_with(|next: char| next.is_ascii_punctuation()) {
+            out.push_str(&after[..1]);
+            rest = &after[1..];
+        } else {
+            out.push(c);
+            rest = after;
+        }
     }
-    line(&out)
+    out
 }
 
 /// The text of a list item, without its marker; `None` when the line is none.

@@ -1,0 +1,153 @@
+//! What a record is made of.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use super::options::Given;
+use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber};
+use crate::text::prose::prose;
+
+/// A decision, with what it is made of.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// What is decided; its first sentence is the title.
+    #[schemars(extend("x-title" = true, "x-labels" = ["Title"]))]
+    pub(super) topic: Block,
+    /// Why a decision is needed.
+    #[schemars(extend(
+        "x-rest" = true,
+        "x-labels" = ["Context and problem statement", "Problem statement", "Problem", "Background"]
+    ))]
+    pub(super) context: Option<Block>,
+    /// What weighs on the decision.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Decision drivers", "Forces"]))]
+    pub(super) drivers: Vec<Line>,
+    /// The options that were considered, each a name or an object with pros and cons.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    pub(super) options: Vec<TextOr<Given>>,
+    /// The options as Markdown: a heading or a bullet for each, and under a heading what speaks for and against it.
+    #[schemars(extend("x-labels" = [
+        "Considered options", "Options considered", "Considered alternatives", "Alternatives considered", "Alternatives",
+        "Pros and cons of the options"
+    ]))]
+    pub(super) comparison: Option<Block>,
+    /// The option that is chosen, by its name.
+    #[schemars(extend("x-labels" = ["Chosen option", "We choose"]))]
+    pub(super) chosen: Option<Line>,
+    /// Why it is chosen.
+    #[schemars(extend("x-labels" = ["Because", "Rationale", "Justification"]))]
+    pub(super) reason: Option<Line>,
+    /// The decision in words, where it is more than the choice of an option.
+    #[schemars(extend("x-labels" = ["Decision outcome", "Outcome"]))]
+    pub(super) decision: Option<Block>,
+    /// What follows from the decision.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Positive consequences", "Negative consequences", "Implications"]))]
+    pub(super) consequences: Vec<Line>,
+    /// How it is seen that the decision is followed.
+    #[schemars(extend("x-labels" = ["Validation"]))]
+    pub(super) confirmation: Option<Block>,
+    /// Anything else, such as links.
+    #[schemars(extend("x-labels" = ["More information", "Links", "References", "Notes"]))]
+    pub(super) more: Option<Block>,
+    /// The status: proposed, accepted, rejected, deprecated, or superseded by a record; proposed where it is left out.
+    pub(super) status: Option<Status>,
+    /// The day of the decision, such as 2026-01-31; where it is left out that of the record, else today.
+    pub(super) date: Option<Date>,
+    /// Who decides.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Decision-makers", "Decision makers"]))]
+    pub(super) deciders: Vec<Line>,
+    /// Whose opinion was asked.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    pub(super) consulted: Vec<Line>,
+    /// Who is told.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    pub(super) informed: Vec<Line>,
+    /// The record that this one replaces, by its number or its file.
+    pub(super) supersedes: Option<TextOrNumber>,
+    /// The folder of the records, which is read for the next number; docs/adr where it is left out.
+    pub(super) folder: Option<Line>,
+}
+
+impl Input {
+    /// The people, a line for each part that they have.
+    pub(super) fn people(&self) -> Vec<String> {
+        let parts = [
+            ("Deciders", &self.deciders),
+            ("Consulted", &self.consulted),
+            ("Informed", &self.informed),
+        ];
+        let shown = |(label, all): (&str, &Vec<Line>)| {
+            let names: Vec<String> = all.iter().map(|name| prose(name)).collect();
+            format!("{label}: {}", names.join(", "))
+        };
+        parts.into_iter().filter(|(_, all)| !all.is_empty()).map(shown).collect()
+    }
+}
+
+/// A status, with what stands behind its first word, such as the record that supersedes this one.
+#[derive(Debug, Clone)]
+pub(super) struct Status {
+    text: String,
+    /// The file of the record that this one supersedes, as its status section links it.
+    pub(super) supersedes: Option<String>,
+}
+
+const STATUSES: [&str; 5] = ["proposed", "accepted", "rejected", "deprecated", "superseded"];
+
+impl Status {
+    /// The first word, in lower case.
+    pub(super) fn word(&self) -> &'static str {
+        let lower = self.text.to_lowercase();
+        STATUSES.into_iter().find(|word| lower.starts_with(word)).unwrap_or("proposed")
+    }
+
+    /// All of it.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Reads a status: its first line, and a link to what the record supersedes.
+    pub(super) fn read(text: &str) -> Result<Self, &'static str> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or_default().trim_matches(['"', '*', '\'']).to_owned();
+        let lower = first.to_lowercase();
+        let word = STATUSES.into_iter().find(|word| lower.starts_with(word));
+        if word.is_none() || lower == "superseded" {
+            return Err("one of proposed, accepted, rejected, deprecated, or `superseded by …`");
+        }
+        let link = lines.find(|line| line.to_lowercase().starts_with("supersedes ["));
+        let supersedes =
+            link.and_then(|line| line.rsplit_once("](")?.1.strip_suffix(')')).map(str::to_owned);
+        Ok(Self { text: first, supersedes })
+    }
+}
+
+impl<'de> Deserialize<'de> for Status {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(&Cow::<'de, str>::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for Status {
+    fn schema_name() -> Cow<'static, str> {
+        "Status".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}

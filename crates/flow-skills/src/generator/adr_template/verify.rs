@@ -1,0 +1,84 @@
+//! What is wrong with a decision record, for `flow skill verify adr-template`.
+
+use serde_json::Value;
+
+use super::input::{Input, Status};
+use crate::generator::skill::Finding;
+use crate::input::labels;
+use crate::input::notation::outside_fences;
+use crate::input::typed;
+use crate::input::values::Date;
+use crate::text::{heading, unescape};
+
+/// The sections that a record needs, each by its names in Nygard's form and in MADR's.
+const SECTIONS: [(&str, &[&str]); 2] = [
+    ("Context", &["context", "context and problem statement"]),
+    ("Decision", &["decision", "decision outcome"]),
+];
+
+/// Checks a record: its title, its sections, status, date, and that the chosen option is one of the options.
+pub(super) fn verify(text: &str) -> Vec<Finding> {
+    let headings: Vec<(usize, usize, String)> = outside_fences(text)
+        .filter_map(|(number, line)| {
+            heading(line.trim()).map(|(level, name)| (number, level, name.to_lowercase()))
+        })
+        .collect();
+    let mut found = Vec::new();
+    let mut add = |line: usize, what: String| found.push(Finding { line, what });
+    if headings.first().is_none_or(|(_, level, _)| *level != 1) {
+        add(1, "the record has no title: begin with `# Title`".to_owned());
+    }
+    for (name, names) in SECTIONS {
+        let section = headings.iter().position(|(_, _, heading)| names.contains(&heading.as_str()));
+        match section.map(|at| (headings[at].0, is_empty(text, headings[at].0))) {
+            None => add(1, format!("the section {name} is missing: add `## {name}`")),
+            Some((line, true)) => add(line, format!("the section {name} is empty")),
+            Some(_) => {}
+        }
+    }
+    if let Some((line, ..)) = headings.iter().find(|(_, _, name)| name == "open questions") {
+        add(*line, "open questions are left: answer them and take the section out".to_owned());
+    }
+    for (number, line) in outside_fences(text) {
+        let bare = line.trim().trim_start_matches(['-', '*', ' ']);
+        if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: "))
+            && let Err(wanted) = Date::new(value.trim_matches('"'))
+        {
+            add(number, format!("the date is {value:?}, but must be {wanted}"));
+        }
+        if let Some(value) = bare.strip_prefix("Status: ").or_else(|| bare.strip_prefix("status: "))
+            && let Err(wanted) = Status::read(value)
+        {
+            add(number, format!("the status is {value:?}, but must be {wanted}"));
+        }
+    }
+    if found.is_empty() {
+        found.extend(unreadable(text));
+    }
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+/// Whether nothing stands between a heading and the next.
+fn is_empty(text: &str, line: usize) -> bool {
+    let mut below = text.lines().skip(line).map(str::trim).filter(|line| !line.is_empty());
+    below.next().is_none_or(|line| heading(line).is_some_and(|(level, _)| level <= 2))
+}
+
+/// What the reader of records finds.
+fn unreadable(text: &str) -> Option<Finding> {
+    let schema = typed::schema_of::<Input>();
+    let fields = match labels::read(&unescape(text), &schema) {
+        Ok(labelled) => labelled.fields,
+        Err(fault) => return Some(Finding { line: 1, what: fault.to_string() }),
+    };
+    let input: Input = match typed::read(&fields) {
+        Ok(input) => input,
+        Err(fault) => return Some(Finding { line: 1, what: fault.to_string() }),
+    };
+    let options = super::options::all(&input);
+    let fault = options.and_then(|options| super::Decision::read(&input, &options)).err()?;
+    let chosen = fields.get("chosen").and_then(Value::as_str).unwrap_or_default();
+    let line = text.lines().position(|line| line.contains(chosen)).map_or(1, |at| at + 1);
+    Some(Finding { line, what: fault.to_string() })
+}

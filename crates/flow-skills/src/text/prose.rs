@@ -1,0 +1,151 @@
+//! Text of the user's on one line of Markdown: code spans, links and strong text stay, other markup is escaped.
+
+/// The text for a paragraph or an item of a list.
+pub fn prose(text: &str) -> String {
+    let text = one_line(text);
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(c) = rest.chars().next() {
+        let kept = code(rest).or_else(|| link(rest)).or_else(|| strong(rest)).map(str::to_owned);
+        let (taken, written) =
+            match kept.map(|kept| (kept.len(), kept)).or_else(|| address(rest, &safe)) {
+                Some(found) => found,
+                None => (c.len_utf8(), escaped(c, &safe, rest)),
+            };
+        safe.push_str(&written);
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    start(&safe)
+}
+
+/// Line breaks and blanks become one blank; control characters go.
+pub fn one_line(text: &str) -> String {
+    let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A code span: one backtick, something that neither begins nor ends with a blank, one backtick.
+fn code(rest: &str) -> Option<&str> {
+    let inner = rest.strip_prefix('`')?;
+    let end = inner.find('`')?;
+    let span = inner.get(..end)?;
+    let is_plain =
+        !span.is_empty() && span.trim() == span && !inner.get(end + 1..)?.starts_with('`');
+    is_plain.then(|| rest.get(..end + 2)).flatten()
+}
+
+/// A link to the web with plain text.
+fn link(rest: &str) -> Option<&str> {
+    let inner = rest.strip_prefix('[')?;
+    let (text, target) = inner.split_once("](")?;
+    let target = target.get(..target.find(')')?)?;
+    let is_plain = !text.is_empty()
+        && text.trim() == text
+        && !text.contains(['[', ']', '`', '<', '*', '_', '\\'])
+        && is_target(target)
+        && !target.contains([' ', '(', '<', '>', '"', '\\']);
+    is_plain.then(|| rest.get(..text.len() + target.len() + 4)).flatten()
+}
+
+/// An address of the web, or a path of plain letters; another scheme, such as `javascript:`, is no target.
+fn is_target(target: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '-' | '_' | '#');
+    target.starts_with("https://")
+        || target.starts_with("http://")
+        || !target.is_empty() && !target.starts_with("//") && target.chars().all(is_plain)
+}
+
+/// Strong text without other markup.
+fn strong(rest: &str) -> Option<&str> {
+    let inner = rest.strip_prefix("**")?;
+    let inner = inner.get(..inner.find("**")?)?;
+    let is_plain = !inner.is_empty()
+        && inner.trim() == inner
+        && !inner.contains(['*', '_', '`', '[', ']', '<', '>', '\\', '&', '~', '|']);
+    is_plain.then(|| rest.get(..inner.len() + 4)).flatten()
+}
+
+/// Text of several lines as Markdown: lists, quotes and fenced code stay, a heading becomes text, so that it cannot end the
+/// section that it stands in.
+pub fn block(text: &str) -> String {
+    let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
+    let mut is_fenced = false;
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let is_mark = fences % 2 == 0 && line.trim_start().starts_with("```");
+        if is_fenced || is_mark {
+            is_fenced ^= is_mark;
+            lines.push(line.trim_end().to_owned());
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let marker =
+            ["- ", "* ", "> "].into_iter().find(|marker| line[indent..].starts_with(marker));
+        let shown = match (marker, super::item(line)) {
+            (Some(marker @ "> "), _) => format!("{marker}{}", prose(&line[indent + 2..])),
+            (_, Some(item)) => {
+                let number = line[indent..]
+                    .split(['.', ')'])
+                    .next()
+                    .filter(|number| number.parse::<u32>().is_ok());
+                let marker = number.map_or_else(|| "- ".to_owned(), |number| format!("{number}. "));
+                format!("{}{marker}{}", &line[..indent], prose(item))
+            }
+            _ => prose(line),
+        };
+        lines.push(shown);
+    }
+    lines.join("\n")
+}
+
+/// An address, which Markdown wants in angle brackets.
+fn address(rest: &str, before: &str) -> Option<(usize, String)> {
+    if super::after(rest, &["https://", "http://"]).is_none()
+        || before.ends_with(|c: char| c.is_alphanumeric())
+    {
+        return None;
+    }
+    let end = rest.find([' ', '<', '>', '`', '"', '\'', ')', ']', '\\', '|']).unwrap_or(rest.len());
+    let address = rest.get(..end)?.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+    (address.len() > 8).then(|| (address.len(), format!("<{address}>")))
+}
+
+fn escaped(c: char, before: &str, rest: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric();
+    let after = rest.chars().nth(1);
+    let is_inside = before.ends_with(is_word) && after.is_some_and(is_word);
+    match c {
+        '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '$' => format!("\\{c}"),
+        '_' if !is_inside => "\\_".to_owned(),
+        '&' if after.is_some_and(|c| c.is_alphanumeric() || c == '#') => "\\&".to_owned(),
+        _ => c.to_string(),
+    }
+}
+
+/// Escapes a first character that would begin a list, a heading or a rule.
+fn start(text: &str) -> String {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    if digits > 0 && text.get(digits..).is_some_and(|rest| rest.starts_with(['.', ')'])) {
+        let (number, rest) = text.split_at(digits);
+        return format!("{number}\\{rest}");
+    }
+    if text.starts_with(['-', '+', '#', '=', ':']) { format!("\\{text}") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn only_markup_is_escaped() {
+        assert_eq!(
+            prose("read `a_b` of snake_case, see [#1](https://example.org/1)"),
+            "read `a_b` of snake_case, see [#1](https://example.org/1)"
+        );
+        assert_eq!(prose("go to https://example.org/a_b."), "go to <https://example.org/a_b>.");
+        assert_eq!(prose("<b> *x* _y_ `open"), "\\<b\\> \\*x\\* \\_y\\_ \\`open");
+        assert_eq!(prose("- a\n\tb\u{7}"), "\\- a b");
+        assert_eq!(prose("1. a"), "1\\. a");
+    }
+}
