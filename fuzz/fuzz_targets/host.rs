@@ -1,18 +1,19 @@
-//! The Host and Origin headers and the target: nothing passes that a plain reading of the rule refuses.
+//! The Host, Origin and Sec-Fetch-Site headers and the target: nothing passes that a plain reading of the rule refuses.
 #![no_main]
 
 use flow::web::guard::check;
 use http::header::{HOST, ORIGIN};
-use http::{HeaderMap, HeaderValue, Method, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let mut parts = data.splitn(3, |byte| *byte == b'\n');
-    let [host, origin, target] = [(); 3].map(|()| parts.next());
+    let mut parts = data.splitn(4, |byte| *byte == b'\n');
+    let [host, origin, target, site] = [(); 4].map(|()| parts.next());
     let uri = target.map_or(Ok(Uri::from_static("/api")), Uri::try_from);
     let Ok(uri) = uri else { return };
     let mut headers = HeaderMap::new();
-    for (name, value) in [(HOST, host), (ORIGIN, origin.filter(|origin| !origin.is_empty()))] {
+    let site_name = HeaderName::from_static("sec-fetch-site");
+    for (name, value) in [(HOST, host), (ORIGIN, given(origin)), (site_name, given(site))] {
         match value.map(HeaderValue::from_bytes) {
             Some(Ok(value)) => drop(headers.insert(name, value)),
             Some(Err(_)) => return,
@@ -29,6 +30,9 @@ fuzz_target!(|data: &[u8]| {
             let allowed = passed.origin.map(HeaderValue::as_bytes);
             assert_eq!(allowed, headers.get(ORIGIN).map(HeaderValue::as_bytes));
             assert!(allowed.is_none_or(is_local_origin), "the origin {origin:?} passed");
+            let site = String::from_utf8_lossy(given(site).unwrap_or_default()).to_lowercase();
+            let is_foreign = ["cross-site", "same-site"].contains(&site.as_str());
+            assert!(allowed.is_some() || !is_foreign, "the site {site} passed");
         }
         Err(refusal) => {
             let told: serde_json::Value =
@@ -38,6 +42,11 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 });
+
+/// A part of the input that stands for a header; an empty one for a header that is not there.
+fn given(value: Option<&[u8]>) -> Option<&[u8]> {
+    value.filter(|value| !value.is_empty())
+}
 
 fn is_local_origin(origin: &[u8]) -> bool {
     let text = String::from_utf8_lossy(origin).to_ascii_lowercase();

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use flow::store::publish::publisher;
 use flow::store::snapshot::{Snapshot, Stamp, Status};
 use flow::web::{About, App, Request};
-use http::{Method, StatusCode};
+use http::StatusCode;
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
 
@@ -36,7 +36,7 @@ fn serving(text: &[u8]) -> Option<App> {
 fn get(app: &App, target: &str) -> String {
     let (path, query) =
         target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
-    let reply = app.answer(Request { method: &Method::GET, path, query, if_none_match: None });
+    let reply = app.answer(Request { path, query, ..Request::GET });
     assert_eq!(reply.status, StatusCode::OK, "{target}");
     String::from_utf8(reply.body.to_vec()).expect("an answer that is not UTF-8")
 }
