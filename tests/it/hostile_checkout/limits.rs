@@ -71,3 +71,25 @@ fn a_command_that_nests_without_end_is_refused() {
         expect_limit("deployment-guide-generator", &input.to_string(), "16 deep");
     }
 }
+
+#[test]
+fn python_loads_a_model_whose_texts_hold_nul() {
+    let schema = r#"{"title": "T", "type": "object", "description": "x\u0000\"\"\"y\"", "properties":
+        {"a": {"type": "string", "description": "n\u0000", "default": "p\u0000q", "pattern": "a\u0000"}}}"#;
+    let project = Project::new();
+    project.write("in.json", schema);
+    let words = [
+        "skill",
+        "validation-schema-generator",
+        "--input",
+        "in.json",
+        "library=pydantic",
+        "--out",
+        "t.py",
+    ];
+    project.flow(&words).expect(0);
+    let parse = "import ast, sys; ast.parse(open(sys.argv[1], 'rb').read())";
+    let mut python = std::process::Command::new("python3");
+    let done = python.args(["-c", parse, "t.py"]).current_dir(&project.root).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}

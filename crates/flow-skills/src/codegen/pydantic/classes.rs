@@ -1,6 +1,7 @@
 //! Classes of Pydantic: which kinds become one, and how its body is written.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::{Writer, config};
@@ -74,7 +75,7 @@ impl Writer<'_> {
     pub(super) fn class(&mut self, name: &str, class: &Class, about: Option<&str>) -> Result<()> {
         let mut lines = Vec::new();
         if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
-            let safe = about.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
+            let safe = docstring(about);
             let end = if safe.ends_with('"') { " " } else { "" };
             lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
         }
@@ -144,5 +145,31 @@ impl Writer<'_> {
             (false, []) => format!("{name}: {kind} = None"),
             (true, []) => format!("{name}: {kind}"),
         }
+    }
+}
+
+/// A text inside of a docstring. Python loads no source with NUL in it, and a control character is of no use to a reader.
+fn docstring(text: &str) -> String {
+    let quoted = text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
+    let mut safe = String::with_capacity(quoted.len());
+    for c in quoted.chars() {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            _ = write!(safe, "\\x{:02x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::docstring;
+
+    #[test]
+    fn a_docstring_has_no_nul_and_does_not_end_early() {
+        assert_eq!(docstring("a\0b\u{9b}"), "a\\x00b\\x9b");
+        assert_eq!(docstring("\"\"\"\\"), "\\\"\\\"\\\"\\\\");
+        assert_eq!(docstring("one\n\ttwo"), "one\n\ttwo");
     }
 }
