@@ -2,8 +2,8 @@
 BEGIN;
 
 -- The rows of orders are lost here.
-DROP TABLE "orders";
+DROP TABLE orders;
 -- The rows of customers are lost here.
-DROP TABLE "customers";
+DROP TABLE customers;
 
 COMMIT;

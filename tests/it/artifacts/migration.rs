@@ -124,10 +124,10 @@ fn the_steps_run_forward_and_back() {
     }
     let shell = |script: &str| run(folder.path(), script);
     shell(
-        "sqlite3 data.db 'CREATE TABLE \"User\" (\"id\" INTEGER NOT NULL PRIMARY KEY, \"email\" TEXT NOT NULL); INSERT INTO \"User\" VALUES (1, \"a\")'",
+        "sqlite3 data.db 'CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT NOT NULL); INSERT INTO users VALUES (1, \"a\")'",
     );
     let before = shell(
-        "sqlite3 data.db 'SELECT count(*) FROM pragma_table_info(\"User\"); SELECT * FROM \"User\"'",
+        "sqlite3 data.db 'SELECT count(*) FROM pragma_table_info(\"users\"); SELECT * FROM users'",
     );
     let checklist = fed("sql-schema-generator", &made, &json!({}));
     assert_eq!(checklist.data["from"], "SQLite");
@@ -137,19 +137,19 @@ fn the_steps_run_forward_and_back() {
         shell(step["command"].as_str().unwrap());
         shell(step["verify"].as_str().unwrap());
     }
-    assert_eq!(shell("cat counts-before.txt counts-after.txt"), "User|1\nUser|1\nOrder|0\n");
+    assert_eq!(shell("cat counts-before.txt counts-after.txt"), "users|1\nusers|1\norders|0\n");
     for step in steps.iter().rev() {
         shell(step["rollback"].as_str().unwrap());
     }
     assert_eq!(
         before,
         shell(
-            "sqlite3 data.db 'SELECT count(*) FROM pragma_table_info(\"User\"); SELECT * FROM \"User\"'"
+            "sqlite3 data.db 'SELECT count(*) FROM pragma_table_info(\"users\"); SELECT * FROM users'"
         )
     );
     assert_eq!(shell("ls"), "data.db\ndown.sql\nup.sql\n");
     // Between two databases the numbers are compared, and a difference is seen.
-    let fields = json!({ "from": "SQLite 3", "to": "SQLite 3", "tables": ["User"] });
+    let fields = json!({ "from": "SQLite 3", "to": "SQLite 3", "tables": ["users"] });
     let steps = make(SKILL, &fields).unwrap().data["steps"].clone();
     let compared = steps.as_array().unwrap().last().unwrap().clone();
     shell("SOURCE_FILE=data.db; cp data.db other.db");
@@ -159,7 +159,7 @@ fn the_steps_run_forward_and_back() {
         compared["command"].as_str().unwrap(),
         compared["verify"].as_str().unwrap()
     ));
-    shell("sqlite3 other.db 'DELETE FROM \"User\"'");
+    shell("sqlite3 other.db 'DELETE FROM users'");
     shell(&format!(
         "{}; ! {}",
         compared["command"].as_str().unwrap(),

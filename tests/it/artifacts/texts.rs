@@ -144,13 +144,13 @@ const SAID: &[Said] = &[
     (
         "sql-schema-generator",
         "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",
-        &["\"user\" uuid NOT NULL", "REFERENCES \"User\" (\"id\")", "\"total\" numeric"],
+        &["user_id uuid NOT NULL", "REFERENCES users (id)", "total numeric"],
         1,
     ),
     (
         "sql-schema-generator",
         "A user has an email and a first name. Orders belong to users. An order has a total.",
-        &["\"first_name\" text", "REFERENCES \"User\" (\"id\")"],
+        &["first_name text", "REFERENCES users (id)"],
         2,
     ),
     (

@@ -1,68 +1,107 @@
-//! Reads SQL DDL (PostgreSQL, MySQL, MariaDB, SQLite) into the model. It runs nothing and knows no database.
+//! Reads SQL DDL (PostgreSQL, MySQL, MariaDB, SQLite) into the model, statement by statement. It runs nothing and knows
+//! no database.
 //!
-//! What the model has no place for (expressions, partial indexes, triggers, …) is not an error: it is a note that names it.
+//! A dump is mostly statements that define no table: they are skipped, with one note for each kind. A statement that
+//! cannot be read is a note with its line; where nothing else is left, that is the error.
 
 mod checks;
+mod columns;
+mod detect;
+mod finish;
+mod keys;
+mod kind;
 mod limits;
 mod names;
+mod parse;
+mod partitions;
+mod portable;
+mod repair;
+mod statements;
+mod tail;
 mod types;
 
 use indexmap::IndexMap;
-use serde_json::Value;
 use sqlparser::ast::{
-    AlterTableOperation, ColumnDef, ColumnOption, CommentObject, CreateIndex, CreateTable, Expr,
-    ForeignKeyConstraint, IndexColumn, ObjectName, ReferentialAction, Statement, TableConstraint,
-    UserDefinedTypeRepresentation,
+    AlterTableOperation, CommentObject, CreateDomain, CreateTable, CreateTableLikeKind, Expr,
+    ObjectName, ObjectType, Statement as Ast, TableConstraint, UserDefinedTypeRepresentation,
 };
-use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
-use sqlparser::parser::Parser;
-use sqlparser::tokenizer::Tokenizer;
+use sqlparser::tokenizer::Token;
 
-use names::{last, respell, values};
+use kind::{Kind, Skipped};
+use names::{last, name};
+use statements::Statement;
 
-use super::{Entity, Generated, Model, OnDelete, Relation, Shape, Table, Type};
+use super::{Entity, Model, Native, Shape, SqlDialect, Table, Type};
 use crate::output::{Fault, Result};
+
+pub(crate) use types::extension;
+
+/// Schemas that a name need not mention.
+const DEFAULT_SCHEMAS: [&str; 3] = ["public", "main", "dbo"];
+/// Extensions of PostgreSQL for indexes.
+const INDEXING: [&str; 3] = ["pg_trgm", "btree_gin", "btree_gist"];
+/// Longest part of a statement that a note shows, in characters.
+const SHOWN: usize = 60;
+/// Most statements that cannot be read before the text is refused.
+const UNREADABLE: usize = 100;
 
 /// Reads DDL: the model, and notes on what could not be kept.
 ///
 /// # Errors
-/// When it is no SQL in any of the dialects, or two tables have one name.
+/// When no table is left, or two have one name.
 pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
-    let mut reader = Reader::default();
-    for statement in parse(text)? {
-        reader.statement(statement)?;
-    }
-    reader.finish();
-    Ok((reader.model, reader.notes))
-}
-
-/// The statements, by the first dialect that takes them all.
-fn parse(text: &str) -> Result<Vec<Statement>> {
-    let dialects: [&dyn Dialect; 4] =
-        [&PostgreSqlDialect {}, &MySqlDialect {}, &SQLiteDialect {}, &GenericDialect {}];
-    let mut first = None;
-    for dialect in dialects {
-        let parsed = match Tokenizer::new(dialect, text).tokenize_with_location() {
-            Ok(tokens) => {
-                limits::check(&tokens)?;
-                Parser::new(dialect).with_tokens_with_locations(tokens).parse_statements()
+    let dialect = detect::dialect(text);
+    let (all, commands) = statements::split(text, dialect);
+    let has_quotes = |own: &Statement| {
+        own.head().first().is_some_and(|word| word == "CREATE")
+            && own.text.contains(['"', '`', '['])
+    };
+    let is_unquoted = dialect.is_none() && !all.iter().any(has_quotes);
+    let mut reader = Reader { dialect, is_unquoted, ..Reader::default() };
+    reader.skipped.add("client command (\\connect, DELIMITER, …)".into(), commands);
+    for (at, own) in all.iter().enumerate() {
+        match kind::of(&own.head()) {
+            Kind::Table => reader.table_matter(at, own)?,
+            Kind::Other(kind) => {
+                let words = own.text.to_ascii_lowercase();
+                let is_wanted = |name: &&&str| kind == "CREATE EXTENSION" && words.contains(**name);
+                reader
+                    .extensions
+                    .extend(INDEXING.iter().filter(is_wanted).map(|own| (*own).to_owned()));
+                reader.skipped.add(kind, 1);
             }
-            Err(error) => Err(error.into()),
-        };
-        match parsed {
-            Ok(statements) => return Ok(statements),
-            Err(error) => first = first.or(Some(error)),
+            Kind::Unknown => {
+                let error = format!("expected a statement of SQL, at line {}", own.line);
+                reader.unreadable(at, own, &error)?;
+            }
         }
     }
-    let reason = first.map_or_else(String::new, |error| error.to_string());
-    Err(Fault::Unreadable(format!("the DDL cannot be read: {reason}")))
+    reader.finish()
+}
+
+/// A domain: a type with rules on its values.
+struct Domain {
+    base: sqlparser::ast::DataType,
+    is_required: bool,
+    checks: Vec<Expr>,
+    default: Option<Expr>,
 }
 
 #[derive(Default)]
 struct Reader {
+    dialect: Option<SqlDialect>,
     model: Model,
     notes: Vec<String>,
     enums: IndexMap<String, Vec<String>>,
+    domains: IndexMap<String, Domain>,
+    skipped: Skipped,
+    unreadable: Vec<String>,
+    /// PostgreSQL's extensions for indexes that the text creates.
+    extensions: Vec<String>,
+    /// No name stands in quotes, and the dialect is not known.
+    is_unquoted: bool,
+    /// Tables that are parts of another one.
+    partitions: Vec<String>,
 }
 
 impl Reader {
@@ -72,327 +111,260 @@ impl Reader {
         }
     }
 
-    fn statement(&mut self, statement: Statement) -> Result<()> {
-        match statement {
-            Statement::CreateTable(table) => self.table(table)?,
-            Statement::CreateIndex(index) => self.index(&index),
-            Statement::AlterTable(alter) => {
+    /// Notes a statement that cannot be read.
+    fn unreadable(&mut self, at: usize, own: &Statement, error: &str) -> Result<()> {
+        let mut text: String = own.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((end, _)) = text.char_indices().nth(SHOWN) {
+            text.truncate(end);
+            text.push('…');
+        }
+        self.unreadable.push(format!("statement {} ({text}): {error}", at + 1));
+        if self.unreadable.len() > UNREADABLE {
+            return Err(self.refused());
+        }
+        Ok(())
+    }
+
+    fn refused(&self) -> Fault {
+        let reason = match self.unreadable.first() {
+            Some(first) => first.clone(),
+            None if self.skipped.kinds().is_empty() => "it is empty".into(),
+            None => format!("it creates no table (found: {})", self.skipped.kinds()),
+        };
+        Fault::Unreadable(format!("the DDL cannot be read: {reason}"))
+    }
+
+    fn table_matter(&mut self, at: usize, own: &Statement) -> Result<()> {
+        if self.partition(&own.text) {
+            return Ok(());
+        }
+        let parsed = match parse::parse(own, self.dialect) {
+            Ok(parsed) => parsed,
+            Err(error) => return self.unreadable(at, own, &error),
+        };
+        match parsed.ast {
+            Ast::CreateTable(table) => return self.table(table, &parsed.tail, own.line),
+            Ast::CreateIndex(index) => self.index(&index),
+            Ast::AlterTable(alter) => {
                 for operation in alter.operations {
-                    self.alter(&last(&alter.name), operation);
+                    self.alter(&alter.name, operation);
                 }
             }
-            Statement::CreateType { name, representation } => match representation {
+            Ast::CreateType { name, representation } => match representation {
                 Some(UserDefinedTypeRepresentation::Enum { labels }) => {
                     let labels = labels.into_iter().map(|label| label.value).collect();
                     self.enums.insert(last(&name).to_lowercase(), labels);
                 }
-                _ => self.note(format!("the type {name} is not kept: it is no enum")),
+                _ => self.note(format!("the type {name} is not kept: only enums are")),
             },
-            Statement::Comment { object_type, object_name, comment, .. } => {
+            Ast::CreateDomain(domain) => self.domain(domain),
+            Ast::Drop { object_type: ObjectType::Table, names, .. } => {
+                for name in &names {
+                    let key = self.key(name);
+                    key.map(|key| self.model.entities.shift_remove(&key));
+                }
+            }
+            Ast::Comment { object_type, object_name, comment, .. } => {
                 self.comment(object_type, &object_name, comment);
             }
             other => {
-                let text: String = other.to_string().chars().take(60).collect();
-                self.note(format!("a statement is not kept, as it shapes no table: {text}"));
+                let text: String = other.to_string().chars().take(SHOWN).collect();
+                self.note(format!("not kept: {text}"));
             }
         }
         Ok(())
     }
 
-    fn table(&mut self, create: CreateTable) -> Result<()> {
-        let name = last(&create.name);
-        if self.model.entities.contains_key(&name) {
-            return Err(Fault::Refused(format!("the DDL creates the table {name:?} twice")));
+    fn table(&mut self, create: CreateTable, tail: &[Token], line: usize) -> Result<()> {
+        let own = name(&create.name, self.dialect);
+        let schema = self.schema(&create.name);
+        let is_there = self.model.entities.get(&own);
+        let is_same = is_there.and_then(|entity| entity.table.as_ref()).map(|table| &table.schema)
+            == Some(&schema);
+        let key = match (&schema, is_there) {
+            (Some(schema), Some(_)) if !is_same => format!("{schema}_{own}"),
+            _ => own.clone(),
+        };
+        if self.model.entities.contains_key(&key) {
+            if create.if_not_exists {
+                self.note(format!("{key}: the second CREATE TABLE IF NOT EXISTS is left out"));
+                return Ok(());
+            }
+            return Err(Fault::Refused(format!(
+                "the DDL creates the table {key:?} twice, the second time at line {line}"
+            )));
         }
-        if create.name.0.len() > 1 {
-            self.note(format!("the schema of the table {} is left out", create.name));
-        }
-        if create.query.is_some() || create.like.is_some() {
-            self.note(format!("the columns that the table {name:?} copies are not known"));
-        }
+        let tail = tail::read(tail, self.dialect);
         let mut shape = Shape::of(Type::Object);
+        shape.description = tail.comment;
         shape.object.additional = Some(Box::new(Shape::never()));
-        let entity = Entity { shape, table: Some(Table::default()) };
-        self.model.entities.insert(name.clone(), entity);
-        for column in create.columns {
-            self.column(&name, column);
+        let native = self.dialect.map(|dialect| Native {
+            options: tail.options.filter(|text| !text.is_empty()),
+            partition_by: tail.partition_by.clone(),
+            ..Native::of(dialect)
+        });
+        if let Some(partition) = tail.partition_by.filter(|_| native.is_none()) {
+            self.note(format!("{key}: {partition} is not kept"));
         }
-        for constraint in create.constraints {
-            self.constraint(&name, constraint);
+        let is_unquoted = self.is_unquoted;
+        let table = Table { name: Some(own), is_unquoted, schema, native, ..Table::default() };
+        self.model.entities.insert(key.clone(), Entity { shape, table: Some(table) });
+        let copied = create.like.as_ref().map(|own| match own {
+            CreateTableLikeKind::Plain(own) | CreateTableLikeKind::Parenthesized(own) => {
+                last(&own.name)
+            }
+        });
+        for parent in tail.parents.iter().chain(&copied) {
+            self.copy_columns(parent, &key);
         }
+        if create.query.is_some() || tail.has_query {
+            self.note(format!("{key}: the columns that its query selects are not known"));
+        }
+        create.columns.into_iter().for_each(|column| self.column(&key, column));
+        create.constraints.into_iter().for_each(|own| self.constraint(&key, own));
         Ok(())
     }
 
-    fn column(&mut self, table: &str, column: ColumnDef) {
-        let name = column.name.value;
-        let place = format!("{table}.{name}");
-        let read = types::shape(&column.data_type, &self.enums);
-        if let Some(note) = read.note {
-            self.note(format!("{place}: {note}"));
-        }
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        entity.shape.object.properties.insert(name.clone(), read.shape);
-        if read.is_identity {
-            entity.shape.object.required.push(name.clone());
-            self.generate(table, &name, Generated::Identity);
-        }
-        for option in column.options {
-            if option.name.is_some() {
-                self.names_are_new();
-            }
-            self.option(table, &name, option.option);
-        }
-    }
-
-    fn option(&mut self, table: &str, column: &str, option: ColumnOption) {
-        let place = format!("{table}.{column}");
-        let own = || vec![column.to_owned()];
-        match option {
-            ColumnOption::Null => {}
-            ColumnOption::NotNull => self.require(table, column),
-            ColumnOption::Default(value) => self.default_value(table, column, &value),
-            ColumnOption::PrimaryKey(_) => {
-                self.require(table, column);
-                self.keys(table, |keys| keys.primary_key = own());
-            }
-            ColumnOption::Unique(_) => self.keys(table, |keys| keys.unique.push(own())),
-            ColumnOption::ForeignKey(key) => {
-                self.foreign_key(
-                    table,
-                    ForeignKeyConstraint { columns: vec![column.into()], ..key },
-                );
-            }
-            ColumnOption::Check(check) => self.check(table, &check.expr),
-            ColumnOption::Comment(text) => self.describe(table, Some(column), Some(text)),
-            ColumnOption::DialectSpecific(words) => {
-                let text: Vec<_> = words.iter().map(ToString::to_string).collect();
-                match text.join(" ").to_uppercase().as_str() {
-                    "AUTO_INCREMENT" | "AUTOINCREMENT" => {
-                        self.generate(table, column, Generated::Identity);
-                    }
-                    other => self.note(format!("{place}: {other} is not kept")),
-                }
-            }
-            ColumnOption::Generated { generation_expr: None, .. } | ColumnOption::Identity(_) => {
-                self.require(table, column);
-                self.generate(table, column, Generated::Identity);
-            }
-            other => self.note(format!("{place}: {other} is not kept")),
-        }
-    }
-
-    fn default_value(&mut self, table: &str, column: &str, value: &Expr) {
-        let word = value.to_string().to_lowercase();
-        let word = word.trim_matches(['(', ')']);
-        let word = word.split('(').next().unwrap_or(word);
-        match word {
-            "now" | "current_timestamp" | "localtimestamp" => {
-                return self.generate(table, column, Generated::Now);
-            }
-            "gen_random_uuid" | "uuid_generate_v4" | "uuid" | "newid" => {
-                return self.generate(table, column, Generated::Uuid);
-            }
-            "nextval" => return self.generate(table, column, Generated::Identity),
-            _ => {}
-        }
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        let Some(shape) = entity.shape.object.properties.get_mut(column) else { return };
-        match checks::literal(value) {
-            Some(Value::Null) => {}
-            Some(literal) => shape.default = Some(types::fit(literal, shape)),
-            None => {
-                self.note(format!("{table}.{column}: the default {value} is no literal: not kept"));
-            }
-        }
-    }
-
-    fn constraint(&mut self, table: &str, constraint: TableConstraint) {
-        match constraint {
-            TableConstraint::PrimaryKey(key) => {
-                let Some(columns) = self.index_columns(table, &key.columns) else { return };
-                for column in &columns {
-                    self.require(table, column);
-                }
-                self.keys(table, |keys| keys.primary_key = columns);
-            }
-            TableConstraint::Unique(key) => {
-                if key.name.is_some() {
-                    self.names_are_new();
-                }
-                if let Some(columns) = self.index_columns(table, &key.columns) {
-                    self.keys(table, |keys| keys.unique.push(columns));
-                }
-            }
-            TableConstraint::ForeignKey(key) => self.foreign_key(table, key),
-            TableConstraint::Check(check) => self.check(table, &check.expr),
-            TableConstraint::Index(index) => {
-                if let Some(columns) = self.index_columns(table, &index.columns) {
-                    self.keys(table, |keys| keys.indexes.push(columns));
-                }
-            }
-            other => self.note(format!("{table}: {other} is not kept")),
-        }
-    }
-
-    fn check(&mut self, table: &str, check: &Expr) {
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        if !checks::apply(check, &mut entity.shape.object.properties) {
-            self.note(format!("{table}: CHECK ({check}) is no bound on one column: not kept"));
-        }
-    }
-
-    fn foreign_key(&mut self, table: &str, key: ForeignKeyConstraint) {
-        if key.name.is_some() {
-            self.names_are_new();
-        }
-        let on_delete = match key.on_delete {
-            None | Some(ReferentialAction::Restrict | ReferentialAction::NoAction) => {
-                OnDelete::Restrict
-            }
-            Some(ReferentialAction::Cascade) => OnDelete::Cascade,
-            Some(ReferentialAction::SetNull) => OnDelete::SetNull,
-            Some(ReferentialAction::SetDefault) => {
-                self.note(format!("{table}: ON DELETE SET DEFAULT is not kept: it refuses"));
-                OnDelete::Restrict
-            }
+    /// Adds the columns of another table, as LIKE and INHERITS do.
+    fn copy_columns(&mut self, from: &str, to: &str) {
+        let other = self.spelling(from).and_then(|key| self.model.entities.get(&key)).cloned();
+        let Some(other) = other else {
+            return self
+                .note(format!("{to}: the columns of {from}, which is not here, are left out"));
         };
-        if let Some(action) = key.on_update {
-            self.note(format!("{table}: ON UPDATE {action} is not kept"));
+        let Some(entity) = self.model.entities.get_mut(to) else { return };
+        entity.shape.object.properties.extend(other.shape.object.properties);
+        entity.shape.object.required.extend(other.shape.object.required);
+        if let (Some(own), Some(other)) = (&mut entity.table, other.table) {
+            own.generated.extend(other.generated);
+            if let (Some(own), Some(other)) = (&mut own.native, other.native) {
+                own.columns.extend(other.columns);
+            }
         }
-        let relation = Relation {
-            columns: values(key.columns),
-            to: last(&key.foreign_table),
-            to_columns: values(key.referred_columns),
-            on_delete,
+        self.note(format!(
+            "{to}: the columns of {from} are copied; later changes of {from} do not reach it"
+        ));
+    }
+
+    fn domain(&mut self, domain: CreateDomain) {
+        let mut own = Domain {
+            base: domain.data_type,
+            is_required: false,
+            checks: Vec::new(),
+            default: domain.default,
         };
-        self.keys(table, |keys| keys.relations.push(relation));
+        for constraint in domain.constraints {
+            match constraint {
+                TableConstraint::Check(check) if matches!(*check.expr, Expr::IsNotNull(_)) => {
+                    own.is_required = true;
+                }
+                TableConstraint::Check(check) => own.checks.push(*check.expr),
+                _ => {}
+            }
+        }
+        let name = last(&domain.name).to_lowercase();
+        self.note(format!("the domain {name} becomes its base type and conditions in each column"));
+        self.domains.insert(name, own);
     }
 
-    fn index(&mut self, index: &CreateIndex) {
-        let table = self.spelling(&last(&index.table_name));
-        if let Some(predicate) = &index.predicate {
-            return self.note(format!("{table}: an index only WHERE {predicate} is not kept"));
+    /// The schema of a name, where a database would need it.
+    fn schema(&self, name: &ObjectName) -> Option<String> {
+        if matches!(self.dialect, Some(SqlDialect::MySql | SqlDialect::Sqlite)) {
+            return None;
         }
-        if index.name.is_some() {
-            self.names_are_new();
-        }
-        let Some(columns) = self.index_columns(&table, &index.columns) else { return };
-        let is_unique = index.unique;
-        self.keys(&table, |keys| {
-            if is_unique { keys.unique.push(columns) } else { keys.indexes.push(columns) }
-        });
+        let [.., schema, _] = name.0.as_slice() else { return None };
+        let schema = names::ident(schema.as_ident()?, self.dialect);
+        (!DEFAULT_SCHEMAS.contains(&schema.as_str())).then_some(schema)
     }
 
-    fn alter(&mut self, table: &str, operation: AlterTableOperation) {
-        let table = self.spelling(table);
+    /// The key of the entity that a name means: unquoted names do not care for case.
+    fn key(&self, object: &ObjectName) -> Option<String> {
+        let own = name(object, self.dialect);
+        let schema = self.schema(object);
+        let is_it = |(_, entity): &(&String, &Entity)| {
+            let table = entity.table.as_ref();
+            table.is_some_and(|table| {
+                table.schema == schema
+                    && table.name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&own))
+            })
+        };
+        self.model
+            .entities
+            .iter()
+            .find(is_it)
+            .map(|(key, _)| key.clone())
+            .or_else(|| self.spelling(&own))
+    }
+
+    /// The key of an entity by a bare name.
+    fn spelling(&self, table: &str) -> Option<String> {
+        let same = |name: &&String| name.eq_ignore_ascii_case(table);
+        self.model.entities.keys().find(same).cloned()
+    }
+
+    fn native(&mut self, table: &str) -> Option<&mut Native> {
+        self.model.entities.get_mut(table)?.table.as_mut()?.native.as_mut()
+    }
+
+    fn alter(&mut self, table: &ObjectName, operation: AlterTableOperation) {
+        let Some(key) = self.key(table) else {
+            if !self.partitions.contains(&last(table)) {
+                self.note(format!("ALTER TABLE {table} is left out: the table is not here"));
+            }
+            return;
+        };
         match operation {
             AlterTableOperation::AddConstraint { constraint, .. } => {
-                self.constraint(&table, constraint);
+                self.constraint(&key, constraint);
             }
-            AlterTableOperation::AddColumn { column_def, .. } => self.column(&table, column_def),
+            AlterTableOperation::AddColumn { column_def, .. } => self.column(&key, column_def),
+            AlterTableOperation::AlterColumn { column_name, op } => {
+                let column = self.column_name(&key, &column_name);
+                self.alter_column(&key, &column, op);
+            }
+            AlterTableOperation::ModifyColumn { col_name, data_type, options, .. } => {
+                let column = self.column_name(&key, &col_name);
+                self.replace_column(&key, &column, &column, &data_type, options);
+            }
+            AlterTableOperation::ChangeColumn {
+                old_name, new_name, data_type, options, ..
+            } => {
+                let old = self.column_name(&key, &old_name);
+                let new = names::ident(&new_name, self.dialect);
+                self.replace_column(&key, &old, &new, &data_type, options);
+            }
+            AlterTableOperation::AutoIncrement { .. } => {}
             other => self.note(format!("ALTER TABLE {table} {other} is not kept")),
         }
     }
 
-    fn comment(&mut self, kind: CommentObject, name: &ObjectName, comment: Option<String>) {
-        let parts: Vec<_> = name
-            .0
-            .iter()
-            .filter_map(|part| part.as_ident().map(|ident| ident.value.clone()))
-            .collect();
-        match (kind, parts.as_slice()) {
-            (CommentObject::Column, [.., table, column]) => {
-                self.describe(&self.spelling(table), Some(column), comment);
+    fn comment(&mut self, kind: CommentObject, object: &ObjectName, comment: Option<String>) {
+        match (kind, object.0.as_slice()) {
+            (CommentObject::Column, [table @ .., column]) => {
+                let table = ObjectName(table.to_vec());
+                let column = column.as_ident().map(|own| names::ident(own, self.dialect));
+                if let (Some(key), Some(column)) = (self.key(&table), column) {
+                    self.describe(&key, Some(&column), comment);
+                }
             }
-            (CommentObject::Table, [.., table]) => {
-                self.describe(&self.spelling(table), None, comment);
+            (CommentObject::Table, _) => {
+                if let Some(key) = self.key(object) {
+                    self.describe(&key, None, comment);
+                }
             }
-            _ => self.note(format!("the comment on {name} is not kept")),
+            _ => self.note(format!("the comment on {object} is not kept")),
         }
     }
 
     fn describe(&mut self, table: &str, column: Option<&str>, text: Option<String>) {
         let Some(entity) = self.model.entities.get_mut(table) else { return };
+        let text = text.filter(|text| !text.is_empty());
         match column {
             None => entity.shape.description = text,
             Some(column) => {
                 if let Some(shape) = entity.shape.object.properties.get_mut(column) {
                     shape.description = text;
                 }
-            }
-        }
-    }
-
-    /// The columns of a key; `None`, with a note, where one is an expression.
-    fn index_columns(&mut self, table: &str, columns: &[IndexColumn]) -> Option<Vec<String>> {
-        let name = |column: &IndexColumn| match &column.column.expr {
-            Expr::Identifier(ident) => Some(ident.value.clone()),
-            _ => None,
-        };
-        let names: Option<Vec<_>> = columns.iter().map(name).collect();
-        if names.is_none() {
-            self.note(format!("{table}: a key over an expression is not kept"));
-        }
-        names
-    }
-
-    fn names_are_new(&mut self) {
-        self.note("names of constraints and indexes are not kept: a writer makes its own".into());
-    }
-
-    fn require(&mut self, table: &str, column: &str) {
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        let required = &mut entity.shape.object.required;
-        if !required.iter().any(|name| name == column) {
-            required.push(column.to_owned());
-        }
-    }
-
-    fn generate(&mut self, table: &str, column: &str, generated: Generated) {
-        self.keys(table, |keys| _ = keys.generated.insert(column.to_owned(), generated));
-    }
-
-    fn keys(&mut self, table: &str, change: impl FnOnce(&mut Table)) {
-        let table = self.spelling(table);
-        match self.model.entities.get_mut(&table).and_then(|entity| entity.table.as_mut()) {
-            Some(keys) => change(keys),
-            None => {
-                self.note(format!("a key of the table {table:?}, which is not here, is left out"));
-            }
-        }
-    }
-
-    /// A table's name as its CREATE TABLE spells it: unquoted names do not care for case.
-    fn spelling(&self, table: &str) -> String {
-        let same = |name: &&String| name.eq_ignore_ascii_case(table);
-        self.model.entities.keys().find(same).cloned().unwrap_or_else(|| table.to_owned())
-    }
-
-    /// What needs every table: names spelt alike, referred columns that were not said, and nullable columns.
-    fn finish(&mut self) {
-        let names: Vec<_> = self.model.entities.keys().cloned().collect();
-        let primary: IndexMap<_, _> = self
-            .model
-            .entities
-            .iter()
-            .filter_map(|(n, e)| Some((n.clone(), e.table.as_ref()?.primary_key.clone())))
-            .collect();
-        for entity in self.model.entities.values_mut() {
-            let object = &mut entity.shape.object;
-            let Some(table) = &mut entity.table else { continue };
-            let columns: Vec<_> = object.properties.keys().cloned().collect();
-            let lists = [&mut table.primary_key, &mut object.required];
-            let lists = lists.into_iter().chain(&mut table.unique).chain(&mut table.indexes);
-            lists.for_each(|list| respell(list, &columns));
-            for relation in &mut table.relations {
-                respell(&mut relation.columns, &columns);
-                respell(std::slice::from_mut(&mut relation.to), &names);
-                if relation.to_columns.is_empty() {
-                    relation.to_columns = primary.get(&relation.to).cloned().unwrap_or_default();
-                }
-            }
-            for (name, shape) in &mut object.properties {
-                types::nullable(shape, !object.required.contains(name));
             }
         }
     }

@@ -8,6 +8,7 @@
 pub mod ddl;
 pub mod json_schema;
 mod keywords;
+mod native;
 pub mod openapi;
 pub(crate) mod recognise;
 pub mod samples;
@@ -19,6 +20,8 @@ mod unsaid;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
+
+pub use native::{Native, NativeCheck, NativeColumn, NativeIndex, SqlDialect};
 
 /// Named shapes, in the order in which they were read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,10 +47,19 @@ pub struct Entity {
     pub table: Option<Table>,
 }
 
-/// Keys and indexes of a table. Columns are the properties of the entity's shape.
+/// Name, keys and indexes of a table. Columns are the properties of the entity's shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Table {
+    /// Its name in the database, where the source says it; else a writer makes one of the entity's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Whether the source writes every name without quotes, so that a database may fold their case.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_unquoted: bool,
+    /// Its schema in the database, where it is not the default one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
     /// The columns of the primary key.
     pub primary_key: Vec<String>,
     /// Sets of columns that are unique together.
@@ -59,10 +71,52 @@ pub struct Table {
     /// Columns whose value the database makes when a row gives none.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub generated: IndexMap<String, Generated>,
+    /// The names of keys, where the source gives them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<KeyName>,
+    /// What only the source's own dialect says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<Native>,
 }
 
 impl crate::input::kind::Payload for Model {
     const KIND: crate::input::kind::Kind = crate::input::kind::Kind::Model;
+}
+
+impl Table {
+    /// The name of a key in the source.
+    pub fn name_of(&self, kind: KeyKind, columns: &[String]) -> Option<&String> {
+        let mut all = self.names.iter();
+        all.find(|own| own.kind == kind && own.columns == columns).map(|own| &own.name)
+    }
+}
+
+/// A key's name in the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyName {
+    /// What it is.
+    pub kind: KeyKind,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// Empty where only the kind counts.
+    pub name: String,
+}
+
+/// What a key is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    /// A primary key.
+    Primary,
+    /// A unique constraint.
+    Unique,
+    /// A unique index beside the table, which PostgreSQL and SQLite tell from a constraint.
+    UniqueIndex,
+    /// An index.
+    Index,
+    /// A foreign key.
+    Foreign,
 }
 
 /// What a database puts into a column by itself.
@@ -90,6 +144,12 @@ pub struct Relation {
     /// What happens when the other row is deleted.
     #[serde(default)]
     pub on_delete: OnDelete,
+    /// What happens when the other row's key changes.
+    #[serde(default, skip_serializing_if = "OnDelete::is_refusal")]
+    pub on_update: OnDelete,
+    /// Whether it is checked at the end of a transaction only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_deferred: bool,
 }
 
 /// What a deletion of the other row does.
@@ -103,6 +163,13 @@ pub enum OnDelete {
     Cascade,
     /// The columns become null.
     SetNull,
+}
+
+impl OnDelete {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    fn is_refusal(&self) -> bool {
+        *self == Self::Restrict
+    }
 }
 
 /// A JSON type.

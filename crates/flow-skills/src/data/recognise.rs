@@ -44,6 +44,25 @@ pub(crate) fn singular(key: &str) -> String {
     }
 }
 
+/// Many of what a word names: `category` gives `categories`, and a plural stays.
+pub(crate) fn plural(word: &str) -> String {
+    let ends = |ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
+    let cut = |end: &str| word.strip_suffix(end).map(str::to_owned);
+    if let Some(start) = cut("person") {
+        start + "people"
+    } else if let Some(start) = cut("child") {
+        start + "children"
+    } else if ends(&["people", "children", "data"]) || singular(word) != word {
+        word.to_owned()
+    } else if let Some(start) = cut("y").filter(|_| !ends(&["ay", "ey", "oy", "uy"])) {
+        start + "ies"
+    } else if ends(&["s", "x", "ch", "sh"]) {
+        format!("{word}es")
+    } else {
+        format!("{word}s")
+    }
+}
+
 fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {

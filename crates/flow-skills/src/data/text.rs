@@ -205,6 +205,8 @@ impl Reader<'_> {
             to: to.to_owned(),
             to_columns: vec![column.unwrap_or("id").to_owned()],
             on_delete: super::OnDelete::default(),
+            on_update: super::OnDelete::default(),
+            is_deferred: false,
         })
     }
 

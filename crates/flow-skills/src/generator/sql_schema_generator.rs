@@ -3,22 +3,29 @@
 
 mod column;
 mod dialect;
+mod keys;
 mod migrate;
+mod naming;
+mod native;
 mod pattern;
 mod plan;
 mod relations;
 mod renames;
+mod reserved;
 mod sqlite;
+mod surroundings;
+mod tables;
 mod write;
 
 use serde_json::json;
 
 use dialect::Dialect;
 use migrate::{Change, Way};
-use plan::Plan;
 use renames::Renames;
+use tables::{Plan, Table};
 
 use super::source;
+use crate::data::Model;
 use crate::fields;
 use crate::input::Input;
 use crate::output::{Artifact, Fault, Output, Result};
@@ -29,19 +36,14 @@ use crate::project_state::Context;
 /// # Errors
 /// When the model has what the database refuses.
 pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let dialect =
-        match fields::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
-            "postgresql" => Dialect::Postgres,
-            "sqlite" => Dialect::Sqlite,
-            _ => Dialect::MySql,
-        };
     let (model, mut notes) = source::model(input)?;
+    let dialect = dialect(input, &model, &mut notes)?;
     let new = plan::plan(&model, dialect)?;
     let older = input.fields.get("older").filter(|value| !value.is_null());
     let (old, renames) = match older {
         Some(value) => {
             let (older, _) = source::from_value("older", value)?;
-            let renames = Renames::read(input)?;
+            let mut renames = Renames::read(input)?;
             let old = plan::plan(&older, dialect)?;
             renames.check(&old.tables, &new.tables)?;
             (old, renames)
@@ -76,8 +78,26 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     })
 }
 
+/// The dialect that is asked for, else that of the DDL, else PostgreSQL.
+fn dialect(input: &Input, model: &Model, notes: &mut Vec<String>) -> Result<Dialect> {
+    if input.text("dialect").is_none() {
+        let tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
+        let native =
+            tables.filter_map(|table| table.native.as_ref()).map(|native| native.dialect).next();
+        if let Some(native) = native {
+            notes.push(format!("dialect not given; using {}, as the DDL does", native.title()));
+            return Ok(native);
+        }
+    }
+    Ok(match fields::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
+        "postgresql" => Dialect::Postgres,
+        "sqlite" => Dialect::Sqlite,
+        _ => Dialect::MySql,
+    })
+}
+
 fn names(plan: &Plan) -> Vec<&str> {
-    plan.tables.values().map(|table| table.name.as_str()).collect()
+    plan.tables.keys().map(String::as_str).collect()
 }
 
 /// What of the database itself is worth a note.
@@ -89,7 +109,7 @@ fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
                 .into(),
         );
     }
-    let has_comment = |table: &plan::Table| {
+    let has_comment = |table: &Table| {
         table.comment.is_some() || table.columns.values().any(|column| column.comment.is_some())
     };
     if dialect == Dialect::Sqlite && new.tables.values().any(has_comment) {
@@ -111,13 +131,10 @@ fn script(dialect: Dialect, change: &Change<'_>) -> String {
         }
     };
     let (open, close) = match dialect {
-        Dialect::Postgres => ("BEGIN;\n\n", "\nCOMMIT;\n"),
-        Dialect::MySql => (
-            "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n\n",
-            "",
-        ),
+        Dialect::Postgres => ("BEGIN;\n\n".to_owned(), "\nCOMMIT;\n"),
+        Dialect::MySql => (mysql_head(change), ""),
         Dialect::Sqlite => (
-            "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n",
+            "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned(),
             "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n",
         ),
     };
@@ -128,46 +145,79 @@ fn script(dialect: Dialect, change: &Change<'_>) -> String {
     format!("-- {title} ({}).\n{open}{body}\n{close}", dialect.title())
 }
 
+/// What MySQL's scripts begin with.
+fn mysql_head(change: &Change<'_>) -> String {
+    let columns = change.new.tables.values().flat_map(|table| table.columns.values());
+    let has_zero_dates = columns
+        .filter_map(|column| column.default.as_ref())
+        .any(|default| default.contains("0000-00-00"));
+    let mode = if has_zero_dates {
+        "-- Some columns have a zero date as their default, which the strict mode refuses.\nSET sql_mode = 'NO_ENGINE_SUBSTITUTION';\n"
+    } else {
+        ""
+    };
+    format!(
+        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}\n"
+    )
+}
+
 /// What a change may lose or fail on, in sentences.
 fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
     let mut notes = Vec::new();
     let reversed = renames.reversed();
     for table in old.tables.values() {
         let Some(next) = new.tables.get(renames.table(table)) else {
-            notes.push(format!("the table {} is dropped with its rows; declare it in renames if it has another name now", table.name));
+            notes.push(format!("the table {} is dropped with its rows; declare it in renames if it has another name now", table.key));
             continue;
         };
         let was = renames.apply(table);
         let gone: Vec<_> =
             was.columns.keys().filter(|name| !next.columns.contains_key(*name)).collect();
         for name in &gone {
-            notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.name));
+            notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.key));
         }
         for (name, column) in &next.columns {
             match was.columns.get(name) {
-                None if column.is_required && column.default.is_none() && !column.is_identity => {
-                    notes.push(format!("{}.{name} is new, required and has no default: up fails where there are rows", next.name));
+                None if column.is_required
+                    && column.default.is_none()
+                    && column.identity.is_none() =>
+                {
+                    notes.push(format!("{}.{name} is new, required and has no default: up fails where there are rows", next.key));
                 }
                 Some(before) if before.sql != column.sql => {
-                    notes.push(format!("{}.{name} changes from {} to {}: values that do not fit stop the migration", next.name, before.sql, column.sql));
+                    notes.push(format!("{}.{name} changes from {} to {}: values that do not fit stop the migration", next.key, before.sql, column.sql));
                 }
                 Some(before) if column.is_required && !before.is_required => {
                     notes.push(format!(
                         "{}.{name} becomes required: rows without it stop the migration",
-                        next.name
+                        next.key
                     ));
                 }
                 _ => {}
             }
+        }
+        if was.native != next.native && has_other_storage(&was, next) {
+            notes.push(format!(
+                "{}: the change of its options or partitions is not migrated",
+                next.key
+            ));
         }
         let back = reversed.apply(next);
         let is_last = back.columns.keys().next_back() == table.columns.keys().next_back();
         if !gone.is_empty() && !is_last {
             notes.push(format!(
                 "{}: down puts columns back at the end where the database cannot place them",
-                next.name
+                next.key
             ));
         }
     }
     notes
+}
+
+fn has_other_storage(was: &Table, next: &Table) -> bool {
+    let storage = |table: &Table| {
+        let native = table.native.as_ref()?;
+        Some((native.options.clone(), native.partition_by.clone(), native.partitions.clone()))
+    };
+    storage(was) != storage(next)
 }

@@ -14,6 +14,8 @@ pub(super) trait Judge {
     fn dialect(&self) -> &'static str;
     fn run(&self, script: &str) -> Result<String, String>;
     fn dump(&self) -> String;
+    /// Everything, with rows, as the database's own tool writes it.
+    fn whole_dump(&self) -> String;
     fn clear(&self);
 }
 
@@ -134,9 +136,12 @@ impl Judge for Postgres {
     fn dump(&self) -> String {
         feed(self.client("pg_dump").args(["--schema-only", "--no-owner", "postgres"]), "").unwrap()
     }
+    fn whole_dump(&self) -> String {
+        feed(self.client("pg_dump").arg("postgres"), "").unwrap()
+    }
     fn clear(&self) {
         self.run(
-            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public;",
+            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA IF EXISTS sales CASCADE;",
         )
         .unwrap();
     }
@@ -214,6 +219,10 @@ impl Judge for MariaDb {
         )
         .unwrap()
     }
+    fn whole_dump(&self) -> String {
+        let all = ["--routines", "--events", "--default-character-set=utf8mb4", "t"];
+        feed(self.client("mariadb-dump").args(all), "").unwrap()
+    }
     fn clear(&self) {
         feed(
             &mut self.client("mariadb"),
@@ -240,8 +249,14 @@ impl Judge for Sqlite {
         feed(Command::new("sqlite3").arg("-bail").arg(self.0.path().join("t.db")), &script)
     }
     fn dump(&self) -> String {
-        self.run("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name;")
-            .unwrap()
+        // SQLite quotes the name of a renamed table, and keeps its own table of counters.
+        let all = "SELECT type, name, tbl_name, replace(sql, '\"', '') FROM sqlite_master \
+                   WHERE name <> 'sqlite_sequence' ORDER BY type, name;";
+        self.run(all).unwrap()
+    }
+    fn whole_dump(&self) -> String {
+        let file = self.0.path().join("t.db");
+        feed(Command::new("sqlite3").arg(file).arg(".dump"), "").unwrap()
     }
     fn clear(&self) {
         let _ = fs::remove_file(self.0.path().join("t.db"));

@@ -4,8 +4,6 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::output::{Fault, Result};
-
 /// Deepest nesting of brackets, and most array dimensions and type arguments of one item.
 const DEPTH_LIMIT: usize = 64;
 /// Most operators and keywords between two commas, those of the surrounding brackets included.
@@ -24,7 +22,7 @@ struct Level {
 ///
 /// # Errors
 /// When they nest too deeply, or chain too many operators.
-pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<()> {
+pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<(), String> {
     let mut open = Vec::new();
     let mut level = Level::default();
     for TokenWithSpan { token, span } in tokens {
@@ -73,6 +71,7 @@ fn is_plain(token: &Token) -> bool {
     )
 }
 
-fn over(line: u64, what: &str, limit: usize, unit: &str) -> Fault {
-    Fault::Unreadable(format!("the DDL {what} {limit} {unit} at line {line}, the limit"))
+/// A fault in the form of the parser's own.
+fn over(line: u64, what: &str, limit: usize, unit: &str) -> String {
+    format!("it {what} {limit} {unit}, the limit at Line: {line}, Column: 1")
 }

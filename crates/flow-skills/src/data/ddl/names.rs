@@ -2,6 +2,8 @@
 
 use sqlparser::ast::{Ident, ObjectName};
 
+use crate::data::SqlDialect;
+
 pub(super) fn respell(list: &mut [String], names: &[String]) {
     for name in list {
         if !names.contains(name)
@@ -12,13 +14,21 @@ pub(super) fn respell(list: &mut [String], names: &[String]) {
     }
 }
 
-pub(super) fn last(name: &ObjectName) -> String {
-    name.0
-        .last()
-        .and_then(|part| part.as_ident())
-        .map_or_else(|| name.to_string(), |i| i.value.clone())
+/// A name as the database keeps it: PostgreSQL folds those without quotes.
+pub(super) fn ident(ident: &Ident, dialect: Option<SqlDialect>) -> String {
+    match (ident.quote_style, dialect) {
+        (None, Some(SqlDialect::Postgres)) => ident.value.to_lowercase(),
+        _ => ident.value.clone(),
+    }
 }
 
-pub(super) fn values(idents: Vec<Ident>) -> Vec<String> {
-    idents.into_iter().map(|ident| ident.value).collect()
+/// The last part of a name, as the database keeps it.
+pub(super) fn name(object: &ObjectName, dialect: Option<SqlDialect>) -> String {
+    let part = object.0.last().and_then(|part| part.as_ident());
+    part.map_or_else(|| object.to_string(), |own| ident(own, dialect))
+}
+
+/// The last part of a name, as written.
+pub(super) fn last(object: &ObjectName) -> String {
+    name(object, None)
 }

@@ -4,51 +4,181 @@ use indexmap::IndexMap;
 use serde_json::{Number, Value};
 use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 
-use crate::data::{Shape, Type};
+use crate::data::{Shape, SqlDialect, Type};
 
 /// A column's type, read.
 pub(super) struct Read {
     pub(super) shape: Shape,
     pub(super) is_identity: bool,
+    /// The type in its own dialect; `None` where only an extension of the database knows it.
+    pub(super) sql: Option<String>,
+    /// The name of an enum type that the DDL declares.
+    pub(super) enumeration: Option<String>,
     pub(super) note: Option<String>,
 }
 
+impl Read {
+    fn new(shape: Shape, sql: impl Into<Option<String>>) -> Self {
+        Self { shape, is_identity: false, sql: sql.into(), enumeration: None, note: None }
+    }
+}
+
 /// The values of a column type; `enums` are the enum types that the DDL declares.
-pub(super) fn shape(kind: &DataType, enums: &IndexMap<String, Vec<String>>) -> Read {
-    let plain = |shape| Read { shape, is_identity: false, note: None };
+pub(super) fn shape(
+    kind: &DataType,
+    enums: &IndexMap<String, Vec<String>>,
+    dialect: Option<SqlDialect>,
+) -> Read {
     match kind {
+        DataType::Unspecified => Read::new(Shape::default(), String::new()),
         DataType::Enum(members, _) => {
             let name = |member: &EnumMember| match member {
                 EnumMember::Name(name) | EnumMember::NamedValue(name, _) => name.clone(),
             };
-            return plain(one_of(members.iter().map(name)));
+            let list: Vec<String> = members.iter().map(name).map(|own| quoted(&own)).collect();
+            let sql = format!("enum({})", list.join(","));
+            Read::new(one_of(members.iter().map(name)), sql)
+        }
+        DataType::Set(members) => {
+            let list: Vec<String> = members.iter().map(|own| quoted(own)).collect();
+            Read::new(Shape::of(Type::String), format!("set({})", list.join(",")))
         }
         DataType::Array(
             ArrayElemTypeDef::SquareBracket(item, _)
             | ArrayElemTypeDef::AngleBracket(item)
             | ArrayElemTypeDef::Parenthesis(item),
         ) => {
-            let item = shape(item, enums);
+            let item = shape(item, enums, dialect);
             let mut list = Shape::of(Type::Array);
             list.array.items = Some(Box::new(item.shape));
-            return Read { shape: list, ..item };
+            let sql = item.sql.map(|sql| format!("{sql}[]"));
+            Read { shape: list, sql, ..item }
         }
-        _ => {}
+        _ => by_text(kind, enums, dialect),
     }
+}
+
+/// A type by its text.
+fn by_text(
+    kind: &DataType,
+    enums: &IndexMap<String, Vec<String>>,
+    dialect: Option<SqlDialect>,
+) -> Read {
     let text = kind.to_string().replace(['"', '`'], "").to_uppercase();
     let last = text.rsplit('.').next().unwrap_or(&text).to_lowercase();
     if let Some(labels) = enums.get(&last) {
-        return plain(one_of(labels.iter().cloned()));
+        let shape = one_of(labels.iter().cloned());
+        return Read { enumeration: Some(last.clone()), ..Read::new(shape, last) };
     }
+    let text = text.trim_start_matches("PG_CATALOG.").trim_start_matches("PUBLIC.");
     let is_identity =
-        matches!(text.as_str(), "SERIAL" | "BIGSERIAL" | "SMALLSERIAL" | "SERIAL4" | "SERIAL8");
-    let (shape, note) = match named(&text) {
-        Some(shape) => (shape, None),
-        None => {
-            (Shape::default(), Some(format!("the type {kind} is not known: any value is allowed")))
+        matches!(text, "SERIAL" | "BIGSERIAL" | "SMALLSERIAL" | "SERIAL4" | "SERIAL8");
+    let is_sqlite = dialect == Some(SqlDialect::Sqlite);
+    let spelled = if is_sqlite { kind.to_string().replace('"', "") } else { spelled(text) };
+    let is_known = is_sqlite || is_builtin(text) || extension(text).is_some();
+    let sql = Some(spelled).filter(|_| is_known);
+    match named(text).or_else(|| is_sqlite.then(|| by_affinity(text))) {
+        Some(shape) => Read { is_identity, ..Read::new(shape, sql) },
+        None if sql.is_some() => Read::new(Shape::of(Type::String), sql),
+        None => Read {
+            note: Some(format!("the type {kind} is not known: any value is allowed")),
+            ..Read::new(Shape::default(), None)
+        },
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+}
+
+/// Types of PostgreSQL and MySQL that the model holds as text.
+const TEXTUAL: &str = " BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POINT LINE LSEG BOX PATH POLYGON CIRCLE \
+    INT4RANGE INT8RANGE NUMRANGE TSRANGE TSTZRANGE DATERANGE INT4MULTIRANGE NUMMULTIRANGE TSTZMULTIRANGE OID REGCLASS \
+    REGTYPE REGPROC NAME JSONPATH PG_LSN TXID_SNAPSHOT XID CID TID GEOMETRY LINESTRING MULTIPOINT MULTILINESTRING \
+    MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL ";
+
+/// Types that an extension of PostgreSQL brings, and which one.
+const EXTENSIONS: [(&str, &str); 12] = [
+    ("CITEXT", "citext"),
+    ("HSTORE", "hstore"),
+    ("LTREE", "ltree"),
+    ("LQUERY", "ltree"),
+    ("CUBE", "cube"),
+    ("ISBN", "isn"),
+    ("ISBN13", "isn"),
+    ("GEOGRAPHY", "postgis"),
+    ("GEOMETRY", "postgis"),
+    ("VECTOR", "vector"),
+    ("HALFVEC", "vector"),
+    ("SPARSEVEC", "vector"),
+];
+
+fn head(text: &str) -> String {
+    text.chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+        .collect::<String>()
+        .to_uppercase()
+}
+
+/// The extension of PostgreSQL that brings a type.
+pub(crate) fn extension(text: &str) -> Option<&'static str> {
+    let head = head(text);
+    EXTENSIONS.iter().find(|(name, _)| *name == head).map(|(_, extension)| *extension)
+}
+
+/// Whether every database of a dialect that knows the type has it built in.
+pub(super) fn is_builtin(text: &str) -> bool {
+    let head = head(text);
+    named(&head).is_some() || TEXTUAL.contains(&format!(" {head} "))
+}
+
+/// A type as an engineer writes it.
+fn spelled(text: &str) -> String {
+    let mut text = text.to_lowercase();
+    for (long, short) in [
+        ("character varying", "varchar"),
+        ("timestamp with time zone", "timestamptz"),
+        ("timestamp without time zone", "timestamp"),
+        ("time with time zone", "timetz"),
+        ("time without time zone", "time"),
+        ("bit varying", "varbit"),
+    ] {
+        text = text.replace(long, short);
+    }
+    if let Some((head, digits)) = text.split_once('(')
+        && let Some((digits, zone)) = digits.split_once(')')
+    {
+        let is_integer =
+            ["int", "integer", "bigint", "smallint", "mediumint", "tinyint"].contains(&head);
+        let zone = zone.trim_start();
+        match (head, zone) {
+            ("timestamp" | "time", "with time zone") => return format!("{head}tz({digits})"),
+            ("timestamp" | "time", "without time zone") => return format!("{head}({digits})"),
+            // A width of display, which MySQL 8 has no more; tinyint(1) is how it spells a truth value.
+            (_, "" | "unsigned") if is_integer && !(head == "tinyint" && digits == "1") => {
+                let space = if zone.is_empty() { "" } else { " " };
+                return format!("{head}{space}{zone}");
+            }
+            _ => {}
         }
-    };
-    Read { shape, is_identity, note }
+    }
+    text
+}
+
+/// SQLite's own rule: any word is a type, and what it contains says which values it prefers.
+fn by_affinity(text: &str) -> Shape {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&["INT"]) {
+        format(Type::Integer, "int64")
+    } else if has(&["CHAR", "CLOB", "TEXT"]) {
+        Shape::of(Type::String)
+    } else if has(&["REAL", "FLOA", "DOUB"]) {
+        Shape::of(Type::Number)
+    } else if has(&["BLOB"]) {
+        format(Type::String, "bytes")
+    } else {
+        Shape::default()
+    }
 }
 
 /// A type by its text, such as `DECIMAL(10,2) UNSIGNED`.
@@ -67,12 +197,15 @@ fn named(text: &str) -> Option<Shape> {
             format(Type::Integer, "int32")
         }
         "BIGINT" | "INT8" | "INT64" | "BIGSERIAL" | "SERIAL8" => format(Type::Integer, "int64"),
-        "DECIMAL" | "NUMERIC" | "DEC" | "MONEY" => {
+        "DECIMAL" | "NUMERIC" | "DEC" | "MONEY" | "FIXED" => {
             let digits = arguments.map(|a| format!("decimal({})", a.replace(' ', "")));
             format(Type::Number, digits.as_deref().unwrap_or("decimal"))
         }
-        "REAL" | "FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" => Shape::of(Type::Number),
-        "CHAR" | "CHARACTER" | "VARCHAR" | "NVARCHAR" | "BPCHAR" | "NCHAR" | "STRING" => {
+        "REAL" | "FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" | "DOUBLE PRECISION" => {
+            Shape::of(Type::Number)
+        }
+        "CHAR" | "CHARACTER" | "VARCHAR" | "NVARCHAR" | "BPCHAR" | "NCHAR" | "STRING"
+        | "VARCHAR2" | "NVARCHAR2" => {
             let mut text = Shape::of(Type::String);
             text.string.max_length = first;
             text
@@ -85,7 +218,7 @@ fn named(text: &str) -> Option<Shape> {
         "TIME" | "TIMETZ" => format(Type::String, "time"),
         "DATETIME" | "TIMESTAMP" | "TIMESTAMPTZ" => format(Type::String, "date-time"),
         "INTERVAL" => format(Type::String, "duration"),
-        "INET" => Shape::of(Type::String),
+        "INET" | "CIDR" | "MACADDR" => Shape::of(Type::String),
         "BYTEA" | "BLOB" | "TINYBLOB" | "MEDIUMBLOB" | "LONGBLOB" | "BINARY" | "VARBINARY" => {
             format(Type::String, "bytes")
         }

@@ -2,15 +2,27 @@
 
 use serde_json::Value;
 
+use super::reserved::is_reserved;
 use crate::data::Generated;
+pub(super) use crate::data::SqlDialect as Dialect;
 use crate::output::{Fault, Result};
 
-/// A database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
-    Postgres,
-    MySql,
-    Sqlite,
+/// A table's name in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TableName {
+    /// PostgreSQL's; none is the default one.
+    pub(super) schema: Option<String>,
+    pub(super) name: String,
+}
+
+impl TableName {
+    /// What tells it from every other table.
+    pub(super) fn key(&self) -> String {
+        match &self.schema {
+            Some(schema) => format!("{schema}.{}", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 /// What a column holds, before a dialect names it.
@@ -37,19 +49,28 @@ pub(super) enum Kind {
 const LONGEST_VARCHAR: u64 = 16_383;
 
 impl Dialect {
-    pub(super) const fn title(self) -> &'static str {
+    /// A name, in quotes where the database would read it as another one or as a word of its own.
+    pub(super) fn name(self, name: &str) -> String {
+        let is_letter = |c: char| match self {
+            // It folds capitals without quotes.
+            Self::Postgres => c.is_ascii_lowercase() || c == '_',
+            Self::MySql | Self::Sqlite => c.is_ascii_alphabetic() || c == '_',
+        };
+        let is_plain = name.starts_with(is_letter)
+            && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
+            && !is_reserved(name, self);
         match self {
-            Self::Postgres => "PostgreSQL",
-            Self::MySql => "MySQL/MariaDB",
-            Self::Sqlite => "SQLite",
+            _ if is_plain => name.to_owned(),
+            Self::MySql => format!("`{}`", name.replace('`', "``")),
+            Self::Postgres | Self::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
         }
     }
 
-    /// A name, always quoted: reserved words and hostile names need no list then.
-    pub(super) fn name(self, name: &str) -> String {
-        match self {
-            Self::MySql => format!("`{}`", name.replace('`', "``")),
-            Self::Postgres | Self::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
+    /// The name of a table, with its schema where it has one.
+    pub(super) fn table(self, name: &TableName) -> String {
+        match &name.schema {
+            Some(schema) => format!("{}.{}", self.name(schema), self.name(&name.name)),
+            None => self.name(&name.name),
         }
     }
 
@@ -177,6 +198,11 @@ impl Dialect {
                 whole.then(|| number.to_string())
             }
             (Kind::Decimal(_) | Kind::Float, Value::Number(number)) => Some(number.to_string()),
+            (Kind::Date | Kind::DateTime, Value::String(text))
+                if self == Self::Postgres && text.starts_with("0000") =>
+            {
+                None
+            }
             (Kind::DateTime, Value::String(text)) if self == Self::MySql => {
                 let text = text.strip_suffix('Z').unwrap_or(text).replace('T', " ");
                 (!text.contains('+')).then(|| self.text(&text))

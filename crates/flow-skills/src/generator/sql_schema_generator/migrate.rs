@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::dialect::Dialect;
-use super::plan::{Column, Foreign, Key, Plan, Table};
+use super::dialect::{Dialect, TableName};
 use super::relations::ordered;
 use super::renames::Renames;
+use super::tables::{Column, Foreign, Identity, Key, Plan, Table};
 use super::write::{self, alter, remark};
 
 /// Which way a migration goes.
@@ -39,13 +39,21 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         Some(Pair { old, was: renames.apply(old), new })
     };
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
-    let kept: HashSet<&str> = pairs.iter().map(|pair| pair.old.name.as_str()).collect();
-    let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.name.as_str()).collect();
+    let kept: HashSet<&str> = pairs.iter().map(|pair| pair.old.key.as_str()).collect();
+    let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
     let gone: Vec<_> =
-        old.tables.values().filter(|table| !kept.contains(table.name.as_str())).collect();
+        old.tables.values().filter(|table| !kept.contains(table.key.as_str())).collect();
     let fresh: Vec<_> =
-        new.tables.values().filter(|table| !made.contains(table.name.as_str())).collect();
-    let mut migration = Migration { dialect, way, out: Vec::new() };
+        new.tables.values().filter(|table| !made.contains(table.key.as_str())).collect();
+    let is_replaced = |(name, labels): &(&String, &Vec<String>)| {
+        old.types.get(*name).is_some_and(|before| before != *labels)
+    };
+    let replaced: HashSet<String> =
+        new.types.iter().filter(is_replaced).map(|(name, _)| name.clone()).collect();
+    let mut migration = Migration { dialect, way, replaced, out: Vec::new() };
+    if dialect == Dialect::Postgres {
+        migration.surround_before(old, new);
+    }
     let moved = moved(&pairs);
     for pair in &pairs {
         migration.drop_constraints(pair, &moved);
@@ -63,12 +71,15 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         migration.add_foreign(&table.name, foreign);
     }
     for pair in &pairs {
-        let is_changed = |own: &&Foreign| is_changed(own, &pair.was, &pair.new.name, &moved);
+        let is_changed = |own: &&Foreign| is_changed(own, &pair.was, &pair.new.key, &moved);
         for foreign in pair.new.foreign.iter().filter(is_changed) {
             migration.add_foreign(&pair.new.name, foreign);
         }
     }
     migration.comment(&fresh, &pairs);
+    if dialect == Dialect::Postgres {
+        migration.surround_after(old, new);
+    }
     migration.out
 }
 
@@ -84,7 +95,7 @@ fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
         });
         lost_key || retyped || pair.was.primary_key != pair.new.primary_key
     };
-    pairs.iter().filter(is_moved).map(|pair| pair.new.name.clone()).collect()
+    pairs.iter().filter(is_moved).map(|pair| pair.new.key.clone()).collect()
 }
 
 fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &HashSet<String>) -> bool {
@@ -93,17 +104,19 @@ fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &HashSet<Str
         || moved.contains(&foreign.relation.to)
 }
 
-struct Migration {
-    dialect: Dialect,
+pub(super) struct Migration {
+    pub(super) dialect: Dialect,
     way: Way,
-    out: Vec<String>,
+    /// Enumerations that have other values afterwards.
+    pub(super) replaced: HashSet<String>,
+    pub(super) out: Vec<String>,
 }
 
 impl Migration {
     fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &HashSet<String>) {
         let name = &pair.old.name;
         for foreign in &pair.was.foreign {
-            if is_changed(foreign, pair.new, &pair.new.name, moved) {
+            if is_changed(foreign, pair.new, &pair.new.key, moved) {
                 self.drop_foreign(name, foreign);
             }
         }
@@ -126,7 +139,7 @@ impl Migration {
         }
     }
 
-    fn add_foreign(&mut self, table: &str, foreign: &Foreign) {
+    fn add_foreign(&mut self, table: &TableName, foreign: &Foreign) {
         let text = format!("ADD {}", write::foreign(self.dialect, foreign));
         self.out.push(alter(self.dialect, table, &text));
     }
@@ -140,7 +153,7 @@ impl Migration {
         }
     }
 
-    fn drop_foreign(&mut self, table: &str, foreign: &Foreign) {
+    fn drop_foreign(&mut self, table: &TableName, foreign: &Foreign) {
         let what = if self.dialect == Dialect::MySql { "FOREIGN KEY" } else { "CONSTRAINT" };
         self.out.push(alter(
             self.dialect,
@@ -149,12 +162,15 @@ impl Migration {
         ));
     }
 
-    fn drop_key(&self, table: &str, key: &Key) -> String {
+    fn drop_key(&self, table: &TableName, key: &Key) -> String {
         let name = self.dialect.name(&key.name);
-        match (self.dialect, key.is_unique) {
+        match (self.dialect, key.is_constraint()) {
             (Dialect::MySql, _) => alter(self.dialect, table, &format!("DROP INDEX {name}")),
             (_, true) => alter(self.dialect, table, &format!("DROP CONSTRAINT {name}")),
-            (_, false) => format!("DROP INDEX {name};"),
+            (_, false) => {
+                let index = TableName { schema: table.schema.clone(), name: key.name.clone() };
+                format!("DROP INDEX {};", self.dialect.table(&index))
+            }
         }
     }
 
@@ -162,16 +178,15 @@ impl Migration {
         let order: Vec<_> = ordered(gone).into_iter().rev().collect();
         let mut dropped = HashSet::new();
         for table in &order {
-            dropped.insert(table.name.as_str());
-            for other in order.iter().filter(|other| !dropped.contains(other.name.as_str())) {
-                let to_it =
-                    other.foreign.iter().filter(|foreign| foreign.relation.to == table.name);
+            dropped.insert(table.key.as_str());
+            for other in order.iter().filter(|other| !dropped.contains(other.key.as_str())) {
+                let to_it = other.foreign.iter().filter(|foreign| foreign.relation.to == table.key);
                 to_it.for_each(|foreign| self.drop_foreign(&other.name, foreign));
             }
         }
         for table in order {
-            self.out.push(remark(&format!("The rows of {} are lost here.", table.name)));
-            self.out.push(format!("DROP TABLE {};", self.dialect.name(&table.name)));
+            self.out.push(remark(&format!("The rows of {} are lost here.", table.key)));
+            self.out.push(format!("DROP TABLE {};", self.dialect.table(&table.name)));
         }
     }
 
@@ -182,7 +197,7 @@ impl Migration {
                 self.out.push(alter(
                     dialect,
                     &old.name,
-                    &format!("RENAME TO {}", dialect.name(&new.name)),
+                    &format!("RENAME TO {}", dialect.name(&new.name.name)),
                 ));
                 if dialect == Dialect::Postgres
                     && !was.primary_key.is_empty()
@@ -211,19 +226,19 @@ impl Migration {
         let mut late = Vec::new();
         let mut there = HashSet::new();
         for table in ordered(fresh) {
-            there.insert(table.name.as_str());
+            there.insert(table.key.as_str());
             let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
                 !foreign.is_circular && there.contains(foreign.relation.to.as_str())
             });
             if self.way == Way::Down {
                 self.out.push(remark(&format!(
                     "This restores the shape of {}, not its rows.",
-                    table.name
+                    table.key
                 )));
             }
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
-                let indexes = table.keys.iter().filter(|key| !key.is_unique);
+                let indexes = table.keys.iter().filter(|key| !key.is_constraint());
                 self.out.extend(indexes.map(|key| write::index(self.dialect, &table.name, key)));
             }
             late.extend(later.into_iter().map(|foreign| (table, foreign)));
@@ -242,7 +257,7 @@ impl Migration {
                     if self.way == Way::Down {
                         self.out.push(remark(&format!(
                             "This restores the shape of {}.{name}, not its values.",
-                            new.name
+                            new.key
                         )));
                     }
                     parts.push(self.add_column(name, column, previous));
@@ -251,14 +266,14 @@ impl Migration {
                     parts.push(format!("MODIFY COLUMN {}", write::column(dialect, name, column)));
                 }
                 Some(old) if dialect == Dialect::Postgres => {
-                    parts.extend(changes(name, old, column));
+                    parts.extend(self.changes(name, old, column));
                 }
                 Some(_) => {}
             }
             previous = Some(name);
         }
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
-            self.out.push(remark(&format!("The values of {}.{name} are lost here.", new.name)));
+            self.out.push(remark(&format!("The values of {}.{name} are lost here.", new.key)));
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
         if was.primary_key != new.primary_key {
@@ -305,7 +320,7 @@ impl Migration {
     fn add_keys(&mut self, pair: &Pair<'_>) {
         let (dialect, name) = (self.dialect, &pair.new.name);
         for key in pair.new.keys.iter().filter(|key| !pair.was.keys.contains(key)) {
-            self.out.push(if key.is_unique {
+            self.out.push(if key.is_constraint() {
                 alter(dialect, name, &format!("ADD {}", write::unique(dialect, key)))
             } else {
                 write::index(dialect, name, key)
@@ -315,31 +330,37 @@ impl Migration {
             self.out.push(alter(dialect, name, &format!("ADD {}", write::check(dialect, check))));
         }
     }
-}
 
-/// PostgreSQL's way to change a column, a part of ALTER TABLE each.
-fn changes(name: &str, old: &Column, new: &Column) -> Vec<String> {
-    let column = Dialect::Postgres.name(name);
-    let mut parts = Vec::new();
-    let retyped = old.sql != new.sql;
-    if old.is_identity && !new.is_identity {
-        parts.push(format!("ALTER COLUMN {column} DROP IDENTITY"));
+    /// PostgreSQL's changes of a column, a part of ALTER TABLE each.
+    fn changes(&self, name: &str, old: &Column, new: &Column) -> Vec<String> {
+        let column = Dialect::Postgres.name(name);
+        let mut parts = Vec::new();
+        let is_new_type = self.replaced.contains(new.sql.trim_end_matches("[]"));
+        let retyped = old.sql != new.sql || is_new_type;
+        if old.identity.is_some() && old.identity != new.identity {
+            parts.push(format!("ALTER COLUMN {column} DROP IDENTITY"));
+        }
+        if old.default.is_some() && (retyped || new.default.is_none()) {
+            parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
+        }
+        if retyped {
+            let text = if is_new_type { "::text" } else { "" };
+            parts
+                .push(format!("ALTER COLUMN {column} TYPE {0} USING {column}{text}::{0}", new.sql));
+        }
+        if let Some(default) =
+            new.default.as_ref().filter(|_| retyped || old.default != new.default)
+        {
+            parts.push(format!("ALTER COLUMN {column} SET DEFAULT {default}"));
+        }
+        if old.is_required != new.is_required {
+            let verb = if new.is_required { "SET" } else { "DROP" };
+            parts.push(format!("ALTER COLUMN {column} {verb} NOT NULL"));
+        }
+        if let Some(identity) = new.identity.filter(|_| old.identity != new.identity) {
+            let kind = if identity == Identity::Always { "ALWAYS" } else { "BY DEFAULT" };
+            parts.push(format!("ALTER COLUMN {column} ADD GENERATED {kind} AS IDENTITY"));
+        }
+        parts
     }
-    if old.default.is_some() && (retyped || new.default.is_none()) {
-        parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
-    }
-    if retyped {
-        parts.push(format!("ALTER COLUMN {column} TYPE {0} USING {column}::{0}", new.sql));
-    }
-    if let Some(default) = new.default.as_ref().filter(|_| retyped || old.default != new.default) {
-        parts.push(format!("ALTER COLUMN {column} SET DEFAULT {default}"));
-    }
-    if old.is_required != new.is_required {
-        let verb = if new.is_required { "SET" } else { "DROP" };
-        parts.push(format!("ALTER COLUMN {column} {verb} NOT NULL"));
-    }
-    if new.is_identity && !old.is_identity {
-        parts.push(format!("ALTER COLUMN {column} ADD GENERATED BY DEFAULT AS IDENTITY"));
-    }
-    parts
 }

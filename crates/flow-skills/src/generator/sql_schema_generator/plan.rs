@@ -3,201 +3,188 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::{self, Flat};
-use super::dialect::{Dialect, Kind};
-use crate::data::{Entity, Generated, Model, OnDelete, Relation, Shape, Table as Keys, Type};
+use super::dialect::{Dialect, Kind, TableName};
+use super::keys::CHECK;
+use super::naming;
+use super::tables::{Check, Column, Identity, Plan, Table};
+use crate::data::{
+    Entity, Generated, KeyKind, Model, NativeColumn, OnDelete, Relation, Shape, Table as Keys, Type,
+};
 use crate::output::{Fault, Result};
-
-/// A column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Column {
-    pub(super) kind: Kind,
-    pub(super) sql: String,
-    pub(super) is_required: bool,
-    pub(super) default: Option<String>,
-    pub(super) is_identity: bool,
-    pub(super) comment: Option<String>,
-}
-
-/// A unique constraint or an index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Key {
-    pub(super) name: String,
-    pub(super) columns: Vec<String>,
-    pub(super) is_unique: bool,
-}
-
-/// A condition on rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Check {
-    pub(super) name: String,
-    pub(super) condition: String,
-}
-
-/// A foreign key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Foreign {
-    pub(super) name: String,
-    pub(super) relation: Relation,
-    /// It lies on a circle of tables, so that it is checked at the end of a transaction.
-    pub(super) is_circular: bool,
-}
-
-/// A table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Table {
-    pub(super) name: String,
-    pub(super) columns: IndexMap<String, Column>,
-    pub(super) primary_key: Vec<String>,
-    pub(super) primary_name: String,
-    pub(super) keys: Vec<Key>,
-    pub(super) checks: Vec<Check>,
-    pub(super) foreign: Vec<Foreign>,
-    pub(super) comment: Option<String>,
-}
-
-/// The tables by name.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Plan {
-    pub(super) tables: IndexMap<String, Table>,
-    pub(super) notes: Vec<String>,
-}
 
 /// Plans the tables of a model.
 pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
-    let tables = tables(model);
-    let mut planner = Planner { model, dialect, tables, names: HashSet::new(), notes: Vec::new() };
-    let mut plan = Plan::default();
-    for name in planner.tables.clone() {
-        dialect.check_name(&format!("table {name}"), &name)?;
-        if !planner.names.insert(name.to_lowercase()) {
-            return Err(Fault::Refused(format!("two tables are named {name:?} but for case")));
+    let tables = naming::tables(model);
+    let model = &naming::lift_lists(model, &tables);
+    let tables = naming::tables(model);
+    let names = naming::names(model, &tables, dialect);
+    let mut planner =
+        Planner { model, dialect, names, used: HashSet::new(), plan: Plan::default() };
+    for (entity, name) in planner.names.clone() {
+        dialect.check_name(&format!("table {entity}"), &name.name)?;
+        let scope = planner.scope(&name.key(), &name.name, None);
+        if !planner.used.insert(scope) {
+            return Err(Fault::Refused(format!(
+                "two tables are named {:?} but for case",
+                name.key()
+            )));
         }
     }
-    for name in planner.tables.clone() {
-        let table = planner.table(&name)?;
-        plan.tables.insert(name, table);
+    for (entity, name) in planner.names.clone() {
+        let table = planner.table(&entity, name)?;
+        planner.plan.tables.insert(table.key.clone(), table);
     }
+    let mut plan = planner.plan;
     super::relations::finish(&mut plan.tables, dialect)?;
-    plan.notes = planner.notes;
     Ok(plan)
 }
 
-/// The entities that become tables: those with keys of their own, and objects that have an `id` or are part of no other.
-fn tables(model: &Model) -> Vec<String> {
-    let mut inner = HashSet::new();
-    for entity in model.entities.values() {
-        mentioned(&entity.shape, &mut inner);
-    }
-    let is_table = |(name, entity): &(&String, &Entity)| {
-        let is_object =
-            entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty();
-        let has_id = entity.shape.object.properties.contains_key("id");
-        entity.table.is_some() || (is_object && (has_id || !inner.contains(*name)))
-    };
-    model.entities.iter().filter(is_table).map(|(name, _)| name.clone()).collect()
+/// One property on its way to a column.
+struct Property<'a> {
+    name: &'a str,
+    shape: &'a Shape,
+    is_required: bool,
 }
 
-/// The entities that a shape mentions.
-fn mentioned(shape: &Shape, found: &mut HashSet<String>) {
-    found.extend(shape.reference.clone());
-    let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
-    let parts = parts.chain(shape.object.properties.values());
-    let boxed = [&shape.array.items, &shape.object.additional];
-    for part in parts.chain(boxed.into_iter().filter_map(|part| part.as_deref())) {
-        mentioned(part, found);
-    }
+/// What a column may hold by default.
+struct Default<'a> {
+    place: &'a str,
+    shape: &'a Shape,
+    kind: &'a Kind,
+    generated: Option<Generated>,
+    native: Option<&'a NativeColumn>,
 }
 
-struct Planner<'a> {
+pub(super) struct Planner<'a> {
     model: &'a Model,
-    dialect: Dialect,
-    tables: Vec<String>,
-    names: HashSet<String>,
-    notes: Vec<String>,
+    pub(super) dialect: Dialect,
+    /// The tables by their entities.
+    pub(super) names: IndexMap<String, TableName>,
+    /// Names of tables and constraints, in small letters.
+    pub(super) used: HashSet<String>,
+    plan: Plan,
 }
 
 impl Planner<'_> {
-    fn table(&mut self, name: &str) -> Result<Table> {
+    pub(super) fn note(&mut self, note: String) {
+        self.plan.notes.push(note);
+    }
+
+    fn table(&mut self, entity_name: &str, name: TableName) -> Result<Table> {
         let model = self.model;
-        let entity = model.entities.get(name).cloned().unwrap_or_default();
+        let entity = model.entities.get(entity_name).cloned().unwrap_or_default();
         let mut keys = entity.table.clone().unwrap_or_default();
+        let key = name.key();
+        let native = keys.native.clone().filter(|native| native.dialect == self.dialect);
         let object = &entity.shape.object;
         if keys.primary_key.is_empty()
             && entity.table.is_none()
             && object.properties.contains_key("id")
         {
             keys.primary_key.push("id".into());
-            self.notes.push(format!("{name}: no primary key is said, so that it is id"));
+            self.note(format!("{key}: no primary key given; using id"));
         }
+        self.rename_keys(entity_name, &mut keys);
         let mut table = Table {
-            name: name.to_owned(),
+            primary_name: self.key_name(&key, KeyKind::Primary, &keys.primary_key, &keys),
+            key,
+            name,
             columns: IndexMap::new(),
             primary_key: keys.primary_key.clone(),
-            primary_name: self.fresh(name, &[], "pkey"),
             keys: Vec::new(),
             checks: Vec::new(),
             foreign: Vec::new(),
             comment: entity.shape.description.clone(),
+            native,
         };
         let mut seen = HashSet::new();
         for (property, shape) in &object.properties {
-            let column = self.column((&mut table, &mut keys), &entity, (property, shape))?;
+            let is_required = object.required.iter().any(|own| own == property);
+            let property = Property { name: property, shape, is_required };
+            let column = self.column(&mut table, &mut keys, entity_name, &property)?;
             if !seen.insert(column.to_lowercase()) && self.dialect != Dialect::Postgres {
-                let text = format!("two columns of {name:?} are named {column:?} but for case");
+                let text =
+                    format!("two columns of {:?} are named {column:?} but for case", table.key);
                 return Err(Fault::Refused(text));
             }
         }
         if table.columns.is_empty() && self.dialect != Dialect::Postgres {
-            let text =
-                format!("{} has no table without columns, as {name:?} is", self.dialect.title());
-            return Err(Fault::Refused(text));
+            let title = self.dialect.title();
+            return Err(Fault::Refused(format!(
+                "{title} has no table without columns, as {:?} is",
+                table.key
+            )));
         }
         if !object.pattern_properties.is_empty() || object.property_names.is_some() {
-            self.notes.push(format!("{name}: rules on the names of members are not kept"));
+            self.note(format!("{}: rules on the names of members are not kept", table.key));
         }
-        self.keys(&mut table, &keys)?;
+        self.add_keys(&mut table, &keys)?;
+        self.add_native(&mut table, &entity, &keys);
         Ok(table)
+    }
+
+    /// Gives keys the names that columns have in the database.
+    fn rename_keys(&self, entity: &str, keys: &mut Keys) {
+        let own = |column: &mut String| {
+            *column = naming::column(self.model, entity, column, self.dialect);
+        };
+        keys.primary_key.iter_mut().for_each(own);
+        keys.unique.iter_mut().chain(&mut keys.indexes).flatten().for_each(own);
+        for relation in &mut keys.relations {
+            relation.columns.iter_mut().for_each(own);
+            let to = relation.to.clone();
+            for column in &mut relation.to_columns {
+                *column = naming::column(self.model, &to, column, self.dialect);
+            }
+        }
     }
 
     /// Adds a column; gives its name, which for a reference to another table is not the property's.
     fn column(
         &mut self,
-        (table, keys): (&mut Table, &mut Keys),
-        entity: &Entity,
-        (property, shape): (&str, &Shape),
+        table: &mut Table,
+        keys: &mut Keys,
+        entity: &str,
+        own: &Property<'_>,
     ) -> Result<String> {
-        let (name, Flat { shape, is_nullable }) = self.resolved(keys, property, shape);
-        let place = format!("{}.{name}", table.name);
+        let (name, Flat { shape, is_nullable }) = self.resolved(keys, entity, own);
+        let place = format!("{}.{name}", table.key);
         self.dialect.check_name(&format!("column {place}"), &name)?;
         let kind = column::kind(&shape);
-        let is_key = is_in_key(keys, &name) || self.is_referred(&table.name, &name);
-        let generated = keys.generated.get(property).copied();
+        let is_key = is_in_key(keys, &name) || self.is_referred(entity, own.name);
+        let generated = keys.generated.get(own.name).copied();
+        let native = table.native.as_ref().and_then(|native| native.columns.get(own.name)).cloned();
         let has_default =
             shape.default.as_ref().is_some_and(|value| !value.is_null()) || generated.is_some();
         let is_required = keys.primary_key.contains(&name)
-            || (!is_nullable
-                && (has_default || entity.shape.object.required.iter().any(|own| own == property)));
-        let default = self.default_value(&place, &shape, (&kind, generated));
-        let found = column::conditions(self.dialect, &name, &shape, &kind);
-        if !found.lost.is_empty() {
-            self.notes
-                .push(format!("{place}: {} is not checked by the database", found.lost.join(", ")));
-        }
-        let sql = self.dialect.kind(&kind, is_key);
-        self.note_kind(&place, &kind, is_key);
-        if !found.all.is_empty() {
-            let check = self.fresh(&table.name, std::slice::from_ref(&name), "check");
-            table.checks.push(Check { name: check, condition: found.all.join(" AND ") });
-        }
+            || (own.is_required && (!is_nullable || native.is_some()))
+            || (!is_nullable && has_default && native.is_none());
+        let default = self.default_value(&Default {
+            place: &place,
+            shape: &shape,
+            kind: &kind,
+            generated,
+            native: native.as_ref(),
+        });
+        let sql = if let Some(native) = &native {
+            native.sql.clone()
+        } else {
+            self.note_kind(&place, &kind, is_key);
+            self.conditions(table, &name, &shape, &kind);
+            self.dialect.kind(&kind, is_key)
+        };
+        self.types(native.as_ref(), &shape);
+        let suffix = native.as_ref().and_then(|native| native.suffix.clone()).unwrap_or_default();
         let column = Column {
+            identity: self.identity(generated, &suffix),
             kind,
             sql,
             is_required,
             default,
-            is_identity: generated == Some(Generated::Identity) && self.dialect != Dialect::Sqlite,
+            computed: native.as_ref().and_then(|native| native.computed.clone()),
+            on_update: Some(suffix).filter(|text| text.starts_with("ON UPDATE")),
             comment: shape.description,
         };
         if table.columns.insert(name.clone(), column).is_some() {
@@ -206,20 +193,54 @@ impl Planner<'_> {
         Ok(name)
     }
 
+    fn identity(&self, generated: Option<Generated>, suffix: &str) -> Option<Identity> {
+        generated.filter(|generated| *generated == Generated::Identity)?;
+        match (self.dialect, suffix) {
+            (Dialect::Sqlite, "AUTOINCREMENT") => Some(Identity::AutoIncrement),
+            (Dialect::Sqlite, _) => None,
+            (Dialect::Postgres, "ALWAYS") => Some(Identity::Always),
+            _ => Some(Identity::ByDefault),
+        }
+    }
+
+    /// The enumeration that a column's type is.
+    fn types(&mut self, native: Option<&NativeColumn>, shape: &Shape) {
+        let name = native.and_then(|native| native.enumeration.clone());
+        let item = shape.array.items.as_deref().unwrap_or(shape);
+        if let (Some(name), Some(values)) = (name, &item.enumeration) {
+            let labels = values.iter().filter_map(|value| value.as_str().map(str::to_owned));
+            self.plan.types.insert(name, labels.collect());
+        }
+    }
+
+    fn conditions(&mut self, table: &mut Table, name: &str, shape: &Shape, kind: &Kind) {
+        let found = column::conditions(self.dialect, name, shape, kind);
+        if !found.lost.is_empty() {
+            let lost = found.lost.join(", ");
+            self.note(format!("{}.{name}: {lost} is not checked by the database", table.key));
+        }
+        if !found.all.is_empty() {
+            let check = self.fresh(&table.key, &[name.to_owned()], CHECK);
+            table.checks.push(Check { name: check, condition: found.all.join(" AND ") });
+        }
+    }
+
     /// The name and shape of a property's column; a reference to another table becomes a relation and its key's shape.
-    fn resolved(&self, keys: &mut Keys, property: &str, shape: &Shape) -> (String, Flat) {
-        let is_table = |name: &str| self.tables.iter().any(|table| table == name);
-        let mut flat = column::flatten(shape, self.model, &is_table);
-        let mut name = property.to_owned();
+    fn resolved(&self, keys: &mut Keys, entity: &str, own: &Property<'_>) -> (String, Flat) {
+        let is_table = |name: &str| self.names.contains_key(name);
+        let mut flat = column::flatten(own.shape, self.model, &is_table);
+        let mut name = naming::column(self.model, entity, own.name, self.dialect);
         if let Some(other) = flat.shape.reference.take() {
             match self.referred(&other) {
                 Some((id, target)) => {
-                    name = format!("{property}_{id}");
+                    name = format!("{name}_{id}");
                     let relation = Relation {
                         columns: vec![name.clone()],
                         to: other,
                         to_columns: vec![id],
                         on_delete: OnDelete::Restrict,
+                        on_update: OnDelete::Restrict,
+                        is_deferred: false,
                     };
                     keys.relations.push(relation);
                     let own = column::flatten(&target, self.model, &|_| false).shape;
@@ -232,32 +253,41 @@ impl Planner<'_> {
         (name, flat)
     }
 
-    fn default_value(
-        &mut self,
-        place: &str,
-        shape: &Shape,
-        (kind, generated): (&Kind, Option<Generated>),
-    ) -> Option<String> {
-        if let Some(generated) = generated.filter(|generated| *generated != Generated::Identity) {
-            let made = self.dialect.generated(generated, kind);
+    fn default_value(&mut self, own: &Default<'_>) -> Option<String> {
+        if let Some(native) = own.native {
+            if native.computed.is_some() || own.generated == Some(Generated::Identity) {
+                return None;
+            }
+            let text = native.default.clone();
+            if text.is_some() || own.generated.is_none() && own.shape.default.is_none() {
+                return text;
+            }
+        }
+        if let Some(generated) = own.generated.filter(|generated| *generated != Generated::Identity)
+        {
+            let made = self.dialect.generated(generated, own.kind);
             if made.is_none() {
-                self.notes
-                    .push(format!("{place}: the database cannot make its value ({generated:?})"));
+                self.note(format!(
+                    "{}: the database cannot make its value ({generated:?})",
+                    own.place
+                ));
             }
             return made;
         }
-        let value = shape.default.as_ref().filter(|value| !value.is_null())?;
-        match self.dialect.literal(value, kind) {
+        let value = own.shape.default.as_ref().filter(|value| !value.is_null())?;
+        match self.dialect.literal(value, own.kind) {
             // MySQL takes a default of a long type as an expression only.
             Some(text)
-                if self.dialect == Dialect::MySql && matches!(kind, Kind::Text(_) | Kind::Json) =>
+                if self.dialect == Dialect::MySql
+                    && matches!(own.kind, Kind::Text(_) | Kind::Json) =>
             {
                 Some(format!("({text})"))
             }
             Some(text) => Some(text),
             None => {
-                self.notes.push(format!(
-                    "{place}: the default {value} does not fit the column: left out"
+                self.note(format!(
+                    "{}: the default {value} does not fit the column: left out",
+                    own.place
                 ));
                 None
             }
@@ -267,10 +297,10 @@ impl Planner<'_> {
     fn note_kind(&mut self, place: &str, kind: &Kind, is_key: bool) {
         match (self.dialect, kind) {
             (Dialect::MySql, Kind::Text(None) | Kind::Bytes) if is_key => {
-                self.notes.push(format!("{place}: a key needs a length in MySQL: it is 255"));
+                self.note(format!("{place}: a key needs a length in MySQL; using 255"));
             }
             (Dialect::Sqlite, Kind::Decimal(_)) => {
-                self.notes.push(format!("{place}: SQLite has no decimals: it is REAL, not exact"));
+                self.note(format!("{place}: SQLite has no decimals; REAL is not exact"));
             }
             _ => {}
         }
@@ -286,7 +316,8 @@ impl Planner<'_> {
             [] => "id",
             _ => return None,
         };
-        Some((id.to_owned(), properties.get(id)?.clone()))
+        let shape = properties.get(id)?.clone();
+        Some((naming::column(self.model, table, id, self.dialect), shape))
     }
 
     fn is_referred(&self, table: &str, column: &str) -> bool {
@@ -294,74 +325,6 @@ impl Planner<'_> {
         tables.flat_map(|keys| &keys.relations).any(|relation| {
             relation.to == table && relation.to_columns.iter().any(|name| name == column)
         })
-    }
-
-    fn keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
-        let relations = keys.relations.iter().map(|relation| &relation.columns);
-        for column in keys
-            .unique
-            .iter()
-            .chain(&keys.indexes)
-            .chain(relations)
-            .chain([&keys.primary_key])
-            .flatten()
-        {
-            if !table.columns.contains_key(column) {
-                let known: Vec<_> = table.columns.keys().take(20).cloned().collect();
-                return Err(Fault::Bad {
-                    field: format!("model.entities.{}.table", table.name),
-                    given: format!("a key over {column:?}"),
-                    allowed: format!("over its columns: {}", known.join(", ")),
-                });
-            }
-        }
-        let unique = keys.unique.iter().map(|columns| (columns, true));
-        for (columns, is_unique) in
-            unique.chain(keys.indexes.iter().map(|columns| (columns, false)))
-        {
-            let is_double =
-                table.keys.iter().any(|key| key.columns == *columns && key.is_unique == is_unique);
-            if is_double || columns.is_empty() {
-                continue;
-            }
-            let name = self.fresh(&table.name, columns, if is_unique { "key" } else { "idx" });
-            table.keys.push(Key { name, columns: columns.clone(), is_unique });
-        }
-        for relation in &keys.relations {
-            let name = self.fresh(&table.name, &relation.columns, "fkey");
-            // MySQL makes an index for each foreign key that has none, and leaves it there: better a known one.
-            if self.dialect == Dialect::MySql && !is_covered(table, &relation.columns) {
-                let name = self.fresh(&table.name, &relation.columns, "idx");
-                table.keys.push(Key { name, columns: relation.columns.clone(), is_unique: false });
-            }
-            table.foreign.push(Foreign { name, relation: relation.clone(), is_circular: false });
-        }
-        Ok(())
-    }
-
-    /// A name for a constraint that no other has, short enough for each database.
-    fn fresh(&mut self, table: &str, columns: &[String], suffix: &str) -> String {
-        let parts: Vec<_> = std::iter::once(table)
-            .chain(columns.iter().map(String::as_str))
-            .chain([suffix])
-            .collect();
-        let plain = parts.join("_");
-        let hash = xxh3_64(parts.join("\0").as_bytes());
-        let mut name = plain.clone();
-        let mut round = 0_u64;
-        while name.len() > 63 || !self.names.insert(name.to_lowercase()) {
-            let mut end = plain.len().min(46);
-            while !plain.is_char_boundary(end) {
-                end -= 1;
-            }
-            name = format!(
-                "{}_{:016x}",
-                plain.get(..end).unwrap_or_default(),
-                hash.wrapping_add(round)
-            );
-            round += 1;
-        }
-        name
     }
 }
 
@@ -372,8 +335,7 @@ fn is_in_key(keys: &Keys, column: &String) -> bool {
         || keys.relations.iter().any(|relation| relation.columns.contains(column))
 }
 
-/// Whether a key begins with the columns.
-fn is_covered(table: &Table, columns: &[String]) -> bool {
-    table.primary_key.starts_with(columns)
-        || table.keys.iter().any(|key| key.columns.starts_with(columns))
+/// The type of an entity that is an object, which a table needs.
+pub(super) fn is_object(entity: &Entity) -> bool {
+    entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }

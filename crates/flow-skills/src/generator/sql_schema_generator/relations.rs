@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::dialect::{Dialect, Kind};
-use super::plan::Table;
+use super::tables::Table;
 use crate::output::{Fault, Result};
 
 type Tables = IndexMap<String, Table>;
@@ -14,6 +14,10 @@ type Tables = IndexMap<String, Table>;
 /// Checks foreign keys and limits, and tells which foreign keys are circular.
 pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     for table in tables.values() {
+        // A database took the DDL of its own dialect already.
+        if table.native.is_some() {
+            continue;
+        }
         for foreign in &table.foreign {
             check(table, &foreign.relation, tables, dialect)?;
         }
@@ -24,7 +28,7 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     let circles = circles(tables);
     for table in tables.values_mut() {
         for foreign in &mut table.foreign {
-            let edge = (table.name.clone(), foreign.relation.to.clone());
+            let edge = (table.key.clone(), foreign.relation.to.clone());
             foreign.is_circular = circles.contains(&edge);
         }
     }
@@ -37,7 +41,7 @@ fn check(
     tables: &Tables,
     dialect: Dialect,
 ) -> Result<()> {
-    let field = format!("model.entities.{}.table.relations", table.name);
+    let field = format!("model.entities.{}.table.relations", table.key);
     let bad =
         |given: String, allowed: String| Err(Fault::Bad { field: field.clone(), given, allowed });
     let Some(target) = tables.get(&relation.to) else {
@@ -83,7 +87,7 @@ fn check(
 /// What InnoDB refuses: rows and keys that are too long, and numbers that it cannot count up.
 fn limits(table: &Table) -> Result<()> {
     let refused =
-        |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.name)));
+        |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.key)));
     if table.columns.len() > 1_017 {
         return refused("has more than the 1017 columns that MySQL allows".into());
     }
@@ -113,7 +117,7 @@ fn limits(table: &Table) -> Result<()> {
             ));
         }
     }
-    for (name, _) in table.columns.iter().filter(|(_, column)| column.is_identity) {
+    for (name, _) in table.columns.iter().filter(|(_, column)| column.identity.is_some()) {
         let keys = table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]);
         if !keys.into_iter().any(|columns| columns.first() == Some(name)) {
             return refused(format!(
@@ -124,7 +128,7 @@ fn limits(table: &Table) -> Result<()> {
     Ok(())
 }
 
-/// The references between tables from which a way leads back.
+/// The references between tables that lie on a circle.
 fn circles(tables: &Tables) -> HashSet<(String, String)> {
     let reaches = |from: &str, wanted: &str| {
         let mut open = vec![from.to_owned()];
@@ -142,9 +146,9 @@ fn circles(tables: &Tables) -> HashSet<(String, String)> {
     };
     let mut found = HashSet::new();
     for table in tables.values() {
-        for foreign in table.foreign.iter().filter(|foreign| foreign.relation.to != table.name) {
-            if reaches(&foreign.relation.to, &table.name) {
-                found.insert((table.name.clone(), foreign.relation.to.clone()));
+        for foreign in table.foreign.iter().filter(|foreign| foreign.relation.to != table.key) {
+            if reaches(&foreign.relation.to, &table.key) {
+                found.insert((table.key.clone(), foreign.relation.to.clone()));
             }
         }
     }
@@ -156,17 +160,17 @@ pub(super) fn ordered<'a>(tables: &[&'a Table]) -> Vec<&'a Table> {
     let mut done: Vec<&Table> = Vec::new();
     let mut names: HashSet<&str> = HashSet::new();
     let mut waiting: Vec<&Table> = tables.to_vec();
-    let here: HashSet<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+    let here: HashSet<&str> = tables.iter().map(|table| table.key.as_str()).collect();
     while !waiting.is_empty() {
         let is_ready = |table: &Table, names: &HashSet<&str>| {
             table.foreign.iter().all(|foreign| {
                 let to = foreign.relation.to.as_str();
-                foreign.is_circular || to == table.name || names.contains(to) || !here.contains(to)
+                foreign.is_circular || to == table.key || names.contains(to) || !here.contains(to)
             })
         };
         let (ready, later): (Vec<&Table>, Vec<&Table>) =
             waiting.into_iter().partition(|table| is_ready(table, &names));
-        names.extend(ready.iter().map(|table| table.name.as_str()));
+        names.extend(ready.iter().map(|table| table.key.as_str()));
         let is_stuck = ready.is_empty();
         done.extend(ready);
         waiting = later;

@@ -3,7 +3,9 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::plan::Table;
+use super::dialect::TableName;
+use super::naming;
+use super::tables::Table;
 use crate::fields::shown;
 use crate::input::Input;
 use crate::output::{Fault, Result};
@@ -14,6 +16,8 @@ pub(super) struct Renames {
     tables: IndexMap<String, String>,
     /// By the table's new name and the column's old one.
     columns: IndexMap<(String, String), String>,
+    /// The tables of both plans by their keys.
+    names: IndexMap<String, TableName>,
 }
 
 impl Renames {
@@ -39,12 +43,21 @@ impl Renames {
         Ok(renames)
     }
 
-    /// Refuses a rename of what is not there, or to what is not there.
+    /// Refuses a rename of what is not there, or to what is not there. Entities may stand for their tables.
     pub(super) fn check(
-        &self,
+        &mut self,
         old: &IndexMap<String, Table>,
         new: &IndexMap<String, Table>,
     ) -> Result<()> {
+        let key = |name: &String, all: &IndexMap<String, Table>| {
+            if all.contains_key(name) { name.clone() } else { naming::made(name) }
+        };
+        self.tables = self.tables.iter().map(|(from, to)| (key(from, old), key(to, new))).collect();
+        let columns = std::mem::take(&mut self.columns);
+        self.columns =
+            columns.into_iter().map(|((table, from), to)| ((key(&table, new), from), to)).collect();
+        let all = old.values().chain(new.values());
+        self.names = all.map(|table| (table.key.clone(), table.name.clone())).collect();
         let bad = |given: String, allowed: &str| {
             Err(Fault::Bad { field: "renames".into(), given, allowed: allowed.into() })
         };
@@ -73,11 +86,17 @@ impl Renames {
 
     /// The new name of a table.
     pub(super) fn table<'a>(&'a self, table: &'a Table) -> &'a str {
-        self.name(&table.name)
+        self.name(&table.key)
     }
 
     fn name<'a>(&'a self, table: &'a str) -> &'a str {
         self.tables.get(table).map_or(table, String::as_str)
+    }
+
+    /// A table by its key: of several schemas only where a point says so.
+    fn target(&self, key: &str) -> TableName {
+        let found = self.names.get(key).cloned();
+        found.unwrap_or_else(|| TableName { schema: None, name: key.to_owned() })
     }
 
     fn column(&self, table: &str, column: &str) -> String {
@@ -88,8 +107,11 @@ impl Renames {
     /// A table with the new names of tables and columns; names of constraints and conditions stay.
     pub(super) fn apply(&self, table: &Table) -> Table {
         let mut table = table.clone();
-        let own = self.name(&table.name).to_owned();
-        table.name.clone_from(&own);
+        let own = self.name(&table.key).to_owned();
+        if own != table.key {
+            table.name = self.target(&own);
+            table.key.clone_from(&own);
+        }
         let all = |columns: &mut Vec<String>, of: &str| {
             for column in columns.iter_mut() {
                 *column = self.column(of, column);
@@ -103,7 +125,11 @@ impl Renames {
         all(&mut table.primary_key, &own);
         table.keys.iter_mut().for_each(|key| all(&mut key.columns, &own));
         for foreign in &mut table.foreign {
-            foreign.relation.to = self.name(&foreign.relation.to).to_owned();
+            let to = self.name(&foreign.relation.to).to_owned();
+            if to != foreign.relation.to {
+                foreign.to = self.target(&to);
+                foreign.relation.to = to;
+            }
             all(&mut foreign.relation.columns, &own);
             let to = foreign.relation.to.clone();
             all(&mut foreign.relation.to_columns, &to);
@@ -111,7 +137,7 @@ impl Renames {
         table
     }
 
-    /// The way back.
+    /// From the new names to the old ones.
     pub(super) fn reversed(&self) -> Self {
         let old = |table: &String| {
             self.tables
@@ -123,6 +149,6 @@ impl Renames {
         let columns = self.columns.iter();
         let columns =
             columns.map(|((table, from), to)| ((old(table), to.clone()), from.clone())).collect();
-        Self { tables, columns }
+        Self { tables, columns, names: self.names.clone() }
     }
 }

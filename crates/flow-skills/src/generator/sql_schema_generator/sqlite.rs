@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, TableName};
 use super::migrate::{Change, Way};
-use super::plan::{Column, Table};
+use super::tables::{Column, Table};
 use super::write::{self, remark};
 
 const DIALECT: Dialect = Dialect::Sqlite;
@@ -17,37 +17,45 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     let mut made = HashSet::new();
     let (mut dropped, mut moves, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
     for table in old.tables.values() {
-        let name = DIALECT.name(&table.name);
+        let name = DIALECT.table(&table.name);
         let Some(next) = new.tables.get(renames.table(table)) else {
-            dropped.push(remark(&format!("The rows of {} are lost here.", table.name)));
+            dropped.push(remark(&format!("The rows of {} are lost here.", table.key)));
             dropped.push(format!("DROP TABLE {name};"));
             continue;
         };
-        made.insert(next.name.as_str());
+        made.insert(next.key.as_str());
         let is_same = create(&next.name, &renames.apply(table)) == create(&next.name, next);
-        if is_same && table.name == next.name {
-            let gone = table.keys.iter().filter(|key| !key.is_unique && !next.keys.contains(key));
+        if is_same && table.key == next.key {
+            let gone =
+                table.keys.iter().filter(|key| !key.is_constraint() && !next.keys.contains(key));
             dropped.extend(gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))));
-            let fresh = next.keys.iter().filter(|key| !key.is_unique && !table.keys.contains(key));
+            let fresh =
+                next.keys.iter().filter(|key| !key.is_constraint() && !table.keys.contains(key));
             indexes.extend(fresh.map(|key| write::index(DIALECT, &next.name, key)));
             continue;
         }
-        let temporary = format!("_flow_new_{}", next.name);
+        let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
-        out.extend(copy(table, &renames.apply(table), next, (&temporary, way)));
+        out.extend(copy(&Copied {
+            old: table,
+            was: &renames.apply(table),
+            next,
+            temporary: &temporary,
+            way,
+        }));
         dropped.push(format!("DROP TABLE {name};"));
         moves.push(write::alter(
             DIALECT,
             &temporary,
-            &format!("RENAME TO {}", DIALECT.name(&next.name)),
+            &format!("RENAME TO {}", DIALECT.table(&next.name)),
         ));
         indexes.extend(indexes_of(next));
     }
     out.extend(dropped);
     out.extend(moves);
-    for table in new.tables.values().filter(|table| !made.contains(table.name.as_str())) {
+    for table in new.tables.values().filter(|table| !made.contains(table.key.as_str())) {
         if way == Way::Down {
-            out.push(remark(&format!("This restores the shape of {}, not its rows.", table.name)));
+            out.push(remark(&format!("This restores the shape of {}, not its rows.", table.key)));
         }
         out.push(create(&table.name, table));
         indexes.extend(indexes_of(table));
@@ -56,41 +64,54 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     out
 }
 
-fn create(name: &str, table: &Table) -> String {
+fn create(name: &TableName, table: &Table) -> String {
     write::table(DIALECT, name, table, &table.foreign.iter().collect::<Vec<_>>())
 }
 
 fn indexes_of(table: &Table) -> Vec<String> {
-    let indexes = table.keys.iter().filter(|key| !key.is_unique);
+    let indexes = table.keys.iter().filter(|key| !key.is_constraint());
     indexes.map(|key| write::index(DIALECT, &table.name, key)).collect()
 }
 
-/// Copies the columns that both have; `was` is the old table with its new names.
-fn copy(old: &Table, was: &Table, next: &Table, (temporary, way): (&str, Way)) -> Vec<String> {
+/// A table whose rows go to another one.
+struct Copied<'a> {
+    old: &'a Table,
+    /// The old table with its new names.
+    was: &'a Table,
+    next: &'a Table,
+    /// What the next table is called until the old one is dropped.
+    temporary: &'a TableName,
+    way: Way,
+}
+
+/// Copies the columns that both tables have; the database computes the others.
+fn copy(own: &Copied<'_>) -> Vec<String> {
+    let Copied { old, was, next, temporary, way } = *own;
     let mut out = Vec::new();
     let (mut to, mut from) = (Vec::new(), Vec::new());
     for ((name, before), (same, _)) in old.columns.iter().zip(&was.columns) {
         match next.columns.get(same) {
+            Some(after) if after.computed.is_some() => {}
             Some(after) => {
                 to.push(DIALECT.name(same));
                 from.push(value(name, before, after));
             }
-            None => out.push(remark(&format!("The values of {}.{name} are lost here.", old.name))),
+            None => out.push(remark(&format!("The values of {}.{name} are lost here.", old.key))),
         }
     }
     if way == Way::Down {
         let fresh = next.columns.keys().filter(|name| !was.columns.contains_key(*name));
         out.extend(fresh.map(|name| {
-            remark(&format!("This restores the shape of {}.{name}, not its values.", next.name))
+            remark(&format!("This restores the shape of {}.{name}, not its values.", next.key))
         }));
     }
     if !to.is_empty() {
         out.push(format!(
             "INSERT INTO {} ({})\n  SELECT {} FROM {};",
-            DIALECT.name(temporary),
+            DIALECT.table(temporary),
             to.join(", "),
             from.join(", "),
-            DIALECT.name(&old.name)
+            DIALECT.table(&old.name)
         ));
     }
     out
@@ -98,7 +119,7 @@ fn copy(old: &Table, was: &Table, next: &Table, (temporary, way): (&str, Way)) -
 
 fn value(name: &str, before: &Column, after: &Column) -> String {
     let mut text = DIALECT.name(name);
-    if before.sql != after.sql {
+    if before.sql != after.sql && !after.sql.is_empty() {
         text = format!("CAST({text} AS {})", after.sql);
     }
     match &after.default {

@@ -1,0 +1,65 @@
+//! What needs every table: names spelt alike, columns that references leave out, nullable columns, and the notes.
+
+use indexmap::IndexMap;
+
+use super::names::respell;
+use super::{Reader, types};
+use crate::data::Model;
+use crate::output::Result;
+
+impl Reader {
+    /// The model and the notes.
+    pub(super) fn finish(mut self) -> Result<(Model, Vec<String>)> {
+        if self.model.entities.is_empty() && !(self.unreadable.is_empty() && self.has_alter()) {
+            return Err(self.refused());
+        }
+        let names: Vec<_> = self.model.entities.keys().cloned().collect();
+        let primary: IndexMap<_, _> = self
+            .model
+            .entities
+            .iter()
+            .filter_map(|(n, e)| Some((n.clone(), e.table.as_ref()?.primary_key.clone())))
+            .collect();
+        let mut lost = Vec::new();
+        for (own, entity) in &mut self.model.entities {
+            let object = &mut entity.shape.object;
+            let Some(table) = &mut entity.table else { continue };
+            let columns: Vec<_> = object.properties.keys().cloned().collect();
+            let lists = [&mut table.primary_key, &mut object.required];
+            let lists = lists.into_iter().chain(&mut table.unique).chain(&mut table.indexes);
+            lists.for_each(|list| respell(list, &columns));
+            for relation in &mut table.relations {
+                respell(&mut relation.columns, &columns);
+                respell(std::slice::from_mut(&mut relation.to), &names);
+                if relation.to_columns.is_empty() {
+                    relation.to_columns = primary.get(&relation.to).cloned().unwrap_or_default();
+                }
+            }
+            table.relations.retain(|relation| {
+                let is_there = names.contains(&relation.to);
+                if !is_there {
+                    lost.push(format!(
+                        "{own}.{}: the reference to {} is left out: that table is not here",
+                        relation.columns.join(", "),
+                        relation.to
+                    ));
+                }
+                is_there
+            });
+            for (name, shape) in &mut object.properties {
+                types::nullable(shape, !object.required.contains(name));
+            }
+        }
+        self.notes.extend(lost);
+        let skipped: Vec<String> = self.skipped.notes().collect();
+        let unreadable = std::mem::take(&mut self.unreadable);
+        self.notes.extend(unreadable.into_iter().map(|own| format!("not read: {own}")));
+        self.notes.extend(skipped);
+        Ok((self.model, self.notes))
+    }
+
+    /// Whether something but skipped statements was there.
+    fn has_alter(&self) -> bool {
+        !self.notes.is_empty()
+    }
+}

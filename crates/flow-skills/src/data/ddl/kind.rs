@@ -1,0 +1,263 @@
+//! What a statement is, by its first words: a table's matter, another that is skipped and counted, or none that is known.
+
+use indexmap::IndexMap;
+
+/// What is to be done with a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It says what a table is.
+    Table,
+    /// It says nothing of tables; its name in notes.
+    Other(String),
+    Unknown,
+}
+
+/// Statements that are a table's matter, by their first words without those of [`PASSED`].
+const TABLES: [&str; 12] = [
+    "CREATE TABLE",
+    "CREATE INDEX",
+    "CREATE FULLTEXT INDEX",
+    "CREATE SPATIAL INDEX",
+    "CREATE UNIQUE INDEX",
+    "CREATE TYPE",
+    "CREATE DOMAIN",
+    "ALTER TABLE",
+    "ALTER TYPE",
+    "DROP TABLE",
+    "COMMENT ON TABLE",
+    "COMMENT ON COLUMN",
+];
+/// Words between CREATE and what is created.
+const PASSED: [&str; 10] = [
+    "OR",
+    "REPLACE",
+    "TEMP",
+    "TEMPORARY",
+    "UNLOGGED",
+    "GLOBAL",
+    "LOCAL",
+    "TRUSTED",
+    "ONLY",
+    "FOREIGN",
+];
+/// What CREATE, ALTER, DROP and COMMENT ON are about when it is no table.
+const OBJECTS: [&str; 45] = [
+    "ACCESS",
+    "ALGORITHM",
+    "SQL",
+    "INSTANCE",
+    "AGGREGATE",
+    "CAST",
+    "COLLATION",
+    "CONSTRAINT",
+    "CONVERSION",
+    "DATABASE",
+    "DEFAULT",
+    "DEFINER",
+    "DOMAIN",
+    "EVENT",
+    "EXTENSION",
+    "FUNCTION",
+    "GROUP",
+    "INDEX",
+    "LANGUAGE",
+    "LARGE",
+    "LOGIN",
+    "MATERIALIZED",
+    "OPERATOR",
+    "PACKAGE",
+    "POLICY",
+    "PROCEDURE",
+    "PROCEDURAL",
+    "PUBLICATION",
+    "ROLE",
+    "RULE",
+    "SCHEMA",
+    "SEQUENCE",
+    "SERVER",
+    "STATISTICS",
+    "SUBSCRIPTION",
+    "SYNONYM",
+    "SYSTEM",
+    "TABLESPACE",
+    "TEXT",
+    "TRANSFORM",
+    "TRIGGER",
+    "TYPE",
+    "USER",
+    "VIEW",
+    "VIRTUAL",
+];
+/// First words of statements that say nothing of tables.
+const VERBS: [&str; 61] = [
+    "ANALYZE",
+    "ATTACH",
+    "BEGIN",
+    "CALL",
+    "SOURCE",
+    "CHARACTER",
+    "SIGNAL",
+    "CHECK",
+    "CHECKPOINT",
+    "CLUSTER",
+    "COMMENT",
+    "COMMIT",
+    "COPY",
+    "DEALLOCATE",
+    "DECLARE",
+    "DELETE",
+    "DETACH",
+    "DISCARD",
+    "DO",
+    "END",
+    "EXEC",
+    "EXECUTE",
+    "EXPLAIN",
+    "FLUSH",
+    "GRANT",
+    "HANDLER",
+    "IMPORT",
+    "INSERT",
+    "KILL",
+    "LISTEN",
+    "LOAD",
+    "LOCK",
+    "MERGE",
+    "NOTIFY",
+    "OPTIMIZE",
+    "PRAGMA",
+    "PREPARE",
+    "PRINT",
+    "REASSIGN",
+    "REFRESH",
+    "REINDEX",
+    "RELEASE",
+    "REPAIR",
+    "REPLACE",
+    "RESET",
+    "REVOKE",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "SECURITY",
+    "SELECT",
+    "SET",
+    "SHOW",
+    "START",
+    "TRUNCATE",
+    "UNLOCK",
+    "UPDATE",
+    "USE",
+    "VACUUM",
+    "VALUES",
+    "WITH",
+    "XA",
+];
+/// Statements of a session, which one note counts together.
+const SESSION: [&str; 18] = [
+    "BEGIN",
+    "COMMIT",
+    "END",
+    "LOCK",
+    "PRAGMA",
+    "RELEASE",
+    "RESET",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "SET",
+    "SHOW",
+    "START",
+    "UNLOCK",
+    "USE",
+    "CHECKPOINT",
+    "DISCARD",
+    "FLUSH",
+    "XA",
+];
+/// What ALTER TABLE may say that shapes no table.
+const UNSHAPED: [&str; 16] = [
+    "OWNER TO",
+    "ENGINE",
+    "CONVERT TO",
+    "ENABLE",
+    "DISABLE",
+    "CLUSTER ON",
+    "REPLICA IDENTITY",
+    "ROW LEVEL SECURITY",
+    "SET STATISTICS",
+    "SET STORAGE",
+    "SET TABLESPACE",
+    "SET WITHOUT",
+    "SET LOGGED",
+    "VALIDATE",
+    "SET SCHEMA",
+    "ATTACH PARTITION DEFAULT",
+];
+
+/// What a statement is, by its first words in capitals.
+pub(super) fn of(head: &[String]) -> Kind {
+    let Some(verb) = head.first().map(String::as_str) else { return Kind::Unknown };
+    let rest: Vec<&str> = head
+        .iter()
+        .skip(1)
+        .map(String::as_str)
+        .skip_while(|word| PASSED.contains(word) && verb != "COMMENT")
+        .collect();
+    let phrase = format!("{verb} {}", rest.join(" "));
+    let object = rest.first().copied().unwrap_or_default();
+    if TABLES.iter().any(|own| phrase.starts_with(&format!("{own} ")) || phrase == *own) {
+        let text = head.join(" ");
+        let is_unshaped = verb == "ALTER" && UNSHAPED.iter().any(|own| text.contains(own));
+        return if is_unshaped {
+            Kind::Other("ALTER TABLE … OWNER, ENABLE, …".into())
+        } else {
+            Kind::Table
+        };
+    }
+    match verb {
+        "COMMENT" => {
+            Kind::Other(format!("COMMENT ON {}", rest.get(1).copied().unwrap_or_default()))
+        }
+        "CREATE" | "ALTER" | "DROP" | "RENAME" if OBJECTS.contains(&object) => {
+            Kind::Other(format!("{verb} {}", named(&rest)))
+        }
+        "CREATE" | "ALTER" | "DROP" => Kind::Unknown,
+        verb if SESSION.contains(&verb) => Kind::Other("session (SET, BEGIN, LOCK, …)".into()),
+        verb if VERBS.contains(&verb) => Kind::Other(verb.to_owned()),
+        _ => Kind::Unknown,
+    }
+}
+
+/// The object of a CREATE: behind `DEFINER = user` it comes late.
+fn named<'a>(rest: &[&'a str]) -> &'a str {
+    let object = rest.first().copied().unwrap_or_default();
+    if !matches!(object, "ALGORITHM" | "DEFINER" | "MATERIALIZED" | "CONSTRAINT" | "SQL") {
+        return object;
+    }
+    let known = ["VIEW", "TRIGGER", "FUNCTION", "PROCEDURE", "EVENT"];
+    rest.iter().copied().find(|word| known.contains(word)).unwrap_or(object)
+}
+
+/// How many statements of each kind were skipped.
+#[derive(Debug, Default)]
+pub(super) struct Skipped(IndexMap<String, usize>);
+
+impl Skipped {
+    pub(super) fn add(&mut self, kind: String, count: usize) {
+        if count > 0 {
+            *self.0.entry(kind).or_default() += count;
+        }
+    }
+
+    /// One note for each kind.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(kind, count)| {
+            let many = if *count == 1 { "statement" } else { "statements" };
+            format!("skipped {count} {kind} {many}: no part of a table's definition")
+        })
+    }
+
+    /// The kinds, for an error.
+    pub(super) fn kinds(&self) -> String {
+        self.0.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+    }
+}

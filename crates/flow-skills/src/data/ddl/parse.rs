@@ -1,0 +1,116 @@
+//! One statement to sqlparser and back: what no dialect of the parser reads is cut off before, and its errors get the
+//! line of the whole text.
+
+use sqlparser::ast::Statement as Ast;
+use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use super::limits;
+use super::repair;
+use super::statements::Statement;
+use crate::data::SqlDialect;
+
+/// A statement, read.
+pub(super) struct Parsed {
+    pub(super) ast: Ast,
+    /// What stood after the closing parenthesis of a CREATE TABLE.
+    pub(super) tail: Vec<Token>,
+}
+
+/// Reads a statement in the dialect of the text, else in the first other one that takes it.
+///
+/// # Errors
+/// What was expected, and on which line.
+pub(super) fn parse(own: &Statement, dialect: Option<SqlDialect>) -> Result<Parsed, String> {
+    let mut first = None;
+    for parser in dialects(dialect) {
+        match parse_in(&own.text, parser, dialect) {
+            Ok(parsed) => return Ok(parsed),
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    Err(placed(&first.unwrap_or_default(), own.line))
+}
+
+fn dialects(first: Option<SqlDialect>) -> Vec<&'static dyn Dialect> {
+    let all: [(SqlDialect, &'static dyn Dialect); 3] = [
+        (SqlDialect::Postgres, &PostgreSqlDialect {}),
+        (SqlDialect::MySql, &MySqlDialect {}),
+        (SqlDialect::Sqlite, &SQLiteDialect {}),
+    ];
+    let (own, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(dialect, _)| Some(*dialect) == first);
+    let all = own.into_iter().chain(others).map(|(_, dialect)| dialect);
+    all.chain([&GenericDialect {} as &dyn Dialect]).collect()
+}
+
+/// The tokens of a text, without spaces.
+pub(super) fn tokens(text: &str, dialect: SqlDialect) -> Vec<Token> {
+    let dialect = dialects(Some(dialect)).into_iter().next().unwrap_or(&GenericDialect {});
+    let tokens = Tokenizer::new(dialect, text).tokenize().unwrap_or_default();
+    tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()
+}
+
+fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Result<Parsed, String> {
+    let tokens = Tokenizer::new(dialect, text)
+        .tokenize_with_location()
+        .map_err(|error| error.to_string())?;
+    limits::check(&tokens)?;
+    let tokens: Vec<TokenWithSpan> =
+        tokens.into_iter().filter(|own| !matches!(own.token, Token::Whitespace(_))).collect();
+    let tokens = if dialect.is::<MySqlDialect>() {
+        repair::mysql(tokens)
+    } else if own == Some(SqlDialect::Sqlite) {
+        // No other dialect has types of any words.
+        repair::sqlite(tokens)
+    } else {
+        repair::postgres(tokens)
+    };
+    let (tokens, tail) = without_tail(tokens);
+    let mut parser = Parser::new(dialect).with_tokens_with_locations(tokens);
+    let ast = parser.parse_statement().map_err(|error| error.to_string())?;
+    match parser.next_token().token {
+        Token::EOF | Token::SemiColon => Ok(Parsed { ast, tail }),
+        other => Err(format!("expected the end of the statement, found: {other}")),
+    }
+}
+
+/// Cuts a CREATE TABLE after the parenthesis that closes its columns.
+fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Token>) {
+    let word = |at: usize| match tokens.get(at).map(|own| &own.token) {
+        Some(Token::Word(word)) => word.keyword,
+        _ => Keyword::NoKeyword,
+    };
+    let open = tokens.iter().position(|own| own.token == Token::LParen).unwrap_or(tokens.len());
+    let is_table =
+        word(0) == Keyword::CREATE && (1..open.min(5)).any(|at| word(at) == Keyword::TABLE);
+    let is_other = (1..open)
+        .any(|at| matches!(word(at), Keyword::AS | Keyword::LIKE | Keyword::OF | Keyword::SELECT));
+    if !is_table || is_other {
+        return (tokens, Vec::new());
+    }
+    let mut depth = 0_usize;
+    let end = tokens.iter().skip(open).position(|own| {
+        match own.token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    let Some(end) = end else { return (tokens, Vec::new()) };
+    let tail = tokens.split_off(open + end + 1);
+    let tail = tail.into_iter().map(|own| own.token).filter(|token| *token != Token::EOF);
+    (tokens, tail.collect())
+}
+
+/// An error with the line of the whole text in place of the statement's.
+fn placed(error: &str, line: usize) -> String {
+    let error = error.trim_start_matches("sql parser error: ");
+    let Some((what, place)) = error.rsplit_once(" at Line: ") else { return error.to_owned() };
+    let own = place.split(',').next().and_then(|number| number.parse::<usize>().ok());
+    let line = line + own.unwrap_or(1).saturating_sub(1);
+    format!("{}, at line {line}", what.replacen("Expected:", "expected", 1))
+}

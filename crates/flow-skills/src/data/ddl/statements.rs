@@ -1,0 +1,371 @@
+//! Splits SQL into statements: quotes, dollar quotes, comments, bodies of triggers and functions, rows of COPY, and the
+//! commands of client programs (`DELIMITER`, `\connect`, `.mode`) are told apart. It parses nothing.
+
+use crate::data::SqlDialect;
+
+/// The version of a conditional comment that no server has: it is a message to the client.
+const NEVER: u32 = 999_999;
+
+/// A statement without its comments and without the semicolon.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Statement {
+    pub(super) text: String,
+    /// The line that it begins on, from 1.
+    pub(super) line: usize,
+}
+
+impl Statement {
+    /// The first words, in capitals.
+    pub(super) fn head(&self) -> Vec<String> {
+        let words = self.text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.filter(|word| !word.is_empty()).take(12).map(str::to_uppercase).collect()
+    }
+}
+
+/// The statements of a text, and how many lines were commands of a client program.
+pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>, usize) {
+    let mut splitter = Splitter {
+        rest: text,
+        dialect,
+        line: 1,
+        delimiter: ";".to_owned(),
+        current: Statement { text: String::new(), line: 1 },
+        word: String::new(),
+        body: Body::default(),
+        found: Vec::new(),
+        commands: 0,
+    };
+    splitter.run();
+    (splitter.found, splitter.commands)
+}
+
+/// Where a statement stands that has statements inside, such as CREATE TRIGGER.
+#[derive(Default)]
+struct Body {
+    /// Words so far, and whether one of the first says that it has a body.
+    words: usize,
+    is_create: bool,
+    is_possible: bool,
+    /// Open BEGIN and CASE.
+    depth: usize,
+    /// The last word was END, which may end an IF or LOOP that was not counted.
+    is_after_end: bool,
+}
+
+impl Body {
+    fn word(&mut self, word: &str) {
+        let word = word.to_ascii_uppercase();
+        self.words += 1;
+        if self.words == 1 {
+            self.is_create = word == "CREATE";
+        }
+        if ["TABLE", "INDEX", "VIEW", "TYPE"].contains(&word.as_str()) && !self.is_possible {
+            self.is_create = false;
+        }
+        let named = ["TRIGGER", "FUNCTION", "PROCEDURE", "EVENT"].contains(&word.as_str());
+        self.is_possible |= self.is_create && self.words <= 10 && named;
+        if !self.is_possible {
+            return;
+        }
+        let is_after_end = std::mem::take(&mut self.is_after_end);
+        match word.as_str() {
+            "BEGIN" => self.depth += 1,
+            "CASE" if !is_after_end => self.depth += 1,
+            "END" => {
+                self.depth = self.depth.saturating_sub(1);
+                self.is_after_end = true;
+            }
+            // The END before it closed none of those that are counted.
+            "IF" | "LOOP" | "WHILE" | "REPEAT" | "FOR" if is_after_end => self.depth += 1,
+            _ => {}
+        }
+    }
+}
+
+struct Splitter<'a> {
+    rest: &'a str,
+    dialect: Option<SqlDialect>,
+    line: usize,
+    delimiter: String,
+    current: Statement,
+    word: String,
+    body: Body,
+    found: Vec<Statement>,
+    commands: usize,
+}
+
+impl Splitter<'_> {
+    fn run(&mut self) {
+        let mut is_line_start = true;
+        while let Some(c) = self.rest.chars().next() {
+            if is_line_start && self.current.text.is_empty() && self.command() {
+                continue;
+            }
+            is_line_start = (is_line_start && c.is_whitespace()) || c == '\n';
+            self.step(c);
+        }
+        self.end();
+    }
+
+    fn step(&mut self, c: char) {
+        let is_mysql = self.dialect == Some(SqlDialect::MySql);
+        if self.rest.starts_with(self.delimiter.as_str()) && self.is_outside() {
+            let length = self.delimiter.len();
+            self.skip(length);
+            self.end();
+            return;
+        }
+        match c {
+            '-' if self.rest.starts_with("--") => self.skip_line(),
+            '#' if is_mysql => self.skip_line(),
+            '/' if self.rest.starts_with("/*") => self.comment(),
+            // The end of a conditional comment, whose content counts.
+            '*' if is_mysql && self.rest.starts_with("*/") => self.skip(2),
+            '\'' => {
+                let escapes = is_mysql || matches!(self.word.as_str(), "E" | "e");
+                self.quoted('\'', escapes);
+            }
+            '"' => self.quoted('"', is_mysql),
+            '`' => self.quoted('`', false),
+            '[' if self.dialect == Some(SqlDialect::Sqlite) => self.bracketed(),
+            '$' if !is_mysql && self.word.is_empty() => self.dollar(),
+            _ => {
+                if c.is_alphanumeric() || c == '_' {
+                    self.word.push(c);
+                } else {
+                    self.end_word();
+                }
+                self.take(c.len_utf8());
+            }
+        }
+    }
+
+    /// Whether a delimiter ends the statement here.
+    fn is_outside(&mut self) -> bool {
+        self.end_word();
+        self.body.depth == 0 || self.delimiter != ";"
+    }
+
+    fn end_word(&mut self) {
+        if !self.word.is_empty() {
+            let word = std::mem::take(&mut self.word);
+            self.body.word(&word);
+        }
+    }
+
+    /// A line that a client program reads itself; true when there was one.
+    fn command(&mut self) -> bool {
+        let line = self.rest.lines().next().unwrap_or_default();
+        let text = line.trim();
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if first.eq_ignore_ascii_case("DELIMITER") {
+            let own = text.split_whitespace().nth(1).unwrap_or(";");
+            self.delimiter = own.to_owned();
+        } else if !(text.starts_with('\\')
+            || text.starts_with('.')
+            || text.eq_ignore_ascii_case("go"))
+        {
+            return false;
+        }
+        self.commands += 1;
+        self.skip_line();
+        true
+    }
+
+    /// Ends a statement.
+    fn end(&mut self) {
+        self.end_word();
+        self.body = Body::default();
+        let own = std::mem::take(&mut self.current);
+        let text = own.text.trim_end();
+        if text.is_empty() {
+            return;
+        }
+        let own = Statement { text: text.to_owned(), line: own.line };
+        let head = own.head();
+        let is_copy = head.first().is_some_and(|word| word == "COPY")
+            && text.to_ascii_uppercase().contains("FROM STDIN");
+        self.found.push(own);
+        if is_copy {
+            self.skip_rows();
+        }
+    }
+
+    /// The rows of COPY, to the line `\.`.
+    fn skip_rows(&mut self) {
+        self.skip_line();
+        while !self.rest.is_empty() {
+            let is_last = self.rest.lines().next().is_some_and(|line| line.trim_end() == "\\.");
+            self.skip_line();
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    fn comment(&mut self) {
+        let is_mysql = self.dialect == Some(SqlDialect::MySql);
+        let open =
+            ["/*!", "/*M!"].into_iter().find(|open| is_mysql && self.rest.starts_with(*open));
+        if let Some(open) = open {
+            let after = self.rest.get(open.len()..).unwrap_or_default();
+            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+            let version = after.get(..digits).and_then(|version| version.parse::<u32>().ok());
+            if version.unwrap_or_default() < NEVER {
+                self.end_word();
+                self.skip(open.len() + digits);
+                return;
+            }
+        }
+        let mut depth = 0_usize;
+        while !self.rest.is_empty() {
+            if self.rest.starts_with("/*") && (depth == 0 || !is_mysql) {
+                depth += 1;
+                self.skip(2);
+            } else if self.rest.starts_with("*/") {
+                depth -= 1;
+                self.skip(2);
+                if depth == 0 {
+                    break;
+                }
+            } else {
+                let length = self.rest.chars().next().map_or(1, char::len_utf8);
+                self.skip(length);
+            }
+        }
+        self.space();
+    }
+
+    /// A quoted text, in which a doubled quote stands for one, and perhaps a backslash for what follows it.
+    fn quoted(&mut self, quote: char, escapes: bool) {
+        self.end_word();
+        let mut length = quote.len_utf8();
+        let mut chars = self.rest.char_indices().skip(1).peekable();
+        while let Some((at, c)) = chars.next() {
+            length = at + c.len_utf8();
+            if c == '\\' && escapes {
+                length += chars.next().map_or(0, |(_, next)| next.len_utf8());
+            } else if c == quote {
+                match chars.next_if(|(_, next)| *next == quote) {
+                    Some((_, next)) => length += next.len_utf8(),
+                    None => break,
+                }
+            }
+        }
+        self.take(length);
+    }
+
+    fn bracketed(&mut self) {
+        self.end_word();
+        self.take(self.rest.find(']').map_or(self.rest.len(), |at| at + 1));
+    }
+
+    /// `$tag$ … $tag$`.
+    fn dollar(&mut self) {
+        let inner = self.rest.get(1..).unwrap_or_default();
+        let tag = inner.split_once('$').map(|(tag, _)| tag);
+        let is_tag = |tag: &&str| {
+            tag.chars().all(|c| c.is_alphanumeric() || c == '_')
+                && !tag.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let Some(tag) = tag.filter(is_tag) else { return self.take(1) };
+        let mark = format!("${tag}$");
+        let after = self.rest.get(mark.len()..).unwrap_or_default();
+        let end = after.find(&mark).map_or(self.rest.len(), |at| at + 2 * mark.len());
+        self.take(end);
+    }
+
+    /// Takes bytes into the statement.
+    fn take(&mut self, length: usize) {
+        let (own, rest) = self.rest.split_at(length.min(self.rest.len()));
+        let own = if self.current.text.is_empty() {
+            let text = own.trim_start();
+            let skipped = own.get(..own.len() - text.len()).unwrap_or_default();
+            self.line += skipped.matches('\n').count();
+            self.current.line = self.line;
+            text
+        } else {
+            own
+        };
+        self.current.text.push_str(own);
+        self.line += own.matches('\n').count();
+        self.rest = rest;
+    }
+
+    /// Passes over bytes, but for their line breaks.
+    fn skip(&mut self, length: usize) {
+        let (own, rest) = self.rest.split_at(length.min(self.rest.len()));
+        let breaks = own.matches('\n').count();
+        self.line += breaks;
+        if !self.current.text.is_empty() {
+            self.current.text.extend(std::iter::repeat_n('\n', breaks));
+        }
+        self.rest = rest;
+    }
+
+    fn skip_line(&mut self) {
+        self.end_word();
+        self.skip(self.rest.find('\n').map_or(self.rest.len(), |at| at + 1));
+        self.space();
+    }
+
+    fn space(&mut self) {
+        if !self.current.text.is_empty() {
+            self.current.text.push(' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str, dialect: SqlDialect) -> Vec<(String, usize)> {
+        split(text, Some(dialect)).0.into_iter().map(|own| (own.text, own.line)).collect()
+    }
+
+    #[test]
+    fn quotes_comments_and_bodies_hold_together() {
+        let postgres = "-- a; b\nSELECT 'x;''y' /* ; /* ; */ */ ;\n\\connect db;\nCREATE FUNCTION f() AS $b$ a; $$ b; $b$;\
+                        COPY t FROM stdin;\n1;2\n\\.\nSELECT E'\\';' ; SELECT '\\' ; SELECT a[1]";
+        let found = texts(postgres, SqlDialect::Postgres);
+        let wanted = [
+            ("SELECT 'x;''y'", 2),
+            ("CREATE FUNCTION f() AS $b$ a; $$ b; $b$", 4),
+            ("COPY t FROM stdin", 4),
+            ("SELECT E'\\';'", 7),
+            ("SELECT '\\'", 7),
+            ("SELECT a[1]", 7),
+        ];
+        let found: Vec<(&str, usize)> = found.iter().map(|(text, line)| (&**text, *line)).collect();
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn mysql_has_delimiters_conditional_comments_and_backslashes() {
+        let text = "/*!40101 SET NAMES utf8 */;\nDELIMITER ;;\n/*!50003 CREATE*/ /*!50003 TRIGGER t BEGIN SET a = 1; END */;;\n\
+                    DELIMITER ;\n# c;\nINSERT INTO t VALUES ('it\\'s;');\nCREATE TABLE `a;b` (x int)";
+        let found = texts(text, SqlDialect::MySql);
+        let texts: Vec<&str> = found.iter().map(|(text, _)| &**text).collect();
+        let trigger = "CREATE TRIGGER t BEGIN SET a = 1; END";
+        assert_eq!(
+            texts,
+            [
+                "SET NAMES utf8",
+                trigger,
+                "INSERT INTO t VALUES ('it\\'s;')",
+                "CREATE TABLE `a;b` (x int)"
+            ]
+        );
+        assert_eq!(found.last().map(|own| own.1), Some(7));
+    }
+
+    #[test]
+    fn a_trigger_of_sqlite_is_one_statement() {
+        let text = "CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE a SET x = CASE WHEN 1 THEN 2 END; END;\
+                    CREATE TABLE [a;b] (x)";
+        let found = texts(text, SqlDialect::Sqlite);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found.last().map(|own| own.0.as_str()), Some("CREATE TABLE [a;b] (x)"));
+    }
+}

@@ -1,0 +1,117 @@
+//! What stands after the columns of a CREATE TABLE: options, comment, parents and partitions.
+
+use sqlparser::tokenizer::Token;
+
+use crate::data::SqlDialect;
+
+/// The options of a table.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Tail {
+    pub(super) comment: Option<String>,
+    /// As the dialect writes them.
+    pub(super) options: Option<String>,
+    pub(super) partition_by: Option<String>,
+    /// The tables that it takes columns from.
+    pub(super) parents: Vec<String>,
+    /// It is filled from a query, which may add columns.
+    pub(super) has_query: bool,
+}
+
+/// MySQL's options that a table is created with anew; all others are of its storage or its rows.
+const KEPT: [&str; 6] = ["ENGINE", "CHARSET", "CHARACTER SET", "COLLATE", "ROW_FORMAT", "TYPE"];
+
+/// Reads the tokens behind the columns.
+pub(super) fn read(tokens: &[Token], dialect: Option<SqlDialect>) -> Tail {
+    let words: Vec<String> = tokens.iter().map(|token| token.to_string().to_uppercase()).collect();
+    let has = |first: &str, second: &str| {
+        words.windows(2).position(|pair| {
+            pair.first().is_some_and(|w| w == first) && pair.get(1).is_some_and(|w| w == second)
+        })
+    };
+    let mut tail = Tail { has_query: words.iter().any(|word| word == "SELECT"), ..Tail::default() };
+    let mut end = tokens.len();
+    if let Some(at) = has("PARTITION", "BY") {
+        tail.partition_by = tokens.get(at..).map(joined);
+        end = at;
+    }
+    if let Some(at) = has("INHERITS", "(") {
+        let names = tokens.iter().skip(at + 2).take_while(|token| **token != Token::RParen);
+        let all: String = names.map(ToString::to_string).collect();
+        let last =
+            |name: &str| name.rsplit('.').next().unwrap_or(name).trim_matches('"').to_owned();
+        tail.parents = all.split(',').map(last).collect();
+    }
+    match dialect {
+        Some(SqlDialect::MySql) => mysql(tokens.get(..end).unwrap_or_default(), &mut tail),
+        Some(SqlDialect::Sqlite) => {
+            let known = [
+                (has("WITHOUT", "ROWID").is_some(), "WITHOUT ROWID"),
+                (words.iter().any(|word| word == "STRICT"), "STRICT"),
+            ];
+            let own: Vec<&str> =
+                known.iter().filter(|(is_so, _)| *is_so).map(|(_, word)| *word).collect();
+            tail.options = Some(own.join(", "));
+        }
+        _ => {}
+    }
+    tail
+}
+
+fn mysql(tokens: &[Token], tail: &mut Tail) {
+    let mut kept: Vec<(String, String)> = Vec::new();
+    let mut name: Vec<String> = Vec::new();
+    for token in tokens {
+        match token {
+            Token::Eq => {}
+            Token::Comma => name.clear(),
+            Token::Word(word) if !is_value(&name) => name.push(word.value.to_uppercase()),
+            value => {
+                let words: Vec<String> = std::mem::take(&mut name);
+                let key = words.join(" ").trim_start_matches("DEFAULT ").to_owned();
+                match value {
+                    Token::SingleQuotedString(text) if key == "COMMENT" => {
+                        tail.comment = Some(text.clone()).filter(|text| !text.is_empty());
+                    }
+                    _ if KEPT.contains(&key.as_str()) => {
+                        let key = if key == "TYPE" { "ENGINE".into() } else { key };
+                        kept.push((key, value.to_string()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    // MySQL's own default of today, which MariaDB does not know.
+    kept.retain(|(key, value)| !(key == "COLLATE" && value.contains("_0900_")));
+    let texts: Vec<String> = kept
+        .into_iter()
+        .map(|(key, value)| {
+            let key =
+                if key == "CHARSET" || key == "CHARACTER SET" { "DEFAULT CHARSET" } else { &key };
+            format!("{key}={value}")
+        })
+        .collect();
+    tail.options = Some(texts.join(" "));
+}
+
+/// Whether the words so far name an option whose value follows.
+fn is_value(name: &[String]) -> bool {
+    let last = name.last().map(String::as_str);
+    last.is_some_and(|word| !matches!(word, "DEFAULT" | "CHARACTER" | "DATA" | "INDEX"))
+}
+
+/// Tokens as text.
+pub(super) fn joined(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    let mut before: Option<&Token> = None;
+    for token in tokens {
+        let is_tight = matches!(token, Token::Comma | Token::RParen | Token::Period)
+            || matches!(before, None | Some(Token::LParen | Token::Period));
+        if !is_tight {
+            text.push(' ');
+        }
+        text.push_str(&token.to_string());
+        before = Some(token);
+    }
+    text
+}

@@ -1,0 +1,169 @@
+//! Keys, indexes and references of a table, and the names of all constraints.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::dialect::{Dialect, TableName};
+use super::plan::Planner;
+use super::tables::{Foreign, Key, Table};
+use crate::data::{KeyKind, Relation, Table as Keys};
+use crate::output::{Fault, Result};
+
+/// Longest name that each database takes, in bytes.
+const LONGEST: usize = 63;
+/// Bytes of a name that is cut, before its hash.
+const CUT: usize = 46;
+/// How many names that differ by a number are tried before one with a hash.
+const NUMBERED: u32 = 10;
+/// What names of conditions end in.
+pub(super) const CHECK: &str = "check";
+
+impl Planner<'_> {
+    /// Adds the keys of a table.
+    ///
+    /// # Errors
+    /// When a key is over a column that is not there.
+    pub(super) fn add_keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
+        check_columns(table, keys)?;
+        for columns in &keys.unique {
+            self.add_key(table, keys, columns, true);
+        }
+        for columns in &keys.indexes {
+            self.add_key(table, keys, columns, false);
+        }
+        for index in
+            table.native.iter().flat_map(|native| native.indexes.clone()).collect::<Vec<_>>()
+        {
+            let is_unique = index.kind == "UNIQUE";
+            let suffix = if is_unique { "key" } else { "idx" };
+            let name = self.named(&table.key, index.name.as_ref(), &index.columns, suffix);
+            let columns = index.columns.clone();
+            table.keys.push(Key { name, columns, is_unique, is_index: true, native: Some(index) });
+        }
+        for relation in &keys.relations {
+            self.add_foreign(table, keys, relation);
+        }
+        Ok(())
+    }
+
+    fn add_key(&mut self, table: &mut Table, keys: &Keys, columns: &[String], is_unique: bool) {
+        if columns.is_empty() {
+            return;
+        }
+        if table.keys.iter().any(|key| key.columns == columns && key.is_unique == is_unique) {
+            return self.note(format!(
+                "{}: a second key over {} is left out",
+                table.key,
+                columns.join(", ")
+            ));
+        }
+        let is_listed = keys.name_of(KeyKind::UniqueIndex, columns).is_some();
+        let is_index = !is_unique || (is_listed && self.dialect != Dialect::MySql);
+        let kind = if is_unique { KeyKind::Unique } else { KeyKind::Index };
+        let name = self.key_name(&table.key, kind, columns, keys);
+        let columns = columns.to_vec();
+        table.keys.push(Key { name, columns, is_unique, is_index, native: None });
+    }
+
+    fn add_foreign(&mut self, table: &mut Table, keys: &Keys, relation: &Relation) {
+        let columns = &relation.columns;
+        let name = self.key_name(&table.key, KeyKind::Foreign, columns, keys);
+        let is_covered = table.primary_key.starts_with(columns)
+            || table.keys.iter().any(|key| key.columns.starts_with(columns));
+        // MySQL makes an index for each foreign key that has none, and leaves it there: better a known one.
+        if self.dialect == Dialect::MySql && !is_covered {
+            let name = self.fresh(&table.key, columns, "idx");
+            let columns = columns.clone();
+            table.keys.push(Key { name, columns, is_unique: false, is_index: true, native: None });
+        }
+        let to = self.names.get(&relation.to).cloned();
+        let to = to.unwrap_or_else(|| TableName { schema: None, name: relation.to.clone() });
+        let relation = Relation { to: to.key(), ..relation.clone() };
+        table.foreign.push(Foreign { name, relation, to, is_circular: false });
+    }
+
+    /// The name of a key: its own, else one in the manner of PostgreSQL.
+    pub(super) fn key_name(
+        &mut self,
+        table: &str,
+        kind: KeyKind,
+        columns: &[String],
+        keys: &Keys,
+    ) -> String {
+        let given = keys.name_of(kind, columns);
+        match kind {
+            KeyKind::Primary => self.named(table, given, &[], "pkey"),
+            KeyKind::Unique | KeyKind::UniqueIndex => self.named(table, given, columns, "key"),
+            KeyKind::Index => self.named(table, given, columns, "idx"),
+            KeyKind::Foreign => self.named(table, given, columns, "fkey"),
+        }
+    }
+
+    /// A name that is given, unless another constraint has it.
+    pub(super) fn named(
+        &mut self,
+        table: &str,
+        given: Option<&String>,
+        columns: &[String],
+        suffix: &str,
+    ) -> String {
+        if let Some(given) = given {
+            let scope = self.scope(table, given, Some(suffix));
+            if given.len() <= LONGEST && self.used.insert(scope) {
+                return given.clone();
+            }
+        }
+        self.fresh(table, columns, suffix)
+    }
+
+    /// A name with that within which it must be the only one: MySQL's indexes are named within their table,
+    /// PostgreSQL's within the schema. A table has no suffix.
+    pub(super) fn scope(&self, table: &str, name: &str, suffix: Option<&str>) -> String {
+        let schema = table.rsplit_once('.').map_or("", |(schema, _)| schema);
+        let within = match self.dialect {
+            Dialect::MySql if matches!(suffix, Some("key" | "idx")) => table,
+            Dialect::Postgres => schema,
+            _ => "",
+        };
+        format!("{within}\0{}", name.to_lowercase())
+    }
+
+    /// A name for a constraint that no other has, short enough for each database.
+    pub(super) fn fresh(&mut self, table: &str, columns: &[String], suffix: &str) -> String {
+        let is_schema = self.dialect == Dialect::Postgres;
+        let own = table.rsplit_once('.').filter(|_| is_schema).map_or(table, |(_, name)| name);
+        let columns = columns.iter().map(String::as_str);
+        let parts: Vec<_> = std::iter::once(own).chain(columns).chain([suffix]).collect();
+        let plain = parts.join("_");
+        let hash = xxh3_64(parts.join("\0").as_bytes());
+        let mut end = plain.len().min(CUT);
+        while !plain.is_char_boundary(end) {
+            end -= 1;
+        }
+        let start = plain.get(..end).unwrap_or_default();
+        let numbered = (1..NUMBERED).map(|round| format!("{plain}{round}"));
+        let hashed =
+            (0..=u64::MAX).map(|round| format!("{start}_{:016x}", hash.wrapping_add(round)));
+        let mut all = std::iter::once(plain.clone()).chain(numbered).chain(hashed);
+        let is_free = |name: &String| {
+            let scope = self.scope(table, name, Some(suffix));
+            name.len() <= LONGEST && self.used.insert(scope)
+        };
+        all.find(is_free).unwrap_or(plain)
+    }
+}
+
+/// Refuses a key over a column that is not there.
+fn check_columns(table: &Table, keys: &Keys) -> Result<()> {
+    let relations = keys.relations.iter().map(|relation| &relation.columns);
+    let mut all =
+        keys.unique.iter().chain(&keys.indexes).chain(relations).chain([&keys.primary_key]);
+    let missing =
+        all.find_map(|columns| columns.iter().find(|name| !table.columns.contains_key(*name)));
+    let Some(column) = missing else { return Ok(()) };
+    let known: Vec<_> = table.columns.keys().take(20).cloned().collect();
+    Err(Fault::Bad {
+        field: format!("model.entities.{}.table", table.key),
+        given: format!("a key over {column:?}"),
+        allowed: format!("over its columns: {}", known.join(", ")),
+    })
+}

@@ -1,0 +1,178 @@
+//! Which entities are tables, and what tables and columns are called: as the source names them where it is a database,
+//! else plural and in snake case.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use super::dialect::{Dialect, TableName};
+use super::plan::is_object;
+use crate::data::recognise::{plural, singular};
+use crate::data::{Entity, Model, Relation, Shape, Table, Type};
+
+/// The entities that become tables: those with keys of their own, and objects that have an `id` or are part of no other.
+pub(super) fn tables(model: &Model) -> Vec<String> {
+    let mut inner = HashSet::new();
+    for entity in model.entities.values() {
+        mentioned(&entity.shape, &mut inner);
+    }
+    let is_table = |(name, entity): &(&String, &Entity)| {
+        let has_id = entity.shape.object.properties.contains_key("id");
+        entity.table.is_some() || (is_object(entity) && (has_id || !inner.contains(*name)))
+    };
+    model.entities.iter().filter(is_table).map(|(name, _)| name.clone()).collect()
+}
+
+/// The entities that a shape mentions.
+fn mentioned(shape: &Shape, found: &mut HashSet<String>) {
+    found.extend(shape.reference.clone());
+    let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
+    let parts = parts.chain(shape.object.properties.values());
+    let boxed = [&shape.array.items, &shape.object.additional];
+    for part in parts.chain(boxed.into_iter().filter_map(|part| part.as_deref())) {
+        mentioned(part, found);
+    }
+}
+
+/// The names of tables by their entities.
+pub(super) fn names(
+    model: &Model,
+    tables: &[String],
+    dialect: Dialect,
+) -> IndexMap<String, TableName> {
+    let name = |entity: &String| {
+        let table = model.entities.get(entity).and_then(|own| own.table.as_ref());
+        let own = table.and_then(|table| table.name.clone());
+        let schema = table.and_then(|table| table.schema.clone());
+        let is_folded =
+            dialect == Dialect::Postgres && table.is_some_and(|table| table.is_unquoted);
+        let own = match own {
+            Some(own) if is_folded => TableName { schema, name: own.to_lowercase() },
+            Some(own) if dialect == Dialect::Postgres => TableName { schema, name: own },
+            // The entity's name tells tables of one name in two schemas apart.
+            Some(_) => TableName { schema: None, name: entity.clone() },
+            None => TableName { schema: None, name: made(entity) },
+        };
+        (entity.clone(), own)
+    };
+    tables.iter().map(name).collect()
+}
+
+/// The name of a table that no database has yet.
+pub(super) fn made(entity: &str) -> String {
+    if is_plain(entity) { plural(&snake(entity)) } else { entity.to_owned() }
+}
+
+/// The name of a property's column.
+pub(super) fn column(model: &Model, entity: &str, property: &str, dialect: Dialect) -> String {
+    let table = model.entities.get(entity).and_then(|own| own.table.as_ref());
+    if let Some(table) = table.filter(|table| table.name.is_some()) {
+        let is_folded = dialect == Dialect::Postgres && table.is_unquoted;
+        return if is_folded { property.to_lowercase() } else { property.to_owned() };
+    }
+    let mut name = snake(property);
+    let relations = table.into_iter().flat_map(|table| &table.relations);
+    let refers = |own: &&Relation| own.columns == [property.to_owned()];
+    if let Some([id]) = relations.into_iter().find(refers).map(|own| own.to_columns.as_slice()) {
+        // `user -> User` is a column for the key of a user.
+        let end = format!("_{}", snake(id));
+        if !name.ends_with(&end) {
+            name.push_str(&end);
+        }
+    }
+    let properties = model.entities.get(entity).map(|own| &own.shape.object.properties);
+    let is_taken = properties.is_some_and(|all| {
+        all.keys().any(|other| other != property && (*other == name || snake(other) == name))
+    });
+    if is_taken { property.to_owned() } else { name }
+}
+
+/// A name in snake case; one that is no identifier stays as it is.
+fn snake(name: &str) -> String {
+    if is_plain(name) { heck::AsSnakeCase(name).to_string() } else { name.to_owned() }
+}
+
+fn is_plain(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ');
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_part)
+}
+
+/// Turns lists of other tables' rows into foreign keys on those tables, and two lists that face each other into a table
+/// of pairs.
+pub(super) fn lift_lists(model: &Model, tables: &[String]) -> Model {
+    let mut model = model.clone();
+    for entity in tables {
+        for (property, other) in lists(&model, entity, tables) {
+            let Some(own) = model.entities.get_mut(entity) else { continue };
+            own.shape.object.properties.shift_remove(&property);
+            own.shape.object.required.retain(|name| *name != property);
+            if refers(&model, &other, entity) {
+                continue;
+            }
+            let facing = lists(&model, &other, tables).into_iter().find(|(_, to)| to == entity);
+            match facing.filter(|_| other != *entity) {
+                Some((property, _)) => pair(&mut model, entity, &other, &property),
+                None => refer(&mut model, &other, entity, other == *entity),
+            }
+        }
+    }
+    model
+}
+
+/// The properties of an entity that are lists of a table's rows. A table of a database has none.
+fn lists(model: &Model, entity: &str, tables: &[String]) -> Vec<(String, String)> {
+    let Some(own) = model.entities.get(entity) else { return Vec::new() };
+    if own.table.as_ref().is_some_and(|table| table.name.is_some()) {
+        return Vec::new();
+    }
+    let list = |(name, shape): (&String, &Shape)| {
+        let other = shape.array.items.as_deref()?.reference.clone()?;
+        tables.contains(&other).then(|| (name.clone(), other))
+    };
+    own.shape.object.properties.iter().filter_map(list).collect()
+}
+
+/// Whether an entity refers to another one by a field or a key.
+fn refers(model: &Model, from: &str, to: &str) -> bool {
+    let Some(own) = model.entities.get(from) else { return false };
+    let relations = own.table.iter().flat_map(|table| &table.relations);
+    let is_field = |shape: &Shape| {
+        let parts = shape.any_of.iter().chain(&shape.one_of);
+        shape.reference.as_deref() == Some(to)
+            || parts.clone().any(|part| part.reference.as_deref() == Some(to))
+    };
+    relations.clone().any(|relation| relation.to == to)
+        || own.shape.object.properties.values().any(is_field)
+}
+
+fn refer(model: &mut Model, from: &str, to: &str, is_same: bool) {
+    let name = if is_same { "parent".to_owned() } else { singular(&snake(to)) };
+    if let Some(own) = model.entities.get_mut(from) {
+        own.shape.object.properties.entry(name.clone()).or_insert_with(|| Shape::reference(to));
+        if !is_same {
+            own.shape.object.required.push(name);
+        }
+    }
+}
+
+/// A table of pairs for two lists that face each other.
+fn pair(model: &mut Model, one: &str, other: &str, property: &str) {
+    if let Some(own) = model.entities.get_mut(other) {
+        own.shape.object.properties.shift_remove(property);
+        own.shape.object.required.retain(|name| name != property);
+    }
+    let mut shape = Shape::of(Type::Object);
+    let mut keys = Table::default();
+    for entity in [one, other] {
+        let name = singular(&snake(entity));
+        let id = model
+            .entities
+            .get(entity)
+            .and_then(|own| own.table.as_ref()?.primary_key.first().cloned());
+        let id = snake(&id.unwrap_or_else(|| "id".to_owned()));
+        keys.primary_key.push(format!("{name}_{id}"));
+        shape.object.required.push(name.clone());
+        shape.object.properties.insert(name, Shape::reference(entity));
+    }
+    model.entities.insert(format!("{one} {other}"), Entity { shape, table: Some(keys) });
+}

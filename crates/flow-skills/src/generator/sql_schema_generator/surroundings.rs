@@ -1,0 +1,62 @@
+//! What PostgreSQL's tables need around them: extensions, schemas and enumerations.
+
+use indexmap::IndexSet;
+
+use super::migrate::Migration;
+use super::tables::Plan;
+use super::write;
+use crate::data::ddl;
+
+impl Migration {
+    /// What tables stand on in PostgreSQL: extensions, schemas and enumerations.
+    pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
+        let there = extensions(old);
+        let wanted = extensions(new).into_iter().filter(|name| !there.contains(name));
+        self.out
+            .extend(wanted.map(|name| {
+                format!("CREATE EXTENSION IF NOT EXISTS {};", self.dialect.name(name))
+            }));
+        let there = schemas(old);
+        let wanted = schemas(new).into_iter().filter(|name| !there.contains(name));
+        self.out.extend(
+            wanted.map(|name| format!("CREATE SCHEMA IF NOT EXISTS {};", self.dialect.name(name))),
+        );
+        for (name, labels) in &new.types {
+            if self.replaced.contains(name) {
+                let (from, to) =
+                    (self.dialect.name(name), self.dialect.name(&format!("{name}_old")));
+                self.out.push(format!("ALTER TYPE {from} RENAME TO {to};"));
+            } else if old.types.contains_key(name) {
+                continue;
+            }
+            self.out.push(write::enumeration(name, labels));
+        }
+    }
+
+    /// Drops what no table needs any more. Extensions stay: others may use them.
+    pub(super) fn surround_after(&mut self, old: &Plan, new: &Plan) {
+        let mut replaced: Vec<&String> = self.replaced.iter().collect();
+        replaced.sort();
+        let gone = old.types.keys().filter(|name| !new.types.contains_key(*name)).cloned();
+        let gone = replaced.into_iter().map(|name| format!("{name}_old")).chain(gone);
+        let gone: Vec<String> =
+            gone.map(|name| format!("DROP TYPE {};", self.dialect.name(&name))).collect();
+        self.out.extend(gone);
+        let wanted = schemas(new);
+        let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
+        self.out.extend(gone.map(|name| format!("DROP SCHEMA {};", self.dialect.name(name))));
+    }
+}
+
+/// The schemas of a plan.
+fn schemas(plan: &Plan) -> IndexSet<&str> {
+    plan.tables.values().filter_map(|table| table.name.schema.as_deref()).collect()
+}
+
+/// The extensions of PostgreSQL that a plan's types and indexes need.
+fn extensions(plan: &Plan) -> IndexSet<&str> {
+    let columns = plan.tables.values().flat_map(|table| table.columns.values());
+    let types = columns.filter_map(|column| ddl::extension(&column.sql));
+    let natives = plan.tables.values().filter_map(|table| table.native.as_ref());
+    types.chain(natives.flat_map(|native| &native.extensions).map(String::as_str)).collect()
+}

@@ -1,0 +1,94 @@
+//! What a plan is made of: tables, their columns, keys and conditions, in the words of one database.
+
+use indexmap::IndexMap;
+
+use super::dialect::{Kind, TableName};
+use crate::data::{Native, NativeIndex, Relation};
+
+/// How a column counts up by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Identity {
+    ByDefault,
+    /// PostgreSQL's `GENERATED ALWAYS`.
+    Always,
+    /// SQLite's `AUTOINCREMENT`.
+    AutoIncrement,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) kind: Kind,
+    pub(super) sql: String,
+    pub(super) is_required: bool,
+    pub(super) default: Option<String>,
+    pub(super) identity: Option<Identity>,
+    /// What stands behind the type of a computed column.
+    pub(super) computed: Option<String>,
+    /// `ON UPDATE …` of MySQL.
+    pub(super) on_update: Option<String>,
+    pub(super) comment: Option<String>,
+}
+
+/// A unique constraint or an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) name: String,
+    pub(super) columns: Vec<String>,
+    pub(super) is_unique: bool,
+    /// It is an index beside the table, though it is unique.
+    pub(super) is_index: bool,
+    /// One that only its dialect can say.
+    pub(super) native: Option<NativeIndex>,
+}
+
+impl Key {
+    /// Whether it is a constraint of the table, and not an index beside it.
+    pub(super) fn is_constraint(&self) -> bool {
+        self.is_unique && !self.is_index
+    }
+}
+
+/// A condition on rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Check {
+    pub(super) name: String,
+    pub(super) condition: String,
+}
+
+/// A foreign key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Foreign {
+    pub(super) name: String,
+    /// Its `to` is the key of a table.
+    pub(super) relation: Relation,
+    pub(super) to: TableName,
+    /// It lies on a circle of tables, so that it is checked at the end of a transaction.
+    pub(super) is_circular: bool,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Table {
+    /// What tells it from the others.
+    pub(super) key: String,
+    pub(super) name: TableName,
+    pub(super) columns: IndexMap<String, Column>,
+    pub(super) primary_key: Vec<String>,
+    pub(super) primary_name: String,
+    pub(super) keys: Vec<Key>,
+    pub(super) checks: Vec<Check>,
+    pub(super) foreign: Vec<Foreign>,
+    pub(super) comment: Option<String>,
+    /// Options and partitions of its own dialect; a table without it is written as this skill thinks best.
+    pub(super) native: Option<Native>,
+}
+
+/// The tables by their keys, and what they need.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Plan {
+    pub(super) tables: IndexMap<String, Table>,
+    /// Enumerations by name (PostgreSQL).
+    pub(super) types: IndexMap<String, Vec<String>>,
+    pub(super) notes: Vec<String>,
+}

@@ -1,0 +1,104 @@
+//! Tables and columns are called as an engineer calls them; a name stands in quotes only where it must.
+
+use serde_json::json;
+
+use super::SKILL;
+use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
+use crate::artifacts::judge;
+use crate::artifacts::making::make;
+
+#[track_caller]
+fn up(fields: serde_json::Value) -> String {
+    make(SKILL, fields).unwrap().artifacts[0].text.clone()
+}
+
+#[test]
+fn entities_become_plural_snake_case_and_lists_become_keys_of_the_other_table() {
+    let text = "User: id uuid pk, firstName string, orders -> Order[], tags -> Tag[]; OrderLine: id, order -> Order; \
+                Order: id, total decimal; Tag: id, users -> User[]";
+    assert_eq!(
+        up(json!({ "ddl": text })),
+        "-- Migration up (PostgreSQL).
+BEGIN;
+
+CREATE TABLE users (
+  id uuid PRIMARY KEY,
+  first_name text NOT NULL
+);
+CREATE TABLE tags (
+  id uuid PRIMARY KEY
+);
+CREATE TABLE orders (
+  id uuid PRIMARY KEY,
+  total numeric NOT NULL,
+  user_id uuid NOT NULL,
+  CONSTRAINT orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id)
+);
+CREATE TABLE user_tags (
+  user_id uuid NOT NULL,
+  tag_id uuid NOT NULL,
+  CONSTRAINT user_tags_pkey PRIMARY KEY (user_id, tag_id),
+  CONSTRAINT user_tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id),
+  CONSTRAINT user_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags (id)
+);
+CREATE TABLE order_lines (
+  id uuid PRIMARY KEY,
+  order_id uuid NOT NULL,
+  CONSTRAINT order_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders (id)
+);
+
+COMMIT;
+"
+    );
+}
+
+#[test]
+fn names_of_ddl_stay_and_are_folded_as_the_database_folds_them() {
+    let folded =
+        up(json!({ "ddl": "CREATE TABLE Users (Id int PRIMARY KEY, FirstName varchar(9))" }));
+    assert!(
+        folded
+            .contains("CREATE TABLE users (\n  id integer PRIMARY KEY,\n  firstname varchar(9)\n)"),
+        "{folded}"
+    );
+    let quoted =
+        up(json!({ "ddl": "CREATE TABLE \"User\" (\"select\" int, \"a b\" int, plain int)" }));
+    assert!(
+        quoted.contains(
+            "CREATE TABLE \"User\" (\n  \"select\" integer,\n  \"a b\" integer,\n  plain integer\n)"
+        ),
+        "{quoted}"
+    );
+}
+
+/// Every word that some database knows, as the name of a table and of a column: a word that is not quoted is free.
+#[test]
+fn reserved_words_are_quoted() {
+    let words: Vec<String> = words_of_databases();
+    let check = |judge: &dyn Judge| {
+        for part in words.chunks(50) {
+            judge.clear();
+            let entity = |word: &String| {
+                let column = json!({ "types": ["integer"] });
+                let keys = json!({ "name": word, "indexes": [[word]] });
+                (
+                    word.clone(),
+                    json!({ "shape": { "types": ["object"], "object": { "properties": { word: column } } }, "table": keys }),
+                )
+            };
+            let entities: serde_json::Map<_, _> = part.iter().map(entity).collect();
+            let fields = json!({ "model": { "entities": entities }, "dialect": judge.dialect() });
+            judge.run(&up(fields)).unwrap_or_else(|error| panic!("{}: {error}", judge.dialect()));
+        }
+    };
+    if judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
+        check(&Postgres::start());
+        check(&MariaDb::start());
+        check(&Sqlite::start());
+    }
+}
+
+/// The words of `words.txt`: the keywords of PostgreSQL 15, MariaDB 10.11, SQLite 3.40 and MySQL 8.4.
+fn words_of_databases() -> Vec<String> {
+    include_str!("words.txt").split_whitespace().map(str::to_owned).collect()
+}
