@@ -1,4 +1,4 @@
-//! Dumps of real databases come back as the same tables: what pg_dump, mariadb-dump and sqlite3 write of tables, views,
+//! Dumps of real databases come back as the same tables: what the tools of PostgreSQL, MariaDB and SQLite write of tables, views,
 //! functions, triggers and rows gives migrations whose tables are those of the database that was dumped.
 
 use serde_json::json;
