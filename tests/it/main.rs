@@ -55,3 +55,4 @@ mod tools;
 mod transcript;
 mod turmoil;
 mod watching;
+mod writers;

@@ -66,7 +66,44 @@ fn from_smallest(mut cycle: Vec<usize>) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::of;
+
+    /// What is left when all that needs nothing which is left is taken away, again and again: the plain model.
+    fn peeled(needs: &[Vec<usize>], without: &[usize]) -> Vec<usize> {
+        let mut left: Vec<usize> = (0..needs.len()).filter(|at| !without.contains(at)).collect();
+        loop {
+            let before = left.clone();
+            left.retain(|at| needs[*at].iter().any(|need| before.contains(need)));
+            if left.len() == before.len() {
+                return left;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_a_cycle_and_nothing_is_missed(
+            needs in (1..14_usize).prop_flat_map(|count| {
+                proptest::collection::vec(proptest::collection::vec(0..count, 0..3), count)
+            }),
+        ) {
+            let cycles = of(&needs);
+            for cycle in &cycles {
+                let next = cycle.iter().cycle().skip(1);
+                prop_assert!(cycle.iter().zip(next).all(|(at, next)| needs[*at].contains(next)));
+                prop_assert_eq!(cycle.iter().min(), cycle.first());
+            }
+            let mut all = cycles.concat();
+            all.sort_unstable();
+            let count = all.len();
+            all.dedup();
+            prop_assert_eq!(all.len(), count, "no item is in two");
+            prop_assert_eq!(peeled(&needs, &all), Vec::<usize>::new(), "none is left");
+            prop_assert_eq!(cycles.is_empty(), peeled(&needs, &[]).is_empty());
+        }
+    }
 
     #[test]
     fn cycles_share_no_item_and_leave_none() {

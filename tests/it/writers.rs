@@ -1,0 +1,129 @@
+//! Four real writers that overwrite each other's tasks, AgileFlow's own among them: what is lost is told, nothing else is,
+//! and at the end the disk is what is served.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::artifacts::judge;
+use crate::oracle::{self, Files, compare};
+use crate::support::{Project, Server, wait_until};
+use crate::tools::{figure, scaled};
+
+const TASKS: &str = ".agileflow/state/task-dependencies.json";
+/// States in which a task is still to be done.
+const OPEN: [&str; 4] = ["queued", "running", "blocked", "none"];
+
+fn writer(project: &Project, kind: &str, name: &str, count: u32) -> Child {
+    Command::new("node")
+        .args(["writer.cjs", kind, project.root.to_str().unwrap(), name, &count.to_string()])
+        .current_dir(judge::folder())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// What a server says of its tasks: each with its state.
+fn tasks(server: Server) -> BTreeMap<String, String> {
+    let answer = server.get("/api/tasks").json();
+    let state = |task: &Value| task["state"].as_str().unwrap_or("none").to_owned();
+    let tasks = answer["tasks"].as_array().unwrap().iter();
+    tasks.map(|task| (task["id"].as_str().unwrap().to_owned(), state(task))).collect()
+}
+
+/// The newest change of each task: what it was, and the state before.
+fn last_changes(server: Server) -> BTreeMap<String, (String, String)> {
+    let answer = server.get("/api/activity?collection=tasks&limit=10000").json();
+    assert_eq!(answer["forgotten"], 0, "the test is too long for what is kept");
+    let mut last = BTreeMap::new();
+    for row in answer["activity"].as_array().unwrap().iter().filter(|row| row["field"] == "state") {
+        let text = |name: &str| row[name].as_str().unwrap_or("none").to_owned();
+        last.entry(text("id")).or_insert_with(|| (text("change"), text("from")));
+    }
+    last
+}
+
+fn vanished(server: Server) -> BTreeSet<String> {
+    let answer = server.get("/api/attention?kind=record_vanished").json();
+    let items = answer["items"].as_array().unwrap().iter();
+    items.map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Whether all that is served of the tasks is what is on disk.
+fn is_as_on_disk(project: &Project, server: Server) -> bool {
+    let path = project.root.join(TASKS);
+    let bytes = fs::read(&path).unwrap();
+    let files = Files {
+        tasks: Some((bytes, fs::metadata(&path).unwrap().modified().unwrap())),
+        ..Files::default()
+    };
+    ["/api/tasks", "/api/agents"].into_iter().all(|asked| {
+        let reply = server.get(asked);
+        compare::difference(&oracle::answer(&files, asked), reply.status, &reply.body).is_none()
+    })
+}
+
+#[test]
+fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
+    if !judge::are_there(&["node", "node_modules/agileflow/package.json"]) {
+        return;
+    }
+    let project = Project::new();
+    project.write(TASKS, r#"{"tasks":{}}"#);
+    let server = project.start();
+    let count = scaled(40, 300);
+    let kinds = ["agileflow", "agileflow", "plain", "plain"];
+    let names = ["one", "two", "three", "four"];
+    let mut writers: Vec<Child> = kinds
+        .into_iter()
+        .zip(names)
+        .map(|(kind, name)| writer(&project, kind, name, count))
+        .collect();
+    // What was served while they wrote: the last state of each task that a reading saw.
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    while writers.iter_mut().any(|writer| writer.try_wait().unwrap().is_none()) {
+        seen.extend(tasks(server));
+        let health = server.get("/api/health").json();
+        assert_eq!(health["status"], "ok", "{health}");
+    }
+    let made: BTreeSet<String> = writers
+        .into_iter()
+        .flat_map(|writer| {
+            let output = writer.wait_with_output().unwrap();
+            assert!(output.status.success());
+            serde_json::from_slice::<Vec<String>>(&output.stdout).unwrap()
+        })
+        .collect();
+    wait_until("the disk is served", || is_as_on_disk(&project, server));
+
+    let (left, last, vanished) = (tasks(server), last_changes(server), vanished(server));
+    for (id, state) in &seen {
+        if left.contains_key(id) {
+            continue;
+        }
+        assert_eq!(
+            last.get(id).map(|(change, _)| change.as_str()),
+            Some("removed"),
+            "{id} was {state}"
+        );
+    }
+    let lost: BTreeSet<String> = last
+        .iter()
+        .filter(|(_, (change, from))| change == "removed" && OPEN.contains(&from.as_str()))
+        .map(|(id, _)| id.clone())
+        .collect();
+    assert_eq!(vanished, lost, "attention and activity agree");
+    for id in &vanished {
+        assert!(made.contains(id) && !left.contains_key(id), "{id} was not lost");
+    }
+    for id in left.keys() {
+        assert!(last.get(id).is_none_or(|(change, _)| change != "removed"), "{id} is there");
+    }
+    assert_eq!(server.get("/api/health").json()["status"], "ok");
+    assert!(!vanished.is_empty(), "these writers lose tasks, or the test shows nothing");
+    figure("writers_tasks_made", made.len());
+    figure("writers_tasks_left", left.len());
+    figure("writers_tasks_lost_and_told", vanished.len());
+}
