@@ -71,9 +71,9 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
         return;
     }
     let project = Project::new();
-    project.write(TASKS, r#"{"tasks":{}}"#);
+    project.write(TASKS, r#"{"tasks":{},"task_groups":{},"audit_trail":[]}"#);
     let server = project.start();
-    let count = scaled(40, 300);
+    let count = scaled(40, 80);
     let kinds = ["agileflow", "agileflow", "plain", "plain"];
     let names = ["one", "two", "three", "four"];
     let mut writers: Vec<Child> = kinds
