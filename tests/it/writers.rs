@@ -1,5 +1,5 @@
-//! Four real writers that overwrite each other's tasks, AgileFlow's own among them: what is lost is told, nothing else is,
-//! and at the end the disk is what is served.
+//! Four real writers that overwrite each other's tasks, two of them those of the npm package `agileflow`: what is lost is
+//! told, nothing else is, and at the end the disk is what is served.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -65,6 +65,27 @@ fn is_as_on_disk(project: &Project, server: Server) -> bool {
     })
 }
 
+/// What was served while the writers wrote: the last state of each task that a reading saw.
+fn served_meanwhile(server: Server, writers: &mut [Child]) -> BTreeMap<String, String> {
+    let mut seen = BTreeMap::new();
+    while writers.iter_mut().any(|writer| writer.try_wait().unwrap().is_none()) {
+        seen.extend(tasks(server));
+        let health = server.get("/api/health").json();
+        assert_eq!(health["status"], "ok", "{health}");
+    }
+    seen
+}
+
+/// The ids of the tasks that the writers made.
+fn made_by(writers: Vec<Child>) -> BTreeSet<String> {
+    let made = writers.into_iter().flat_map(|writer| {
+        let output = writer.wait_with_output().unwrap();
+        assert!(output.status.success());
+        serde_json::from_slice::<Vec<String>>(&output.stdout).unwrap()
+    });
+    made.collect()
+}
+
 #[test]
 fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
     if !judge::are_there(&["node", "node_modules/agileflow/package.json"]) {
@@ -81,35 +102,22 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
         .zip(names)
         .map(|(kind, name)| writer(&project, kind, name, count))
         .collect();
-    // What was served while they wrote: the last state of each task that a reading saw.
-    let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    while writers.iter_mut().any(|writer| writer.try_wait().unwrap().is_none()) {
-        seen.extend(tasks(server));
-        let health = server.get("/api/health").json();
-        assert_eq!(health["status"], "ok", "{health}");
-    }
-    let made: BTreeSet<String> = writers
-        .into_iter()
-        .flat_map(|writer| {
-            let output = writer.wait_with_output().unwrap();
-            assert!(output.status.success());
-            serde_json::from_slice::<Vec<String>>(&output.stdout).unwrap()
-        })
-        .collect();
+    let seen = served_meanwhile(server, &mut writers);
+    let made = made_by(writers);
     wait_until("the disk is served", || is_as_on_disk(&project, server));
 
-    let (left, last, vanished) = (tasks(server), last_changes(server), vanished(server));
+    let (left, changes, vanished) = (tasks(server), last_changes(server), vanished(server));
     for (id, state) in &seen {
         if left.contains_key(id) {
             continue;
         }
         assert_eq!(
-            last.get(id).map(|(change, _)| change.as_str()),
+            changes.get(id).map(|(change, _)| change.as_str()),
             Some("removed"),
             "{id} was {state}"
         );
     }
-    let lost: BTreeSet<String> = last
+    let lost: BTreeSet<String> = changes
         .iter()
         .filter(|(_, (change, from))| change == "removed" && OPEN.contains(&from.as_str()))
         .map(|(id, _)| id.clone())
@@ -119,7 +127,7 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
         assert!(made.contains(id) && !left.contains_key(id), "{id} was not lost");
     }
     for id in left.keys() {
-        assert!(last.get(id).is_none_or(|(change, _)| change != "removed"), "{id} is there");
+        assert!(changes.get(id).is_none_or(|(change, _)| change != "removed"), "{id} is there");
     }
     assert_eq!(server.get("/api/health").json()["status"], "ok");
     assert!(!vanished.is_empty(), "these writers lose tasks, or the test shows nothing");
