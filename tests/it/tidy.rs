@@ -97,6 +97,54 @@ fn no_layer_names_a_later_one() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Modules of the skills, in the order in which they may name each other.
+const SKILL_LAYERS: [&str; 9] = [
+    "output",
+    "text",
+    "input",
+    "data",
+    "codegen",
+    "story",
+    "project_state",
+    "runtime",
+    "generator",
+];
+/// What still names a later layer of the skills, and which.
+const SKILL_EXCEPTIONS: [(&str, &str); 2] =
+    [("output.rs", "runtime"), ("story/pattern.rs", "runtime")];
+
+#[test]
+fn no_layer_of_the_skills_names_a_later_one() {
+    let place = |layer: &str| SKILL_LAYERS.iter().position(|known| *known == layer);
+    let mut found = Vec::new();
+    let mut seen = 0;
+    for source in sources("crates/flow-skills/src") {
+        let name = source.name.trim_start_matches("crates/flow-skills/src/");
+        let Some(own) = name.split(['/', '.']).next().and_then(place) else { continue };
+        seen += 1;
+        for (number, line) in source.text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            for rest in code.split("crate::").skip(1) {
+                let word = rest
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next()
+                    .unwrap_or_default();
+                let is_later = place(word).is_some_and(|other| other > own);
+                if is_later && !SKILL_EXCEPTIONS.contains(&(name, word)) {
+                    found.push(format!(
+                        "{}:{}: {} names {word}",
+                        source.name,
+                        number + 1,
+                        SKILL_LAYERS[own]
+                    ));
+                }
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} files have a layer");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn the_check_of_layers_can_fail() {
     let names = |line: &str| named(line).map(|layer| LAYERS[layer]).collect::<Vec<_>>();

@@ -91,7 +91,7 @@ fn heads(text: &str) -> impl Iterator<Item = (usize, &str, Option<(&str, &str)>)
     parts.map(|(number, part)| {
         let bare = part.trim_start_matches(['-', '*']).trim();
         let head = bare.split_once(':').map(|(name, rest)| (name.trim(), rest.trim()));
-        (number, part, head.filter(|(name, _)| is_name(name)))
+        (number, part, head.filter(|(name, rest)| is_name(name) && !rest.starts_with("//")))
     })
 }
 
@@ -109,9 +109,12 @@ pub(super) fn is_whole(text: &str) -> bool {
     })
 }
 
-/// Whether the first line begins as an entity does.
+/// Whether the first line begins as an entity does: a name, and a field with a type or a mark.
 pub(super) fn is_likely(text: &str) -> bool {
-    heads(text).next().is_some_and(|(_, _, head)| head.is_some_and(|(_, rest)| !rest.is_empty()))
+    let first = heads(text).next().and_then(|(_, _, head)| split(head?.1, ',').into_iter().next());
+    first
+        .and_then(|part| field(part).ok())
+        .is_some_and(|field| field.kind.is_some() || !field.marks.is_empty())
 }
 
 /// Reads entities.

@@ -27,8 +27,13 @@ pub struct Item {
 
 /// Whether a text is a list beyond doubt: every line is a bullet or has a type.
 pub(super) fn is_whole(text: &str) -> bool {
+    // A document has headings, and YAML has indented lines without a bullet.
+    let is_other = |line: &str| {
+        text::heading(line).is_some() || line.starts_with(' ') && text::item(line).is_none()
+    };
     let mut all = lines(text).peekable();
     all.peek().is_some()
+        && !text.lines().any(is_other)
         && all.all(|(_, line)| {
             text::item(line).is_some()
                 || parts(line)

@@ -1,8 +1,8 @@
 //! Parts of a text between separators, where brackets, quotes and patterns hold together.
 
 /// Whether a slash begins a pattern, and not a path.
-fn is_pattern(text: &str, start: usize, at: usize) -> bool {
-    text.get(start..at).is_some_and(|before| before.trim_end().ends_with("pattern"))
+fn is_pattern(text: &str, at: usize) -> bool {
+    text.get(..at).is_some_and(|before| before.trim_end().ends_with("pattern"))
 }
 
 /// The parts of a text between separators that stand outside of brackets, quotes and slashes.
@@ -17,7 +17,7 @@ pub fn split(text: &str, separator: char) -> Vec<&str> {
             Some(open) if open == c && before != '\\' => quote = None,
             // An apostrophe inside of a word opens nothing.
             None if matches!(c, '"' | '\'') && !before.is_alphanumeric() => quote = Some(c),
-            None if c == '/' && before == ' ' && is_pattern(text, start, at) => quote = Some(c),
+            None if c == '/' && before == ' ' && is_pattern(text, at) => quote = Some(c),
             None if matches!(c, '(' | '<' | '[') => depth += 1,
             None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
             None if c == separator && depth == 0 => {

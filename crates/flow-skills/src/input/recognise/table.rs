@@ -35,6 +35,8 @@ pub(super) fn csv(text: &str) -> Option<Value> {
     names.dedup();
     let mut is_table =
         names.len() == header.len() && header.len() <= MOST_COLUMNS && header.iter().all(is_name);
+    // A header of two words with a blank behind the comma is rather a sentence.
+    is_table &= header.len() > 2 || !first.contains(", ");
     // Two columns of several words are rather a sentence with a comma.
     is_table &= header.len() > 2 || header.iter().all(|name| !name.contains(' '));
     if !is_table {

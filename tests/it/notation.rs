@@ -1,0 +1,170 @@
+//! Line notations: what is printed reads back, examples are of their form, and what does not fit is named with its line.
+
+use flow::skill::input::notation::arrows::{self, Arrow, Chain, Node};
+use flow::skill::input::notation::endpoints::{self, Endpoint, METHODS};
+use flow::skill::input::notation::entities::{self, Entity, Field, Mark};
+use flow::skill::input::notation::errors::{self, ErrorCase};
+use flow::skill::input::notation::list::{self, Item};
+use flow::skill::input::notation::story::{self, StorySentence};
+use flow::skill::input::notation::{Misfit, Notation, bounds};
+use proptest::collection::{btree_set, vec};
+use proptest::option;
+use proptest::prelude::*;
+
+/// A name that no notation reads as one of its words.
+const NAME: &str = "[A-Z][a-z]{2,6}x";
+
+fn field() -> impl Strategy<Value = Field> {
+    let mark = prop_oneof![
+        Just(Mark::Pk),
+        Just(Mark::Unique),
+        Just(Mark::Index),
+        Just(Mark::Nullable),
+        "[0-9]{1,3}".prop_map(Mark::Min),
+        "[0-9]{1,3}".prop_map(Mark::Max),
+        "/[a-z,; ]{1,6}x/".prop_map(Mark::Pattern),
+        (NAME, option::of(NAME), any::<bool>())
+            .prop_map(|(entity, field, is_many)| Mark::Reference { entity, field, is_many }),
+    ];
+    let kind = prop_oneof![
+        Just("uuid".to_owned()),
+        Just("decimal(10,2)".to_owned()),
+        Just("enum(a|b)".to_owned()),
+        Just("map<string>".to_owned()),
+        Just("int[]".to_owned())
+    ];
+    (NAME, any::<bool>(), option::of(kind), vec(mark, 0..3))
+        .prop_map(|(name, is_optional, kind, marks)| Field { name, is_optional, kind, marks })
+}
+
+fn printed<T: ToString>(all: &[T]) -> String {
+    all.iter().map(T::to_string).collect::<Vec<_>>().join("\n")
+}
+
+proptest! {
+    #[test]
+    fn entities_read_back(names in btree_set(NAME, 1..4), mut fields in vec(vec(field(), 1..4), 4)) {
+        let fields = fields.iter_mut();
+        let all: Vec<Entity> = names.into_iter().zip(fields).enumerate().map(|(at, (name, fields))| {
+            fields.sort_by(|a, b| a.name.cmp(&b.name));
+            fields.dedup_by(|a, b| a.name == b.name);
+            Entity { name, line: at + 1, fields: std::mem::take(fields) }
+        }).collect();
+        prop_assert_eq!(entities::read(&printed(&all)), Ok(all));
+    }
+
+    #[test]
+    fn endpoints_read_back(
+        paths in btree_set("/[a-z]{1,5}(/\\{[a-z]{1,4}\\})?", 1..4), method in 0..METHODS.len(),
+        request in option::of("[A-Z][a-z]{1,5}(\\[\\])?"), response in option::of("[A-Z][a-z]{1,5}(\\[\\])?"),
+        status in option::of(100_u16..600), summary in option::of("[a-z]{1,5}( [a-z]{1,5})?"),
+    ) {
+        let all: Vec<Endpoint> = paths.into_iter().map(|path| Endpoint {
+            method: METHODS[method].to_owned(), path, request: request.clone(), response: response.clone(), status,
+            summary: summary.clone(),
+        }).collect();
+        prop_assert_eq!(endpoints::read(&printed(&all)), Ok(all));
+    }
+
+    #[test]
+    fn arrows_read_back(names in vec((NAME, option::of(NAME), any::<bool>()), 2..6), label in option::of("[a-z]{1,5}: [a-z]{1,5}")) {
+        let node = |(name, group, _): &(String, Option<String>, bool)| Node { name: name.clone(), group: group.clone() };
+        let rest = names[1..].iter().map(|part| (if part.2 { Arrow::Solid } else { Arrow::Dashed }, node(part)));
+        let all = vec![Chain { first: node(&names[0]), rest: rest.collect(), label }];
+        prop_assert_eq!(arrows::read(&printed(&all)), Ok(all));
+    }
+
+    #[test]
+    fn errors_read_back(names in btree_set("[a-z]{2,6}( [a-z]{2,6}){0,3}", 1..4), status in 400_u16..600, message in option::of("[A-Z][a-z ]{1,9}x")) {
+        let all: Vec<ErrorCase> =
+            names.into_iter().map(|name| ErrorCase { name, status, message: message.clone() }).collect();
+        prop_assert_eq!(errors::read(&printed(&all)), Ok(all));
+    }
+
+    #[test]
+    fn lists_read_back(parts in vec((option::of("[a-z]{2,6}"), option::of("[a-z]{2,6}"), any::<bool>(), "[a-z]{1,6}( [a-z]{1,6}){0,3}"), 1..5)) {
+        let all: Vec<Item> = parts.into_iter().enumerate().map(|(at, (kind, scope, breaking, text))| Item {
+            line: at + 1, scope: scope.filter(|_| kind.is_some()), is_breaking: breaking && kind.is_some(), kind, text,
+        }).collect();
+        prop_assert_eq!(list::read(&printed(&all)), Ok(all));
+    }
+
+    #[test]
+    fn stories_read_back(role in "[a-z]{3,8}x", want in "to [a-z]{3,8}x", benefit in option::of("[a-z]{3,8}x")) {
+        let sentence = StorySentence { role, want, benefit };
+        prop_assert_eq!(story::read(&sentence.to_string()), Ok(sentence));
+    }
+
+    #[test]
+    fn bounds_read_back(low in -999_i64..999, high in -999_i64..999, sides in 0..3) {
+        let bounds = bounds::Bounds {
+            least: (sides != 1).then(|| low.into()), most: (sides != 0).then(|| high.into()),
+        };
+        prop_assert_eq!(bounds::find(&format!("a value {bounds}.")), [bounds]);
+    }
+
+    /// Nothing that anybody writes panics, and what is read prints as something that reads the same.
+    #[test]
+    fn any_text_is_read_or_refused(text in "[a-zA-Z0-9 :;,>\\[\\]{}()/|#.\n-]{0,60}") {
+        if let Ok(all) = arrows::read(&text) { prop_assert_eq!(arrows::read(&printed(&all)), Ok(all)); }
+        if let Ok(all) = endpoints::read(&text) { prop_assert_eq!(endpoints::read(&printed(&all)), Ok(all)); }
+        let _ = (entities::read(&text), errors::read(&text), list::read(&text), story::read(&text), bounds::find(&text));
+    }
+}
+
+const ALL: [Notation; 6] = [
+    Notation::Entities,
+    Notation::Endpoints,
+    Notation::Arrows,
+    Notation::Errors,
+    Notation::List,
+    Notation::Story,
+];
+
+#[test]
+fn every_example_is_of_its_form_and_on_the_page() {
+    let page = include_str!("../../docs/notation.md");
+    for notation in ALL {
+        assert!(notation.is_whole(notation.example()), "{notation:?}");
+        assert!(page.contains(&format!("`{}`", notation.example())), "{notation:?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_named_with_its_line() {
+    let shown = |misfit: Misfit| {
+        format!("{}: {:?} {} ({})", misfit.line, misfit.part, misfit.why, misfit.example)
+    };
+    for (found, wanted) in [
+        (
+            entities::read("A: id int\nB id int").map(|_| ()),
+            "2: \"B id int\" is no entity: a name, a colon, and its fields (User: id uuid pk, email string unique, orders -> Order[])",
+        ),
+        (
+            endpoints::read("GET /a, POST b").map(|_| ()),
+            "1: \"POST b\" has no path behind its method; a path begins with / (GET /users/{id} -> User)",
+        ),
+        (
+            endpoints::read("# all\nGET /a to b").map(|_| ()),
+            "2: \"GET /a to b\" has \"to\"; behind the path stand <- Type, -> Type, a status, and : summary (GET /a -> Type)",
+        ),
+        (
+            arrows::read("a -> b\nb ->").map(|_| ()),
+            "2: \"b ->\" has an arrow without a node on one side (web [frontend] -> api -> db: SQL)",
+        ),
+        (
+            arrows::read("just words").map(|_| ()),
+            "1: \"just words\" has no arrow (just -> words: label)",
+        ),
+        (
+            errors::read("user not found 404, when it breaks").map(|_| ()),
+            "1: \"when it breaks\" has no status from 400 to 599 behind its name (when it breaks 400)",
+        ),
+        (
+            list::read("a\nfix:").map(|_| ()),
+            "2: \"fix:\" has a type and no text (fixed: a crash on an empty list)",
+        ),
+    ] {
+        assert_eq!(shown(found.unwrap_err()), wanted);
+    }
+}
