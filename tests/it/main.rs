@@ -52,6 +52,7 @@ mod soak;
 mod store_model;
 mod streams;
 mod support;
+mod syscalls;
 mod tidy;
 mod tools;
 mod transcript;

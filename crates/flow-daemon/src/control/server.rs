@@ -135,11 +135,18 @@ pub async fn run(listener: StdListener, service: Arc<Service>) -> Result<()> {
 }
 
 async fn converse(mut stream: UnixStream, service: &Service) {
-    if !same_user(&stream) {
-        tracing::warn!("a control connection of another user was refused");
-        refuse(&mut stream, &Report::failed("not_yours", "this daemon belongs to another user"))
-            .await;
-        return;
+    match stream.peer_cred() {
+        Ok(peer) if peer.uid() == Uid::effective().as_raw() => {}
+        Ok(_) => {
+            tracing::warn!("a control connection of another user was refused");
+            let report = Report::failed("not_yours", "this server belongs to another user");
+            return refuse(&mut stream, &report).await;
+        }
+        Err(error) => {
+            tracing::warn!(%error, "a control connection was refused: its user is not known");
+            let report = Report::failed("unknown_user", "could not tell who asks; try again");
+            return refuse(&mut stream, &report).await;
+        }
     }
     let mut buffer = Vec::new();
     loop {
@@ -165,10 +172,6 @@ async fn converse(mut stream: UnixStream, service: &Service) {
             return;
         }
     }
-}
-
-fn same_user(stream: &UnixStream) -> bool {
-    stream.peer_cred().is_ok_and(|peer| peer.uid() == Uid::effective().as_raw())
 }
 
 enum Line {

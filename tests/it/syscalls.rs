@@ -1,0 +1,214 @@
+//! Row 72: each kind of system call of the running daemon fails once, at its first, second … time in each thread, by
+//! strace's `inject`. The daemon never ends, never serves a mixture, and comes to serve what is on disk.
+//!
+//! `FLOW_LONG` tries every error at more times.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use crate::support::{GENEROUS, Project, Server, is_alive, send, wait_until};
+use crate::tools::{figure, has, scaled, skip};
+
+const STATUS: &str = "docs/09-agents/status.json";
+const TASKS: &str = ".flow/state/task-dependencies.json";
+const LOG: &str = "docs/09-agents/bus/log.jsonl";
+
+/// What a call may fail with on a real system; all calls that are not here fail with the last line's errors.
+const ERRORS: [(&[&str], &[&str]); 8] = [
+    // Their callers have no other answer to an error than to go on: the system gives none but interruptions.
+    (&["epoll_wait", "epoll_pwait", "futex", "poll", "ppoll", "clock_nanosleep"], &["EINTR"]),
+    (&["mmap", "mremap", "mprotect", "munmap", "madvise", "brk"], &["ENOMEM"]),
+    (&["openat", "openat2", "open"], &["EMFILE", "EIO", "EACCES", "ENOMEM"]),
+    (&["accept4", "accept"], &["EMFILE", "ECONNABORTED", "ENOMEM"]),
+    (&["inotify_add_watch", "inotify_init1"], &["ENOSPC", "ENOMEM"]),
+    (&["recvfrom", "recvmsg", "sendto", "sendmsg", "writev"], &["ECONNRESET", "EINTR"]),
+    (&["epoll_ctl"], &["ENOMEM"]),
+    (&[], &["EIO", "EINTR", "ESTALE"]),
+];
+/// Calls that cannot fail, or that end a thread.
+const NEVER: [&str; 6] =
+    ["exit", "exit_group", "rt_sigreturn", "restart_syscall", "sched_yield", "gettid"];
+
+fn errors(call: &str) -> &'static [&'static str] {
+    let found = ERRORS.iter().find(|(calls, _)| calls.contains(&call) || calls.is_empty());
+    found.map_or(&[], |(_, errors)| errors)
+}
+
+/// strace, attached to a process and to all its threads.
+struct Tracer(Child);
+
+impl Tracer {
+    /// `None`, and said why, where this process may not be traced.
+    fn attach(server: Server, words: &[&str]) -> Option<Self> {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-p", &server.pid.to_string()]).args(words);
+        let mut tracer = Self(command.stderr(Stdio::piped()).spawn().unwrap());
+        let mut said = Vec::new();
+        let mut stderr = tracer.0.stderr.take().unwrap();
+        let mut byte = [0];
+        // It says "attached" once, when all threads are traced.
+        while !said.ends_with(b"attached") {
+            if stderr.read(&mut byte).unwrap() == 0 {
+                skip(&format!("strace: {}", String::from_utf8_lossy(&said)));
+                return None;
+            }
+            said.push(byte[0]);
+        }
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        Some(tracer)
+    }
+}
+
+impl Drop for Tracer {
+    fn drop(&mut self) {
+        send(self.0.id(), Signal::SIGINT);
+        let deadline = Instant::now() + GENEROUS;
+        // It hangs where the process that it traces has ended.
+        while matches!(self.0.try_wait(), Ok(None)) {
+            if Instant::now() > deadline {
+                let _ = self.0.kill();
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// The text of a document in its n-th state.
+fn document(name: &str, n: usize) -> String {
+    format!("{{\"{name}\":{{\"a\":{{\"n\":{n}}},\"b{n}\":{{}}}}}}")
+}
+
+fn write_all(project: &Project, n: usize) {
+    project.write(STATUS, &document("stories", n));
+    let new = project.root.join("new");
+    fs::write(&new, document("tasks", n)).unwrap();
+    fs::create_dir_all(project.root.join(".flow/state")).unwrap();
+    fs::rename(&new, project.root.join(TASKS)).unwrap();
+    let path = project.root.join(LOG);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mut log = fs::File::options().append(true).create(true).open(path).unwrap();
+    writeln!(log, "{{\"n\":{n}}}").unwrap();
+}
+
+/// The body of an answer; `None` where the connection was what failed.
+fn ask(server: Server, path: &str) -> Option<Vec<u8>> {
+    let mut stream = TcpStream::connect(server.address()).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok()?;
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let length = bytes[..end].split(|byte| *byte == b'\n').find_map(|line| {
+        let text = std::str::from_utf8(line).ok()?.to_ascii_lowercase();
+        text.strip_prefix("content-length:")?.trim().parse::<usize>().ok()
+    })?;
+    // A connection that broke off has given half an answer.
+    (bytes.len() == end + 4 + length).then(|| bytes[end + 4..].to_vec())
+}
+
+/// Whether the daemon serves the n-th state. What it serves else is the whole state before.
+#[track_caller]
+fn serves(server: Server, n: usize, context: &str) -> bool {
+    let Some(body) = ask(server, "/api/status") else { return false };
+    let is = |n: usize| body == document("stories", n).as_bytes();
+    assert!(is(n) || is(n - 1), "{context}: {}", String::from_utf8_lossy(&body));
+    let found = |path: &str, part: &str| {
+        ask(server, path).is_some_and(|body| String::from_utf8_lossy(&body).contains(part))
+    };
+    is(n)
+        && found("/api/tasks", &format!("\"n\":{n}}}"))
+        && found("/api/bus/messages?order=desc&limit=1", &format!("\"total\":{n}"))
+        && found("/api/health", "\"status\":\"ok\"")
+}
+
+/// The system calls that a daemon makes while files change and clients ask.
+fn calls(project: &Project, server: Server, n: &mut usize) -> Option<BTreeSet<String>> {
+    let report = project.root.join("trace");
+    let tracer = Tracer::attach(server, &["-o", report.to_str().unwrap()])?;
+    for _ in 0..3 {
+        *n += 1;
+        write_all(project, *n);
+        wait_until("it is served", || serves(server, *n, "traced"));
+        project.status().expect(0);
+    }
+    // One check of the runtime files is within a second.
+    std::thread::sleep(Duration::from_millis(1200));
+    drop(tracer);
+    let text = fs::read_to_string(report).unwrap();
+    let name = |line: &str| {
+        let (_, call) = line.split_once(' ')?;
+        let (name, _) = call.trim_start().split_once('(')?;
+        name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then(|| name.to_owned())
+    };
+    Some(text.lines().filter_map(name).filter(|name| !NEVER.contains(&name.as_str())).collect())
+}
+
+#[test]
+fn row_72_each_system_call_fails_once() {
+    if !has("strace") {
+        return;
+    }
+    let project = Project::new();
+    let mut n = 1;
+    write_all(&project, n);
+    let server = project.start();
+    let Some(calls) = calls(&project, server, &mut n) else { return };
+    assert!(calls.contains("read") && calls.contains("statx"), "{calls:?}");
+    let log = project.file("api-server.log");
+    let mut faults = 0;
+    for call in &calls {
+        for error in errors(call).iter().take(scaled(1, usize::MAX)) {
+            for at in 1..=scaled(1, 6) {
+                let inject = format!("inject={call}:error={error}:when={at}");
+                let trace = format!("trace={call}");
+                let mut words = vec!["-o", "/dev/null", "-e", &trace, "-e", &inject];
+                // A write to the eventfd that wakes the runtime cannot fail on a real system, and tokio counts on that.
+                if call == "write" {
+                    words.extend(["-P", log.to_str().unwrap()]);
+                }
+                let tracer = Tracer::attach(server, &words);
+                n += 1;
+                write_all(&project, n);
+                let context = format!("{inject}, state {n}");
+                wait_until(&context, || serves(server, n, &context));
+                // A command may be what meets the fault.
+                wait_until(&context, || project.status().code == 0);
+                drop(tracer);
+                assert!(is_alive(server.pid), "{context}");
+                faults += 1;
+            }
+        }
+    }
+    let said = fs::read_to_string(&log).unwrap();
+    assert!(!said.contains("another user"), "an error was taken for another user: {said}");
+    figure("row_72_calls", calls.len());
+    figure("row_72_faults", faults);
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn row_71_checks_of_the_runtime_files_that_fail_for_long_stop_nothing() {
+    if !has("strace") {
+        return;
+    }
+    for error in ["EIO", "EACCES", "ESTALE"].iter().take(scaled(1, 3)) {
+        let project = Project::new();
+        let server = project.start();
+        let inject = format!("inject=newfstatat,lstat:error={error}");
+        let words = ["-o", "/dev/null", "-e", "trace=newfstatat,lstat", "-e", &inject];
+        let Some(tracer) = Tracer::attach(server, &words) else { return };
+        let log = || fs::read_to_string(project.file("api-server.log")).unwrap();
+        wait_until("a check has failed", || log().contains("could not check the runtime files"));
+        // More checks than would stop it if the files were gone.
+        std::thread::sleep(Duration::from_millis(3500));
+        drop(tracer);
+        wait_until("a check goes well", || log().contains("in place again"));
+        assert!(is_alive(server.pid) && server.accepts(), "{error}");
+    }
+}
