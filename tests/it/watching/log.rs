@@ -187,3 +187,28 @@ fn copy(live: &Live) -> tempfile::TempDir {
     }
     folder
 }
+
+#[test]
+fn lines_that_are_repeated_are_messages_each() {
+    let live = Live::new();
+    let lines = [
+        "{\"from\":\"a\",\"type\":\"alive\",\"ts\":\"2026-01-02T03:04:05Z\"}",
+        "{ \"sender\":\"b\" }",
+        "{}",
+        "",
+        "{\"n\":1}{\"n\":2}",
+        "{broken",
+        "{\"n\":1}",
+    ];
+    let mut text = String::new();
+    for line in lines.iter().cycle().take(40) {
+        text.push_str(&format!("{line}\n").repeat(3));
+    }
+    live.write(Source::Bus, &text);
+    live.agrees();
+    // Beyond one run, so that the last line of a run is the first of the next.
+    live.write(Source::Bus, "{\"from\":\"a\"}\n".repeat(70_000));
+    live.sync();
+    assert_eq!(live.app.reader.snapshot().bus.log.len(), 70_000);
+    assert!(live.text("/api/metrics").contains("\"by_sender\":{\"a\":70000}"));
+}

@@ -1,6 +1,7 @@
 //! A run of log messages, sealed: their text once, where each begins, their times, and an index of each field.
 //!
-//! Memory for each message beyond its text: 4 bytes for its place, 8 for its time, 1 bit for its form, at most 8
+//! Memory for each message beyond its text: 2 bytes for its place (4 where messages are long), 8 for its time where
+//! any has one, 1 bit for its form, at most 8
 //! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::cube`]), plus each
 //! distinct value once.
 
@@ -9,6 +10,7 @@ use crate::model::bus::{FIELDS, Form, Message};
 use super::cube::Cube;
 use super::matching::Matching;
 use super::postings::{Span, count_u32};
+use super::starts::Starts;
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
@@ -19,8 +21,7 @@ pub const FULL: usize = 65_536;
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
-    /// Where each message begins, and where the last one ends.
-    starts: Box<[u32]>,
+    starts: Starts,
     /// One bit a message: served as it stands.
     verbatim: Box<[u64]>,
     times: Times,
@@ -42,7 +43,7 @@ pub struct Query {
 impl Chunk {
     /// How many messages.
     pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+        self.starts.len()
     }
 
     /// Whether it has none.
@@ -58,10 +59,7 @@ impl Chunk {
     /// A message as it stands in the log, and how it is served.
     pub fn message(&self, position: u32) -> (&str, Form) {
         let at = position as usize;
-        let range = match (self.starts.get(at), self.starts.get(at + 1)) {
-            (Some(start), Some(end)) => *start as usize..*end as usize,
-            _ => 0..0,
-        };
+        let range = self.starts.range(at);
         let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
         (text, if bit { Form::Verbatim } else { Form::Rewritten })
@@ -180,7 +178,27 @@ impl Builder {
         self.add_text(message.text, message.form);
     }
 
+    /// Adds the last message once more; `false` where there is none.
+    pub fn repeat(&mut self) -> bool {
+        let (Some(start), Some(time)) = (self.starts.last(), self.times.last().copied()) else {
+            return false;
+        };
+        let (start, at) = (*start as usize, self.starts.len());
+        self.terms.iter_mut().for_each(|terms| terms.repeat(at));
+        self.times.push(time);
+        let is_verbatim = self.verbatim[(at - 1) / 64] >> ((at - 1) % 64) & 1 == 1;
+        self.add_place(if is_verbatim { Form::Verbatim } else { Form::Rewritten });
+        self.text.extend_from_within(start..);
+        true
+    }
+
     fn add_text(&mut self, text: &str, form: Form) {
+        self.add_place(form);
+        self.text.push_str(text);
+    }
+
+    /// Notes that a message begins at the end of the text.
+    fn add_place(&mut self, form: Form) {
         let at = self.starts.len();
         if at.is_multiple_of(64) {
             self.verbatim.push(0);
@@ -189,7 +207,6 @@ impl Builder {
             *word |= 1 << (at % 64);
         }
         self.starts.push(count_u32(self.text.len()));
-        self.text.push_str(text);
     }
 
     /// Seals the run.
@@ -205,7 +222,7 @@ impl Builder {
         self.starts.push(count_u32(self.text.len()));
         Chunk {
             text: self.text.into(),
-            starts: self.starts.into(),
+            starts: Starts::new(self.starts),
             verbatim: self.verbatim.into(),
             times,
             cube: Cube::new(&terms, length),

@@ -13,6 +13,9 @@ use crate::model::problem::{Effect, Place, Problems};
 use super::chunk::{Builder, Chunk};
 use super::log::Log;
 
+/// Longest line that is compared with the next one, in bytes.
+const LONGEST_SINGLE: usize = 4096;
+
 /// All whole lines so far.
 pub struct Lines {
     /// Where the next line begins, or the rest of one that is too long.
@@ -23,8 +26,12 @@ pub struct Lines {
     segment: u64,
     next: Next,
     builder: Builder,
+    /// The line before, where it was one message; else empty.
+    single: Vec<u8>,
     log: Log,
     segments: VecDeque<Segment>,
+    /// Where the newest segment ends.
+    border: u64,
     /// The problems of all segments, and how many they were when they were put together.
     problems: (u64, Arc<Problems>),
 }
@@ -70,8 +77,10 @@ impl Lines {
             segment,
             next: Next::Line,
             builder: Builder::new(start / segment),
+            single: Vec::new(),
             log: Log::default(),
             segments: VecDeque::new(),
+            border: 0,
             problems: (0, Arc::default()),
         }
     }
@@ -96,18 +105,27 @@ impl Lines {
             // What was begun is left out; a line begins here.
             (self.end, self.next) = (start, Next::Line);
         }
+        if self.segments.is_empty() {
+            self.border = 0;
+        }
         self.problems = (u64::MAX, Arc::default());
     }
 
     /// Takes the whole lines at the front of `bytes`, of which those before `from` hold no newline, and gives their
     /// length. What is left may become a line.
     pub fn take(&mut self, bytes: &[u8], from: usize) -> usize {
-        let mut start = 0;
+        let (mut start, mut hashed) = (0, 0);
         for newline in memchr::memchr_iter(b'\n', &bytes[from..]) {
             let end = from + newline + 1;
+            if self.next == Next::Line && self.end >= self.border {
+                // What came before is of another segment.
+                self.hash(&bytes[hashed..start]);
+                hashed = start;
+            }
             self.take_line(&bytes[start..end]);
             start = end;
         }
+        self.hash(&bytes[hashed..start]);
         // The rest of a line that is too long is taken as it comes, so that the hash is the same in however many
         // pieces it came.
         let is_rest = self.next == Next::Rest && start < bytes.len();
@@ -118,7 +136,7 @@ impl Lines {
         start
     }
 
-    /// A line with its newline.
+    /// A line with its newline. Its bytes are hashed by the caller, many lines at once.
     fn take_line(&mut self, bytes: &[u8]) {
         let line = &bytes[..bytes.len() - 1];
         let next = std::mem::replace(&mut self.next, Next::Line);
@@ -130,7 +148,7 @@ impl Lines {
                 self.read_line(line);
             }
         }
-        self.consume(bytes);
+        self.end += bytes.len() as u64;
     }
 
     /// The beginning, or more, of a line that is too long.
@@ -139,17 +157,13 @@ impl Lines {
             self.begin_line();
             self.note_too_long();
         }
-        self.consume(bytes);
+        self.end += bytes.len() as u64;
+        self.hash(bytes);
     }
 
     fn begin_line(&mut self) {
-        let number = self.end / self.segment;
-        if self.segments.back().is_none_or(|segment| segment.number != number) {
-            self.segments.push_back(Segment::new(number, self.end));
-        }
-        if self.builder.segment() != number {
-            self.seal();
-            self.builder = Builder::new(number);
+        if self.end >= self.border {
+            self.begin_segment();
         }
         if let Some(segment) = self.segments.back_mut() {
             segment.lines += 1;
@@ -160,13 +174,27 @@ impl Lines {
         if self.builder.is_full(line.len()) {
             self.seal();
         }
-        let builder = &mut self.builder;
-        if let Err(fault) = bus::read_line(line, |message| builder.add(&message)) {
-            self.note(fault.to_string());
+        // Agents that only say that they are alive write one and the same line for hours.
+        if !self.single.is_empty() && line == self.single.as_slice() && self.builder.repeat() {
+            return;
+        }
+        self.single.clear();
+        let (builder, mut messages) = (&mut self.builder, 0);
+        let read = bus::read_line(line, |message| {
+            builder.add(&message);
+            messages += 1;
+        });
+        match read {
+            Ok(()) if messages == 1 && line.len() <= LONGEST_SINGLE => {
+                self.single.extend_from_slice(line);
+            }
+            Ok(()) => {}
+            Err(fault) => self.note(fault.to_string()),
         }
     }
 
     fn note_too_long(&mut self) {
+        self.single.clear();
         self.note(format!("a line of over {} bytes", self.longest));
     }
 
@@ -176,8 +204,17 @@ impl Lines {
         }
     }
 
-    fn consume(&mut self, bytes: &[u8]) {
-        self.end += bytes.len() as u64;
+    fn begin_segment(&mut self) {
+        let number = self.end / self.segment;
+        self.border = (number + 1).saturating_mul(self.segment);
+        self.segments.push_back(Segment::new(number, self.end));
+        if self.builder.segment() != number {
+            self.seal();
+            self.builder = Builder::new(number);
+        }
+    }
+
+    fn hash(&mut self, bytes: &[u8]) {
         if let Some(segment) = self.segments.back_mut() {
             segment.hash.update(bytes);
         }

@@ -11,6 +11,7 @@ pub mod terms;
 pub mod times;
 pub mod cube;
 pub mod matching;
+pub mod starts;
 pub mod chunk;
 pub mod log;
 pub mod lines;

@@ -103,7 +103,13 @@ impl Terms {
 
 /// An index while records are added.
 #[derive(Debug, Default)]
-pub struct Builder(Map<Vec<u32>>);
+pub struct Builder {
+    values: Map<Vec<u32>>,
+    /// Where the records without the field stand among the values: the commonest case, found without a hash.
+    none: Option<usize>,
+    /// Where the value of the last record stands among the values.
+    last: usize,
+}
 
 impl Builder {
     /// Adds a record's value. Positions must ascend.
@@ -111,17 +117,31 @@ impl Builder {
         self.positions(value.map(AsRef::as_ref)).push(count_u32(position));
     }
 
+    /// Adds a record with the value of the one before; there must be one.
+    pub fn repeat(&mut self, position: usize) {
+        self.values[self.last].push(count_u32(position));
+    }
+
     fn positions(&mut self, value: Option<&str>) -> &mut Vec<u32> {
-        let at = match self.0.get_index_of(&Lookup(value)) {
-            Some(at) => at,
-            None => self.0.insert_full(value.map(Box::from), Vec::new()).0,
+        let known = match value {
+            None => self.none,
+            Some(_) => self.values.get_index_of(&Lookup(value)),
         };
-        &mut self.0[at]
+        self.last = known.unwrap_or_else(|| self.insert(value));
+        &mut self.values[self.last]
+    }
+
+    fn insert(&mut self, value: Option<&str>) -> usize {
+        let at = self.values.insert_full(value.map(Box::from), Vec::new()).0;
+        if value.is_none() {
+            self.none = Some(at);
+        }
+        at
     }
 
     /// The finished index over `length` records.
     pub fn finish(self, length: usize) -> Terms {
         let pack = |(value, positions)| (value, Postings::pack(positions, length));
-        Terms(self.0.into_iter().map(pack).collect())
+        Terms(self.values.into_iter().map(pack).collect())
     }
 }

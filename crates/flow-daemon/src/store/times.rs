@@ -40,6 +40,8 @@ pub struct Ends {
 /// The times of a run.
 #[derive(Debug)]
 pub struct Times {
+    length: usize,
+    /// Of each message; empty where none has one.
     of_each: Box<[i64]>,
     blocks: Box<[Option<Ends>]>,
     ends: Option<Ends>,
@@ -53,17 +55,26 @@ impl Times {
 
     /// The times of several runs, one behind the other.
     pub fn concatenate<'a>(parts: impl Iterator<Item = &'a Self>) -> Self {
-        Self::of(parts.flat_map(|part| part.of_each.iter().copied()).collect())
+        let mut times = Vec::new();
+        for part in parts {
+            times.extend_from_slice(&part.of_each);
+            let untimed = part.length - part.of_each.len();
+            times.resize(times.len() + untimed, NO_TIME);
+        }
+        Self::of(times.into())
     }
 
     fn of(times: Box<[i64]>) -> Self {
+        let length = times.len();
         let blocks: Box<[_]> = times
             .chunks(BLOCK)
             .enumerate()
             .map(|(at, block)| ends(block, count_u32(at * BLOCK)))
             .collect();
-        let whole = blocks.iter().flatten().copied().reduce(join);
-        Self { of_each: times, blocks, ends: whole }
+        match blocks.iter().flatten().copied().reduce(join) {
+            whole @ Some(_) => Self { length, of_each: times, blocks, ends: whole },
+            None => Self { length, of_each: Box::default(), blocks: Box::default(), ends: None },
+        }
     }
 
     /// The earliest and the latest.
@@ -78,8 +89,7 @@ impl Times {
 
     /// Whether every message has a time in the window.
     pub fn all_in(&self, window: &Window) -> bool {
-        self.ends
-            .is_some_and(|ends| ends.timed as usize == self.of_each.len() && inside(ends, *window))
+        self.ends.is_some_and(|ends| ends.timed as usize == self.length && inside(ends, *window))
     }
 
     /// How many messages have a time in the window.
@@ -107,7 +117,7 @@ impl Times {
         let may = |ends: &Option<Ends>| ends.is_some_and(|ends| overlaps(ends, *window));
         match (self.blocks.iter().position(may), self.blocks.iter().rposition(may)) {
             (Some(first), Some(last)) => {
-                first * WORDS..((last + 1) * WORDS).min(self.of_each.len().div_ceil(64))
+                first * WORDS..((last + 1) * WORDS).min(self.length.div_ceil(64))
             }
             _ => 0..0,
         }

@@ -1,0 +1,69 @@
+//! What one changed story of a large status.json costs, beside reading the file as a generic JSON value:
+//! `cargo bench --bench documents`. The file has 200,000 stories and about 10 MB.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
+
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use flow::project::Project;
+use flow::store::{Options, Store};
+use nix::time::{ClockId, clock_gettime};
+
+/// Stories of the file.
+const STORIES: usize = 200_000;
+/// Changes that are measured.
+const CHANGES: usize = 20;
+
+/// The text of the file, one story of which has this status.
+fn text(status: usize) -> String {
+    let story = |n: usize| {
+        let status = if n == STORIES / 2 { status } else { 0 };
+        format!("\"US-{n}\":{{\"status\":\"s{status}\",\"epic_id\":\"EP-1\"}}")
+    };
+    let stories: Vec<String> = (0..STORIES).map(story).collect();
+    format!("{{\"stories\":{{{}}}}}", stories.join(","))
+}
+
+/// Processor time of this process.
+fn processor() -> Duration {
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).unwrap().into()
+}
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("flow-bench-{}", std::process::id()));
+    let path = folder.join("docs/09-agents/status.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text(0)).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let begun = processor();
+    for _ in 0..CHANGES {
+        black_box(serde_json::from_slice::<serde_json::Value>(&bytes).unwrap());
+    }
+    let generic = (processor() - begun) / u32::try_from(CHANGES).unwrap();
+    let project = Project::open(Some(&folder), &folder, None).unwrap();
+    let store = Store::open(&project, &Options::default()).unwrap();
+    let (reader, mut seen, mut cost) = (store.reader(), Duration::ZERO, Duration::ZERO);
+    for change in 1..=CHANGES {
+        let new = folder.join("new");
+        fs::write(&new, text(change)).unwrap();
+        // Past the second reading of what was just written.
+        std::thread::sleep(Duration::from_millis(300));
+        let (begun, generation) = (Instant::now(), reader.snapshot().generation);
+        let before = processor();
+        fs::rename(&new, &path).unwrap();
+        while reader.snapshot().generation == generation {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        seen = seen.max(begun.elapsed());
+        std::thread::sleep(Duration::from_millis(200));
+        cost += processor() - before;
+    }
+    let own = cost / u32::try_from(CHANGES).unwrap();
+    println!("{} bytes, {STORIES} stories", bytes.len());
+    println!("seen within {} ms at most", seen.as_millis());
+    println!("processor time of a change: {} ms", own.as_millis());
+    println!("of serde_json::from_slice::<Value>: {} ms", generic.as_millis());
+    store.stop();
+    fs::remove_dir_all(folder).unwrap();
+}
