@@ -41,7 +41,7 @@ fn main() {
         black_box(serde_json::from_slice::<serde_json::Value>(&bytes).unwrap());
     }
     let generic = (processor() - begun) / u32::try_from(CHANGES).unwrap();
-    let project = Project::open(Some(&folder), &folder, None).unwrap();
+    let project = Project::at(&folder).unwrap();
     let store = Store::open(&project, &Options::default()).unwrap();
     let (reader, mut seen, mut cost) = (store.reader(), Duration::ZERO, Duration::ZERO);
     for change in 1..=CHANGES {
