@@ -40,7 +40,7 @@ fn main() {
     for _ in 0..CHANGES {
         black_box(serde_json::from_slice::<serde_json::Value>(&bytes).unwrap());
     }
-    let generic = (processor() - begun) / u32::try_from(CHANGES).unwrap();
+    let generic = processor().saturating_sub(begun) / u32::try_from(CHANGES).unwrap();
     let project = Project::at(&folder).unwrap();
     let store = Store::open(&project, &Options::default()).unwrap();
     let (reader, mut seen, mut cost) = (store.reader(), Duration::ZERO, Duration::ZERO);
@@ -57,7 +57,7 @@ fn main() {
         }
         seen = seen.max(begun.elapsed());
         std::thread::sleep(Duration::from_millis(200));
-        cost += processor() - before;
+        cost += processor().saturating_sub(before);
     }
     let own = cost / u32::try_from(CHANGES).unwrap();
     println!("{} bytes, {STORIES} stories", bytes.len());

@@ -45,6 +45,7 @@ mod proxy;
 mod raw;
 mod recognise;
 mod record_limit;
+mod restarts;
 mod runtime;
 mod skill_docs;
 mod skill_state;
