@@ -30,7 +30,7 @@ fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
-/// A small generator, the same everywhere (SplitMix64).
+/// A small generator, the same everywhere (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -72,7 +72,7 @@ impl Soak {
                 at % 4
             )
         };
-        let records: Vec<String> = (0..1 + self.random.below(200)).map(record).collect();
+        let records: Vec<String> = (0..=self.random.below(200)).map(record).collect();
         format!("{{\"{name}\":{{{}}}}}", records.join(","))
     }
 
@@ -111,7 +111,7 @@ impl Soak {
                 fs::create_dir_all(log.parent().unwrap()).unwrap();
                 live::append(&log, lines);
             }
-            8 => self.rotate(&log),
+            8 => Self::rotate(&log),
             9 => drop(fs::remove_dir_all(self.path("docs/09-agents"))),
             10 => self.restart(),
             _ => live::replace(&log, self.lines(50)),
@@ -131,7 +131,7 @@ impl Soak {
     }
 
     /// Keeps the last lines, in place.
-    fn rotate(&mut self, log: &Path) {
+    fn rotate(log: &Path) {
         let Ok(text) = fs::read_to_string(log) else { return };
         let lines: Vec<&str> = text.lines().collect();
         let kept = lines[lines.len().saturating_sub(KEPT)..].join("\n");
@@ -151,8 +151,8 @@ impl Soak {
     /// What differs between the running program and a fresh store on a copy.
     fn difference(&self) -> Option<String> {
         client::sync(&self.project.file("api-server.sock")).unwrap();
-        let copies = tempfile::tempdir().unwrap();
-        let copy = copies.path().join("project");
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("project");
         // With the times of the files, which are part of the answers.
         let copied = Command::new("cp").arg("-a").args([&self.project.root, &copy]).status();
         assert!(copied.unwrap().success());
