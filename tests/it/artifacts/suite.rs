@@ -21,7 +21,7 @@ const LIBRARIES: [(&str, &str); 4] = [
     ("pydantic", "venv/bin/python"),
 ];
 
-/// The words by which a schema names itself for others; the basis leaves out groups that have one.
+/// The keywords by which a schema names itself for others; the basis leaves out groups that have one.
 const NAMING: [&str; 3] = ["\"$id\"", "\"$anchor\"", "\"$dynamicRef\""];
 
 /// The libraries that can be judged here.
@@ -155,7 +155,7 @@ fn what_every_file_asks_is_right_or_refused() {
         let count = count(&groups, library);
         assert_eq!((count.cases, count.groups), (1257, 368), "{library}");
         assert_eq!(count.whole + count.refused.len(), count.groups, "{library}");
-        assert_eq!((count.right, count.whole), (1141, 313), "{library}");
+        assert_eq!((count.right, count.whole), (1185, 336), "{library}");
     }
 }
 

@@ -171,7 +171,7 @@ fn faults_name_what_is_wrong() {
         make("validation-schema-generator", &fields)
             .unwrap_err()
             .to_string()
-            .contains("one of zod, joi, yup, pydantic")
+            .contains("must be one of \"zod\", \"joi\", \"yup\", \"pydantic\"")
     );
 }
 

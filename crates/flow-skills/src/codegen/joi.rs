@@ -69,7 +69,9 @@ impl Library for Joi {
         } else {
             String::new()
         };
-        format!("{comment}export const {name}: Joi.Schema = {schema}{id}.strict();")
+        // A type cannot be inferred from a schema that names itself.
+        let known = if renderer.has_explicit_type() { ": Joi.Schema" } else { "" };
+        format!("{comment}export const {name}{known} = {schema}{id}.strict();")
     }
 
     fn null(&self) -> String {

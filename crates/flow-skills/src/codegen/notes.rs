@@ -5,6 +5,24 @@ use serde_json::Value;
 use super::check::FORMATS;
 use crate::data::{Model, Shape};
 
+/// What the reader of the model left out, and the references that it could not follow.
+pub fn of_reader(model: &Model) -> Vec<String> {
+    /// So many references are named.
+    const NAMED: usize = 5;
+    let mut notes = model.notes.clone();
+    let mut named: Vec<&str> = model.outside.iter().map(String::as_str).take(NAMED).collect();
+    let more = model.outside.len().saturating_sub(NAMED);
+    let last = format!("{more} more");
+    named.extend((more > 0).then_some(last.as_str()));
+    if !named.is_empty() {
+        notes.push(format!(
+            "any value is accepted for references to other documents: {}",
+            named.join(", ")
+        ));
+    }
+    notes
+}
+
 /// Schemas that list members and have no type.
 pub fn forgotten_types(model: &Model) -> Option<String> {
     let forgets = |shape: &Shape| shape.types.is_empty() && !shape.object.properties.is_empty();

@@ -27,6 +27,17 @@ impl<'m> Ordered<'m> {
         Self { kinds, looping }
     }
 
+    /// Whether an entity that is defined before names this one.
+    pub fn is_named_early(&self, entity: &str) -> bool {
+        self.looping.iter().any(|earlier| {
+            let mut named = Vec::new();
+            if let Some(kind) = self.kinds.get(earlier.as_str()) {
+                kind.references(&mut named);
+            }
+            self.is_before(earlier, entity) && named.contains(&entity)
+        })
+    }
+
     /// What a kind is without predicates, through references.
     pub fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
         let mut kind = kind.base();

@@ -109,6 +109,11 @@ impl Renderer<'_> {
         self.module.ordered.looping.contains(self.entity)
     }
 
+    /// Whether the entity names itself or one that is defined later, or is named by one that is defined before.
+    pub fn has_explicit_type(&self) -> bool {
+        self.is_looping() || self.module.ordered.is_named_early(self.entity)
+    }
+
     /// Whether a kind names entities that are written with an explicit type.
     pub fn has_looping(&self, kind: &Kind) -> bool {
         let mut named = Vec::new();
@@ -201,6 +206,7 @@ impl Renderer<'_> {
             Kind::Reference(entity) => {
                 matches!(ordered.kinds.get(entity.as_str()), Some(Kind::Object { .. }))
                     && !ordered.looping.contains(entity)
+                    && !ordered.is_named_early(entity)
                     && ordered.is_before(entity, self.entity)
             }
             _ => false,

@@ -27,7 +27,8 @@ pub fn is_defined(name: &str) -> bool {
 
 fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> String {
     let mut wanted = vec![false; pieces.len()];
-    let mut open: Vec<&str> = vec![text];
+    let text = code_only(text);
+    let mut open: Vec<&str> = vec![&text];
     while let Some(text) = open.pop() {
         for (at, (name, code)) in pieces.iter().enumerate() {
             if !wanted[at] && mentions(text, name) {
@@ -39,6 +40,31 @@ fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> Stri
     let gap = if language == TargetLanguage::TypeScript { "\n" } else { "\n\n\n" };
     let chosen = pieces.iter().zip(wanted).filter(|(_, wanted)| *wanted);
     chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
+}
+
+/// A program without comments and the contents of strings, which may name functions without using them.
+fn code_only(program: &str) -> String {
+    let is_comment = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("/**") || line.starts_with("* ") || line == "*" || line.starts_with("*/")
+    };
+    let mut code = String::with_capacity(program.len());
+    for line in program.lines().filter(|line| !is_comment(line)) {
+        let mut is_quoted = false;
+        let mut is_escaped = false;
+        for c in line.chars() {
+            let is_quote = c == '"' && !is_escaped;
+            is_escaped = is_quoted && c == '\\' && !is_escaped;
+            if is_quote {
+                is_quoted = !is_quoted;
+            }
+            if is_quote || !is_quoted {
+                code.push(c);
+            }
+        }
+        code.push('\n');
+    }
+    code
 }
 
 /// The definitions of a program: each begins at a line that is not indented.

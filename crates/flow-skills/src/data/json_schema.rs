@@ -1,12 +1,14 @@
-//! Reads JSON Schema 2020-12 into the model. A keyword that the model cannot hold is a fault that names it; local
-//! references, recursive ones too, become references to entities. It does not fetch anything.
+//! Reads JSON Schema 2020-12, and what older drafts write otherwise, into the model. References, recursive ones too, become
+//! references to entities. An unknown keyword is an annotation, as the specification has it. Nothing is fetched: what lies in
+//! another document is any value, which the model names.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::keywords;
+use super::resolve::{Resources, Target};
 use super::{Entity, Model, Shape};
 use crate::fields::bad;
 use crate::output::{Fault, Result};
@@ -53,22 +55,26 @@ pub struct Reader<'a> {
     field: String,
     pub(super) dialect: Dialect,
     names: IndexMap<String, String>,
-    anchors: IndexMap<String, String>,
+    resources: Resources,
     pending: VecDeque<(String, String)>,
+    /// References to other documents.
+    outside: BTreeSet<String>,
+    /// Keywords that are not known.
+    unknown: BTreeSet<String>,
 }
 
 impl<'a> Reader<'a> {
     /// A reader of the schemas in `document`, which was given in `field`.
     pub fn new(document: &'a Value, field: &str, dialect: Dialect) -> Self {
-        let mut anchors = IndexMap::new();
-        find_anchors(document, "", 0, &mut anchors);
         Self {
             document,
             field: field.to_owned(),
             dialect,
             names: IndexMap::new(),
-            anchors,
+            resources: Resources::of(document),
             pending: VecDeque::new(),
+            outside: BTreeSet::new(),
+            unknown: BTreeSet::new(),
         }
     }
 
@@ -92,8 +98,11 @@ impl<'a> Reader<'a> {
     /// Claims every member of the object at a path.
     pub fn claim_all(&mut self, pointer: &str, path: &[&str]) {
         let found = path.iter().try_fold(self.document, |value, key| value.get(key));
-        for key in found.and_then(Value::as_object).into_iter().flat_map(Map::keys) {
-            self.claim(format!("{pointer}/{}", escape(key)), key);
+        for (key, schema) in found.and_then(Value::as_object).into_iter().flatten() {
+            // What is no schema there, such as a comment, matters only where something refers to it.
+            if schema.is_object() || schema.is_boolean() {
+                self.claim(format!("{pointer}/{}", escape(key)), key);
+            }
         }
     }
 
@@ -110,6 +119,8 @@ impl<'a> Reader<'a> {
             let shape = self.shape(schema, &pointer)?;
             model.entities.insert(name, Entity { shape, table: None });
         }
+        model.outside = self.outside.iter().cloned().collect();
+        model.notes.extend(self.unknown_keywords());
         match endless(&model) {
             Some(name) => Err(Fault::Refused(format!(
                 "the field {:?} has an entity {name:?} that refers to itself without an end",
@@ -142,16 +153,22 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match (word.as_str(), value) {
-                ("$ref", Value::String(target)) => {
-                    let name = self.resolve(target, &here)?;
-                    shape.reference = Some(name);
+                ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
+                    let found = self.resolve(word, target, &here)?;
+                    // Two references at once, as 2019-09 and later allow.
+                    match (found, &shape.reference) {
+                        (Some(name), Some(_)) => shape.all_of.push(Shape::reference(&name)),
+                        (found, None) => shape.reference = found,
+                        (None, Some(_)) => {}
+                    }
                 }
-                ("$id" | "id", _) if at.is_empty() => {}
-                ("$schema", dialect) if !is_known(dialect) => {
+                ("$schema", dialect) if at.is_empty() && !is_known(dialect) => {
                     return Err(self.refused(&here, &format!("is {dialect}, a dialect not known")));
                 }
                 _ if self.is_annotation(word) => {}
-                _ => return Err(self.refused(&here, "is a keyword that is not supported")),
+                _ => {
+                    self.unknown.insert(word.clone());
+                }
             }
         }
         keywords::settle(self.dialect, map, &mut shape);
@@ -159,18 +176,26 @@ impl<'a> Reader<'a> {
     }
 
     fn is_annotation(&self, word: &str) -> bool {
-        const WORDS: [&str; 11] = [
-            "$schema",
+        const WORDS: [&str; 19] = [
+            "$anchor",
             "$comment",
             "$defs",
-            "definitions",
-            "$anchor",
-            "deprecated",
-            "readOnly",
-            "writeOnly",
+            "$dynamicAnchor",
+            "$id",
+            "$recursiveAnchor",
+            "$schema",
+            "$vocabulary",
             "contentEncoding",
             "contentMediaType",
             "contentSchema",
+            "definitions",
+            "deprecated",
+            "deprecationMessage",
+            "enumDescriptions",
+            "id",
+            "markdownDescription",
+            "readOnly",
+            "writeOnly",
         ];
         const OPEN_API: [&str; 5] = ["discriminator", "xml", "externalDocs", "example", "nullable"];
         WORDS.contains(&word)
@@ -178,32 +203,57 @@ impl<'a> Reader<'a> {
             || (self.dialect == Dialect::OpenApi && OPEN_API.contains(&word))
     }
 
-    /// The name of the entity that a reference means.
-    fn resolve(&mut self, target: &str, at: &str) -> Result<String> {
-        let own = self.document.get("$id").and_then(Value::as_str).unwrap_or_default();
-        let local = match target.strip_prefix(own) {
-            Some("") => "#",
-            Some(rest) if rest.starts_with('#') => rest,
-            _ => target,
+    /// The note on keywords that are not known.
+    fn unknown_keywords(&self) -> Option<String> {
+        /// So many are named.
+        const NAMED: usize = 8;
+        let mut names: Vec<&str> = self.unknown.iter().map(String::as_str).take(NAMED).collect();
+        let more = self.unknown.len().saturating_sub(NAMED);
+        let last = format!("{more} more");
+        names.extend((more > 0).then_some(last.as_str()));
+        (!names.is_empty())
+            .then(|| format!("keywords without a meaning in JSON Schema: {}", names.join(", ")))
+    }
+
+    /// The name of the entity that a reference means; nothing where it lies in another document.
+    fn resolve(&mut self, word: &str, target: &str, at: &str) -> Result<Option<String>> {
+        let found = if word == "$dynamicRef" {
+            self.resources.resolve_dynamic(self.document, target, at)
+        } else {
+            self.resources.resolve(self.document, target, at)
         };
-        let decoded = local.strip_prefix('#').map(|rest| {
-            percent_encoding::percent_decode_str(rest).decode_utf8_lossy().into_owned()
-        });
-        let Some(mut pointer) = decoded else {
-            return Err(self.refused(at, &format!("refers to {target:?}, outside of the schema")));
+        let pointer = match found {
+            Target::Inside(pointer) => pointer,
+            Target::Outside => {
+                self.outside.insert(target.to_owned());
+                return Ok(None);
+            }
+            Target::Nowhere => {
+                return Err(self.refused(at, &format!("refers to {target:?}, which is not there")));
+            }
+            Target::Ambiguous => {
+                return Err(self.refused(
+                    at,
+                    "is a dynamic reference that depends on how the schema is reached; use $ref",
+                ));
+            }
         };
-        if !pointer.is_empty() && !pointer.starts_with('/') {
-            let found = self.anchors.get(&pointer).cloned();
-            pointer = found.ok_or_else(|| {
-                self.refused(at, &format!("refers to {target:?}, which is not there"))
-            })?;
+        let wanted = self.wanted_name(&pointer);
+        Ok(Some(self.claim(pointer, &wanted)))
+    }
+
+    /// What the schema at a pointer should be called: its key, unless that is a keyword or a number, else its title.
+    fn wanted_name(&self, pointer: &str) -> String {
+        let (parent, key) = pointer.rsplit_once('/').unwrap_or_default();
+        let group = parent.rsplit('/').next().unwrap_or_default();
+        let key = key.replace("~1", "/").replace("~0", "~");
+        let is_named = ["$defs", "definitions", "schemas", "properties"].contains(&group);
+        let title = self.document.pointer(pointer).and_then(|schema| schema.get("title"));
+        match title.and_then(Value::as_str).filter(|title| !title.is_empty() && !is_named) {
+            Some(title) => title.to_owned(),
+            None if key.is_empty() => "Root".to_owned(),
+            None => key,
         }
-        if self.document.pointer(&pointer).is_none() {
-            return Err(self.refused(at, &format!("refers to {target:?}, which is not there")));
-        }
-        let last =
-            pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
-        Ok(self.claim(pointer, if last.is_empty() { "Root" } else { &last }))
     }
 
     /// A fault about a place in the schema.
@@ -220,24 +270,6 @@ impl<'a> Reader<'a> {
 /// A member's name as a token of a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
-}
-
-fn find_anchors(value: &Value, at: &str, depth: usize, found: &mut IndexMap<String, String>) {
-    if depth > 64 {
-        return;
-    }
-    if let Some(map) = value.as_object() {
-        if let Some(Value::String(name)) = map.get("$anchor") {
-            found.entry(name.clone()).or_insert_with(|| at.to_owned());
-        }
-        for (key, child) in map.iter().filter(|(key, _)| !matches!(key.as_str(), "const" | "enum"))
-        {
-            find_anchors(child, &format!("{at}/{}", escape(key)), depth + 1, found);
-        }
-    }
-    for (index, child) in value.as_array().into_iter().flatten().enumerate() {
-        find_anchors(child, &format!("{at}/{index}"), depth + 1, found);
-    }
 }
 
 /// An entity that is reached from itself without going into a member: no value would ever be decided.

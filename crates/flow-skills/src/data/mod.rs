@@ -10,6 +10,7 @@ pub mod json_schema;
 mod keywords;
 mod native;
 pub mod openapi;
+mod resolve;
 pub(crate) mod recognise;
 pub mod samples;
 mod sentence;
@@ -34,6 +35,12 @@ pub struct Model {
     /// What the input does not say of the data, as questions. What stands in its place is a guess of ours.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,
+    /// What the reader left out, for the user.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// References to other documents; what they mean is any value here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<String>,
 }
 
 /// A named shape.

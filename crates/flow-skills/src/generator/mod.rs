@@ -107,10 +107,5 @@ pub const SKILLS: &[Skill] = &[
         Kind::Cases,
     ),
     type_definitions::SKILL,
-    untyped::row(
-        "validation-schema-generator",
-        validation_schema_generator::generate,
-        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
-        Kind::Model,
-    ),
+    validation_schema_generator::SKILL,
 ];

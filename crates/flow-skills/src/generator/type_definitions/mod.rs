@@ -42,7 +42,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let guards = if input.guards { Guards::Written } else { Guards::LeftOut };
     let read = input.data.read(upstream)?;
     let text = typescript::write(&read.model, guards)?;
-    let mut notes: Vec<String> = notes::forgotten_types(&read.model).into_iter().collect();
+    let mut notes = notes::of_reader(&read.model);
+    notes.extend(notes::forgotten_types(&read.model));
     if guards == Guards::Written {
         notes.extend(notes::formats(&read.model));
     }

@@ -1,0 +1,101 @@
+//! `validation-schema-generator`: a data model as a module for Zod, Joi, Yup or Pydantic.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::data_fields::{ACCEPTS, DataFields, TAKES};
+use super::skill::{Needs, Run, Skill};
+use crate::codegen::check::Formats;
+use crate::codegen::lower::Purpose;
+use crate::codegen::syntax::Options;
+use crate::codegen::{joi, notes, pydantic, yup, zod};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::Definition;
+use crate::input::typed::InputType;
+use crate::output::{Artifact, Fault, Output, Result, value};
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: "validation-schema-generator",
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: TAKES,
+        instead: &[],
+        accepts: ACCEPTS,
+    },
+    needs: Needs::Input,
+    gives: Kind::Model,
+    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    verify: None,
+};
+
+/// What describes the data, and how it is checked.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    #[serde(flatten)]
+    data: DataFields,
+    /// The library that the validator is written for.
+    #[serde(default)]
+    library: Library,
+    /// Whether format is checked (assert) or is documentation (annotate).
+    #[serde(default)]
+    formats: FormatRule,
+    /// Whether every verdict is that of JSON Schema; otherwise the library's own words decide where it differs.
+    #[serde(default)]
+    exact: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Library {
+    #[default]
+    Zod,
+    Joi,
+    Yup,
+    Pydantic,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum FormatRule {
+    #[default]
+    Assert,
+    Annotate,
+}
+
+/// Writes a model for one library.
+fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
+    let model = input.data.read(upstream)?.model;
+    if let Some(reference) = model.outside.first().filter(|_| input.exact) {
+        return Err(Fault::Refused(format!(
+            "the reference {reference:?} leads to another document, so that its values cannot be checked exactly: copy it \
+             into $defs, or leave exact=true out"
+        )));
+    }
+    let formats = match input.formats {
+        FormatRule::Assert => Formats::Asserted,
+        FormatRule::Annotate => Formats::Annotated,
+    };
+    let purpose = if input.exact { Purpose::Exact } else { Purpose::Idiomatic };
+    let options = Options { purpose, formats };
+    let text = match input.library {
+        Library::Zod => zod::write(&model, options)?,
+        Library::Joi => joi::write(&model, options)?,
+        Library::Yup => yup::write(&model, options)?,
+        Library::Pydantic => pydantic::write(&model, options)?,
+    };
+    let (path, kind) = match input.library {
+        Library::Pydantic => ("models.py", "python"),
+        _ => ("schemas.ts", "typescript"),
+    };
+    let mut notes = notes::of_reader(&model);
+    if input.formats == FormatRule::Assert {
+        notes.extend(notes::formats(&model));
+    }
+    Ok(Output {
+        data: value(&model)?,
+        open: model.open,
+        artifacts: vec![Artifact::new(path, kind, text)],
+        notes,
+    })
+}
