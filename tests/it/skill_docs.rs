@@ -48,7 +48,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),
     ("test-case-generator", "As a shopper I want to pay by card so that I need no cash"),
     ("type-definitions", "User: id uuid pk, email string unique, role enum(admin|user)"),
-    ("validation-schema-generator", "email is required and age is at least 18"),
+    ("validation-schema-generator", "Account: email email, age int min 18"),
 ];
 
 const HEAD: &str = "# Skills\n\n\

@@ -19,6 +19,7 @@ mod errors;
 pub(crate) mod execute;
 pub(crate) mod golden;
 mod handoff;
+mod idiomatic;
 pub(crate) mod judge;
 mod logs;
 mod making;

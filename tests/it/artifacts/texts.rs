@@ -205,13 +205,13 @@ const SAID: &[Said] = &[
     ),
     (
         "validation-schema-generator",
-        "email is required, age is between 18 and 99 and a name is at most 80 characters",
+        "Account: email email, age int min 18 max 99, name string max 80",
         &["email: z.email()", ".min(18).max(99)", ".max(80)"],
         0,
     ),
     (
         "validation-schema-generator",
-        "Every order has a unique number (int min 1) and many lines; a line has an amount of at least 1",
+        "Order: number int min 1, lines Line[]; Line: amount number min 1",
         &["lines: z.array(Line)", ".min(1)"],
         0,
     ),

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 /// Deepest nesting that is looked into.
 const DEPTH_LIMIT: usize = 128;
+/// Keywords whose value is data, in which nothing is a schema.
+const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
 /// The base URI of a document that gives none.
 const NO_BASE: &str = "flow:/";
 
@@ -48,11 +50,11 @@ impl Resources {
         };
         found.bases.insert(String::new(), NO_BASE.to_owned());
         found.places.insert(NO_BASE.to_owned(), String::new());
-        found.visit(document, "", NO_BASE, (id, 0));
+        found.visit(document, "", NO_BASE, id, 0);
         found
     }
 
-    fn visit(&mut self, value: &Value, at: &str, base: &str, (id, depth): (&str, usize)) {
+    fn visit(&mut self, value: &Value, at: &str, base: &str, id: &str, depth: usize) {
         if depth > DEPTH_LIMIT {
             return;
         }
@@ -64,7 +66,8 @@ impl Resources {
                     self.anchors.insert((base.clone(), own[1..].to_owned()), at.to_owned());
                 }
                 Some(own) => {
-                    base = join(&base, own).split('#').next().unwrap_or_default().to_owned();
+                    let whole = join(&base, own);
+                    whole.split('#').next().unwrap_or_default().clone_into(&mut base);
                     self.bases.insert(at.to_owned(), base.clone());
                     self.places.entry(base.clone()).or_insert_with(|| at.to_owned());
                 }
@@ -79,14 +82,13 @@ impl Resources {
                     }
                 }
             }
-            const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
             for (key, child) in map.iter().filter(|(key, _)| !VALUES.contains(&key.as_str())) {
                 let place = format!("{at}/{}", super::json_schema::escape(key));
-                self.visit(child, &place, &base, (id, depth + 1));
+                self.visit(child, &place, &base, id, depth + 1);
             }
         }
         for (index, child) in value.as_array().into_iter().flatten().enumerate() {
-            self.visit(child, &format!("{at}/{index}"), &base, (id, depth + 1));
+            self.visit(child, &format!("{at}/{index}"), &base, id, depth + 1);
         }
     }
 
