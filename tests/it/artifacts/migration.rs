@@ -46,7 +46,7 @@ fn sql(dialect: &str) -> Output {
     let older = "User: id int pk, email string";
     let model = "User: id int pk, email string unique, \"it's\" string optional; Order: id int pk, user -> User";
     let model = model.replace("\"it's\"", "nick");
-    make("sql-schema-generator", json!({ "ddl": model, "older": older, "dialect": dialect }))
+    make("sql-schema-generator", json!({ "source": model, "older": older, "dialect": dialect }))
         .unwrap()
 }
 

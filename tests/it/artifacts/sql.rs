@@ -240,11 +240,11 @@ fn what_a_database_refuses_is_said() {
         let fault = make(SKILL, &fields).unwrap_err().to_string();
         assert!(fault.contains(part), "{fault}");
     };
-    refused(json!({}), "\"model\" is missing");
-    refused(json!({ "model": {} }), "without tables");
+    refused(json!({}), "\"source\" is missing");
+    refused(json!({ "model": {} }), "describes no table");
     refused(json!({ "model": { "entities": 3 } }), "must be a data model");
     refused(json!({ "ddl": "CREATE TABEL x" }), "cannot be read");
-    refused(json!({ "ddl": OLDER, "dialect": "oracle" }), "one of postgresql, mysql");
+    refused(json!({ "ddl": OLDER, "dialect": "oracle" }), "one of \"postgresql\", \"mysql\"");
     refused(
         json!({ "ddl": "CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t (b))" }),
         "unique together",

@@ -149,9 +149,9 @@ const SAID: &[Said] = &[
     ),
     (
         "sql-schema-generator",
-        "A user has an email and a first name. Orders belong to users. An order has a total.",
+        "User: id int pk, firstName string, orders -> Order[]; Order: id int pk, total decimal",
         &["first_name text", "REFERENCES users (id)"],
-        2,
+        0,
     ),
     (
         "status-report",
@@ -300,7 +300,7 @@ fn tables_from_sentences_run() {
     }
     let texts = SAID.iter().filter(|(skill, ..)| *skill == "sql-schema-generator");
     for (_, text, ..) in texts {
-        let fields = json!({ "ddl": text, "dialect": "sqlite" });
+        let fields = json!({ "source": text, "dialect": "sqlite" });
         let output = make("sql-schema-generator", fields).unwrap();
         let script: String =
             output.artifacts.iter().map(|artifact| artifact.text.as_str()).collect();

@@ -79,6 +79,20 @@ pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
     reader.finish()
 }
 
+/// The statements that cannot be read: their lines, and what was expected.
+pub fn unreadable(text: &str) -> Vec<(usize, String)> {
+    let dialect = detect::dialect(text);
+    let (all, _) = statements::split(text, dialect);
+    let wrong = |own: &Statement| match kind::of(&own.head()) {
+        Kind::Table if partitions::is_one(&own.text) => None,
+        Kind::Table => parse::parse(own, dialect).err(),
+        Kind::Other(_) => None,
+        Kind::Unknown => Some("expected a statement of SQL".to_owned()),
+    };
+    let all = all.iter().filter_map(|own| Some((own.line, wrong(own)?)));
+    all.take(UNREADABLE).collect()
+}
+
 /// A domain: a type with rules on its values.
 struct Domain {
     base: sqlparser::ast::DataType,

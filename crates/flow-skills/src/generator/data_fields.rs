@@ -11,7 +11,7 @@ use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Takes, takes};
 use crate::input::recognise::{self, Content, ContentKind, Format};
-use crate::input::values::{Block, Line};
+use crate::input::values::Line;
 use crate::output::{Fault, Result};
 
 /// What the main entity is called where nothing says.
@@ -43,7 +43,7 @@ pub(super) struct DataFields {
     /// An OpenAPI document, 3.0 or 3.1, as an object or as text; its components.schemas are read.
     openapi: Option<Value>,
     /// SQL that creates tables.
-    ddl: Option<Block>,
+    ddl: Option<String>,
     /// A data model in flow's own form, as another skill's envelope has it.
     model: Option<Value>,
     /// What the main entity is called, where the input does not say; Root where it is left out.
@@ -55,10 +55,6 @@ pub(super) struct Read {
     /// The model.
     pub(super) model: Model,
     /// What could not be kept.
-    #[expect(
-        dead_code,
-        reason = "the SQL and API skills show them; types have no keys and indexes"
-    )]
     pub(super) notes: Vec<String>,
 }
 
@@ -66,8 +62,19 @@ impl DataFields {
     /// The model of the one field that is given, else of the skill before.
     ///
     /// # Errors
-    /// When there is none, more than one, or it cannot be read.
+    /// When there is none, more than one, it cannot be read, or it is empty.
     pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
+        let read = self.read_any(upstream)?;
+        if read.model.entities.is_empty() {
+            return Err(Fault::Refused(
+                "the input describes no entity: give at least one, with its fields".into(),
+            ));
+        }
+        Ok(read)
+    }
+
+    /// Like [`Self::read`], for a skill to which a model without entities means something.
+    pub(super) fn read_any(&self, upstream: Option<&Upstream>) -> Result<Read> {
         let given: Vec<&str> = [
             ("source", self.source.is_some()),
             ("samples", self.samples.is_some()),
@@ -85,11 +92,6 @@ impl DataFields {
             )));
         }
         let read = self.one(upstream)?;
-        if read.model.entities.is_empty() {
-            return Err(Fault::Refused(
-                "the input describes no entity: give at least one, with its fields".into(),
-            ));
-        }
         source::check_references(&read.model)?;
         Ok(read)
     }
@@ -125,8 +127,11 @@ impl DataFields {
     }
 }
 
-/// What stands in `source`, by what it is.
-fn recognised(value: &Value, name: &str) -> Result<Read> {
+/// A model in a field of its own, by what it is: SQL, entities, or any other content that describes data.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn recognised(value: &Value, name: &str) -> Result<Read> {
     let content = match value {
         Value::String(text) => recognise::recognise(text, Format::Any, &[Notation::Entities])?,
         value => recognise::recognise(&value.to_string(), Format::Json, &[])?,

@@ -91,12 +91,7 @@ pub const SKILLS: &[Skill] = &[
     ),
     untyped::on_state("retro-facilitator", retro_facilitator::generate),
     untyped::row("sprint-planner", sprint_planner::generate, &[], Kind::Report),
-    untyped::row(
-        "sql-schema-generator",
-        sql_schema_generator::generate,
-        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
-        Kind::Tables,
-    ),
+    sql_schema_generator::SKILL,
     untyped::on_state("status-report", status_report::generate),
     untyped::row("story-skeleton", story_skeleton::generate, &[], Kind::Story),
     untyped::on_state("tech-debt-register", tech_debt_register::generate),

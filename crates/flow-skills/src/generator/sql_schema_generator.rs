@@ -17,45 +17,96 @@ mod surroundings;
 mod tables;
 mod write;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use dialect::Dialect;
 use migrate::{Change, Way};
-use renames::Renames;
+use renames::{Rename, Renames};
 use tables::{Plan, Table};
 
-use super::source;
-use crate::data::Model;
-use crate::fields;
-use crate::input::Input;
-use crate::output::{Artifact, Fault, Output, Result};
-use crate::project_state::Context;
+use super::data_fields::{self, ACCEPTS, DataFields, Read, TAKES};
+use super::skill::{Finding, Needs, Run, Skill};
+use crate::data::{Model, ddl};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::Definition;
+use crate::input::typed::InputType;
+use crate::output::{Artifact, Fault, Output, Result, value};
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: "sql-schema-generator",
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: TAKES,
+        instead: &[],
+        accepts: ACCEPTS,
+    },
+    needs: Needs::Input,
+    gives: Kind::Tables,
+    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    verify: Some(verify),
+};
+
+/// What describes the data, the database, and the model before where a migration is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    #[serde(flatten)]
+    data: DataFields,
+    /// The database that the SQL is for; where it is left out, that of the SQL that is read, else PostgreSQL.
+    dialect: Option<Database>,
+    /// The model before, as SQL, entities or a model; the migration is the difference.
+    older: Option<Value>,
+    /// What has another name now; all else that is gone is dropped.
+    #[serde(default)]
+    renames: Vec<Rename>,
+}
+
+/// A database.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Database {
+    Postgresql,
+    Mysql,
+    Mariadb,
+    Sqlite,
+}
+
+/// What the next skill reads.
+#[derive(Debug, Serialize)]
+struct Data<'a> {
+    dialect: &'static str,
+    model: &'a Model,
+    tables: Names<'a>,
+}
+
+/// The tables before and after the migration.
+#[derive(Debug, Serialize)]
+struct Names<'a> {
+    before: Vec<&'a str>,
+    after: Vec<&'a str>,
+}
 
 /// Makes the migrations.
-///
-/// # Errors
-/// When the model has what the database refuses.
-pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
-    let (model, mut notes) = source::model(input)?;
-    let dialect = dialect(input, &model, &mut notes)?;
+fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
+    let Read { model, mut notes } = input.data.read_any(upstream)?;
+    let dialect = dialect(input.dialect, &model, &mut notes);
     let new = plan::plan(&model, dialect)?;
-    let older = input.fields.get("older").filter(|value| !value.is_null());
-    let (old, renames) = match older {
-        Some(value) => {
-            let (older, _) = source::from_value("older", value)?;
-            let mut renames = Renames::read(input)?;
-            let old = plan::plan(&older, dialect)?;
+    let (old, renames) = match &input.older {
+        Some(older) => {
+            let older = data_fields::recognised(older, "Root")?;
+            let mut renames = Renames::of(&input.renames);
+            let old = plan::plan(&older.model, dialect)?;
             renames.check(&old.tables, &new.tables)?;
             (old, renames)
         }
         None => (Plan::default(), Renames::default()),
     };
     if new.tables.is_empty() && old.tables.is_empty() {
-        return Err(Fault::Bad {
-            field: "model".into(),
-            given: "a model without tables".into(),
-            allowed: "one with at least one entity that is an object".into(),
-        });
+        return Err(Fault::Refused(
+            "the input describes no table: give at least one entity with its fields".into(),
+        ));
     }
     notes.extend(new.notes.iter().cloned());
     notes.extend(losses(&old, &new, &renames));
@@ -63,37 +114,37 @@ pub(super) fn generate(input: &Input, _: &Context) -> Result<Output> {
     let up = Change { old: &old, new: &new, renames: &renames, way: Way::Up };
     let back = renames.reversed();
     let down = Change { old: &new, new: &old, renames: &back, way: Way::Down };
-    let artifact = |path: &str, change| {
-        let text = script(dialect, change);
-        Artifact::new(path, "sql", text)
-    };
+    let artifact = |path: &str, change| Artifact::new(path, "sql", script(dialect, change));
+    let tables = Names { before: names(&old), after: names(&new) };
+    let data = Data { dialect: dialect.title(), model: &model, tables };
     Ok(Output {
-        data: json!({
-            "dialect": dialect.title(), "model": model,
-            "tables": { "before": names(&old), "after": names(&new) },
-        }),
+        data: value(&data)?,
         artifacts: vec![artifact("up.sql", &up), artifact("down.sql", &down)],
         open: model.open,
         notes,
     })
 }
 
+/// The statements of SQL that cannot be read.
+fn verify(text: &str) -> Vec<Finding> {
+    ddl::unreadable(text).into_iter().map(|(line, what)| Finding { line, what }).collect()
+}
+
 /// The dialect that is asked for, else that of the DDL, else PostgreSQL.
-fn dialect(input: &Input, model: &Model, notes: &mut Vec<String>) -> Result<Dialect> {
-    if input.text("dialect").is_none() {
-        let tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
-        let native =
-            tables.filter_map(|table| table.native.as_ref()).map(|native| native.dialect).next();
-        if let Some(native) = native {
-            notes.push(format!("dialect not given; using {}, as the DDL does", native.title()));
-            return Ok(native);
-        }
+fn dialect(wanted: Option<Database>, model: &Model, notes: &mut Vec<String>) -> Dialect {
+    match wanted {
+        Some(Database::Postgresql) => return Dialect::Postgres,
+        Some(Database::Mysql | Database::Mariadb) => return Dialect::MySql,
+        Some(Database::Sqlite) => return Dialect::Sqlite,
+        None => {}
     }
-    Ok(match fields::choice(input, "dialect", &["postgresql", "mysql", "mariadb", "sqlite"])? {
-        "postgresql" => Dialect::Postgres,
-        "sqlite" => Dialect::Sqlite,
-        _ => Dialect::MySql,
-    })
+    let tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
+    let native =
+        tables.filter_map(|table| table.native.as_ref()).map(|native| native.dialect).next();
+    if let Some(native) = native {
+        notes.push(format!("dialect not given; using {}, as the SQL does", native.title()));
+    }
+    native.unwrap_or(Dialect::Postgres)
 }
 
 fn names(plan: &Plan) -> Vec<&str> {

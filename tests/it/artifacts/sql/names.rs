@@ -17,7 +17,7 @@ fn entities_become_plural_snake_case_and_lists_become_keys_of_the_other_table() 
     let text = "User: id uuid pk, firstName string, orders -> Order[], tags -> Tag[]; OrderLine: id, order -> Order; \
                 Order: id, total decimal; Tag: id, users -> User[]";
     assert_eq!(
-        up(json!({ "ddl": text })),
+        up(json!({ "source": text })),
         "-- Migration up (PostgreSQL).
 BEGIN;
 

@@ -125,11 +125,20 @@ fn lists(model: &Model, entity: &str, tables: &[String]) -> Vec<(String, String)
     if own.table.as_ref().is_some_and(|table| table.name.is_some()) {
         return Vec::new();
     }
+    if !has_key(own) {
+        return Vec::new();
+    }
     let list = |(name, shape): (&String, &Shape)| {
         let other = shape.array.items.as_deref()?.reference.clone()?;
         tables.contains(&other).then(|| (name.clone(), other))
     };
     own.shape.object.properties.iter().filter_map(list).collect()
+}
+
+/// Whether rows can be referred to by one column.
+fn has_key(entity: &Entity) -> bool {
+    let keys = entity.table.as_ref().map_or(&[][..], |table| table.primary_key.as_slice());
+    keys.len() == 1 || (keys.is_empty() && entity.shape.object.properties.contains_key("id"))
 }
 
 /// Whether an entity refers to another one by a field or a key.

@@ -1,14 +1,26 @@
 //! Declared renames of tables and columns, and a table as it looks with them.
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::dialect::TableName;
 use super::naming;
 use super::tables::Table;
-use crate::fields::shown;
-use crate::input::Input;
+use crate::input::values::Line;
 use crate::output::{Fault, Result};
+
+/// A table or a column that has another name now.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rename {
+    /// The table: its old name, or for a column its name afterwards.
+    table: Line,
+    /// The old name of a column; absent for a table.
+    column: Option<Line>,
+    /// The new name.
+    to: Line,
+}
 
 /// Old names and their new ones.
 #[derive(Debug, Clone, Default)]
@@ -21,26 +33,17 @@ pub(super) struct Renames {
 }
 
 impl Renames {
-    /// From the field `renames`: a list of `{table, to}` and `{table, column, to}`, where a column's table is named as
-    /// it is afterwards.
-    pub(super) fn read(input: &Input) -> Result<Self> {
+    /// From the field `renames`.
+    pub(super) fn of(list: &[Rename]) -> Self {
         let mut renames = Self::default();
-        for (at, item) in input.list("renames").iter().enumerate() {
-            let text = |field: &str| item.get(field).and_then(Value::as_str).map(str::to_owned);
-            let (Some(table), Some(to)) = (text("table"), text("to")) else {
-                return Err(Fault::Bad {
-                    field: format!("renames[{at}]"),
-                    given: shown(item),
-                    allowed: "an object with the texts table and to, and column for a column's"
-                        .into(),
-                });
-            };
-            match text("column") {
-                Some(column) => _ = renames.columns.insert((table, column), to),
+        for Rename { table, column, to } in list.iter().map(Clone::clone) {
+            let (table, to) = (table.into_inner(), to.into_inner());
+            match column {
+                Some(column) => _ = renames.columns.insert((table, column.into_inner()), to),
                 None => _ = renames.tables.insert(table, to),
             }
         }
-        Ok(renames)
+        renames
     }
 
     /// Refuses a rename of what is not there, or to what is not there. Entities may stand for their tables.
