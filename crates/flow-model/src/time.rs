@@ -105,7 +105,7 @@ fn zone_offset(zone: &[u8]) -> Option<i32> {
     }
 }
 
-/// A parsed time ([`parse`]) as [`format`] writes it; none for one beyond what 64 bits hold, which is not known exactly.
+/// A parsed time ([`parse`]) as [`format()`] writes it; none for one beyond what 64 bits hold, which is not known exactly.
 pub fn format_nanoseconds(nanoseconds: i64) -> Option<String> {
     let is_exact = nanoseconds > i64::MIN + 1 && nanoseconds < i64::MAX;
     let stamp = Timestamp::from_nanosecond(nanoseconds.into()).ok().filter(|_| is_exact)?;

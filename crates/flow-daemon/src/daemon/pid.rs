@@ -32,7 +32,7 @@ pub(crate) fn write(folder: &Folder, pid: u32) -> Result<File> {
     })
 }
 
-/// The process id that a file has, as written by [`write`].
+/// The process id that a file has, as written by [`write()`].
 pub(crate) fn read(folder: &Folder) -> Option<u32> {
     let mut text = String::new();
     folder.readable(PID).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;

@@ -1,6 +1,6 @@
 //! What the server itself saw change: the newest changes in memory, and the open records that vanished.
 //!
-//! The files keep no history. A change costs a copy of at most [`SEGMENT`] pointers, whatever is kept.
+//! The files keep no history. A change costs a copy of at most `SEGMENT` pointers, whatever is kept.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ pub struct Vanished {
 /// The changes, immutable.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
-    /// Oldest first, each with at most [`SEGMENT`] changes; all but the last are full.
+    /// Oldest first, each with at most `SEGMENT` changes; all but the last are full.
     segments: VecDeque<Arc<Vec<Arc<Change>>>>,
     /// How many changes were kept at some time.
     seen: u64,

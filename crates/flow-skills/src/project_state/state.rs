@@ -1,7 +1,7 @@
 //! The project's state as skills see it: the answers of the API, whoever gives them.
 //!
 //! It opens no file and no socket: where the answers come from is `cli`'s. What the records in them say is
-//! [`super::board`]'s.
+//! [`super`]'s.
 
 use std::fmt;
 use std::rc::Rc;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::engine;
 use crate::output::{Fault, Result};
 
-/// The hidden command that does a [`Job`]: JSON on stdin, the result on stdout, or a sentence on stderr.
+/// The hidden command that does a `Job`: JSON on stdin, the result on stdout, or a sentence on stderr.
 pub const WORD: &str = "render-template";
 /// How long a template may take.
 const LONGEST: Duration = Duration::from_secs(2);

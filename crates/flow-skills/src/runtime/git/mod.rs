@@ -1,6 +1,6 @@
 //! What skills ask of a git repository: the commits of a range, what is staged, the tags. Read only.
 //!
-//! It runs the `git` program with fixed arguments and without a shell ([`process`]). A revision that could be taken for
+//! It runs the `git` program with fixed arguments and without a shell (`process`). A revision that could be taken for
 //! an option is refused first.
 
 mod process;
