@@ -72,7 +72,7 @@ pub fn is_sql(text: &str) -> bool {
 fn first_line(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     loop {
-        let after = if rest.starts_with("--") || rest.starts_with("# ") || rest.starts_with("#\n") {
+        let after = if rest.starts_with("--") || rest.starts_with('#') {
             // A hash begins a comment of MySQL only where SQL follows; a heading of Markdown has text of another kind.
             rest.split_once('\n').map_or("", |(_, after)| after)
         } else if let Some(inside) = rest.strip_prefix("/*") {
