@@ -7,7 +7,11 @@ use flow_fuzz::{Call, choice, run, within_limits};
 use libfuzzer_sys::fuzz_target;
 
 const CALLS: &[Call] = &[
-    Call { skill: "sql-schema-generator", field: Some("ddl"), options: &[("dialect", "postgresql")] },
+    Call {
+        skill: "sql-schema-generator",
+        field: Some("ddl"),
+        options: &[("dialect", "postgresql")],
+    },
     Call { skill: "sql-schema-generator", field: Some("ddl"), options: &[("dialect", "mysql")] },
     Call { skill: "sql-schema-generator", field: Some("ddl"), options: &[("dialect", "sqlite")] },
     Call {
@@ -16,7 +20,11 @@ const CALLS: &[Call] = &[
         options: &[("ddl", "CREATE TABLE a (id int PRIMARY KEY, b text);")],
     },
     Call { skill: "type-definitions", field: Some("ddl"), options: &[("guards", "true")] },
-    Call { skill: "validation-schema-generator", field: Some("ddl"), options: &[("library", "pydantic")] },
+    Call {
+        skill: "validation-schema-generator",
+        field: Some("ddl"),
+        options: &[("library", "pydantic")],
+    },
     Call { skill: "diagram-generator", field: Some("ddl"), options: &[("format", "ascii")] },
     Call { skill: "type-definitions", field: None, options: &[] },
 ];

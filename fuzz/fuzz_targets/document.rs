@@ -19,7 +19,11 @@ const CALLS: &[Call] = &[
     Call { skill: "story-skeleton", field: None, options: &[] },
     Call { skill: "epic-planner", field: None, options: &[] },
     Call { skill: "adr-template", field: None, options: &[] },
-    Call { skill: "changelog-entry", field: Some("changelog"), options: &[("changes", "Fixed: a crash")] },
+    Call {
+        skill: "changelog-entry",
+        field: Some("changelog"),
+        options: &[("changes", "Fixed: a crash")],
+    },
     Call {
         skill: "changelog-entry",
         field: Some("changelog"),

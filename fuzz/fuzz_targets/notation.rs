@@ -2,7 +2,9 @@
 //! read or refused, on a small stack and soon, and what counts as whole is read.
 #![no_main]
 
-use flow::skill::input::notation::{Misfit, Notation, arrows, bounds, endpoints, entities, errors, list, split, story};
+use flow::skill::input::notation::{
+    Misfit, Notation, arrows, bounds, endpoints, entities, errors, list, split, story,
+};
 use flow::skill::input::recognise::{self, Format};
 use flow_fuzz::{Call, choice, run, within_limits};
 use libfuzzer_sys::fuzz_target;

@@ -9,7 +9,11 @@ const CALLS: &[Call] = &[
     Call { skill: "type-definitions", field: Some("schema"), options: &[("guards", "true")] },
     Call { skill: "type-definitions", field: Some("openapi"), options: &[] },
     Call { skill: "type-definitions", field: None, options: &[] },
-    Call { skill: "validation-schema-generator", field: Some("schema"), options: &[("library", "zod")] },
+    Call {
+        skill: "validation-schema-generator",
+        field: Some("schema"),
+        options: &[("library", "zod")],
+    },
     Call {
         skill: "validation-schema-generator",
         field: Some("schema"),
@@ -20,8 +24,16 @@ const CALLS: &[Call] = &[
         field: Some("schema"),
         options: &[("library", "joi"), ("exact", "true")],
     },
-    Call { skill: "validation-schema-generator", field: Some("openapi"), options: &[("library", "yup")] },
-    Call { skill: "validation-schema-generator", field: Some("openapi"), options: &[("library", "pydantic")] },
+    Call {
+        skill: "validation-schema-generator",
+        field: Some("openapi"),
+        options: &[("library", "yup")],
+    },
+    Call {
+        skill: "validation-schema-generator",
+        field: Some("openapi"),
+        options: &[("library", "pydantic")],
+    },
     Call { skill: "diagram-generator", field: Some("schema"), options: &[] },
     Call { skill: "diagram-generator", field: Some("openapi"), options: &[("format", "ascii")] },
     Call {

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use flow::skill::generator::skill;
 use flow::skill::input::place::Request;
-use flow::skill::project_state::{Context, State};
+use flow::skill::project_state::Context;
+use flow::skill::project_state::state::State;
 use nix::time::{ClockId, clock_gettime};
 
-/// Stack of a reader, in bytes. An eighth of what a program's first thread usually has.
-const STACK: usize = 1 << 20;
-/// Longest time that a reader may need, in processor time of its thread: other processes do not count.
-const LONGEST: Duration = Duration::from_secs(1);
+/// Stack of a reader, in bytes: 1 MiB, four times over, since the address sanitizer makes frames about so much larger.
+const STACK: usize = 4 << 20;
+/// Longest time that a reader may need, in processor time of its thread: 1 s, five times over for the sanitizer.
+const LONGEST: Duration = Duration::from_secs(5);
 /// From this first byte on the text is repeated, so that a reader that takes longer than linear time is met.
 const REPEATED: u8 = 0xf0;
 /// Length of a repeated text, in bytes.

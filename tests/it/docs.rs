@@ -174,7 +174,10 @@ fn every_row_of_the_scoreboard_has_its_tests() {
             parts[2].split_whitespace().filter_map(|word| word.strip_prefix("fuzz/")).collect();
         for target in &fuzzed {
             assert!(text(&format!("fuzz/fuzz_targets/{target}.rs")).contains("fuzz_target!"));
-            assert!(text("fuzz/run").contains(target), "row {number}: fuzz/run leaves {target} out");
+            assert!(
+                text("fuzz/run").contains(target),
+                "row {number}: fuzz/run leaves {target} out"
+            );
         }
         let has_some = !named.is_empty()
             || !fuzzed.is_empty()

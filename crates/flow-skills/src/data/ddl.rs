@@ -20,7 +20,7 @@ use sqlparser::tokenizer::Tokenizer;
 
 use names::{last, respell, values};
 
-use super::{Entity, Generated, Model, OnDelete, Relation, Shape, Table, Type};
+use super::{Entity, Generated, Model, OnDelete, Relation, Shape, Table, Type, stack};
 use crate::output::{Fault, Result};
 
 /// Reads DDL: the model, and notes on what could not be kept.
@@ -28,12 +28,12 @@ use crate::output::{Fault, Result};
 /// # Errors
 /// When it is no SQL in any of the dialects, or two tables have one name.
 pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
-    let mut reader = Reader::default();
-    for statement in parse(text)? {
-        reader.statement(statement)?;
-    }
-    reader.finish();
-    Ok((reader.model, reader.notes))
+    stack::run(|| {
+        let mut reader = Reader::default();
+        parse(text)?.into_iter().try_for_each(|statement| reader.statement(statement))?;
+        reader.finish();
+        Ok((reader.model, reader.notes))
+    })
 }
 
 /// The statements, by the first dialect that takes them all.

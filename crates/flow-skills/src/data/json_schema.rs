@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::keywords;
+use super::stack;
 use super::{Entity, Model, Shape};
 use crate::fields::bad;
 use crate::output::{Fault, Result};
@@ -34,7 +35,7 @@ pub fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     reader.claim(String::new(), &root);
     reader.claim_all("/$defs", &["$defs"]);
     reader.claim_all("/definitions", &["definitions"]);
-    let mut model = reader.finish()?;
+    let mut model = stack::run(|| reader.finish())?;
     model.root = Some(root);
     Ok(model)
 }

@@ -281,7 +281,10 @@ mod tests {
         }
         for text in [list(DEEPEST + 1), map(DEEPEST + 1), list(200_000), map(200_000)] {
             let fault = notation(&text, "source").unwrap_err().to_string();
-            assert!(fault.contains("at most 32 lists and maps inside of each other"), "{fault:.300}");
+            assert!(
+                fault.contains("at most 32 lists and maps inside of each other"),
+                "{fault:.300}"
+            );
         }
     }
 }

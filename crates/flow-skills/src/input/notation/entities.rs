@@ -134,7 +134,8 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         for part in split(rest, ',') {
             // Each field is compared with those before it.
             if fields.len() == MOST_FIELDS {
-                let why = format!("has more than {MOST_FIELDS} fields, which is the most that are read");
+                let why =
+                    format!("has more than {MOST_FIELDS} fields, which is the most that are read");
                 return Err(misfit(name, &why));
             }
             let field = field(part)
