@@ -170,7 +170,18 @@ fn every_row_of_the_scoreboard_has_its_tests() {
         for name in &named {
             assert!(tests.iter().any(|test| test == name), "row {number}: there is no {name}");
         }
-        let has_some = !named.is_empty() || tests.iter().any(|test| has_row(test, number));
+        let fuzzed: Vec<&str> =
+            parts[2].split_whitespace().filter_map(|word| word.strip_prefix("fuzz/")).collect();
+        for target in &fuzzed {
+            assert!(text(&format!("fuzz/fuzz_targets/{target}.rs")).contains("fuzz_target!"));
+            assert!(
+                text("fuzz/run").contains(target),
+                "row {number}: fuzz/run leaves {target} out"
+            );
+        }
+        let has_some = !named.is_empty()
+            || !fuzzed.is_empty()
+            || tests.iter().any(|test| has_row(test, number));
         assert!(has_some || parts[2].starts_with("not:"), "row {number} has no test");
     }
     assert!((1..=48).all(|number| numbers.contains(&number)), "{numbers:?}");

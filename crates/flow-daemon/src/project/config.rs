@@ -52,14 +52,31 @@ pub(super) fn of_user(path: Option<&Path>) -> Result<Limits> {
 /// A project's settings under the user's limits.
 pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> Result<Settings> {
     let path = root.join(".flow/config.json");
-    let wrong = |reason| Error::Config { path: path.clone(), reason };
     let given = read(&path, PROJECT_KEYS)?.unwrap_or_default();
-    let raising = Raising::Refused { user };
-    Ok(Settings {
-        port: port(&given).map_err(wrong)?,
-        files: files(&given).map_err(wrong)?,
-        limits: limits(&given, ceiling, raising).map_err(wrong)?,
-    })
+    let wrong = |reason| Error::Config { path, reason };
+    Settings::read(&given, ceiling, user).map_err(wrong)
+}
+
+/// Checks the text of a project's settings under the default limits.
+///
+/// # Errors
+/// The reason for which a project with these settings is refused.
+pub fn check(text: &[u8]) -> Result<(), String> {
+    Settings::read(&object(text, PROJECT_KEYS)?, &Limits::default(), None).map(drop)
+}
+
+impl Settings {
+    fn read(
+        given: &Map<String, Value>,
+        ceiling: &Limits,
+        user: Option<&Path>,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            port: port(given)?,
+            files: files(given)?,
+            limits: limits(given, ceiling, Raising::Refused { user })?,
+        })
+    }
 }
 
 /// Whether a limit may be raised.
@@ -85,14 +102,19 @@ fn read(path: &Path, known: &[&str]) -> Result<Option<Map<String, Value>>> {
             };
         }
     };
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    object(&bytes, known).map(Some).map_err(wrong)
+}
+
+/// The object that a text is, with known keys alone.
+fn object(bytes: &[u8], known: &[&str]) -> Result<Map<String, Value>, String> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: Value =
-        serde_json::from_slice(text).map_err(|error| wrong(Fault::from(error).of_document()))?;
+        serde_json::from_slice(text).map_err(|error| Fault::from(error).of_document())?;
     let Value::Object(given) = value else {
-        return Err(wrong(format!("must be a JSON object, not {}", kind(&value))));
+        return Err(format!("must be a JSON object, not {}", kind(&value)));
     };
-    check_keys(&given, "", known).map_err(wrong)?;
-    Ok(Some(given))
+    check_keys(&given, "", known)?;
+    Ok(given)
 }
 
 /// Refuses a key that nobody reads, since it is most likely misspelt.

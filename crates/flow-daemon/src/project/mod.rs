@@ -3,7 +3,7 @@
 //! It finds the root and reads the settings. It neither reads nor watches the state files (that is [`crate::store`])
 //! and creates nothing.
 
-mod config;
+pub mod config;
 mod manifest;
 mod root;
 pub mod small_file;

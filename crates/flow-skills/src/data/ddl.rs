@@ -31,7 +31,7 @@ use kind::{Kind, Skipped};
 use names::{last, name};
 use statements::Statement;
 
-use super::{Entity, Model, Native, Shape, SqlDialect, Table, Type};
+use super::{Entity, Model, Native, Shape, SqlDialect, Table, Type, stack};
 use crate::output::{Fault, Result};
 
 pub(crate) use types::extension;
@@ -50,6 +50,10 @@ const UNREADABLE: usize = 100;
 /// # Errors
 /// When no table is left, or two have one name.
 pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
+    stack::run(|| model(text))
+}
+
+fn model(text: &str) -> Result<(Model, Vec<String>)> {
     let dialect = detect::dialect(text);
     let (all, commands) = statements::split(text, dialect);
     let has_quotes = |own: &Statement| {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::keywords;
 use super::resolve::{Resources, Target};
-use super::{Entity, Model, Shape};
+use super::{Entity, Model, Shape, stack};
 use crate::fields::bad;
 use crate::output::{Fault, Result};
 
@@ -36,7 +36,7 @@ pub fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     reader.claim(String::new(), &root);
     reader.claim_all("/$defs", &["$defs"]);
     reader.claim_all("/definitions", &["definitions"]);
-    let mut model = reader.finish()?;
+    let mut model = stack::run(|| reader.finish())?;
     model.root = Some(root);
     Ok(model)
 }

@@ -14,6 +14,7 @@ mod resolve;
 pub(crate) mod recognise;
 pub mod samples;
 mod sentence;
+mod stack;
 pub mod text;
 mod type_names;
 mod unsaid;
@@ -298,5 +299,47 @@ impl Shape {
     /// A shape that allows nothing.
     pub fn never() -> Self {
         Self { never: true, ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use serde_json::Value;
+
+    use super::{ddl, json_schema};
+
+    /// A stack that is smaller than any thread of the program has, in bytes.
+    const STACK: usize = 1 << 20;
+
+    #[test]
+    fn texts_that_nest_are_read_or_refused_on_a_small_stack() {
+        let read = || {
+            for depth in [5, 10, 20, 30, 40, 60, 100, 120, 100_000] {
+                let nested = |open: &str, inner: &str, close: &str| {
+                    format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+                };
+                for check in [
+                    nested("(", "a > 1", ")"),
+                    nested("NOT ", "a > 1", ""),
+                    nested("CAST(", "a", " AS int)"),
+                    nested("CASE WHEN ", "a", " THEN 1 END"),
+                    nested("f(", "a", ")"),
+                    nested("(SELECT ", "a", ")"),
+                ] {
+                    let _ = ddl::read(&format!("CREATE TABLE t (a int CHECK ({check}));"));
+                }
+                for kind in [nested("ARRAY<", "int", ">"), nested("STRUCT<a ", "int", ">")] {
+                    let _ = ddl::read(&format!("CREATE TABLE t (a {kind});"));
+                }
+                for (open, close) in [(r#"{"items":"#, "}"), (r#"{"allOf":["#, "]}")] {
+                    let schema: Result<Value, _> = serde_json::from_str(&nested(open, "{}", close));
+                    let _ = schema.map(|schema| json_schema::read(&schema, "Root", "schema"));
+                }
+            }
+        };
+        let reader = thread::Builder::new().stack_size(STACK).spawn(read).unwrap();
+        reader.join().unwrap();
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Model;
 use super::json_schema::{Dialect, Reader};
+use super::{Model, stack};
 use crate::fields::bad;
 use crate::output::Result;
 
@@ -22,5 +22,5 @@ pub fn read(document: &Value, field: &str) -> Result<Model> {
     }
     let mut reader = Reader::new(document, field, Dialect::OpenApi);
     reader.claim_all("/components/schemas", &["components", "schemas"]);
-    reader.finish()
+    stack::run(|| reader.finish())
 }

@@ -13,6 +13,8 @@ use crate::output::Result;
 
 /// How many entities an error names.
 const SHOWN: usize = 20;
+/// Most lists and maps inside of each other that a type may have; each is a call of the reader.
+const DEEPEST: usize = 32;
 
 /// Reads entities that were given in `field`: the notation, else sentences. For generators that are not converted yet.
 ///
@@ -101,9 +103,19 @@ impl Reader<'_> {
     }
 
     fn kind(&self, kind: &str, key: &str) -> Result<Shape> {
+        self.nested(kind, key, 0)
+    }
+
+    /// A type that is inside of `depth` lists and maps.
+    fn nested(&self, kind: &str, key: &str, depth: usize) -> Result<Shape> {
+        if depth > DEEPEST {
+            let allowed =
+                format!("a type with at most {DEEPEST} lists and maps inside of each other");
+            return Err(bad_text(&self.place(key), kind, &allowed));
+        }
         if let Some(item) = kind.strip_suffix("[]") {
             let mut list = Shape::of(Type::Array);
-            list.array.items = Some(Box::new(self.kind(item, key)?));
+            list.array.items = Some(Box::new(self.nested(item, key, depth + 1)?));
             return Ok(list);
         }
         let (head, inside) = match kind.split_once(['(', '<']) {
@@ -116,8 +128,8 @@ impl Reader<'_> {
             "enum" => return self.words(inside, kind, key),
             "map" => {
                 let mut map = Shape::of(Type::Object);
-                map.object.additional =
-                    Some(Box::new(self.kind(if inside.is_empty() { "any" } else { inside }, key)?));
+                let inside = if inside.is_empty() { "any" } else { inside };
+                map.object.additional = Some(Box::new(self.nested(inside, key, depth + 1)?));
                 return Ok(map);
             }
             _ => {}
@@ -254,4 +266,27 @@ fn literal(text: &str, types: &[Type]) -> Value {
         return Value::from(unquoted(text));
     }
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(unquoted(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST, notation};
+
+    #[test]
+    fn a_type_that_nests_without_end_is_refused() {
+        let list = |depth: usize| format!("User: tags string{}", "[]".repeat(depth));
+        let map = |depth: usize| {
+            format!("User: tags {}string{}", "map<".repeat(depth), ">".repeat(depth))
+        };
+        for text in [list(DEEPEST), map(DEEPEST)] {
+            assert!(notation(&text, "source").is_ok(), "{text}");
+        }
+        for text in [list(DEEPEST + 1), map(DEEPEST + 1), list(200_000), map(200_000)] {
+            let fault = notation(&text, "source").unwrap_err().to_string();
+            assert!(
+                fault.contains("at most 32 lists and maps inside of each other"),
+                "{fault:.300}"
+            );
+        }
+    }
 }

@@ -80,7 +80,9 @@ fn commas(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(',') {
-        let next = text[at + 1..].split_whitespace().next().unwrap_or_default();
+        // Up to the next comma: the rest of the text may be one word.
+        let next = text[at + 1..].split(',').next().unwrap_or_default();
+        let next = next.split_whitespace().next().unwrap_or_default();
         if METHODS.contains(&next.to_uppercase().as_str()) {
             parts.push(text[start..at].trim());
             start = at + 1;

@@ -135,6 +135,12 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         };
         let mut fields: Vec<Field> = Vec::new();
         for part in split(rest, ',') {
+            // Each field is compared with those before it.
+            if fields.len() == MOST_FIELDS {
+                let why =
+                    format!("has more than {MOST_FIELDS} fields, which is the most that are read");
+                return Err(misfit(name, &why));
+            }
             let field = field(part)
                 .map_err(|why| Misfit { example: example(name, part), ..misfit(part, &why) })?;
             if fields.iter().any(|known| known.name == field.name) {
@@ -144,12 +150,6 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
                 ));
             }
             fields.push(field);
-        }
-        if fields.len() > MOST_FIELDS {
-            return Err(misfit(
-                name,
-                &format!("has {} fields, but at most {MOST_FIELDS} fields are read", fields.len()),
-            ));
         }
         if found.len() == MOST_ENTITIES {
             return Err(misfit(

@@ -57,14 +57,21 @@ fn parts(line: &str) -> Vec<&str> {
     let bare = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line);
     let mut parts: Vec<&str> = Vec::new();
     let mut start = 0;
-    for (at, c) in bare.char_indices().filter(|(_, c)| matches!(c, ',' | ';')) {
-        let has_message = bare[start..at].contains(':');
-        if c == ';'
-            || !has_message
-            || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default()).is_ok()
-        {
+    let mut has_message = false;
+    for (at, c) in bare.char_indices() {
+        has_message |= c == ':';
+        let is_end = match c {
+            ';' => true,
+            ',' => {
+                !has_message
+                    || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default()).is_ok()
+            }
+            _ => false,
+        };
+        if is_end {
             parts.push(bare[start..at].trim());
             start = at + 1;
+            has_message = false;
         }
     }
     parts.push(bare[start..].trim());

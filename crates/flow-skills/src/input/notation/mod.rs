@@ -119,3 +119,22 @@ pub fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
         (!is_fenced && !is_mark).then_some((at + 1, line))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a reader that looks at the rest of the text again for each part, these take hours.
+    #[test]
+    fn long_texts_are_read_in_linear_time() {
+        let most = crate::input::LARGEST;
+        let commas = ",".repeat(most);
+        let late = format!("{}:{}", "a".repeat(most / 2), ",".repeat(most / 2));
+        let names: Vec<String> = (0..most / 10).map(|number| format!("field{number}")).collect();
+        let fields = format!("User: {}", names.join(", "));
+        assert!(endpoints::read(&commas).is_err());
+        assert!(errors::read(&late).is_err());
+        let misfit = entities::read(&fields).unwrap_err();
+        assert_eq!(misfit.why, "has more than 1000 fields, which is the most that are read");
+    }
+}

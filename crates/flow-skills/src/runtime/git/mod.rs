@@ -68,7 +68,7 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
             "--",
         ],
     )?;
-    Ok(entries(&text))
+    Ok(read_log(&text))
 }
 
 /// The newest commits, at most 1,000, merges left out; since a time in seconds since 1970, where one is given.
@@ -83,11 +83,11 @@ pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
         vec!["log", "--no-mailmap", "--no-patch", "--no-merges", "-z", "--format=%H%n%B", &most];
     arguments.extend(since.as_deref());
     arguments.push("--");
-    Ok(entries(&run(folder, &arguments)?))
+    Ok(read_log(&run(folder, &arguments)?))
 }
 
-/// The commits of a log that was written with `-z --format=%H%n%B`.
-fn entries(text: &str) -> Vec<Commit> {
+/// Reads the commits of a log that was written with `-z --format=%H%n%B`.
+pub fn read_log(text: &str) -> Vec<Commit> {
     let commit = |entry: &str| {
         let (id, message) = entry.split_once('\n').unwrap_or((entry, ""));
         Commit { id: id.to_owned(), message: message.trim_end().to_owned() }
@@ -100,25 +100,29 @@ fn entries(text: &str) -> Vec<Commit> {
 /// # Errors
 /// When git cannot tell.
 pub fn staged(folder: &Path) -> Result<Vec<Staged>> {
-    let text = diff(folder, &["--name-status", "-z", "--find-renames", "--"])?;
+    Ok(read_status(&diff(folder, &["--name-status", "-z", "--find-renames", "--"])?))
+}
+
+/// Reads the files of a difference that was written with `--name-status -z`. A status whose path is missing is left out.
+pub fn read_status(text: &str) -> Vec<Staged> {
     let mut fields = text.split('\0').filter(|field| !field.is_empty());
     let mut staged = Vec::new();
     while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
         let path = path.to_owned();
-        staged.push(match status.as_bytes().first() {
-            Some(b'A' | b'C') if status.starts_with('A') => {
-                Staged { change: Change::Added, path, before: None }
-            }
+        // A letter, for renamed and copied files followed by how alike they are, in percent.
+        let file = match status.as_bytes().first() {
+            Some(b'A') => Staged { change: Change::Added, path, before: None },
             Some(b'D') => Staged { change: Change::Removed, path, before: None },
-            Some(b'R' | b'C') => {
-                let renamed = if status.starts_with('R') { Change::Renamed } else { Change::Added };
-                let now = fields.next().unwrap_or_default().to_owned();
-                Staged { change: renamed, path: now, before: Some(path) }
+            Some(letter @ (b'R' | b'C')) => {
+                let Some(now) = fields.next() else { break };
+                let change = if *letter == b'R' { Change::Renamed } else { Change::Added };
+                Staged { change, path: now.to_owned(), before: Some(path) }
             }
             _ => Staged { change: Change::Modified, path, before: None },
-        });
+        };
+        staged.push(file);
     }
-    Ok(staged)
+    staged
 }
 
 /// The lines that a staged change takes from and gives to one file: `-…` and `+…`, without context.
@@ -199,7 +203,18 @@ pub fn check(field: &str, revision: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{Change, Staged, check, read_status};
+
+    #[test]
+    fn a_status_without_its_paths_is_left_out() {
+        let whole = "M\0a\0R100\0old\0new\0";
+        let modified = Staged { change: Change::Modified, path: "a".into(), before: None };
+        let renamed =
+            Staged { change: Change::Renamed, path: "new".into(), before: Some("old".into()) };
+        assert_eq!(read_status(whole), [modified.clone(), renamed]);
+        assert_eq!(read_status("M\0a\0R100\0old\0"), [modified.clone()]);
+        assert_eq!(read_status("M\0a\0R100\0"), [modified]);
+    }
 
     #[test]
     fn a_revision_is_never_an_option() {

@@ -1,0 +1,90 @@
+//! What the fuzz targets of readers share: a reader runs on a small stack and must end soon, and a skill runs on bytes
+//! through the catalog's table, as the command line runs it.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use flow::skill::generator::skill;
+use flow::skill::input::place::Request;
+use flow::skill::project_state::Context;
+use flow::skill::project_state::state::State;
+use nix::time::{ClockId, clock_gettime};
+
+/// Stack of a reader, in bytes: 1 MiB, four times over, since the address sanitizer makes frames about so much larger.
+const STACK: usize = 4 << 20;
+/// Longest time that a reader may need, in processor time of its thread: 1 s, five times over for the sanitizer.
+const LONGEST: Duration = Duration::from_secs(5);
+/// From this first byte on the text is repeated, so that a reader that takes longer than linear time is met.
+const REPEATED: u8 = 0xf0;
+/// Length of a repeated text, in bytes.
+const REPEATED_LENGTH: usize = 32 << 10;
+
+/// A skill's way to a reader.
+#[derive(Debug, Clone, Copy)]
+pub struct Call {
+    /// The skill.
+    pub skill: &'static str,
+    /// The field that the text goes to; the skill recognises the text where none is named.
+    pub field: Option<&'static str>,
+    /// Other fields, with their texts.
+    pub options: &'static [(&'static str, &'static str)],
+}
+
+/// Runs a reader on a small stack.
+///
+/// # Panics
+/// When it takes too long. A stack overflow ends the process.
+pub fn within_limits(read: impl FnOnce() + Send) {
+    let timed = || {
+        let begin = Duration::from(now());
+        read();
+        Duration::from(now()) - begin
+    };
+    let taken = thread::scope(|scope| {
+        let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, timed);
+        reader.expect("no thread").join().expect("the reader panicked")
+    });
+    assert!(taken <= LONGEST, "the reader took {taken:?} of processor time");
+}
+
+fn now() -> nix::sys::time::TimeSpec {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("no clock")
+}
+
+/// The first byte, which chooses among the readers, and the text.
+pub fn choice(data: &[u8]) -> Option<(usize, Vec<u8>)> {
+    let (&first, text) = data.split_first()?;
+    let times = if first < REPEATED { 1 } else { REPEATED_LENGTH / text.len().max(1) };
+    Some((usize::from(first), text.repeat(times)))
+}
+
+/// Runs a skill on a text; the skill may refuse it.
+pub fn run(call: &Call, text: &[u8]) {
+    let skill = skill::find(call.skill).expect("no such skill");
+    let mut request = Request::default();
+    let pairs = call.options.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    request.pairs.extend(pairs);
+    match (call.field, std::str::from_utf8(text)) {
+        (Some(field), Ok(text)) => request.pairs.push((field.to_owned(), text.to_owned())),
+        (Some(_), Err(_)) => return,
+        (None, _) => request.contents.push(text.to_owned()),
+    }
+    // What is refused is refused with a reason; which one is the tests' to say.
+    let _ = skill.place(&request).and_then(|given| skill.run(&given, &context()));
+}
+
+/// The folder of the project that skills read.
+pub fn folder() -> PathBuf {
+    std::env::temp_dir().join("flow-fuzz")
+}
+
+fn context() -> Context {
+    Context {
+        now: "2026-01-31T09:30:00Z".to_owned(),
+        state: State::none("no project".to_owned()),
+        folder: folder(),
+        root: folder(),
+        out: None,
+    }
+}
