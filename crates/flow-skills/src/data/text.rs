@@ -109,8 +109,7 @@ impl Reader<'_> {
     /// A type that is inside of `depth` lists and maps.
     fn nested(&self, kind: &str, key: &str, depth: usize) -> Result<Shape> {
         if depth > DEEPEST {
-            let allowed =
-                format!("a type with at most {DEEPEST} lists and maps inside of each other");
+            let allowed = format!("of at most {DEEPEST} lists and maps inside of each other");
             return Err(bad_text(&self.place(key), kind, &allowed));
         }
         if let Some(item) = kind.strip_suffix("[]") {

@@ -212,8 +212,9 @@ mod tests {
         let renamed =
             Staged { change: Change::Renamed, path: "new".into(), before: Some("old".into()) };
         assert_eq!(read_status(whole), [modified.clone(), renamed]);
-        assert_eq!(read_status("M\0a\0R100\0old\0"), [modified.clone()]);
-        assert_eq!(read_status("M\0a\0R100\0"), [modified]);
+        for cut in ["M\0a\0R100\0old\0", "M\0a\0R100\0"] {
+            assert_eq!(read_status(cut), std::slice::from_ref(&modified), "{cut:?}");
+        }
     }
 
     #[test]
