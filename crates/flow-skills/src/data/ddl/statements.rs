@@ -347,7 +347,8 @@ mod tests {
                     DELIMITER ;\n# c;\nINSERT INTO t VALUES ('it\\'s;');\nCREATE TABLE `a;b` (x int)";
         let found = texts(text, SqlDialect::MySql);
         let texts: Vec<&str> = found.iter().map(|(text, _)| &**text).collect();
-        let trigger = "CREATE TRIGGER t BEGIN SET a = 1; END";
+        // Blanks around the marks of a conditional comment stay.
+        let trigger = "CREATE  TRIGGER t BEGIN SET a = 1; END";
         assert_eq!(
             texts,
             [
