@@ -288,12 +288,13 @@ fn a_folder_that_is_away_for_a_moment_stops_nothing() {
         says("in place again");
         assert_eq!(server.get("/api").status, 200);
     }
-    for _ in 0..scaled(3, 20) {
+    // Away at nearly every check, and put back in between.
+    for _ in 0..scaled(20, 40) {
         fs::rename(&flow, project.root.join("x")).unwrap();
-        std::thread::sleep(Duration::from_millis(150));
+        std::thread::sleep(Duration::from_millis(200));
         fs::rename(project.root.join("x"), &flow).unwrap();
-        assert!(is_alive(server.pid) && server.accepts());
     }
+    assert!(is_alive(server.pid) && server.accepts());
     assert_eq!(project.status().code, 0);
 }
 

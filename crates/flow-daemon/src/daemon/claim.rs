@@ -83,6 +83,11 @@ impl Claim {
         self.place.presence().and(|| home.presence_of(lock::NAME, self.own_lock)).and(socket)
     }
 
+    /// When the runtime folder was last moved or its names changed.
+    pub(crate) fn folder_changed_at(&self) -> Option<(i64, i64)> {
+        self.place.flow().changed_at()
+    }
+
     /// Tells cleaners of old files that the lock is in use.
     pub(crate) fn touch(&self) {
         self.lock.touch();

@@ -181,6 +181,12 @@ impl Folder {
         Presence::of(lstat(&self.path), self.own)
     }
 
+    /// When the folder was last renamed, or a name in it added or removed, in seconds and nanoseconds; wherever it is now.
+    pub(crate) fn changed_at(&self) -> Option<(i64, i64)> {
+        let found = fstat(&self.file).ok()?;
+        Some((found.st_ctime, found.st_ctime_nsec))
+    }
+
     /// Whether this name still leads to that file.
     pub(crate) fn presence_of(&self, name: &str, own: Identity) -> Presence {
         Presence::of(self.stat(name), own)

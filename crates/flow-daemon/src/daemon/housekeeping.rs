@@ -52,15 +52,27 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// A folder that was moved since the last check may be put back as soon: the checks begin anew.
+    fn unless_moved(self, is_moved: bool) -> Self {
+        match self {
+            Self::Gone(_) if is_moved => Self::Gone(1),
+            other => other,
+        }
+    }
+}
+
 /// Returns when the runtime files are gone for good, after it has asked for the stop.
 pub(crate) async fn run(root: &Path, claim: &Claim, stop: watch::Sender<bool>) {
     let mut ticks = interval(CHECK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut finding = Finding::default();
+    let mut changed_at = claim.folder_changed_at();
     let mut checks = 0;
     loop {
         ticks.tick().await;
-        finding = finding.after(claim.presence());
+        let before = std::mem::replace(&mut changed_at, claim.folder_changed_at());
+        finding = finding.after(claim.presence()).unless_moved(before != changed_at);
         if finding == Finding::Gone(CHECKS_TO_STOP) {
             tracing::warn!("the runtime files are gone or not ours any more; stopping");
             stop.send_replace(true);
@@ -91,5 +103,7 @@ mod tests {
         assert_eq!(after(&[gone, gone, same, gone]), Finding::Gone(1));
         assert_eq!(after(&[gone, gone, failed, gone]), Finding::Gone(1));
         assert_eq!(after(&[failed as fn() -> Presence; 9]), Finding::Unknown);
+        assert_eq!(after(&[gone, gone]).unless_moved(true), Finding::Gone(1));
+        assert_eq!(after(&[gone, gone]).unless_moved(false), Finding::Gone(2));
     }
 }
