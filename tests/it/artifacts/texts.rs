@@ -253,7 +253,7 @@ fn entities_that_cannot_be_read_are_named() {
                 "A: {}",
                 (0..1_001).map(|at| format!("x{at} int")).collect::<Vec<_>>().join(", ")
             ),
-            "at most 1000 fields",
+            "more than 1000 fields",
         ),
         (
             &(0..2_001).map(|at| format!("A{at}: x int")).collect::<Vec<_>>().join("; "),
