@@ -84,7 +84,7 @@ mod tests {
             ("\u{feff}docs_folder: \"a b\" # c", Some("a b")),
             ("'docs_folder' : 'x#y'", Some("x#y")),
             ("docs_folder: a#b", Some("a#b")),
-            ("docs_folder: ./work/", Some("work")),
+            ("docs_folder: ./notes/", Some("notes")),
             ("docs_folder:\n", None),
             ("docs_folder: ~\n", None),
             ("docs_folder: # none\n", None),

@@ -79,7 +79,7 @@ fn stat_of(file: &dyn Open) -> Result<Stat, FileError> {
 /// Reads a log that was found with this stat.
 ///
 /// # Errors
-/// When it changes meanwhile, or the system refuses.
+/// When it changes during the reading, or the system refuses.
 pub fn log(
     file: &dyn Open,
     tail: &mut Tail,
@@ -98,7 +98,7 @@ pub fn log(
 /// Reads a document, byte order mark removed.
 ///
 /// # Errors
-/// When it changes meanwhile, is over `limit` bytes, or the system refuses.
+/// When it changes during the reading, is over `limit` bytes, or the system refuses.
 pub fn document(file: &dyn Open, limit: u64) -> Result<(Bytes, Stat), FileError> {
     let stat = stat_of(file)?;
     if stat.size > limit {
