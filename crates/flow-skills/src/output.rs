@@ -18,12 +18,15 @@ pub struct Artifact {
     /// The file that the skill read as its subject and understood, which this text may take the place of.
     #[serde(skip)]
     pub replaces: Option<FileId>,
+    /// Why the file at its place was not taken as the subject, where the skill extends such files.
+    #[serde(skip)]
+    pub not_extended: Option<String>,
 }
 
 impl Artifact {
     /// A text, with where it is written and what it is.
     pub fn new(path: impl Into<String>, kind: &'static str, text: String) -> Self {
-        Self { path: path.into(), kind, text, replaces: None }
+        Self { path: path.into(), kind, text, replaces: None, not_extended: None }
     }
 
     /// A text made from a file that it may take the place of.

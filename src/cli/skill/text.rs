@@ -205,6 +205,11 @@ pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
     format!("{} leads out of the folder {} of --out", path.display(), folder.display())
 }
 
+/// A file is there, and is not of the kind that the skill extends.
+pub(super) fn not_extended(exists: &str, why: &str) -> String {
+    format!("{exists}; {why}")
+}
+
 /// A file was written.
 pub(super) fn wrote(file: &Path) -> String {
     format!("wrote {}\n", escape(&file.to_string_lossy()))

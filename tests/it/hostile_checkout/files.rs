@@ -102,6 +102,35 @@ fn a_file_that_is_no_changelog_is_not_extended() {
     assert!(ran.err.contains("README.md") && ran.err.contains("changelog"), "{ran:?}");
 }
 
+/// Files with the word changelog, or a version, in a heading, that are no changelogs.
+const NO_CHANGELOGS: [&str; 7] = [
+    "# Not a changelog\n",
+    "# Not a changelog\n\nIt is about cooking.\n\n## Soup\n\n- salt\n",
+    "# Why we keep no changelog\n\n## Unreleased ideas\n\n- one\n",
+    "# Changelogs compared\n\n## 2 ways to write one\n\n### Added\n\n- work\n",
+    "# Changelog\n\n## Soup\n\n- salt\n",
+    "# Shop\n\n## Install\n\nx\n\n## 1.2.0\n\ny\n\n# Changelog\n",
+    "Changelog\n=========\n\nSetext\n",
+];
+
+#[test]
+fn a_file_whose_heading_merely_has_the_word_changelog_is_left_as_it_is() {
+    let project = Project::new();
+    for text in NO_CHANGELOGS {
+        for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+            project.write("CHANGELOG.md", &text);
+            let words = ["skill", "changelog-entry", "Added: x", "--out", "CHANGELOG.md"];
+            let ran = expect_kept(&project, &words, "CHANGELOG.md");
+            assert!(ran.err.contains("is not a changelog"), "{text:?}: {ran:?}");
+            let words = ["skill", "changelog-entry", "Added: x", "path=CHANGELOG.md"];
+            let ran = project.flow(&words).expect(2);
+            assert!(ran.err.contains("must be a changelog"), "{text:?}: {ran:?}");
+            assert!(ran.out.is_empty(), "{ran:?}");
+            assert_eq!(read(&project, "CHANGELOG.md"), text);
+        }
+    }
+}
+
 #[test]
 fn a_superseded_record_is_the_only_one_that_is_replaced() {
     let project = Project::new();

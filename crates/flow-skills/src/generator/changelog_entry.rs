@@ -75,7 +75,7 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     if let Some(range) = fields::line(input, "range")? {
         entries.extend(from_commits(&git::commits(&context.folder, "range", range)?, &mut output));
     }
-    let Changelog { path, file, subject } = subject::changelog(input, context)?;
+    let Changelog { path, file, subject, not_extended } = subject::changelog(input, context)?;
     let url = url(input)?.or_else(|| file.as_ref().and_then(changelog_file::File::url));
     let latest = latest(file.as_ref(), input, context)?;
     let is_done = file.as_ref().is_some_and(|file| is_done(input, file));
@@ -109,7 +109,8 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
         "changes": output::value(&counted)?,
         "proposed": proposed.map(|(bump, version)| json!({"bump": bump, "version": version.map(|v| v.to_string())})),
     });
-    output.artifacts.push(Artifact::new(path, "markdown", text).in_place_of(subject));
+    let artifact = Artifact::new(path, "markdown", text).in_place_of(subject);
+    output.artifacts.push(Artifact { not_extended, ..artifact });
     Ok(output)
 }
 

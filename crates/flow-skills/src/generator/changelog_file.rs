@@ -1,8 +1,12 @@
 //! A CHANGELOG.md as lines in sections: read, given a section or entries, and written back. What is not touched stays
 //! as it was.
 
+mod links;
+
 use semver::Version;
 use serde_json::json;
+
+use links::{Addresses, link};
 
 use super::changelog_entry::{Entry, GROUPS, NAME};
 use crate::fields::bad_text;
@@ -74,37 +78,71 @@ pub(super) fn read(text: &str) -> Result<File> {
     Ok(file)
 }
 
-/// Words of a changelog's title.
-const TITLES: [&str; 6] =
-    ["changelog", "change log", "changes", "release notes", "release history", "news"];
+/// Titles that a changelog has, in lower case.
+const TITLES: [&str; 2] = ["changelog", "change log"];
+/// What may follow such a title, as in `Changelog of Shop`.
+const AFTER_TITLE: [&str; 7] = [" for ", " of ", " - ", " – ", ": ", ":", " ("];
 
-/// The version that a heading names.
+/// Whether a title says that a document is a changelog. A title that merely has the word in it does not.
+fn is_title(title: &str) -> bool {
+    let title = title.trim().to_lowercase();
+    let rests = TITLES.iter().filter_map(|word| title.strip_prefix(word));
+    rests
+        .into_iter()
+        .any(|rest| rest.is_empty() || AFTER_TITLE.iter().any(|after| rest.starts_with(after)))
+}
+
+/// The first word of a section's title, without its brackets, where it names what is not released, or a version with
+/// nothing but a date or the like behind it.
+fn release(title: &str) -> Option<&str> {
+    let title = title.trim();
+    let (word, rest) = match title.strip_prefix('[') {
+        Some(inner) => inner.split_once(']')?,
+        None => title.split_at(title.find(' ').unwrap_or(title.len())),
+    };
+    let rest = rest.trim_start();
+    let is_date = |c: char| c.is_ascii_digit() || "-–—(/:,[".contains(c);
+    let is_whole = rest.is_empty() || rest.starts_with(is_date);
+    let parts = || word.trim_start_matches('v').split('.');
+    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    let is_version = parts().count() > 1 && parts().all(is_number);
+    let is_release = word.eq_ignore_ascii_case("unreleased") || is_version;
+    (is_whole && is_release).then_some(word)
+}
+
+/// The version that a section's title names; `None` is what is not released.
 fn label(title: &str) -> Option<String> {
-    let word = title.trim_start_matches('[').split([']', ' ']).next().unwrap_or_default();
-    (!word.eq_ignore_ascii_case("unreleased")).then(|| word.to_owned())
+    let first = || title.split(' ').next().unwrap_or_default();
+    let word = release(title).unwrap_or_else(first);
+    let is_unreleased = release(title).is_some() && word.eq_ignore_ascii_case("unreleased");
+    (!is_unreleased).then(|| word.to_owned())
 }
 
 fn version_of(label: Option<&String>) -> Option<Version> {
     label.and_then(|label| Version::parse(label.trim_start_matches('v')).ok())
 }
 
-/// A link definition's label and address.
-fn link(line: &str) -> Option<(&str, &str)> {
-    let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
-    Some((label, address.trim()))
-}
-
 impl File {
-    /// Whether it is a changelog by its title or by its sections, or new.
-    pub(super) fn is_changelog(&self) -> bool {
-        let is_title = |line: &String| {
-            let title = line.strip_prefix("# ").unwrap_or_default().to_lowercase();
-            TITLES.iter().any(|word| title.contains(word))
+    /// Why it cannot be read as a changelog; `None` where it can, as a new one can.
+    ///
+    /// A title that says changelog needs a section of a release, or no section yet; under any other title each section
+    /// must be one.
+    pub(super) fn misfit(&self) -> Option<String> {
+        let title = self.head.iter().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+        let of_release =
+            |section: &&Section| release(section.heading.trim_start_matches('#')).is_some();
+        let (all, releases) =
+            (self.sections.len(), self.sections.iter().filter(of_release).count());
+        let fits = match releases {
+            0 => all == 0 && is_title(title),
+            _ => releases == all || is_title(title),
         };
-        let is_release = |section: &Section| {
-            section.label.is_none() || version_of(section.label.as_ref()).is_some()
-        };
-        self.head.iter().any(is_title) || self.sections.iter().any(is_release)
+        (!fits).then(|| {
+            format!(
+                "its title is {:?}, and {releases} of its {all} sections name a version or Unreleased",
+                crate::text::title(title)
+            )
+        })
     }
 
     /// The newest version.
@@ -324,43 +362,4 @@ fn name(section: &Section) -> &str {
 
 fn is_version(label: &str) -> bool {
     label.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// How a forge's pages of comparisons and of tags are addressed.
-struct Addresses<'a> {
-    url: &'a str,
-    compare: &'static str,
-    tag: &'static str,
-    /// What tags have before the version.
-    prefix: &'static str,
-}
-
-impl<'a> Addresses<'a> {
-    /// Those below `url`; the links that are there tell how tags are written.
-    fn of(url: &'a str, links: &[String]) -> Self {
-        let (compare, tag) = if url.contains("gitlab") {
-            ("/-/compare/", "/-/tags/")
-        } else {
-            ("/compare/", "/releases/tag/")
-        };
-        let is_bare = |(_, address): (&str, &str)| {
-            address.split_once("/compare/").is_some_and(|(_, range)| !range.starts_with('v'))
-        };
-        let is_bare = links.iter().filter_map(|line| link(line)).any(is_bare);
-        Self { url, compare, tag, prefix: if is_bare { "" } else { "v" } }
-    }
-
-    fn tagged(&self, label: &str) -> String {
-        format!("{}{}", self.prefix, label.trim_start_matches('v'))
-    }
-
-    /// The address of what came with a version, or is not released, since the older one.
-    fn between(&self, older: Option<&str>, label: Option<&str>) -> Option<String> {
-        let Self { url, compare, tag, .. } = self;
-        let newer = label.map_or("HEAD".to_owned(), |label| self.tagged(label));
-        match older {
-            Some(older) => Some(format!("{url}{compare}{}...{newer}", self.tagged(older))),
-            None => label.map(|_| format!("{url}{tag}{newer}")),
-        }
-    }
 }

@@ -10,8 +10,7 @@ use crate::project_state::Context;
 use crate::runtime::files::{self, FileId, Folder};
 
 /// What a file must be that a section is put into.
-const NO_CHANGELOG: &str =
-    "a changelog: its title says so, or it has a section for a version or for what is unreleased";
+const CHANGELOG: &str = "a changelog: `# Changelog` above sections such as `## [Unreleased]` and `## [1.2.0] - 2026-01-31`";
 
 /// The changelog that a section is put into.
 pub(super) struct Changelog {
@@ -21,6 +20,8 @@ pub(super) struct Changelog {
     pub(super) file: Option<changelog_file::File>,
     /// The file that it was read from.
     pub(super) subject: Option<FileId>,
+    /// Why the file that the artifact is written to is not extended.
+    pub(super) not_extended: Option<String>,
 }
 
 /// The changelog of the field `changelog` or `path`, else the file that the artifact is written to.
@@ -28,33 +29,49 @@ pub(super) struct Changelog {
 /// # Errors
 /// When what the fields name is no changelog, or cannot be read.
 pub(super) fn changelog(input: &Input, context: &Context) -> Result<Changelog> {
+    let section = Changelog {
+        path: "changelog-entry.md".to_owned(),
+        file: None,
+        subject: None,
+        not_extended: None,
+    };
     if let Some(text) = input.text("changelog") {
-        let file = changelog_file::read(text)?;
-        return Ok(Changelog { path: "CHANGELOG.md".to_owned(), file: Some(file), subject: None });
+        let first = text.trim().lines().next().unwrap_or_default();
+        let file = understood(text)
+            .map_err(|why| bad_text("changelog", first, &format!("{CHANGELOG}; {why}")))?;
+        return Ok(Changelog { path: "CHANGELOG.md".to_owned(), file: Some(file), ..section });
     }
-    let section = Changelog { path: "changelog-entry.md".to_owned(), file: None, subject: None };
     let limit = LARGEST as u64;
     if let Some(path) = fields::line(input, "path")? {
         let read = Folder::project(context)?.read_text(Path::new(path), limit);
         let (text, subject) = absent_or(read)?;
-        let file = changelog_file::read(&text)?;
-        if !file.is_changelog() {
-            return Err(bad_text("path", path, NO_CHANGELOG));
-        }
-        return Ok(Changelog { path: path.to_owned(), file: Some(file), subject });
+        let file = understood(&text)
+            .map_err(|why| bad_text("path", path, &format!("{CHANGELOG}; {why}")))?;
+        return Ok(Changelog { path: path.to_owned(), file: Some(file), subject, ..section });
     }
     let Some(out) = &context.out else { return Ok(section) };
     let read = files::read_named(out, limit).and_then(|content| content.text(out));
     let (text, subject) = absent_or(read)?;
     let names_one =
         || out.file_name().is_some_and(|name| name.eq_ignore_ascii_case("CHANGELOG.md"));
-    match changelog_file::read(&text) {
-        // A file of another kind is not ours to extend, and writing the section over it is refused.
-        Ok(file) if file.is_changelog() && (subject.is_some() || names_one()) => {
-            Ok(Changelog { file: Some(file), subject, ..section })
-        }
-        _ => Ok(section),
+    if subject.is_none() && !names_one() {
+        return Ok(section);
     }
+    Ok(match understood(&text) {
+        Ok(file) => Changelog { file: Some(file), subject, ..section },
+        // A file of another kind is not ours to extend, and writing the section over it is refused.
+        Err(why) => {
+            let not_extended =
+                Some(format!("no entry was put into it, since it is not {CHANGELOG}; {why}"));
+            Changelog { not_extended, ..section }
+        }
+    })
+}
+
+/// A text as a changelog, else why it is none.
+fn understood(text: &str) -> Result<changelog_file::File, String> {
+    let file = changelog_file::read(text).map_err(|_| "it has no title".to_owned())?;
+    file.misfit().map_or(Ok(file), Err)
 }
 
 /// A text and its file; no text where there is no file yet.
