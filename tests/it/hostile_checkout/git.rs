@@ -256,6 +256,11 @@ fn a_tracked_folder_that_is_a_bare_repository_is_not_taken_for_one() {
     let id = git(&bare, &["--git-dir=.", "rev-parse", "HEAD:src/a.rs"]);
     fs::remove_file(bare.join("objects").join(&id[..2]).join(&id[2..])).unwrap();
     trap.expect_nothing_runs("vendor", "a bare repository");
+    let mut command = trap.project.command();
+    command.current_dir(&bare).args(["skill", "commit-message-formatter", "staged=true"]);
+    let done = command.stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("cannot use bare repository"), "{said}");
 }
 
 #[test]

@@ -162,6 +162,8 @@ pub fn is_white_space(folder: &Path) -> Result<bool> {
 
 /// The staged change, by some more arguments.
 fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
+    // Outside of a repository `git diff` compares two paths, and explains its options instead of the reason.
+    run(folder, &["rev-parse", "--git-dir"])?;
     run(folder, &[DIFF.as_slice(), &["--cached"], arguments].concat())
 }
 
