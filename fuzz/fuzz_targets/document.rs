@@ -4,10 +4,10 @@
 
 use std::fs;
 
-use flow::skill::generator::{SKILLS, skill};
+use flow::skill::generator::SKILLS;
 use flow::skill::input::labels;
 use flow::skill::input::recognise::{self, Format};
-use flow::skill::story::{document, read};
+use flow::skill::story::{Story, document, read};
 use flow_fuzz::{Call, choice, folder, run, within_limits};
 use libfuzzer_sys::fuzz_target;
 
@@ -46,7 +46,8 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn readers(text: &str) {
-    let _ = (document::criteria(text), read::story(text));
+    let _ = document::criteria(text, "criteria");
+    let _ = read::text(&mut Story::default(), text, "topic");
     let _ = recognise::recognise(text, Format::Any, &[]);
 }
 
@@ -69,9 +70,10 @@ fn recorded(text: &[u8]) {
 /// An artifact that is checked.
 fn verified(text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
-    let verify = skill::find("adr-template").and_then(|skill| skill.verify).expect("no check");
     let lines = text.lines().count().max(1);
-    for finding in verify(text) {
-        assert!((1..=lines).contains(&finding.line), "{finding:?} of {lines} lines");
+    for verify in SKILLS.iter().filter_map(|skill| skill.verify) {
+        for finding in verify(text) {
+            assert!((1..=lines).contains(&finding.line), "{finding:?} of {lines} lines");
+        }
     }
 }

@@ -96,9 +96,13 @@ proptest! {
     }
 
     #[test]
-    fn bounds_read_back(low in -999_i64..999, high in -999_i64..999, sides in 0..3) {
+    fn bounds_read_back(
+        low in -999_i64..999, high in -999_i64..999, sides in 0..3, unit in option::of("[A-Z]{2}"),
+        sort in prop_oneof![Just(bounds::Sort::Limit), Just(bounds::Sort::Comparison)],
+    ) {
         let bounds = bounds::Bounds {
             least: (sides != 1).then(|| low.into()), most: (sides != 0).then(|| high.into()),
+            unit: unit.clone(), sort: if sides == 2 { bounds::Sort::Limit } else { sort },
         };
         prop_assert_eq!(bounds::find(&format!("a value {bounds}.")), [bounds]);
     }

@@ -6,15 +6,39 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use flow::skill::generator::skill::find as skill;
+use flow::skill::input::place::Request;
 use flow::skill::output::Output;
 use serde_json::{Value, json};
 
 use super::criteria::PARSE;
 use super::golden::example_output;
 use super::judge::{bench, find, markdown, node, said};
-use super::making::{HOSTILE, make, make_from};
+use super::making::{HOSTILE, context, make, make_from};
 
 const SKILL: &str = "test-case-generator";
+
+const OUTLINE: &str = r#"@US-0007
+Feature: Login
+
+  Background:
+    Given a user "ada"
+
+  # tried with each
+  @slow
+  Scenario Outline: Wrong <kind>
+    When <kind> is typed as <value>
+    Then access is refused
+
+    Examples: usual
+      | kind     | value |
+      | password | a\|b\\  |
+      | name     |       |
+
+    Examples:
+      | kind | value |
+      | pin  | 0000  |
+"#;
 
 fn inputs() -> Vec<Value> {
     let upstream = make(
@@ -25,6 +49,8 @@ fn inputs() -> Vec<Value> {
         json!({"criteria": upstream.unwrap().artifacts[0].text}),
         json!({"criteria": "Feature: Pay\n  Background:\n    Given a card that is valid\n  Scenario: ok\n    When I pay\n    Then it is paid\n  Scenario: ok\n    Given x\n      | a | b |\n    Then y\n"}),
         json!({"statements": ["At most 3 tries", "It is fast"]}),
+        json!({"criteria": OUTLINE}),
+        json!({"criteria": "As a shopper I want to pay by card so that I need no cash. At most 3 tries."}),
         json!({"criteria": "word ".repeat(10_000)}),
     ];
     inputs.push(json!({"title": HOSTILE.join(" "), "statements": HOSTILE}));
@@ -50,32 +76,143 @@ fn count(outputs: &[Output]) -> usize {
 fn every_criterion_has_its_cases_and_every_case_its_criterion() {
     let mut outputs = all("markdown");
     outputs.push(example_output(SKILL));
+    let verify = skill(SKILL).unwrap().verify.unwrap();
     for output in &outputs {
         let cases = output.data["cases"].as_array().unwrap();
         let ids: BTreeSet<&str> = cases.iter().map(|case| case["id"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), cases.len());
         let mut traced = BTreeSet::new();
         for criterion in output.data["criteria"].as_array().unwrap() {
-            let own = cases.iter().filter(|case| case["criterion"] == criterion["id"]);
-            let kinds: Vec<&str> = own.clone().map(|case| case["kind"].as_str().unwrap()).collect();
-            assert_eq!(kinds[0], "positive");
-            let asked = output.open.iter().any(|question| {
-                question.contains(&format!("in {} (", criterion["id"].as_str().unwrap()))
-            });
-            assert_eq!(kinds.contains(&"negative"), !asked, "{criterion}");
+            let id = criterion["id"].as_str().unwrap();
+            let own = cases.iter().filter(|case| case["criterion"] == id);
+            let kinds: Vec<&str> = own.map(|case| case["kind"].as_str().unwrap()).collect();
+            assert!(!kinds.is_empty(), "{criterion}");
+            let asked = output.open.iter().any(|question| question.starts_with(&format!("{id}: ")));
+            assert!(!(asked && kinds.contains(&"negative")), "{criterion}");
             traced.extend(
                 criterion["cases"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()),
             );
         }
         assert_eq!(traced, ids);
+        let found = verify(&output.artifacts[0].text);
+        assert!(found.iter().all(|one| one.what.starts_with("open questions")), "{found:?}");
     }
     markdown(&outputs.iter().map(|output| output.artifacts[0].text.clone()).collect::<Vec<_>>());
 }
 
 #[test]
+fn nothing_is_negated_that_no_rule_restricts() {
+    let criteria = "Given a signed-in shopper, when the password is changed, then other sessions end\n\
+        The mail is in the reader's language\nAt most 3 tries\nGuests may not comment";
+    let output = make(SKILL, json!({"criteria": criteria})).unwrap();
+    let names = output.data["cases"].as_array().unwrap().iter();
+    let names: Vec<String> = names
+        .map(|case| format!("{} {}", case["id"].as_str().unwrap(), case["name"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "TC-C1-P1 Given a signed-in shopper, when the password is changed, then other sessions end",
+            "TC-C2-P1 The mail is in the reader's language",
+            "TC-C3-P1 At most 3 tries",
+            "TC-C3-B1 2 tries, below the bound",
+            "TC-C3-B2 3 tries, at the bound",
+            "TC-C3-B3 4 tries, above the bound",
+            "TC-C4-P1 Guests may not comment",
+            "TC-C4-N1 Guests try to comment",
+        ]
+    );
+    let questions = ["AC-C1", "AC-C2"]
+        .map(|id| format!("{id}: no negative case (state a bound, or what must not happen)"));
+    assert_eq!(output.open, questions);
+}
+
+#[test]
+fn a_scenario_outline_keeps_its_examples() {
+    let made = |format: &str| make(SKILL, json!({"criteria": OUTLINE, "format": format})).unwrap();
+    let examples = json!([
+        {"name": "usual", "header": ["kind", "value"], "rows": [["password", "a|b\\"], ["name", ""]]},
+        {"name": "", "header": ["kind", "value"], "rows": [["pin", "0000"]]},
+    ]);
+    let markdown = made("markdown");
+    assert_eq!(markdown.data["cases"][0]["examples"], examples);
+    assert_eq!(markdown.data["story"], json!({"id": "US-0007", "title": "Login"}));
+    let table = "Examples: usual\n\n| kind | value |\n| --- | --- |\n| password | a\\|b\\\\ |\n| name |  |\n\n\
+        Examples:\n\n| kind | value |\n| --- | --- |\n| pin | 0000 |\n";
+    assert!(markdown.artifacts[0].text.contains(table), "{}", markdown.artifacts[0].text);
+    let feature = made("gherkin").artifacts[0].text.clone();
+    let again = make(SKILL, json!({"criteria": feature})).unwrap();
+    assert_eq!(again.data["cases"][0]["examples"], examples, "{feature}");
+    assert!(made("jest").artifacts[0].text.contains("  // | password | a|b\\ |\n"));
+    if find("node_modules/@cucumber/gherkin").is_some() {
+        assert_eq!(node(PARSE, &json!([feature]))[0][0]["examples"], examples, "{feature}");
+    }
+}
+
+#[test]
+fn a_pipe_and_key_value_words_combine() {
+    let request = Request {
+        contents: vec![b"At most 3 tries\n".to_vec()],
+        pairs: vec![
+            ("title".into(), "Log in".into()),
+            ("statements".into(), "A name cannot be empty".into()),
+        ],
+        ..Request::default()
+    };
+    let row = skill(SKILL).unwrap();
+    let made = row.run(&row.place(&request).unwrap(), &context(Path::new("."))).unwrap();
+    assert_eq!(made.artifacts[0].path, "log-in-tests.md");
+    assert_eq!(made.data["criteria"][1]["cases"], json!(["TC-C2-P1", "TC-C2-N1"]));
+}
+
+#[test]
+fn verification_names_lines() {
+    let verify = skill(SKILL).unwrap().verify.unwrap();
+    let golden = example_output(SKILL).artifacts[0].text.clone();
+    let found = |text: &str| {
+        let all = verify(text).into_iter();
+        all.map(|finding| format!("{}: {}", finding.line, finding.what)).collect::<Vec<_>>()
+    };
+    assert!(found(&golden).is_empty(), "{:?}", found(&golden));
+    let line = |part: &str| golden.lines().position(|line| line.contains(part)).unwrap() + 1;
+    let last = line("| AC-C2 |");
+    for (from, to, expected) in [
+        (
+            "- **Then** it has expired\n",
+            "",
+            format!("{}: TC-C1-B3: nothing follows: add a Then", line("TC-C1-B3")),
+        ),
+        (
+            "| TC-C2-P1, TC-C2-N1 |",
+            "| TC-C2-P1 |",
+            format!("{last}: AC-C2 does not name its case TC-C2-N1"),
+        ),
+        (
+            "| TC-C2-P1, TC-C2-N1 |",
+            "| TC-C2-P1, TC-C2-N1, TC-C2-N2 |",
+            format!("{last}: there is no case TC-C2-N2"),
+        ),
+        (
+            "### TC-C1-B2",
+            "### TC-C1-B1",
+            format!(
+                "{}: TC-C1-B1 is the id of the case in line {} too",
+                line("TC-C1-B2"),
+                line("TC-C1-B1")
+            ),
+        ),
+    ] {
+        let text = golden.replace(from, to);
+        assert!(text != golden, "{from}");
+        assert!(found(&text).contains(&expected), "{from}: {expected} in {:?}", found(&text));
+    }
+    assert!(found("# Test cases: x\n")[0].starts_with("1: there is no case"));
+}
+
+#[test]
 fn the_markdown_the_feature_and_the_envelope_of_criteria_give_the_same() {
     let before = "acceptance-criteria-generator";
-    let story = json!({"story": "US: As a shopper I want to pay by card so that I get it. At most 3 tries."});
+    let story = json!({"story": "Card\n\nAs a shopper I want to pay by card so that I get it. At most 3 tries."});
     let made = make(before, story.clone()).unwrap();
     let mut feature = story;
     feature["format"] = json!("feature");

@@ -31,11 +31,11 @@ type Said = (&'static str, &'static str, &'static [&'static str], usize);
 const SAID: &[Said] = &[
     (
         "acceptance-criteria-generator",
-        "A shopper wants to pay by card so that they need no cash. A card is charged at most once.",
+        "As a shopper I want to pay by card so that I need no cash. A card is charged at most once.",
         &["**Given** a shopper", "AC-R1"],
         0,
     ),
-    ("acceptance-criteria-generator", "Let members delete their account", &["AC-S-"], 2),
+    ("acceptance-criteria-generator", "Reset my password", &["AC-S-"], 2),
     (
         "adr-template",
         "Use PostgreSQL for orders, because two services write at once.",
@@ -162,7 +162,7 @@ const SAID: &[Said] = &[
     ("status-report", "since 2026-03-09", &["Completed work: since 2026-03-09"], 1),
     (
         "story-skeleton",
-        "Readers should be able to search by author so that they find all books of one",
+        "As readers, we'd like to search by author so that we find all books of one",
         &["- **As** readers", "to search by author"],
         2,
     ),
@@ -181,7 +181,7 @@ const SAID: &[Said] = &[
     ),
     (
         "test-case-generator",
-        "As a shopper I want to pay by card",
+        "As a shopper I want to pay by card so that I need no cash",
         &["TC-story-P1", "the shopper pays by card"],
         0,
     ),

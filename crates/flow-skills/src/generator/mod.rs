@@ -42,12 +42,7 @@ pub use untyped::run_fields as run;
 
 /// Every skill, sorted by name. A converted one has its row in its own folder.
 pub const SKILLS: &[Skill] = &[
-    untyped::row(
-        "acceptance-criteria-generator",
-        acceptance_criteria_generator::generate,
-        &[Kind::Story],
-        Kind::Criteria,
-    ),
+    acceptance_criteria_generator::SKILL,
     adr_template::SKILL,
     untyped::row("agent-brief", agent_brief::generate, &[], Kind::Report),
     untyped::row(
@@ -93,14 +88,9 @@ pub const SKILLS: &[Skill] = &[
     untyped::row("sprint-planner", sprint_planner::generate, &[], Kind::Report),
     sql_schema_generator::SKILL,
     untyped::on_state("status-report", status_report::generate),
-    untyped::row("story-skeleton", story_skeleton::generate, &[], Kind::Story),
+    story_skeleton::SKILL,
     untyped::on_state("tech-debt-register", tech_debt_register::generate),
-    untyped::row(
-        "test-case-generator",
-        test_case_generator::generate,
-        &[Kind::Criteria],
-        Kind::Cases,
-    ),
+    test_case_generator::SKILL,
     type_definitions::SKILL,
     validation_schema_generator::SKILL,
 ];

@@ -4,9 +4,11 @@ use serde_json::{Map, Value, json};
 
 use super::untyped::{self, Untyped};
 use crate::input::kind::Kind;
+use crate::input::notation::outside_fences;
 use crate::input::place::{Definition, Given, Request};
 use crate::output::{Output, Result};
 use crate::project_state::Context;
+use crate::text::heading;
 
 /// A skill of the catalog.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +58,23 @@ pub struct Finding {
     pub line: usize,
     /// What is wrong, and what to do.
     pub what: String,
+}
+
+impl Finding {
+    /// A finding in a line.
+    pub fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+
+    /// The section of open questions that a skill wrote and nobody has answered yet.
+    pub fn left_open(text: &str) -> Option<Self> {
+        let is_open = |line: &str| {
+            heading(line.trim())
+                .is_some_and(|(_, name)| name.eq_ignore_ascii_case("open questions"))
+        };
+        let (line, _) = outside_fences(text).find(|(_, line)| is_open(line))?;
+        Some(Self::new(line, "open questions are left: answer them and take the section out"))
+    }
 }
 
 impl Skill {

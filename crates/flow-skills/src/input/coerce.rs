@@ -51,18 +51,20 @@ fn is_same_word(word: &str, given: &str) -> bool {
     plain(word) == plain(given)
 }
 
-/// The items of a list: bullets or lines where there are several, else parts between separators.
+/// The items of a list: bullets, or lines where there are several, else parts between separators.
 fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let items = &schema["items"];
     if typed::types(items).is_empty() || !typed::types(items).contains(&"string") {
         return values(field, text, schema);
     }
     let lines = bullets(text);
-    let is_split = lines.len() == 1;
+    let has_commas = schema[SPLIT_AT_COMMAS] == true;
+    // A bullet is one item, whatever stands in it; names are short, so that commas separate them there too.
+    let is_split =
+        lines.len() == 1 && (has_commas || !text.lines().any(|line| text::item(line).is_some()));
     let mut parts: Vec<&str> = lines.iter().map(String::as_str).collect();
     if is_split {
-        let separators: &[char] =
-            if schema[SPLIT_AT_COMMAS] == true { &[',', ';'] } else { &[';'] };
+        let separators: &[char] = if has_commas { &[',', ';'] } else { &[';'] };
         parts = parts.into_iter().flat_map(|line| line.split(separators)).collect();
     }
     let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::coerce::{self, coerce};
 use crate::output::Result;
-use crate::text::{heading, item, plain};
+use crate::text::{heading, item, plain, unescape};
 
 /// The schema keyword with a field's other labels.
 pub const LABELS: &str = "x-labels";
@@ -17,6 +17,9 @@ pub const TITLE: &str = "x-title";
 
 /// The schema keyword of the field that takes a document's other text.
 pub const REST: &str = "x-rest";
+
+/// The schema keyword of a field that takes text whole: the skill reads its labels itself.
+pub const WHOLE: &str = "x-whole";
 
 /// The heading of what an artifact asks for.
 const OPEN_QUESTIONS: &str = "open questions";
@@ -50,6 +53,32 @@ pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
         reader.line(line, is_fenced || line.trim_start().starts_with("```"));
     }
     reader.finish()
+}
+
+/// Reads the labels of a document: what they set, and the rest, are without Markdown's escapes.
+///
+/// # Errors
+/// When the text under a label is not of its field's type.
+pub fn read_document(text: &str, schema: &Value) -> Result<Labelled> {
+    let mut labelled = read(text, schema)?;
+    labelled.fields.values_mut().for_each(unescape_value);
+    labelled.rest = unescape(&labelled.rest);
+    Ok(labelled)
+}
+
+/// Takes Markdown's escapes out of texts; JSON in a text has escapes of its own.
+fn unescape_value(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            let is_json = text.starts_with(['{', '['])
+                && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+            if !is_json {
+                *text = unescape(text);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(unescape_value),
+        _ => {}
+    }
 }
 
 /// The lines between `---` at the beginning, and what follows.
@@ -120,13 +149,13 @@ impl<'a> Reader<'a> {
     }
 
     fn heading(&mut self, line: &'a str, level: usize, name: &'a str) {
-        let name = name.trim_matches(['*', ':', ' ']);
-        if let Some(field) = self.field(name) {
+        let label = name.trim_matches(['*', ':', ' ']);
+        if let Some(field) = self.field(label) {
             self.found.push((field, String::new()));
             self.open = Open::Section(level);
             return;
         }
-        if name.eq_ignore_ascii_case(OPEN_QUESTIONS) {
+        if label.eq_ignore_ascii_case(OPEN_QUESTIONS) {
             self.open = Open::Skipped(level);
             return;
         }
@@ -140,7 +169,8 @@ impl<'a> Reader<'a> {
         }
         self.open = Open::None;
         if level == 1 && self.title.is_none() && self.has_title() {
-            self.title = Some(name);
+            let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
+            self.title = Some(bold.unwrap_or(name));
         } else {
             self.rest.push(line);
         }
@@ -153,10 +183,10 @@ impl<'a> Reader<'a> {
 
     /// Takes a line that is a label with its text.
     fn label(&mut self, trimmed: &'a str) -> bool {
-        let Some((name, text)) = trimmed.split_once(':') else { return false };
-        let bold = name.starts_with("**");
+        let Some((name, text)) = bold(trimmed).or_else(|| trimmed.split_once(':')) else {
+            return false;
+        };
         let name = name.trim_matches(['*', ' ']);
-        let text = if bold { text.trim_start_matches('*') } else { text };
         if !text.is_empty() && !text.starts_with([' ', '\t']) {
             return false;
         }
@@ -220,6 +250,12 @@ impl<'a> Reader<'a> {
         let rest = self.rest.join("\n").trim_matches('\n').to_owned();
         Ok(Labelled { fields, rest })
     }
+}
+
+/// A label in bold and the text behind it: `**As a** reader`, `**Points:** 3`.
+fn bold(trimmed: &str) -> Option<(&str, &str)> {
+    let (name, text) = trimmed.strip_prefix("**")?.split_once("**")?;
+    Some((name.trim_end_matches(':'), text.strip_prefix(':').unwrap_or(text)))
 }
 
 /// Whether a line under a heading begins with a label in capitals or bold, which prose rarely does.

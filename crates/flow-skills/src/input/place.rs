@@ -190,12 +190,15 @@ impl Placer<'_> {
         if content.kind == ContentKind::Notation(Notation::Entities) {
             return self.content(&content);
         }
-        let text = if content.kind.is_document() {
-            text::unescape(&content.text)
+        let property = self.target(&content).map(|(_, field)| &self.schema["properties"][field]);
+        if property.is_some_and(|property| property[labels::WHOLE] == true) {
+            return self.content(&content);
+        }
+        let labelled = if content.kind.is_document() {
+            labels::read_document(&content.text, &self.schema)?
         } else {
-            content.text.clone()
+            labels::read(&content.text, &self.schema)?
         };
-        let labelled = labels::read(&text, &self.schema)?;
         let rest = Content { text: labelled.rest, ..content };
         let is_set =
             self.target(&rest).is_some_and(|(_, field)| labelled.fields.contains_key(field));

@@ -331,7 +331,8 @@ fn is_schema(map: &Map<String, Value>) -> bool {
         || bounds.iter().any(|name| has(name, &Value::is_number))
 }
 
-fn is_feature(text: &str) -> bool {
+/// Whether a text is a feature file.
+pub fn is_feature(text: &str) -> bool {
     let lines = text.lines().map(str::trim);
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
     let starts = [

@@ -7,35 +7,42 @@ use crate::input::Input;
 use crate::output::Result;
 use crate::project_state::Context;
 use crate::project_state::{Story as Record, effort::Effort, not_there, text};
-use crate::story::{Story, read};
-use crate::text::{line, title};
+use crate::story::fields::add;
+use crate::story::{Story, names, read};
+use crate::text::line;
 
 /// The field that names it.
 pub const FIELD: &str = "from_story";
 /// Where a record says what is wanted, in a sentence or in several.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
 
-/// The story of the project that the input names.
+/// The story of the project of an id.
 ///
 /// # Errors
 /// When there is no project, or no such story in it.
-pub fn recorded(input: &Input, context: &Context) -> Result<Option<Story>> {
-    let Some(record) = record(input, context)? else { return Ok(None) };
-    Ok(Some(story(&record)))
+pub fn story_of(id: &str, context: &Context) -> Result<Story> {
+    Ok(story(&record_of(id, context)?))
 }
 
-/// The record of the story that the input names.
+/// The record of the story of an id.
+///
+/// # Errors
+/// When there is no project, or no such story in it.
+pub fn record_of(id: &str, context: &Context) -> Result<Record> {
+    if let Some(record) = context.state.one("stories", id)? {
+        return Ok(Record::read(record));
+    }
+    let all = context.state.list("stories", "")?.records;
+    let known = all.iter().filter_map(|story| story["id"].as_str());
+    Err(not_there(FIELD, id, "a story", known))
+}
+
+/// The record of the story that an input names. For generators that are not converted yet.
 ///
 /// # Errors
 /// When there is no project, or no such story in it.
 pub fn record(input: &Input, context: &Context) -> Result<Option<Record>> {
-    let Some(id) = fields::one(input, FIELD)? else { return Ok(None) };
-    if let Some(record) = context.state.one("stories", &id)? {
-        return Ok(Some(Record::read(record)));
-    }
-    let all = context.state.list("stories", "")?.records;
-    let known = all.iter().filter_map(|story| story["id"].as_str());
-    Err(not_there(FIELD, &id, "a story", known))
+    fields::one(input, FIELD)?.map(|id| record_of(&id, context)).transpose()
 }
 
 /// What a record says beside its title, in its own words.
@@ -45,26 +52,37 @@ pub fn told(record: &Value) -> Option<String> {
 
 fn story(record: &Record) -> Story {
     let written = |name: &str| text(&record.record, &[name]).map(|text| line(&text));
-    let mut story = text(&record.record, TEXTS).map(|text| read::story(&text)).unwrap_or_default();
+    let mut story = Story::default();
+    names::titled(&mut story, &record.title);
     story.id = Some(record.id.clone());
-    story.title = title(&record.title);
-    story.role = written("role").or(story.role);
-    story.want = written("want").or(story.want);
-    story.benefit = written("benefit").or(story.benefit);
-    for criterion in record.criteria.iter().map(|text| line(text)) {
-        if !criterion.is_empty() && !story.criteria.contains(&criterion) {
-            story.criteria.push(criterion);
+    story.role = written("role");
+    story.want = written("want");
+    story.benefit = written("benefit");
+    story.points = record.effort.and_then(whole_points);
+    story.estimate =
+        record.effort.filter(|_| story.points.is_none()).map(|effort| effort.to_string());
+    story.status = Some(record.status.clone());
+    (story.epic, story.owner) = (record.epic.clone(), record.owner.clone());
+    story.priority.clone_from(&record.priority);
+    story.dependencies.clone_from(&record.needs);
+    let criteria = record.criteria.iter().map(|text| line(text)).filter(|text| !text.is_empty());
+    add(&mut story.criteria, criteria);
+    if let Some(told) = text(&record.record, TEXTS) {
+        let mut read = story.clone();
+        // A text whose labels do not fit is a note.
+        match read::text(&mut read, &told, "description") {
+            Ok(()) => story = read,
+            Err(_) => story.technical_notes.push(line(&told)),
         }
     }
-    story.points = record.effort.and_then(whole_points);
-    story.status = Some(record.status.clone());
-    story.dependencies.clone_from(&record.needs);
     story
 }
 
-fn whole_points(effort: Effort) -> Option<u32> {
+fn whole_points(effort: Effort) -> Option<u64> {
     match effort {
-        Effort::Points(hundredths) if hundredths.is_multiple_of(100) => Some(hundredths / 100),
+        Effort::Points(hundredths) if hundredths.is_multiple_of(100) => {
+            Some(u64::from(hundredths / 100))
+        }
         Effort::Points(_) | Effort::Time(..) => None,
     }
 }

@@ -8,64 +8,68 @@ use serde_json::{Map, Value};
 
 use crate::data::{Model, samples, text};
 use crate::output::{Fault, Result};
-use crate::text::line;
+use crate::text::{line, table};
 
 /// Most lines of data in a story; a table's row is one.
 pub const MOST: usize = 1000;
 
-/// The header of a table whose rows are being read.
+/// The samples of tables: a row below a header is one.
 #[derive(Debug, Default)]
-pub struct Table(Option<Vec<String>>);
+struct Table(Option<Vec<String>>);
 
 impl Table {
     /// Reads a line of a Markdown or Gherkin table: the sample that a row is, none of its header and its rule.
-    pub fn row(&mut self, text: &str) -> Option<String> {
-        let cells = cells(text);
+    fn row(&mut self, row: &str) -> Option<String> {
+        let cells = table::cells(row);
         let Some(header) = &self.0 else {
-            self.0 = Some(cells);
+            self.0 = Some(cells.iter().map(|cell| table::text(cell)).collect());
             return None;
         };
-        if cells.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| matches!(c, '-' | ':')))
-        {
+        if table::is_rule(&cells) {
             return None;
         }
         let named =
             header.iter().zip(&cells).filter(|(name, cell)| !name.is_empty() && !cell.is_empty());
         let sample: Map<String, Value> =
-            named.map(|(name, cell)| (name.clone(), scalar(cell))).collect();
+            named.map(|(name, cell)| (name.clone(), scalar(&table::text(cell)))).collect();
         (!sample.is_empty()).then(|| Value::Object(sample).to_string())
     }
-
-    /// Whether its header was read.
-    pub fn has_begun(&self) -> bool {
-        self.0.is_some()
-    }
-
-    /// The table has ended; the next one has a header of its own.
-    pub fn end(&mut self) {
-        self.0 = None;
-    }
 }
 
-/// Whether a line may be one of a table.
-pub fn is_row(text: &str) -> bool {
-    text.len() > 1 && text.starts_with('|') && text.ends_with('|')
-}
-
-/// Adds what a `data:` label or a field says. JSON lists are taken apart; what is not JSON stays as it is, on one line.
-pub fn add(lines: &mut Vec<String>, text: &str) {
-    let before = lines.len();
-    match serde_json::from_str(text.trim()) {
-        Ok(Value::Array(items)) => lines.extend(items.iter().map(Value::to_string)),
-        Ok(value @ Value::Object(_)) => lines.push(value.to_string()),
-        _ => lines.extend(text.lines().map(line).filter(|line| !line.is_empty())),
-    }
-    let added = lines.split_off(before);
-    for line in added {
-        // A fence would end the block that the line is written into.
-        if !line.starts_with("```") && !lines.contains(&line) && lines.len() < MOST {
-            lines.push(line);
+/// A text without its tables, whose rows become samples. One line between bars is a text; two are a table.
+pub fn without_tables(text: &str, samples: &mut Vec<String>) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_row = |at: usize| lines.get(at).is_some_and(|line| table::is_row(line.trim()));
+    let mut open = Table::default();
+    let mut rest = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let begins = open.0.is_some() || is_row(at + 1);
+        if !is_row(at) || !begins {
+            open = Table::default();
+            rest.push(*line);
+        } else if let Some(sample) = open.row(line) {
+            keep(samples, sample);
         }
+    }
+    rest.join("\n")
+}
+
+/// Adds what a `data:` label or a field says: JSON lists are taken apart, rows of tables are samples, and what is neither
+/// stays as it is, on one line.
+pub fn add(lines: &mut Vec<String>, text: &str) {
+    let text = without_tables(text, lines);
+    match serde_json::from_str(text.trim()) {
+        Ok(Value::Array(items)) => items.iter().for_each(|item| keep(lines, item.to_string())),
+        Ok(value @ Value::Object(_)) => keep(lines, value.to_string()),
+        _ => text.lines().for_each(|text| keep(lines, line(text))),
+    }
+}
+
+/// Keeps a line that is not there yet. A fence would end the block that the line is written into.
+fn keep(lines: &mut Vec<String>, line: String) {
+    let is_text = !line.is_empty() && !line.starts_with("```");
+    if is_text && lines.len() < MOST && !lines.contains(&line) {
+        lines.push(line);
     }
 }
 
@@ -80,7 +84,7 @@ pub fn model(lines: &[String], title: &str) -> Result<Model> {
     let mut model = Model::default();
     if !plain.is_empty() {
         let named: Vec<String> = plain.iter().map(|line| with_name(line, &name)).collect();
-        model = text::read(&named.join("\n"), "data")?;
+        model = text::notation(&named.join("\n"), "data")?;
     }
     if !json.is_empty() {
         let read = |line: &&String| {
@@ -116,22 +120,6 @@ fn with_name(line: &str, name: &str) -> String {
     }
 }
 
-fn cells(text: &str) -> Vec<String> {
-    let inner = text.trim().trim_start_matches('|');
-    let inner = inner.strip_suffix('|').unwrap_or(inner);
-    let mut cells = vec![String::new()];
-    let mut chars = inner.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, cells.last_mut()) {
-            ('\\', Some(cell)) if chars.peek() == Some(&'|') => cell.extend(chars.next()),
-            ('|', _) => cells.push(String::new()),
-            (c, Some(cell)) => cell.push(c),
-            (_, None) => {}
-        }
-    }
-    cells.iter().map(|cell| line(cell).trim_matches('`').to_owned()).collect()
-}
-
 /// A cell as JSON has it: a number, true, false or null; everything else is text.
 fn scalar(cell: &str) -> Value {
     match serde_json::from_str(cell) {
@@ -146,18 +134,12 @@ mod tests {
 
     #[test]
     fn rows_are_samples() {
-        let mut table = Table::default();
-        let rows: Vec<String> = [
-            "| email | minutes | note |",
-            "| --- | :-: | --- |",
-            "| a@b.c | 30 | x \\| y |",
-            "| d@e.f | -1.5 | |",
-        ]
-        .iter()
-        .filter_map(|line| table.row(line))
-        .collect();
+        let text = "before\n| email | minutes | note |\n| --- | :-: | --- |\n\
+            | a@b.c | 30 | x \\| y |\n| d@e.f | -1.5 | |\nafter\n| alone |";
+        let mut samples = Vec::new();
+        assert_eq!(without_tables(text, &mut samples), "before\nafter\n| alone |");
         assert_eq!(
-            rows,
+            samples,
             [
                 r#"{"email":"a@b.c","minutes":30,"note":"x | y"}"#,
                 r#"{"email":"d@e.f","minutes":-1.5}"#,

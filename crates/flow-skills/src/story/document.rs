@@ -1,12 +1,20 @@
-//! Reads acceptance criteria from our own Markdown, from a `.feature`, or from a list of sentences.
+//! Reads acceptance criteria: our own Markdown, a feature, a story, or one sentence on each line.
 
-use super::Story;
-use super::data::{Table, is_row};
-use super::read;
-use super::scenario::{Criteria, Scenario};
-use crate::text::{after, heading, item, line, plain, title};
+use super::criteria::{self, Suggest};
+use super::names::titled;
+use super::scenario::{Criteria, Examples, Scenario};
+use super::{Story, feature, limits, read};
+use crate::input::notation::story as sentence;
+use crate::input::recognise::is_feature;
+use crate::output::Result;
+use crate::text::{after, heading, item, line, plain, table, title};
 
-const STARTS: &[&str] = &["Scenario Outline:", "Scenario Template:", "Scenario:", "Example:"];
+/// What stands before the story's title in the heading of criteria.
+const TITLES: [&str; 3] =
+    ["Acceptance criteria of ", "Acceptance criteria: ", "Acceptance criteria for "];
+/// Headings that only group criteria.
+const GROUPS: [&str; 4] = ["acceptance criteria", "criteria", "stated", "suggested"];
+const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -17,255 +25,214 @@ pub struct Read {
     pub notes: Vec<String>,
 }
 
-#[derive(Debug, Default)]
-struct Reader {
-    criteria: Criteria,
-    tags: Vec<String>,
-    /// The steps of a background.
-    background: Option<Vec<String>>,
-    part: &'static str,
-    dropped: bool,
-    is_feature: bool,
-    /// What stands under no scenario.
-    loose: Vec<String>,
-    table: Table,
+/// Reads criteria from a text that was given in `field`.
+///
+/// # Errors
+/// When a label of a story does not fit, or there is too much of something.
+pub fn criteria(text: &str, field: &str) -> Result<Read> {
+    let mut read = if is_feature(text.trim()) {
+        feature::read(text)?
+    } else if has_scenarios(text) {
+        markdown(text, field)?
+    } else if read::is_document(text) || sentence::split(text).is_some() {
+        of_story(text, field)?
+    } else {
+        Read { criteria: statements(text), notes: Vec::new() }
+    };
+    limits::count(field, read.criteria.scenarios.len(), "criteria")?;
+    name(&mut read.criteria.scenarios);
+    Ok(read)
 }
 
-/// Reads criteria.
-pub fn criteria(text: &str) -> Read {
-    let is_feature = text.lines().any(|line| line.trim_start().starts_with("Feature:"));
-    let mut reader = Reader { is_feature, ..Reader::default() };
+/// A story: its own criteria are made first.
+fn of_story(text: &str, field: &str) -> Result<Read> {
+    let mut story = Story::default();
+    read::text(&mut story, text, field)?;
+    read::entitle(&mut story);
+    limits::check(&story)?;
+    let is_bare = story.rules.is_empty() && story.criteria.is_empty();
+    let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
+    let (criteria, mut notes) = criteria::of(story, suggest);
+    notes.insert(0, "the text is a story, so its criteria were made first".to_owned());
+    Ok(Read { criteria, notes })
+}
+
+/// A criterion on each line, or in each bullet.
+fn statements(text: &str) -> Criteria {
+    let mut criteria = Criteria::default();
+    let mut lines: Vec<String> = Vec::new();
     for raw in text.lines() {
-        reader.line(raw.trim());
-    }
-    let dropped = reader.dropped;
-    let mut criteria = reader.finish();
-    name(&mut criteria.scenarios);
-    let note = "Doc strings under steps are not carried over.".to_owned();
-    Read { criteria, notes: dropped.then_some(note).into_iter().collect() }
-}
-
-impl Reader {
-    fn line(&mut self, line: &str) {
-        if self.part == "data" && heading(line).is_none() && !line.is_empty() {
-            if !line.starts_with("```") {
-                self.loose.push(format!("Data: {line}"));
-            }
-            return;
-        }
-        if is_row(line) {
-            let sample = self.table.row(line);
-            self.loose.extend(sample.map(|sample| format!("Data: {sample}")));
-            return;
-        }
-        self.table.end();
-        let is_comment = self.is_feature && line.starts_with('#');
-        if line.is_empty() || is_comment || line.starts_with("```") {
-            return;
-        }
-        if line.starts_with('@') {
-            let id = |word: &&&str| {
-                read::is_id(word) && self.criteria.story.title.is_empty() && self.is_feature
-            };
-            let words: Vec<&str> =
-                line.split_whitespace().filter_map(|word| word.strip_prefix('@')).collect();
-            match words.first().filter(id) {
-                Some(id) => self.criteria.story.id = Some((*id).to_owned()),
-                None => self.tags.extend(words.into_iter().map(str::to_owned)),
-            }
-        } else if let Some(name) = after(line, STARTS) {
-            self.begin(None, &self.read(name));
-        } else if let Some(name) = after(line, &["Feature:"]) {
-            self.criteria.story.title = self.read(name);
-        } else if after(line, &["Background:"]).is_some() {
-            self.background = Some(Vec::new());
-            self.part = "background";
-        } else if let Some((_, name)) = heading(line).filter(|_| !self.is_feature) {
-            self.head(&plain(name));
-        } else if !self.step(line) {
-            self.other(line);
+        let bare = line(item(raw).unwrap_or(raw));
+        match after(&bare, &["Title:"]) {
+            Some(name) if !name.trim().is_empty() => titled(&mut criteria.story, name),
+            _ if bare.is_empty() => {}
+            _ => lines.push(bare),
         }
     }
-
-    fn read(&self, text: &str) -> String {
-        if self.is_feature { line(text) } else { plain(text) }
-    }
-
-    fn head(&mut self, name: &str) {
-        let lower = name.to_lowercase();
-        if let Some(title) = after(name, &["Acceptance criteria: "]) {
-            title.clone_into(&mut self.criteria.story.title);
-        } else if [
-            "rules",
-            "open questions",
-            "acceptance criteria",
-            "criteria",
-            "suggested",
-            "stated",
-            "data",
-            "test data",
-        ]
-        .contains(&lower.as_str())
-        {
-            self.part = match lower.as_str() {
-                "rules" => "rules",
-                "open questions" => "skipped",
-                "data" | "test data" => "data",
-                _ => "",
-            };
-        } else {
-            let id =
-                name.split_once(": ").filter(|(id, _)| id.starts_with("AC-") || read::is_id(id));
-            let bare = after(name, STARTS).unwrap_or(name);
-            match id {
-                Some((id, name)) => self.begin(Some(id.to_owned()), name),
-                None => self.begin(None, bare.trim()),
-            }
-        }
-    }
-
-    fn begin(&mut self, id: Option<String>, name: &str) {
-        let mut tags = std::mem::take(&mut self.tags);
-        let at = tags.iter().position(|tag| tag.starts_with("AC-"));
-        let id = id.or_else(|| at.map(|at| tags.remove(at))).unwrap_or_default();
-        let given = self.background.clone().unwrap_or_default();
-        self.criteria.scenarios.push(Scenario {
-            id,
-            name: name.to_owned(),
-            tags,
-            given,
-            ..Scenario::default()
-        });
-        self.part = "given";
-    }
-
-    /// Takes a line that is a step.
-    fn step(&mut self, line: &str) -> bool {
-        if self.criteria.scenarios.is_empty() && self.part != "background" {
-            return false;
-        }
-        let bare = if self.is_feature { line } else { item(line).unwrap_or(line) };
-        let keywords = ["Given", "When", "Then", "And", "But"];
-        let found = keywords.into_iter().find_map(|keyword| {
-            let marked = bare
-                .strip_prefix("**")
-                .and_then(|rest| rest.strip_prefix(keyword)?.strip_prefix("** "));
-            let rest = marked.or_else(|| bare.strip_prefix(keyword)?.strip_prefix(' '))?;
-            Some((keyword, rest))
-        });
-        let Some((keyword, rest)) = found else { return false };
-        let text = self.read(rest);
-        match keyword {
-            "Given" if self.part != "background" => self.part = "given",
-            "When" => self.part = "when",
-            "Then" => self.part = "then",
-            _ => {}
-        }
-        let last = self.criteria.scenarios.last_mut();
-        match (self.part, last, &mut self.background) {
-            ("background", _, Some(steps)) => steps.push(text),
-            ("when", Some(last), _) => last.when.push(text),
-            ("then", Some(last), _) => last.then.push(text),
-            (_, Some(last), _) => last.given.push(text),
-            _ => return false,
-        }
-        true
-    }
-
-    fn other(&mut self, line: &str) {
-        let tags =
-            after(item(line).unwrap_or(line), &["Tags: "]).map(|tags| tags.trim_matches('`'));
-        if let (Some(tags), Some(last)) = (tags, self.criteria.scenarios.last_mut()) {
-            last.tags =
-                tags.split_whitespace().map(|tag| tag.trim_start_matches('@').to_owned()).collect();
-        } else if self.part == "skipped" {
-        } else if self.criteria.scenarios.is_empty() {
-            let rule = item(line).filter(|_| self.part == "rules");
-            let loose = match rule {
-                Some(rule) => format!("Rules: {rule}"),
-                None => self.described(line),
-            };
-            self.loose.push(loose);
-        } else {
-            self.dropped |= line.starts_with("\"\"\"");
-        }
-    }
-
-    /// A line of a feature's description as a story's Markdown has it.
-    fn described(&self, line: &str) -> String {
-        if !self.is_feature {
-            return line.to_owned();
-        }
-        let said = |label: &str, prefixes: &[&str]| {
-            after(line, prefixes)
-                .map(|rest| format!("- **{label}** {}", crate::text::markdown(rest)))
-        };
-        let numbered = line
-            .strip_prefix('R')
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        said("As", &["As an ", "As a ", "As "])
-            .or_else(|| said("I want", &["I want "]))
-            .or_else(|| said("So that", &["So that "]))
-            .or_else(|| line.strip_prefix("Data: ").map(|_| line.to_owned()))
-            .unwrap_or_else(|| {
-                let text = crate::text::markdown(line);
-                if numbered { format!("Rules: {text}") } else { format!("Notes: {text}") }
-            })
-    }
-
-    fn finish(self) -> Criteria {
-        let mut criteria = self.criteria;
-        let (id, heading) = (criteria.story.id.take(), std::mem::take(&mut criteria.story.title));
-        let items = criteria.scenarios.is_empty();
-        let mut sentences = Vec::new();
-        let mut rest = Vec::new();
-        for line in self.loose {
-            let found = after(&line, &["Story: "]).filter(|id| read::is_id(id)).map(str::to_owned);
-            let is_said = line.contains("**")
-                || after(&line, &["Rules: ", "Notes: ", "Data: ", "As a", "As the "]).is_some();
-            match found {
-                Some(id) => criteria.story.id = Some(id),
-                None if items && !is_said => sentences.push(plain(item(&line).unwrap_or(&line))),
-                None => rest.push(line),
-            }
-        }
-        let id = criteria.story.id.take().or(id);
-        criteria.story = read::story(&rest.join("\n"));
-        criteria.story.id = id.or(criteria.story.id);
-        if !heading.is_empty() {
-            criteria.story.title = heading;
-        }
-        add(&mut criteria, &sentences);
-        criteria
-    }
+    add(&mut criteria, &lines);
+    criteria
 }
 
 /// Adds sentences as criteria.
 pub fn add(criteria: &mut Criteria, sentences: &[String]) {
-    let story: Story = criteria.story.clone();
     for text in sentences.iter().filter(|text| !text.is_empty()) {
         let number = criteria.scenarios.len() + 1;
-        criteria.scenarios.push(Scenario::stated(format!("AC-C{number}"), text, &story));
+        let scenario = Scenario::stated(format!("AC-C{number}"), text, &criteria.story);
+        criteria.scenarios.push(scenario);
     }
+    name(&mut criteria.scenarios);
     if criteria.story.title.is_empty() {
         let first = criteria.scenarios.first().map(|scenario| scenario.name.as_str());
         criteria.story.title = title(first.unwrap_or("Acceptance criteria"));
     }
 }
 
+/// Whether a text has criteria below headings.
+fn has_scenarios(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    lines.iter().enumerate().any(|(at, line)| {
+        let below = || lines.get(at + 1..).unwrap_or_default();
+        heading(line.trim())
+            .is_some_and(|(level, name)| Open::of(level, &plain(name), below()) == Open::Scenario)
+    })
+}
+
+/// The keyword and the text of a line that is a step.
+fn step(raw: &str) -> Option<(&'static str, &str)> {
+    let bare = item(raw).unwrap_or(raw.trim());
+    KEYWORDS.into_iter().find_map(|keyword| {
+        let bold =
+            bare.strip_prefix("**").and_then(|rest| rest.strip_prefix(keyword)?.strip_prefix("**"));
+        let rest = bold.or_else(|| bare.strip_prefix(keyword))?;
+        Some((keyword, rest.strip_prefix(' ')?))
+    })
+}
+
+/// Reads Markdown: what stands before the first heading with steps is the story's, each heading after it a criterion.
+fn markdown(text: &str, field: &str) -> Result<Read> {
+    let mut head: Vec<&str> = Vec::new();
+    let mut scenarios: Vec<Scenario> = Vec::new();
+    let mut open = Open::Head;
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, raw) in lines.iter().enumerate() {
+        if let Some((level, name)) = heading(raw.trim()) {
+            open = Open::of(level, &plain(name), lines.get(at + 1..).unwrap_or_default());
+            if open == Open::Scenario {
+                scenarios.push(named(&plain(name)));
+                continue;
+            }
+        }
+        match (open, scenarios.last_mut()) {
+            (Open::Head, _) => head.push(raw),
+            (Open::Scenario, Some(last)) => below(last, raw),
+            _ => {}
+        }
+    }
+    let mut story = Story::default();
+    read::text(&mut story, &head.join("\n"), field)?;
+    let bare = after(&story.title, &TITLES).map(str::to_owned);
+    if let Some(title) = bare {
+        titled(&mut story, &title);
+    }
+    limits::check(&story)?;
+    // Each of its rules and sentences is a criterion too.
+    let mut criteria = Criteria { story: Story::default(), scenarios };
+    let more = [story.rules.as_slice(), story.criteria.as_slice()].concat();
+    criteria.story =
+        Story { rules: Vec::new(), criteria: Vec::new(), technical_notes: Vec::new(), ..story };
+    add(&mut criteria, &more);
+    Ok(Read { criteria, notes: Vec::new() })
+}
+
+/// Which part of a document a line stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// The story.
+    Head,
+    /// A criterion.
+    Scenario,
+    /// A heading that groups criteria, or asks.
+    Other,
+}
+
+impl Open {
+    /// What a heading opens, with the lines below it.
+    fn of(level: usize, name: &str, below: &[&str]) -> Self {
+        let lower = name.to_lowercase();
+        let own = below.iter().take_while(|line| heading(line.trim()).is_none());
+        // A sentence such as "When …, …" is no step; steps have a Then on a line of its own.
+        let mut steps = own.filter_map(|line| step(line)).map(|(keyword, _)| keyword);
+        let is_scenario = id(name).is_some()
+            || steps
+                .next()
+                .is_some_and(|first| first == "Then" || steps.any(|next| next == "Then"));
+        if is_scenario && after(name, &TITLES).is_none() {
+            Self::Scenario
+        } else if GROUPS.contains(&lower.as_str()) && level > 1 || lower == "open questions" {
+            Self::Other
+        } else {
+            Self::Head
+        }
+    }
+}
+
+/// The id of a criterion before its name.
+fn id(name: &str) -> Option<(&str, &str)> {
+    name.split_once(": ").filter(|(id, _)| id.starts_with("AC-") && !id.contains(' '))
+}
+
+/// A criterion of a heading.
+fn named(heading: &str) -> Scenario {
+    let (id, name) = id(heading).unwrap_or(("", heading));
+    let name = after(name, &["Scenario Outline:", "Scenario:"]).unwrap_or(name);
+    Scenario { id: id.to_owned(), name: line(name), ..Scenario::default() }
+}
+
+/// Takes a line below the heading of a criterion.
+fn below(scenario: &mut Scenario, raw: &str) {
+    let bare = item(raw).unwrap_or(raw.trim());
+    if let Some((keyword, text)) = step(raw) {
+        let text = plain(text);
+        let last = [&scenario.then, &scenario.when].iter().position(|steps| !steps.is_empty());
+        match (keyword, last) {
+            ("Then", _) | ("And" | "But", Some(0)) => scenario.then.push(text),
+            ("When", _) | ("And" | "But", Some(1)) => scenario.when.push(text),
+            _ => scenario.given.push(text),
+        }
+    } else if let Some(tags) = after(bare, &["Tags: "]) {
+        let words = tags.trim_matches('`').split_whitespace();
+        scenario.tags = words.map(|tag| tag.trim_start_matches('@').to_owned()).collect();
+    } else if table::is_row(bare) {
+        row(scenario, bare);
+    } else if let Some(name) = after(bare, &["Examples:"]) {
+        scenario.examples.push(Examples { name: plain(name), ..Examples::default() });
+    }
+}
+
+/// A row of examples.
+fn row(scenario: &mut Scenario, raw: &str) {
+    let cells = table::cells(raw);
+    let cells_text = || cells.iter().map(|cell| table::text(cell)).collect::<Vec<_>>();
+    match scenario.examples.last_mut() {
+        Some(open) if open.header.is_empty() => open.header = cells_text(),
+        Some(_) if table::is_rule(&cells) => {}
+        Some(open) => open.rows.push(cells_text()),
+        None => {
+            let header = cells_text();
+            scenario.examples.push(Examples { header, ..Examples::default() });
+        }
+    }
+}
+
 /// Gives each scenario an id of its own.
 fn name(scenarios: &mut [Scenario]) {
-    let mut taken: Vec<String> = Vec::new();
+    let mut taken = std::collections::HashSet::new();
     for (at, scenario) in scenarios.iter_mut().enumerate() {
         let own =
             if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
-        let mut id = own.clone();
-        let mut count = 2;
-        while taken.contains(&id) {
-            id = format!("{own}-{count}");
-            count += 1;
-        }
-        taken.push(id.clone());
-        scenario.id = id;
+        let others = (2..).map(|count| format!("{own}-{count}"));
+        let id = std::iter::once(own.clone()).chain(others).find(|id| !taken.contains(id));
+        scenario.id = id.unwrap_or(own);
+        taken.insert(scenario.id.clone());
     }
 }

@@ -1,8 +1,6 @@
 //! How much a story may hold. What is longer is no story but several, and is refused by name before it costs time.
 
 use super::Story;
-use crate::fields::{self, bad_text};
-use crate::input::Input;
 use crate::output::{Fault, Result};
 
 /// Most rules, criteria, dependencies or notes of a story.
@@ -22,53 +20,40 @@ pub fn count(field: &str, count: usize, what: &str) -> Result<()> {
     }
     Err(Fault::Bad {
         field: field.to_owned(),
-        given: format!("a text with {count} {what}"),
+        given: format!("a story with {count} {what}"),
         allowed: format!("one with at most {MOST} {what}: split the story"),
     })
 }
 
-/// Holds a story that was read from a field against the limits.
+/// Holds a story against the limits.
 ///
 /// # Errors
-/// When it has too many parts, or its title is too long.
-pub fn check(field: &str, story: &Story) -> Result<()> {
-    count(field, story.rules.len(), "rules")?;
-    count(field, story.criteria.len(), "acceptance criteria")?;
-    count(field, story.dependencies.len(), "dependencies")?;
-    count(field, story.technical_notes.len(), "notes")?;
-    for (what, text) in [("role", &story.role), ("want", &story.want), ("benefit", &story.benefit)]
+/// When it has too many parts, or a text of it is too long.
+pub fn check(story: &Story) -> Result<()> {
+    count("rules", story.rules.len(), "rules")?;
+    count("criteria", story.criteria.len(), "acceptance criteria")?;
+    count("dependencies", story.dependencies.len(), "dependencies")?;
+    count("technical_notes", story.technical_notes.len(), "notes")?;
+    length("title", Some(&story.title), LONGEST)?;
+    for (field, text) in [("role", &story.role), ("want", &story.want), ("benefit", &story.benefit)]
     {
-        let characters = text.as_deref().map_or(0, |text| text.chars().count());
-        if characters > SENTENCE {
-            return Err(Fault::Bad {
-                field: field.to_owned(),
-                given: format!("a story whose {what} has {characters} characters"),
-                allowed: format!("one with at most {SENTENCE} there"),
-            });
-        }
+        length(field, text.as_ref(), SENTENCE)?;
     }
-    title(field, &story.title)
+    Ok(())
 }
 
-/// A title that is given.
+/// A text of at most `most` characters.
 ///
 /// # Errors
-/// When it is too long.
-pub fn title(field: &str, title: &str) -> Result<()> {
-    let characters = title.chars().count();
-    if characters <= LONGEST {
+/// When it is longer.
+pub fn length(field: &str, text: Option<&String>, most: usize) -> Result<()> {
+    let characters = text.map_or(0, |text| text.chars().count());
+    if characters <= most {
         return Ok(());
     }
-    let allowed = format!("a title of at most {LONGEST} characters, and it has {characters}");
-    Err(bad_text(field, title, &allowed))
-}
-
-/// A title in a field, on one line.
-///
-/// # Errors
-/// When it is no text, or too long.
-pub fn heading(input: &Input, field: &str) -> Result<Option<String>> {
-    let given = fields::one(input, field)?;
-    title(field, given.as_deref().unwrap_or_default())?;
-    Ok(given)
+    Err(Fault::Bad {
+        field: field.to_owned(),
+        given: format!("a text of {characters} characters"),
+        allowed: format!("one of at most {most}"),
+    })
 }

@@ -3,17 +3,23 @@
 //!
 //! Every text in it is one line ([`crate::text::line`]), so that what is written as Markdown or Gherkin reads back equal.
 
-pub mod sentence;
+pub mod fields;
+pub mod names;
 pub mod read;
+pub mod action;
 pub mod grammar;
 pub mod scenario;
+pub mod criteria;
 pub mod document;
+pub mod feature;
 pub mod data;
 pub mod pattern;
-pub mod bound;
+pub mod cases;
 pub mod limits;
 
 use serde::{Deserialize, Serialize};
+
+use crate::input::kind::{Kind, Payload};
 
 /// A user story. What nobody stated is absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,11 +40,19 @@ pub struct Story {
     /// The acceptance criteria as sentences.
     pub criteria: Vec<String>,
     /// Its size in story points.
-    pub points: Option<u32>,
+    pub points: Option<u64>,
+    /// Its size in working time, as written: `4h`.
+    pub estimate: Option<String>,
     /// Its status, such as `draft`.
     pub status: Option<String>,
     /// The ids of the stories that come first.
     pub dependencies: Vec<String>,
+    /// The id of its epic.
+    pub epic: Option<String>,
+    /// Who does it.
+    pub owner: Option<String>,
+    /// How urgent it is, as written: `P1`.
+    pub priority: Option<String>,
     /// What else is known that whoever builds it should know.
     pub technical_notes: Vec<String>,
     /// The data that it is about, as [`data`] has it.
@@ -62,15 +76,20 @@ impl Story {
         self.role.as_deref().is_some_and(grammar::is_plural)
     }
 
-    /// What they do, in the third person: `resets their password`.
+    /// What they do, in the third person: `resets their password`. None of a thing that is to behave in some way, since
+    /// no action of theirs is stated.
     pub fn does(&self) -> Option<String> {
         match (self.action(), self.want.as_deref()) {
             (Some(action), _) => Some(grammar::third(action, self.is_plural())),
-            (None, Some(thing)) => {
-                let asks = if self.is_plural() { "ask" } else { "asks" };
-                Some(format!("{asks} for {}", grammar::person(thing)))
+            (None, Some(thing)) if !thing.contains(" to ") => {
+                let has = if self.is_plural() { "have" } else { "has" };
+                Some(format!("{has} {}", grammar::person(thing)))
             }
-            (None, None) => None,
+            (None, _) => None,
         }
     }
+}
+
+impl Payload for Story {
+    const KIND: Kind = Kind::Story;
 }

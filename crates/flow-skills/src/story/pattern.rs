@@ -46,7 +46,6 @@ struct Table {
     #[serde(rename = "about")]
     _about: serde_json::Value,
     classes: Vec<Class>,
-    generic: Vec<Case>,
 }
 
 fn table() -> &'static Table {
@@ -60,11 +59,6 @@ fn table() -> &'static Table {
 /// The classes.
 pub fn classes() -> &'static [Class] {
     &table().classes
-}
-
-/// The cases for a verb that no class has.
-pub fn generic() -> &'static [Case] {
-    &table().generic
 }
 
 /// The stems of a text's words.
@@ -141,8 +135,9 @@ pub fn matching(action: &str) -> Vec<&'static Class> {
     found
 }
 
-/// The class of the first verb that a text without an action mentions: `Password reset`.
+/// The class that a text without an action names by its verb and its object: `Password reset`.
 pub fn mentioned(text: &str) -> Option<&'static Class> {
     let words = stems(text);
-    (0..words.len()).find_map(|at| class_at(&words, at))
+    let found = (0..words.len()).filter_map(|at| class_at(&words, at));
+    found.into_iter().find(|class| !class.objects.is_empty())
 }

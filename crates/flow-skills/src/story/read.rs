@@ -1,239 +1,320 @@
-//! Reads a story from our own Markdown, from labelled text (`Rules:`, `Points: 3`), or from free text.
+//! Reads a story from text: labels, a story's sentence, facts such as `5 points, depends on US-0002`, and what else is
+//! said, word for word.
 
-use super::Story;
-use super::data::{self, Table};
-use super::pattern;
-use super::sentence;
-use crate::text::{after, capital, heading, is_marker, item, line, plain, sentences, title};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-/// The part of a story that a line belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Text,
-    Rules,
-    Criteria,
-    Points,
-    Status,
-    Dependencies,
-    Notes,
-    Data,
-    Skipped,
+use super::fields::{StoryFields, add};
+use super::names::{numbered, titled};
+use super::{Story, action, data};
+use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
+use crate::input::values::Block;
+use crate::input::{labels, typed};
+use crate::output::Result;
+use crate::text::{after, heading, item, line, sentences, title};
+
+pub use super::names::is_id;
+
+/// Most places of a text at which its story's sentence is looked for.
+const MOST_STARTS: usize = 20;
+/// Most groups of facts at the end of a sentence.
+const MOST_FACTS: usize = 4;
+
+/// A story's text: the fields that its labels set, and what stands under none.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Document {
+    #[serde(flatten)]
+    fields: StoryFields,
+    /// What the story is about.
+    #[schemars(extend("x-labels" = ["Story", "User story", "Description", "Summary"]))]
+    text: Option<Block>,
 }
 
-const PARTS: &[(&str, Part)] = &[
-    ("description", Part::Text),
-    ("story", Part::Text),
-    ("user story", Part::Text),
-    ("rules", Part::Rules),
-    ("business rules", Part::Rules),
-    ("acceptance criteria", Part::Criteria),
-    ("criteria", Part::Criteria),
-    ("story points", Part::Points),
-    ("points", Part::Points),
-    ("estimate", Part::Points),
-    ("status", Part::Status),
-    ("dependencies", Part::Dependencies),
-    ("depends on", Part::Dependencies),
-    ("blocked by", Part::Dependencies),
-    ("technical notes", Part::Notes),
-    ("notes", Part::Notes),
-    ("data", Part::Data),
-    ("test data", Part::Data),
-    ("examples", Part::Data),
-    ("open questions", Part::Skipped),
-];
-
-/// Words by which a sentence is a rule and not a remark.
-const RULES: &[&str] = &[
-    "must", "may", "cannot", "can't", "only", "never", "always", "should", "shall", "expires",
-    "expire", "most", "least", "maximum", "minimum", "within", "required", "allowed", "limited",
-    "up", "between", "not", "no",
-];
-
-/// The part that a name stands for.
-fn part(name: &str) -> Option<Part> {
-    let name = name.trim().trim_matches('*').trim_end_matches(':').to_lowercase();
-    PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
-}
-
-/// Reads a story. Every text gives one, if only a title.
-pub fn story(text: &str) -> Story {
-    let mut story = Story::default();
-    let mut now = Part::Text;
-    let mut free = Vec::new();
-    let mut data = Data::default();
-    let mut lines = text.lines().map(str::trim).peekable();
-    while let Some(trimmed) = lines.next() {
-        if data.takes(now, (trimmed, lines.peek().copied()), &mut story.data) {
-            continue;
-        }
-        if let Some((level, name)) = heading(trimmed) {
-            match part(name) {
-                Some(found) => now = found,
-                None if level == 1 => name_it(&mut story, &plain(name)),
-                None => now = Part::Notes,
-            }
-            continue;
-        }
-        let bulleted = item(trimmed).unwrap_or(trimmed);
-        // An item of a list is one of its own, whatever label it seems to have.
-        let label = Some(bulleted).filter(|_| now == Part::Text || bulleted == trimmed);
-        if let Some((found, rest)) = label
-            .and_then(|line| line.split_once(':'))
-            .and_then(|(name, rest)| Some((part(name)?, rest)))
-        {
-            now = found;
-            add(&mut story, now, rest, &mut free);
-        } else if !is_marker(trimmed) {
-            add(&mut story, now, bulleted, &mut free);
-        }
+/// Reads a text into a story: Markdown, labels, or plain text. What the story has already is kept, lists are added to.
+///
+/// # Errors
+/// When what stands under a label does not fit, or a sentence that begins as a story's does not go on as one. `field` is
+/// where the text was given.
+pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
+    let schema = typed::schema_of::<Document>();
+    let labelled = if is_document(text) {
+        labels::read_document(text, &schema)?
+    } else {
+        labels::read(text, &schema)?
+    };
+    let Document { fields, text } = typed::read(&labelled.fields)?;
+    let mut own = Story::default();
+    fields.apply(&mut own);
+    let described = text.map(Block::into_inner).unwrap_or_default();
+    for text in [described, labelled.rest] {
+        free(&mut own, &text).map_err(|misfit| misfit.fault(field))?;
     }
-    take_free(&mut story, &line(&free.join(" ")));
-    story
+    complete(story, own);
+    Ok(())
 }
 
-/// Where data stands: in a fence, in a table, or in a line under its name.
-#[derive(Debug, Default)]
-struct Data {
-    is_fenced: bool,
-    table: Table,
-}
-
-impl Data {
-    /// Takes a line that is data, whatever part it stands in.
-    fn takes(
-        &mut self,
-        now: Part,
-        (text, next): (&str, Option<&str>),
-        found: &mut Vec<String>,
-    ) -> bool {
-        if now == Part::Data && text.starts_with("```") {
-            self.is_fenced = !self.is_fenced;
-            return true;
-        }
-        if self.is_fenced {
-            data::add(found, text);
-            return true;
-        }
-        // One line between bars is a text; two are a table.
-        let begins = || next.is_some_and(data::is_row);
-        if !data::is_row(text) || !(self.table.has_begun() || begins()) {
-            self.table.end();
-            return false;
-        }
-        if let Some(sample) = self.table.row(text) {
-            data::add(found, &sample);
-        }
-        true
-    }
-}
-
-/// A first heading: `US-0001: Title`, or a title.
-fn name_it(story: &mut Story, name: &str) {
-    match name.split_once(": ").filter(|(id, _)| is_id(id)) {
-        Some((id, title)) => (story.id, story.title) = (Some(id.to_owned()), title.to_owned()),
-        None => name.clone_into(&mut story.title),
-    }
-}
-
-/// Whether a word is an id such as `US-0001`.
-pub fn is_id(word: &str) -> bool {
-    word.rsplit_once('-').is_some_and(|(head, number)| {
-        !head.is_empty()
-            && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-            && !number.is_empty()
-            && number.len() <= 9
-            && number.bytes().all(|b| b.is_ascii_digit())
+/// Whether a text is Markdown, whose escapes are taken out.
+pub fn is_document(text: &str) -> bool {
+    outside_fences(text).any(|(_, line)| {
+        heading(line.trim()).is_some() || line.contains("**I want") || line.contains("**As a")
     })
 }
 
-fn add(story: &mut Story, part: Part, raw: &str, free: &mut Vec<String>) {
-    if part == Part::Data {
-        return data::add(&mut story.data, raw);
-    }
-    let text = plain(raw);
-    if text.is_empty() {
-        return;
-    }
-    match part {
-        Part::Text => text_line(story, raw, text, free),
-        Part::Rules => {
-            let bare = text.strip_prefix('R').and_then(|rest| rest.split_once(": "));
-            let bare = bare.filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
-            story.rules.push(bare.map_or(text.clone(), |(_, rule)| rule.to_owned()));
-        }
-        Part::Criteria => story.criteria.push(text),
-        Part::Points => {
-            story.points = text.split(' ').next().and_then(|number| number.parse().ok());
-        }
-        Part::Status => story.status = Some(text),
-        Part::Dependencies => story
-            .dependencies
-            .extend(text.split([',', ' ']).filter(|word| is_id(word)).map(str::to_owned)),
-        Part::Notes => story.technical_notes.push(text),
-        Part::Data | Part::Skipped => {}
-    }
-}
-
-fn text_line(story: &mut Story, raw: &str, text: String, free: &mut Vec<String>) {
-    let said = |label: &[&str]| after(raw, label).map(str::trim).map(str::to_owned);
-    let open = |rest: String| (!is_marker(&rest)).then(|| plain(&rest));
-    if let Some(rest) = said(&["**As a** ", "**As an** ", "**As** "]) {
-        story.role = open(rest);
-    } else if let Some(rest) = said(&["**I want** "]) {
-        story.want = open(rest);
-    } else if let Some(rest) = said(&["**So that** "]) {
-        story.benefit = open(rest);
-    } else {
-        free.push(text);
-    }
-}
-
-/// Reads what stands under no heading: a story sentence and what is said beside it.
-fn take_free(story: &mut Story, text: &str) {
-    if text.is_empty() {
-        return finish(story, "");
-    }
-    if story.want.is_some() {
-        return place(story, text);
-    }
-    if let Some(found) = sentence::read(text) {
-        (story.role, story.want, story.benefit) = (found.role, found.want, found.benefit);
-        finish(story, text);
-        return place(story, &found.rest);
-    }
-    let mut all = sentences(text).into_iter();
-    let first = all.next().unwrap_or_default();
-    let verb = first.split(' ').next().unwrap_or_default().to_lowercase();
-    if pattern::is_verb(&verb) && first.contains(' ') {
-        let mut rest = first.trim_end_matches(['.', '!']).chars();
-        let lower = rest.next().map(|c| c.to_lowercase().collect::<String>()).unwrap_or_default();
-        story.want = Some(format!("to {lower}{}", rest.as_str()));
-    }
+/// Fills what a story does not have from another.
+fn complete(story: &mut Story, other: Story) {
     if story.title.is_empty() {
-        finish(story, &first);
-    } else {
-        place(story, &first);
+        story.title = other.title;
     }
-    place(story, &all.collect::<Vec<_>>().join(" "));
+    story.id = story.id.take().or(other.id);
+    story.role = story.role.take().or(other.role);
+    story.want = story.want.take().or(other.want);
+    story.benefit = story.benefit.take().or(other.benefit);
+    story.points = story.points.or(other.points);
+    story.estimate = story.estimate.take().or(other.estimate);
+    story.status = story.status.take().or(other.status);
+    story.epic = story.epic.take().or(other.epic);
+    story.owner = story.owner.take().or(other.owner);
+    story.priority = story.priority.take().or(other.priority);
+    for (list, more) in [
+        (&mut story.rules, other.rules),
+        (&mut story.criteria, other.criteria),
+        (&mut story.dependencies, other.dependencies),
+        (&mut story.technical_notes, other.technical_notes),
+        (&mut story.data, other.data),
+    ] {
+        add(list, more.into_iter());
+    }
 }
 
-fn finish(story: &mut Story, text: &str) {
+/// A title where none is given: what is wanted.
+pub fn entitle(story: &mut Story) {
     if story.title.is_empty() {
-        let from =
-            story.want.as_deref().map_or(text, |want| want.strip_prefix("to ").unwrap_or(want));
-        story.title = capital(&title(from));
+        let want = story.want.as_deref().unwrap_or_default();
+        story.title = title(want.strip_prefix("to ").unwrap_or(want));
     }
 }
 
-/// Sorts sentences into rules and notes.
-fn place(story: &mut Story, text: &str) {
-    for sentence in sentences(text) {
-        let is_rule = sentence
-            .to_lowercase()
-            .split(|c: char| !c.is_alphanumeric() && c != '\'')
-            .any(|word| RULES.contains(&word));
-        let list = if is_rule { &mut story.rules } else { &mut story.technical_notes };
-        list.push(sentence);
+/// Text that stands under no label: what comes before the story's sentence is its title, what follows it rules and notes.
+fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
+    let text = data::without_tables(text, &mut story.data);
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
+    let found = starts
+        .filter(|(_, rest)| after(rest.trim_start(), &["As a", "In order to "]).is_some())
+        .take(MOST_STARTS)
+        .find_map(|(at, rest)| sentence::split(rest).map(|(read, rest)| (at, read, rest)));
+    let Some((at, found, rest)) = found.filter(|_| story.want.is_none()) else {
+        if story.want.is_none() && sentence::is_claimed(&text) {
+            return sentence::read(&text).map(drop);
+        }
+        begin(story, parts(&text));
+        return Ok(());
+    };
+    if story.title.is_empty() {
+        begin(story, parts(text.get(..at).unwrap_or_default()));
+    } else {
+        state(story, parts(text.get(..at).unwrap_or_default()));
+    }
+    let (want, benefit) = match found.benefit {
+        Some(benefit) => (found.want, Some(facts(story, &benefit))),
+        None => (facts(story, &found.want), None),
+    };
+    (story.role, story.want) = (story.role.take().or(Some(found.role)), Some(want));
+    story.benefit = story.benefit.take().or(benefit);
+    state(story, parts(rest));
+    Ok(())
+}
+
+/// The first part is the title, and what is wanted where it is an action.
+fn begin(story: &mut Story, parts: Vec<String>) {
+    if !story.title.is_empty() || story.want.is_some() {
+        return state(story, parts);
+    }
+    let mut parts = parts.into_iter();
+    if let Some(first) = parts.next() {
+        let bare = facts(story, &first);
+        titled(story, &title(&bare));
+        let (_, whole) = bare.split_once(": ").filter(|(id, _)| is_id(id)).unwrap_or(("", &bare));
+        story.want = action::infinitive(whole.trim_end_matches(['.', '!']));
+        if story.want.is_none() && story.title.ends_with('…') && !bare.ends_with('…') {
+            story.technical_notes.push(bare);
+        }
+    }
+    state(story, parts.collect());
+}
+
+/// The bullets of a text, and the sentences of its paragraphs.
+fn parts(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut paragraph: Vec<&str> = Vec::new();
+    for raw in text.lines().chain([""]) {
+        let bullet = item(raw);
+        if bullet.is_some() || raw.trim().is_empty() || heading(raw.trim()).is_some() {
+            found.extend(sentences(&line(&paragraph.join(" "))));
+            paragraph.clear();
+        }
+        let bare = heading(raw.trim()).map(|(_, name)| name).or(bullet);
+        match bare.map(line) {
+            Some(text) if !text.is_empty() => found.push(text),
+            Some(_) => {}
+            None => paragraph.push(raw),
+        }
+    }
+    found
+}
+
+/// Sorts parts into rules and notes; facts go to their fields.
+fn state(story: &mut Story, parts: Vec<String>) {
+    for part in parts {
+        let part = facts(story, &part);
+        if part.is_empty() {
+            continue;
+        }
+        if is_rule(&part) {
+            add(&mut story.rules, std::iter::once(numbered(&part).to_owned()));
+        } else {
+            add(&mut story.technical_notes, std::iter::once(part));
+        }
+    }
+}
+
+/// Words by which a sentence states a rule.
+const RULES: [&str; 12] = [
+    "must",
+    "may",
+    "cannot",
+    "can't",
+    "only",
+    "never",
+    "always",
+    "shall",
+    "required",
+    "forbidden",
+    "nobody",
+    "mustn't",
+];
+
+/// Whether a sentence states a rule: by a word of obligation, or a bound.
+fn is_rule(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let lower = text.to_lowercase();
+    if ["at most ", "at least ", "no more than "].iter().any(|bound| lower.contains(bound)) {
+        return true;
+    }
+    // "May" is a month.
+    words.any(|word| word != "May" && RULES.contains(&word.to_lowercase().as_str()))
+        || !bounds::find(text).is_empty()
+}
+
+/// Takes the facts off the end of a part: `…, 5 points, depends on US-0002 and US-0003`, or the same in brackets. What is
+/// no fact stays.
+fn facts(story: &mut Story, part: &str) -> String {
+    let whole = part.trim_end_matches(['.', '!']);
+    let mut bare = whole;
+    for _ in 0..MOST_FACTS {
+        let Some((before, found)) = last_facts(bare) else { break };
+        found.give(story);
+        bare = before.trim_end();
+    }
+    if bare.len() == whole.len() { part } else { bare }.to_owned()
+}
+
+/// The facts at the end of a text, and what stands before them.
+fn last_facts(text: &str) -> Option<(&str, Facts)> {
+    let separators = [',', ';'];
+    if let Some((before, inside)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
+        && let Some(found) = Facts::read(&inside.split(separators).collect::<Vec<_>>())
+    {
+        return Some((before, found));
+    }
+    let segments: Vec<&str> = text.split(separators).collect();
+    let (at, found) =
+        (0..segments.len()).find_map(|at| Some((at, Facts::read(&segments[at..])?)))?;
+    let kept: usize = segments[..at].iter().map(|segment| segment.len() + 1).sum();
+    Some((text.get(..kept.saturating_sub(1))?, found))
+}
+
+/// Facts of a story that stand in its text.
+#[derive(Debug, Default)]
+struct Facts {
+    points: Option<u64>,
+    dependencies: Vec<String>,
+}
+
+impl Facts {
+    /// Reads segments, each of which must be a fact; a lone id goes on with the dependencies before it.
+    fn read(segments: &[&str]) -> Option<Self> {
+        let mut facts = Self::default();
+        for segment in segments {
+            let lower = segment.trim().to_lowercase();
+            let lower = lower.strip_prefix("and ").unwrap_or(&lower);
+            let figures = ["story points", "story point", "points", "point", "pts", "sp"]
+                .iter()
+                .find_map(|unit| lower.strip_suffix(unit));
+            let points = figures.and_then(|figures| figures.trim().parse().ok());
+            if let Some(points) = points.filter(|points| *points <= 100 && facts.points.is_none()) {
+                facts.points = Some(points);
+                continue;
+            }
+            let ids = after(lower, &["depends on ", "blocked by ", "needs "])
+                .or(Some(lower).filter(|_| !facts.dependencies.is_empty()))?;
+            let words = ids.split([' ', '&']).filter(|word| !word.is_empty() && *word != "and");
+            let ids: Vec<String> = words.map(str::to_uppercase).collect();
+            if ids.is_empty() || !ids.iter().all(|id| is_id(id)) {
+                return None;
+            }
+            facts.dependencies.extend(ids);
+        }
+        Some(facts)
+    }
+
+    fn give(self, story: &mut Story) {
+        story.points = story.points.or(self.points);
+        add(&mut story.dependencies, self.dependencies.into_iter());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(given: &str) -> Story {
+        let mut story = Story::default();
+        text(&mut story, given, "topic").unwrap();
+        entitle(&mut story);
+        story
+    }
+
+    #[test]
+    fn facts_are_taken_off_and_other_text_stays() {
+        let story = read("Implement rate limiting (5 points), depends on US-0232 and US-0233.");
+        assert_eq!((story.title.as_str(), story.points), ("Implement rate limiting", Some(5)));
+        assert_eq!(story.want.as_deref(), Some("to implement rate limiting"));
+        assert_eq!(story.dependencies, ["US-0232", "US-0233"]);
+        let story =
+            read("As a user I want to pay, so that it is paid; 3 pts, blocked by US-1, US-2");
+        assert_eq!((story.benefit.as_deref(), story.points), (Some("it is paid"), Some(3)));
+        assert_eq!(story.dependencies, ["US-1", "US-2"]);
+        let story = read("Show the score. It has 5 points, and a star");
+        assert_eq!(
+            (story.points, story.technical_notes),
+            (None, vec!["It has 5 points, and a star".to_owned()])
+        );
+    }
+
+    #[test]
+    fn what_follows_the_sentence_is_rules_and_notes() {
+        let story =
+            read("Pay\n\nAs a user I want to pay.\n- At most 3 tries\nWe met in May. It may fail.");
+        assert_eq!((story.title.as_str(), story.role.as_deref()), ("Pay", Some("user")));
+        assert_eq!(story.rules, ["At most 3 tries", "It may fail."]);
+        assert_eq!(story.technical_notes, ["We met in May."]);
+    }
+
+    #[test]
+    fn a_sentence_that_begins_as_a_story_is_read_or_refused() {
+        let fault =
+            text(&mut Story::default(), "As a user, login", "topic").unwrap_err().to_string();
+        assert!(fault.contains("\"topic\", line 1: \"As a user, login\""), "{fault}");
     }
 }

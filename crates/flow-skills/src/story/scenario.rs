@@ -1,10 +1,19 @@
-//! An acceptance criterion as Given, When, Then: made from a statement, and written as Gherkin or Markdown.
+//! An acceptance criterion as Given, When, Then: made from a statement, or a case of a pattern.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Story, grammar, pattern};
-use crate::text::{after, markdown, title};
+use crate::input::kind::{Kind, Payload};
+use crate::text::prose::prose;
+use crate::text::{after, capital, table, title};
+
+/// The first tag of a criterion that the input states.
+pub const STATED: &str = "stated";
+/// The first tag of a criterion that a pattern suggests.
+pub const SUGGESTED: &str = "suggested";
+/// The id of the criterion that the story itself states.
+pub const STORY: &str = "AC-story";
 
 /// An acceptance criterion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +31,21 @@ pub struct Scenario {
     pub when: Vec<String>,
     /// What follows.
     pub then: Vec<String>,
+    /// The tables of a Scenario Outline, whose columns stand in steps as `<column>`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Examples>,
+}
+
+/// A table of examples.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Examples {
+    /// Its name; mostly empty.
+    pub name: String,
+    /// The names of its columns.
+    pub header: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A story and its acceptance criteria.
@@ -32,6 +56,10 @@ pub struct Criteria {
     pub story: Story,
     /// The criteria.
     pub scenarios: Vec<Scenario>,
+}
+
+impl Payload for Criteria {
+    const KIND: Kind = Kind::Criteria;
 }
 
 impl Scenario {
@@ -49,11 +77,16 @@ impl Scenario {
             .collect()
     }
 
+    /// Whether it has a tag.
+    pub fn has(&self, tag: &str) -> bool {
+        self.tags.iter().any(|own| own == tag)
+    }
+
     /// Made of a statement: `Given …, when …, then …`, `If …, …`, or what must be true of the story's action.
     pub fn stated(id: String, text: &str, story: &Story) -> Self {
         let (given, when, then) = parts(text);
         let mut scenario =
-            Self { id, name: title(text), tags: vec!["stated".into()], ..Self::default() };
+            Self { id, name: title(text), tags: vec![STATED.into()], ..Self::default() };
         scenario.given = given.map_or_else(|| actor(story), |given| vec![given]);
         let action = || story.does().map(|does| format!("{} {does}", story.who()));
         scenario.when = when.or_else(action).into_iter().collect();
@@ -69,38 +102,28 @@ impl Scenario {
         let when = if case.when.is_empty() { "{who} {does}" } else { &case.when };
         Self {
             id: format!("AC-S-{}", case.rule),
-            name: crate::text::capital(&case.rule.replace('-', " ")),
-            tags: vec![
-                "suggested".into(),
-                case.kind.clone(),
-                format!("rule:{class}/{}", case.rule),
-            ],
+            name: capital(&case.rule.replace('-', " ")),
+            tags: vec![SUGGESTED.into(), case.kind.clone(), format!("rule:{class}/{}", case.rule)],
             given: vec![fill(&case.given)],
             when: vec![fill(when)],
             then: vec![fill(&case.then)],
+            examples: Vec::new(),
         }
     }
 }
 
-/// The happy path that the story itself states; `None` when it names no action.
-pub fn happy(story: &Story) -> Option<Scenario> {
-    let does = story.does()?;
+/// The path that the story itself states; `None` when it names no action or no benefit.
+pub fn own_path(story: &Story) -> Option<Scenario> {
+    let (does, benefit) = (story.does()?, story.benefit.as_deref()?);
     let who = story.who();
-    let (has, succeeds) = if story.is_plural() { ("have", "succeed") } else { ("has", "succeeds") };
-    let then = match (&story.benefit, story.action()) {
-        (Some(benefit), _) => grammar::clause(benefit, &who, story.is_plural()),
-        (None, Some(_)) => format!("{who} {succeeds}"),
-        (None, None) => {
-            format!("{who} {has} {}", grammar::person(story.want.as_deref().unwrap_or_default()))
-        }
-    };
     Some(Scenario {
-        id: "AC-story".into(),
+        id: STORY.into(),
         name: story.title.clone(),
-        tags: vec!["stated".into()],
+        tags: vec![STATED.into()],
         given: actor(story),
         when: vec![format!("{who} {does}")],
-        then: vec![then],
+        then: vec![grammar::clause(benefit, &who, story.is_plural())],
+        examples: Vec::new(),
     })
 }
 
@@ -127,11 +150,15 @@ fn actor(story: &Story) -> Vec<String> {
 fn parts(text: &str) -> (Option<String>, Option<String>, String) {
     let trim = |text: &str| text.trim_matches([',', ';', ' ']).trim_end_matches('.').to_owned();
     let lower = text.to_ascii_lowercase();
-    let (given, rest) = match (after(text, &["given "]), lower.find(" when ")) {
-        (Some(_), Some(at)) => (Some(trim(&text[6..at])), &text[at + 1..]),
-        _ => (None, text),
+    let after_given = || lower.find(" when ").or_else(|| lower.find(" then "));
+    let at = after(text, &["given "]).and_then(|_| after_given()).filter(|at| *at > "given ".len());
+    let (given, rest) = match at {
+        Some(at) => (Some(trim(&text["given ".len()..at])), &text[at + 1..]),
+        None => (None, text),
     };
-    let Some(event) = after(rest, &["when ", "if "]) else { return (given, None, trim(rest)) };
+    let Some(event) = after(rest, &["when ", "if "]) else {
+        return (given, None, trim(after(rest, &["then "]).unwrap_or(rest)));
+    };
     let lower = event.to_ascii_lowercase();
     let (when, then) = match lower.find(" then ") {
         Some(at) => (&event[..at], &event[at + 6..]),
@@ -143,52 +170,54 @@ fn parts(text: &str) -> (Option<String>, Option<String>, String) {
     (given, Some(trim(when)), trim(then))
 }
 
-/// Criteria as a `.feature`, with questions as comments at its end.
-pub fn feature(name: &str, story: &Story, scenarios: &[Scenario], open: &[String]) -> String {
-    let mut lines: Vec<String> = story.id.iter().map(|id| format!("@{id}")).collect();
-    lines.push(format!("Feature: {name}"));
-    lines.extend(story.role.iter().map(|role| format!("  As {}{role}", grammar::article(role))));
-    lines.extend(story.want.iter().map(|want| format!("  I want {want}")));
-    lines.extend(story.benefit.iter().map(|benefit| format!("  So that {benefit}")));
-    if !story.rules.is_empty() {
-        lines.push(String::new());
-        lines.extend(
-            story.rules.iter().enumerate().map(|(at, rule)| format!("  R{}: {rule}", at + 1)),
-        );
-    }
-    if !story.data.is_empty() {
-        lines.push(String::new());
-        lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
-    }
-    for scenario in scenarios {
-        let tags: Vec<String> = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
-        lines.push(format!("\n  @{}{}\n  Scenario: {}", scenario.id, tags.concat(), scenario.name));
-        lines
-            .extend(scenario.steps().iter().map(|(keyword, step)| format!("    {keyword} {step}")));
-    }
-    if !open.is_empty() {
-        lines.push(String::new());
-        lines.extend(open.iter().map(|question| format!("# Open: {question}")));
-    }
-    lines.join("\n") + "\n"
-}
-
-/// A story for a template, its texts as Markdown.
-pub fn view(story: &Story) -> Value {
-    let all = |texts: &[String]| texts.iter().map(|text| markdown(text)).collect::<Vec<_>>();
-    let article = story.role.as_deref().map_or("a", |role| grammar::article(role).trim());
+/// A scenario for a template.
+pub fn view(scenario: &Scenario) -> Value {
+    let steps: Vec<Value> =
+        scenario.steps().iter().map(|(keyword, step)| json!([keyword, prose(step)])).collect();
     json!({
-        "id": story.id, "title": markdown(&story.title), "article": article,
-        "role": story.role.as_deref().map(markdown), "want": story.want.as_deref().map(markdown),
-        "benefit": story.benefit.as_deref().map(markdown), "rules": all(&story.rules),
-        "criteria": all(&story.criteria), "points": story.points, "status": story.status.as_deref().map(markdown),
-        "dependencies": story.dependencies, "technical_notes": all(&story.technical_notes), "story_data": story.data,
+        "id": scenario.id, "name": heading(&scenario.name), "tags": scenario.tags, "steps": steps,
+        "examples": examples(&scenario.examples),
     })
 }
 
-/// A scenario for a template.
-pub fn view_of(scenario: &Scenario) -> Value {
-    let steps: Vec<Value> =
-        scenario.steps().iter().map(|(keyword, step)| json!([keyword, markdown(step)])).collect();
-    json!({"id": scenario.id, "name": markdown(&scenario.name), "tags": scenario.tags, "steps": steps})
+/// Tables of examples as rows of Markdown.
+pub fn examples(tables: &[Examples]) -> Vec<Value> {
+    let row = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| table::cell(cell)).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let rows = |table: &Examples| -> Vec<String> {
+        let rule = format!("|{}", " --- |".repeat(table.header.len()));
+        [row(&table.header), rule]
+            .into_iter()
+            .chain(table.rows.iter().map(|cells| row(cells)))
+            .collect()
+    };
+    let name =
+        |table: &Examples| if table.name.is_empty() { String::new() } else { prose(&table.name) };
+    tables.iter().map(|table| json!({"name": name(table), "rows": rows(table)})).collect()
+}
+
+/// A text for a heading, whose last hash would end it.
+pub fn heading(text: &str) -> String {
+    let safe = prose(text);
+    match safe.strip_suffix('#') {
+        Some(rest) => format!("{rest}\\#"),
+        None => safe,
+    }
+}
+
+/// A story for a template, its texts as Markdown.
+pub fn view_of_story(story: &Story) -> Value {
+    let one = |text: &Option<String>| text.as_deref().map(prose);
+    let all = |texts: &[String]| texts.iter().map(|text| prose(text)).collect::<Vec<_>>();
+    let article = story.role.as_deref().map_or("a", |role| grammar::article(role).trim());
+    json!({
+        "id": story.id, "title": heading(&story.title), "article": article, "role": one(&story.role),
+        "want": one(&story.want), "benefit": one(&story.benefit), "rules": all(&story.rules),
+        "criteria": all(&story.criteria), "points": story.points, "estimate": one(&story.estimate),
+        "status": one(&story.status), "dependencies": story.dependencies, "epic": one(&story.epic),
+        "owner": one(&story.owner), "priority": one(&story.priority),
+        "technical_notes": all(&story.technical_notes), "story_data": story.data,
+    })
 }

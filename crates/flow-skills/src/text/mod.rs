@@ -1,6 +1,7 @@
 //! One-line texts: made so, cut, named for files, and written into Markdown and read back.
 
 pub mod prose;
+pub mod table;
 
 /// Longest name of a file or a scenario, in characters.
 const SHORT: usize = 80;
@@ -113,11 +114,27 @@ pub fn plain(markdown: &str) -> String {
     line(&unescape(markdown))
 }
 
-/// Markdown text without its escapes and without the brackets around addresses: what [`prose::prose`] adds.
+/// Markdown text without its escapes and without the brackets around addresses: what [`prose::prose`] adds. Code, in
+/// spans and in fences, has no escapes and stays as it is.
 pub fn unescape(markdown: &str) -> String {
+    let mut is_fenced = false;
+    let unescaped = |line: &str| {
+        let is_mark = line.trim_start().starts_with("```");
+        is_fenced ^= is_mark;
+        if is_fenced || is_mark { line.to_owned() } else { unescape_line(line) }
+    };
+    markdown.split('\n').map(unescaped).collect::<Vec<_>>().join("\n")
+}
+
+fn unescape_line(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some(c) = rest.chars().next() {
+        if let Some(span) = prose::code(rest) {
+            out.push_str(span);
+            rest = &rest[span.len()..];
+            continue;
+        }
         let after = &rest[c.len_utf8()..];
         let address = after.split_once('>').map(|(address, _)| address).filter(|address| {
             c == '<'

@@ -26,7 +26,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// A code span: one backtick, something that neither begins nor ends with a blank, one backtick.
-fn code(rest: &str) -> Option<&str> {
+pub(super) fn code(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix('`')?;
     let end = inner.find('`')?;
     let span = inner.get(..end)?;

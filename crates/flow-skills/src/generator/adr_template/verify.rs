@@ -36,8 +36,8 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
             Some(_) => {}
         }
     }
-    if let Some((line, ..)) = headings.iter().find(|(_, _, name)| name == "open questions") {
-        add(*line, "open questions are left: answer them and take the section out".to_owned());
+    if let Some(open) = Finding::left_open(text) {
+        add(open.line, open.what);
     }
     for (number, line) in outside_fences(text) {
         let bare = line.trim().trim_start_matches(['-', '*', ' ']);

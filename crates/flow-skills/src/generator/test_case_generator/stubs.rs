@@ -1,35 +1,23 @@
-//! Test cases as Gherkin and as pending stubs, which the runners collect and do not run.
+//! Test cases as pending stubs, which the runners collect and do not run.
 
 use std::fmt::Write as _;
 
+use super::Format;
 use crate::output::Artifact;
-use crate::story::scenario::{Criteria, Scenario, feature};
+use crate::story::cases::{Case, Cases};
 
-use super::Case;
-
-/// Writes cases in a format.
-pub(super) fn write(
-    format: &str,
-    (name, stem): (&str, &str),
-    criteria: &Criteria,
-    cases: &[Case],
-) -> Artifact {
-    let under = module(stem);
+/// Writes cases for a runner; every other format is a document of its own.
+pub(super) fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
+    let (name, under) = (cases.story.title.as_str(), module(stem));
+    let all = cases.cases.as_slice();
     match format {
-        "jest" => {
-            Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, "", cases))
-        }
-        "vitest" => {
+        Format::Pytest => Artifact::new(format!("test_{under}.py"), "python", python(name, all)),
+        Format::Rust => Artifact::new(format!("{under}.rs"), "rust", rust(name, all)),
+        Format::Vitest => {
             let import = "import { describe, test } from \"vitest\";\n\n";
-            Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, import, cases))
+            Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, import, all))
         }
-        "pytest" => Artifact::new(format!("test_{under}.py"), "python", python(name, cases)),
-        "rust" => Artifact::new(format!("{under}.rs"), "rust", rust(name, cases)),
-        _ => Artifact::new(
-            format!("{stem}-tests.feature"),
-            "gherkin",
-            gherkin(name, criteria, cases),
-        ),
+        _ => Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, "", all)),
     }
 }
 
@@ -50,22 +38,23 @@ fn comment(text: &str) -> String {
         .collect()
 }
 
+/// The steps and the examples of a case as comments.
 fn steps(case: &Case, head: &str) -> String {
-    let scenario = Scenario {
-        given: case.given.clone(),
-        when: case.when.clone(),
-        then: case.then.clone(),
-        ..Scenario::default()
-    };
     let mut out = String::new();
-    for (keyword, step) in scenario.steps() {
+    for (keyword, step) in case.scenario().steps() {
         let _ = writeln!(out, "{head} {keyword} {}", comment(step));
+    }
+    for table in &case.examples {
+        for row in std::iter::once(&table.header).chain(&table.rows) {
+            let _ = writeln!(out, "{head} | {} |", comment(&row.join(" | ")));
+        }
     }
     out
 }
 
 fn label(case: &Case) -> String {
-    format!("{} ({}, {}, {}): {}", case.id, case.criterion, case.level, case.kind, case.name)
+    let (level, kind) = (case.level.name(), case.kind.name());
+    format!("{} ({}, {level}, {kind}): {}", case.id, case.criterion, case.name)
 }
 
 /// A text as a literal of JavaScript and of Python: JSON is both.
@@ -116,19 +105,4 @@ fn functions(cases: &[Case]) -> Vec<String> {
         names.push(name.unwrap_or(own));
     }
     names
-}
-
-fn gherkin(name: &str, criteria: &Criteria, cases: &[Case]) -> String {
-    let scenarios: Vec<Scenario> = cases
-        .iter()
-        .map(|case| Scenario {
-            id: case.id.clone(),
-            name: case.name.clone(),
-            tags: vec![case.criterion.clone(), case.level.to_owned(), case.kind.to_owned()],
-            given: case.given.clone(),
-            when: case.when.clone(),
-            then: case.then.clone(),
-        })
-        .collect();
-    feature(name, &criteria.story, &scenarios, &[])
 }

@@ -1,64 +1,155 @@
-//! Bounds: `between 0 and 10000`, `at least 3`, `at most 80`, `from 1 to 5`, `min 1`, `max 9`, `>= 0`.
+//! Bounds: `between 0 and 10000`, `at least 3`, `at most 80 characters`, `less than 5 MB`, `expires after 30 minutes`.
 
 use std::fmt;
 
 use serde_json::Number;
 
-/// A range of numbers, with the words that give it.
+/// A range of numbers, as a text states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
     /// The least number.
     pub least: Option<Number>,
     /// The greatest number.
     pub most: Option<Number>,
+    /// What the numbers are of, such as `MB`.
+    pub unit: Option<String>,
+    /// What the range is.
+    pub sort: Sort,
 }
+
+/// What a range is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// What is allowed, both ends included: `at most 80`.
+    Limit,
+    /// A comparison that leaves out the number itself: `over 100`, `less than 5`.
+    Comparison,
+    /// How long something lasts: `expires after 30 minutes`.
+    Expiry,
+    /// Until when something happens: `within 5 minutes`.
+    Deadline,
+}
+
+/// Numbers that people write as words.
+const WORDS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
+/// Words that are no unit.
+const NO_UNIT: [&str; 20] = [
+    "a", "after", "and", "are", "as", "at", "before", "but", "by", "for", "from", "in", "is", "of",
+    "on", "or", "than", "the", "then", "to",
+];
 
 /// The bounds in a text, in its order.
 pub fn find(text: &str) -> Vec<Bounds> {
-    let words: Vec<&str> =
-        text.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ')', '('])).collect();
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let words: Vec<Word> = text.split_whitespace().map(Word::of).collect();
+    let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
     let mut found = Vec::new();
-    let mut rest = lower.as_slice();
-    while !rest.is_empty() {
-        let (bounds, used) = first(rest);
-        found.extend(bounds);
-        rest = &rest[used..];
+    let mut at = 0;
+    while at < words.len() {
+        match first(&lower[at..]) {
+            Some((low, high, sort)) => {
+                let last = at + high.or(low).unwrap_or_default();
+                let number = |place: Option<usize>| Some(words.get(at + place?)?.number()?.0);
+                let (unit, used) = unit(&words, last);
+                found.push(Bounds { least: number(low), most: number(high), unit, sort });
+                at = used;
+            }
+            None => at += 1,
+        }
     }
     found
 }
 
-fn first(words: &[&str]) -> (Option<Bounds>, usize) {
-    let range = |low: &str, high: &str| {
-        Some(Bounds { least: Some(number(low)?), most: Some(number(high)?) })
-    };
-    let least = |low: &str| Some(Bounds { least: Some(number(low)?), most: None });
-    let most = |high: &str| Some(Bounds { least: None, most: Some(number(high)?) });
-    let found = match words {
-        ["between", low, "and", high, ..] | ["from", low, "to", high, ..] => (range(low, high), 4),
-        ["at", "least", low, ..] => (least(low), 3),
-        ["at" | "up", "most" | "to", high, ..] => (most(high), 3),
-        ["min" | "minimum" | ">=" | "≥", low, ..] => (least(low), 2),
-        ["max" | "maximum" | "<=" | "≤", high, ..] => (most(high), 2),
-        _ => (None, 1),
-    };
-    if found.0.is_some() { found } else { (None, 1) }
+/// A word of a text.
+struct Word<'a> {
+    /// Without punctuation around it.
+    bare: &'a str,
+    lower: String,
+    /// Whether a part of the sentence ends with it.
+    is_last: bool,
 }
 
-/// A number as written, with `_` or `,` between thousands.
-fn number(text: &str) -> Option<Number> {
-    let plain = text.replace(['_', ','], "");
-    serde_json::from_str(&plain).ok()
+impl<'a> Word<'a> {
+    fn of(text: &'a str) -> Self {
+        let bare = text.trim_matches([',', '.', ';', ':', '!', '?', ')', '(']);
+        let is_last = text.ends_with([',', '.', ';', ':', '!', '?', ')']);
+        Self { bare, lower: bare.to_lowercase(), is_last }
+    }
+
+    /// The number that it begins with, with `_` or `,` between thousands, and the unit behind it.
+    fn number(&self) -> Option<(Number, &'a str)> {
+        if let Some(number) = WORDS.iter().position(|word| *word == self.lower) {
+            return Some((number.into(), ""));
+        }
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '_' | ',' | '.' | '-' | '+');
+        let end = self.bare.find(|c| !is_part(c)).unwrap_or(self.bare.len());
+        let (figures, unit) = self.bare.split_at_checked(end)?;
+        let is_unit = unit.chars().all(|c| c.is_alphabetic() || c == '%' || c == '°');
+        let number = serde_json::from_str(&figures.replace(['_', ','], "")).ok()?;
+        is_unit.then_some((number, unit))
+    }
+}
+
+/// The unit of a number, and the place behind it.
+fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
+    let glued = words.get(at).and_then(Word::number).map_or("", |(_, unit)| unit);
+    if !glued.is_empty() {
+        return (Some(glued.to_owned()), at + 1);
+    }
+    let ends = words.get(at).is_none_or(|word| word.is_last);
+    let next = words.get(at + 1).filter(|word| {
+        let is_word = word.bare.chars().all(|c| c.is_alphabetic() || c == '%');
+        !ends && is_word && !word.bare.is_empty() && !NO_UNIT.contains(&word.lower.as_str())
+    });
+    (next.map(|word| word.bare.to_owned()), at + 1 + usize::from(next.is_some()))
+}
+
+/// The bounds that words begin with: the places of the least and the greatest number, and what they are.
+fn first(words: &[&str]) -> Option<(Option<usize>, Option<usize>, Sort)> {
+    use Sort::{Comparison, Deadline, Expiry, Limit};
+    let found = match words {
+        ["between", _, "and", _, ..] | ["from", _, "to", _, ..] => (Some(1), Some(3), Limit),
+        ["exactly", _, ..] => (Some(1), Some(1), Limit),
+        ["no" | "not", "more", "than", _, ..] => (None, Some(3), Limit),
+        ["no" | "not", "less" | "fewer", "than", _, ..] => (Some(3), None, Limit),
+        ["at", "least", _, ..] | ["min" | "minimum", "of", _, ..] => (Some(2), None, Limit),
+        ["at", "most", _, ..]
+        | ["up" | "limited", "to", _, ..]
+        | ["max" | "maximum", "of", _, ..] => (None, Some(2), Limit),
+        ["expire" | "expires", "after" | "in", _, ..] => (None, Some(2), Expiry),
+        ["less" | "fewer" | "shorter" | "smaller" | "lower" | "younger", "than", _, ..] => {
+            (None, Some(2), Comparison)
+        }
+        ["more" | "longer" | "greater" | "larger" | "higher" | "older", "than", _, ..] => {
+            (Some(2), None, Comparison)
+        }
+        ["min" | "minimum" | ">=" | "≥", _, ..] => (Some(1), None, Limit),
+        ["max" | "maximum" | "<=" | "≤", _, ..] => (None, Some(1), Limit),
+        ["under" | "below" | "<", _, ..] => (None, Some(1), Comparison),
+        ["over" | "above" | "exceeds" | ">", _, ..] => (Some(1), None, Comparison),
+        ["within", _, ..] => (None, Some(1), Deadline),
+        _ => return None,
+    };
+    let is_number = |place: Option<usize>| {
+        place.is_none_or(|at| words.get(at).is_some_and(|word| Word::of(word).number().is_some()))
+    };
+    (is_number(found.0) && is_number(found.1)).then_some(found)
 }
 
 impl fmt::Display for Bounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.least, &self.most) {
-            (Some(least), Some(most)) => write!(f, "between {least} and {most}"),
-            (Some(least), None) => write!(f, "at least {least}"),
-            (None, Some(most)) => write!(f, "at most {most}"),
-            (None, None) => Ok(()),
+        match (&self.least, &self.most, self.sort) {
+            (Some(least), Some(most), _) => write!(f, "between {least} and {most}")?,
+            (Some(least), None, Sort::Comparison) => write!(f, "more than {least}")?,
+            (Some(least), None, _) => write!(f, "at least {least}")?,
+            (None, Some(most), Sort::Comparison) => write!(f, "less than {most}")?,
+            (None, Some(most), Sort::Expiry) => write!(f, "expires after {most}")?,
+            (None, Some(most), Sort::Deadline) => write!(f, "within {most}")?,
+            (None, Some(most), Sort::Limit) => write!(f, "at most {most}")?,
+            (None, None, _) => return Ok(()),
         }
+        self.unit.as_ref().map_or(Ok(()), |unit| write!(f, " {unit}"))
     }
 }

@@ -16,14 +16,50 @@ pub struct StorySentence {
     pub benefit: Option<String>,
 }
 
+const STARTS: [&str; 4] = ["As an ", "As a ", "As the ", "As "];
+const WANTS: [&str; 10] = [
+    "I want ",
+    "we want ",
+    "I need ",
+    "we need ",
+    "I would like ",
+    "we would like ",
+    "I'd like ",
+    "we'd like ",
+    "I’d like ",
+    "I wish ",
+];
+/// What stands before a benefit, and what the benefit begins with then.
+const BENEFITS: [(&str, &str); 4] =
+    [("so that ", ""), ("in order to ", "I can "), ("so I ", "I "), ("so we ", "we ")];
+
 /// The sentence that a text begins with, and what follows it, word for word.
 pub fn split(text: &str) -> Option<(StorySentence, &str)> {
     let trimmed = text.trim_start();
-    // It ends at an empty line, or at the stop of its first sentence.
-    let paragraph = trimmed.split("\n\n").next().unwrap_or(trimmed);
-    let first = text::sentences(paragraph).into_iter().next()?;
+    let first = text::sentences(paragraph(trimmed)).into_iter().next()?;
     let rest = trimmed.get(first.len()..)?;
     parse(&text::line(&first)).map(|sentence| (sentence, rest.trim_start()))
+}
+
+/// Whether a text claims to begin with such a sentence.
+pub fn is_claimed(text: &str) -> bool {
+    text::after(text.trim_start(), &["As a ", "As an "]).is_some()
+}
+
+/// The lines that a sentence may be on: until an empty line, a bullet, or what follows a benefit on a line of its own.
+fn paragraph(text: &str) -> &str {
+    let mut end = 0;
+    let mut is_complete = false;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim();
+        let is_new = is_complete && bare.starts_with(char::is_uppercase);
+        if bare.is_empty() || is_new || end > 0 && text::item(bare).is_some() {
+            break;
+        }
+        end += line.len();
+        is_complete = text::after(bare, &["so that ", "in order to "]).is_some();
+    }
+    text.get(..end).unwrap_or(text)
 }
 
 /// Reads a sentence.
@@ -45,26 +81,42 @@ pub fn read(text: &str) -> Result<StorySentence, Misfit> {
 }
 
 fn parse(line: &str) -> Option<StorySentence> {
-    let rest = text::after(line, &["As an ", "As a ", "As the ", "As "])?;
-    let (role, rest) =
-        cut(rest, &[", I want ", " I want ", ", we want ", " we want ", ", I need ", " I need "])?;
-    let (want, benefit) =
-        match cut(rest, &[", so that ", " so that ", ", in order to ", " in order to "]) {
-            Some((want, benefit)) => (want, Some(benefit)),
-            None => (rest, None),
-        };
     let bare = |text: &str| text.trim().trim_end_matches(['.', '!', ',']).to_owned();
-    let sentence = StorySentence { role: bare(role), want: bare(want), benefit: benefit.map(bare) };
+    let (stated, rest) = benefit_first(line).unwrap_or((None, line));
+    let rest = text::after(rest, &STARTS)?;
+    let (role, _, rest) = cut(rest, &WANTS)?;
+    let benefits = BENEFITS.map(|(words, _)| words);
+    let (want, benefit) = match cut(rest, &benefits) {
+        Some((want, words, benefit)) => {
+            let begins = BENEFITS.iter().find(|(known, _)| *known == words);
+            (want, Some(format!("{}{}", begins.map_or("", |(_, begins)| begins), bare(benefit))))
+        }
+        None => (rest, stated.map(|benefit| format!("I can {}", bare(benefit)))),
+    };
+    let sentence = StorySentence { role: bare(role), want: bare(want), benefit };
     (!sentence.role.is_empty() && !sentence.want.is_empty()).then_some(sentence)
 }
 
-/// The text before and after the first of several words, whatever its case.
-fn cut<'a>(text: &'a str, words: &[&str]) -> Option<(&'a str, &'a str)> {
+/// `In order to get back in, as a reader I want …`: the benefit, and the rest.
+fn benefit_first(line: &str) -> Option<(Option<&str>, &str)> {
+    let rest = text::after(line, &["In order to "])?;
+    let (benefit, _, _) = cut(rest, &["as an ", "as a ", "as the "])?;
+    let from = benefit.len() + rest.get(benefit.len()..)?.find(['a', 'A'])?;
+    Some((Some(benefit), rest.get(from..)?))
+}
+
+/// The text before the first of several phrases, the phrase, and the text after it, whatever its case. A comma may stand
+/// before it, and a blank must.
+fn cut<'a>(text: &'a str, phrases: &[&'static str]) -> Option<(&'a str, &'static str, &'a str)> {
     let lower = text.to_ascii_lowercase();
-    let found =
-        words.iter().filter_map(|word| Some((lower.find(&word.to_ascii_lowercase())?, word.len())));
-    let (at, length) = found.min_by_key(|(at, length)| (*at, usize::MAX - length))?;
-    Some((&text[..at], &text[at + length..]))
+    let found = phrases.iter().filter_map(|phrase| {
+        let at = lower.find(&format!(" {}", phrase.to_ascii_lowercase()))?;
+        Some((at, *phrase))
+    });
+    let (at, phrase) = found.min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))?;
+    let before = text.get(..at)?;
+    let before = before.strip_suffix(',').unwrap_or(before);
+    Some((before, phrase, text.get(at + 1 + phrase.len()..)?))
 }
 
 impl fmt::Display for StorySentence {

@@ -1,0 +1,120 @@
+//! `acceptance-criteria-generator`: what a story states as Given/When/Then, and the cases that its pattern suggests.
+
+mod verify;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Block, Line};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::{Context, recorded};
+use crate::runtime::engine;
+use crate::story::criteria::{self, Suggest};
+use crate::story::fields::StoryFields;
+use crate::story::scenario::{Criteria, SUGGESTED, view, view_of_story};
+use crate::story::{Story, data, feature, limits, read};
+use crate::text::prose::prose;
+use crate::text::slug;
+
+const NAME: &str = "acceptance-criteria-generator";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "story"),
+            takes(ContentKind::Story, "story"),
+            takes(ContentKind::Markdown, "story"),
+            takes(ContentKind::Notation(Notation::Story), "story"),
+        ],
+        instead: &["from_story"],
+        accepts: &[Kind::Story],
+    },
+    needs: Needs::Input,
+    gives: Kind::Criteria,
+    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    verify: Some(verify::verify),
+};
+
+/// A story, and how its criteria are written.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    /// The story of the project to begin from, by its id (`--from-story ID`).
+    from_story: Option<Line>,
+    /// The story: "As a … I want … so that …", or a story with labels or in Markdown.
+    #[schemars(extend("x-whole" = true))]
+    story: Option<Block>,
+    #[serde(flatten)]
+    fields: StoryFields,
+    /// Whether the cases of the pattern table are suggested; true where it is left out.
+    suggest: Option<bool>,
+    /// What is written; markdown where it is left out.
+    #[serde(default)]
+    format: Format,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Markdown,
+    Feature,
+}
+
+/// Makes acceptance criteria.
+fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let mut story =
+        upstream.map(Upstream::read::<Story>).transpose()?.flatten().unwrap_or_default();
+    if let Some(id) = input.from_story.as_deref() {
+        story = recorded::story_of(id, context)?;
+    }
+    if let Some(text) = &input.story {
+        read::text(&mut story, text, "story")?;
+    }
+    std::mem::take(&mut input.fields).apply(&mut story);
+    read::entitle(&mut story);
+    if story.title.is_empty() {
+        return Err(Fault::Missing {
+            field: "story".to_owned(),
+            expects: "TEXT such as `As a reader I want … so that …`, or --input FILE".to_owned(),
+            description: "what the criteria are of".to_owned(),
+        });
+    }
+    limits::check(&story)?;
+    data::model(&story.data, &story.title)?;
+    let open = criteria::questions(&story);
+    let suggest = if input.suggest == Some(false) { Suggest::Nothing } else { Suggest::Patterns };
+    let (criteria, notes) = criteria::of(story, suggest);
+    let artifact = written(&criteria, &open, input.format)?;
+    Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
+}
+
+/// Criteria as a file.
+fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artifact> {
+    let Criteria { story, scenarios } = criteria;
+    let stem = slug(&story.title, "story");
+    let stem = story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
+    if format == Format::Feature {
+        let text = feature::write(&story.title, story, scenarios, open);
+        return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));
+    }
+    let mut shown = view_of_story(story);
+    let (suggested, stated): (Vec<_>, Vec<_>) =
+        scenarios.iter().partition(|scenario| scenario.has(SUGGESTED));
+    let all = |scenarios: Vec<_>| scenarios.into_iter().map(view).collect::<Vec<Value>>();
+    shown["stated"] = all(stated).into();
+    shown["suggested"] = all(suggested).into();
+    shown["open"] = open.iter().map(|text| prose(text)).collect();
+    let text = engine::render_page(NAME, "assets/template.md.tera", &shown)?;
+    Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))
+}

@@ -1,0 +1,95 @@
+//! What is wrong with acceptance criteria, for `flow skill verify acceptance-criteria-generator`.
+
+use std::collections::HashMap;
+
+use crate::generator::skill::Finding;
+use crate::input::notation::outside_fences;
+use crate::story::document;
+use crate::story::scenario::Scenario;
+
+/// Checks criteria, in Markdown or as a feature: ids, steps, examples, and what is left open.
+pub(super) fn verify(text: &str) -> Vec<Finding> {
+    let lines: Vec<(usize, &str)> = outside_fences(text).collect();
+    let line_with = |part: &str| {
+        lines
+            .iter()
+            .find(|(_, line)| !part.is_empty() && line.contains(part))
+            .map_or(1, |(at, _)| *at)
+    };
+    let read = match document::criteria(text, "criteria") {
+        Ok(read) => read,
+        Err(fault) => return vec![Finding::new(1, fault.to_string())],
+    };
+    let mut found = Vec::new();
+    let scenarios = &read.criteria.scenarios;
+    if scenarios.is_empty() {
+        found.push(Finding::new(1, "there is no criterion"));
+    }
+    for scenario in scenarios {
+        let line = line_with(&format!("{}: {}", scenario.id, scenario.name));
+        let line = if line == 1 { line_with(&scenario.name) } else { line };
+        let faults = faults(scenario).into_iter();
+        found.extend(faults.map(|what| Finding::new(line, format!("{}: {what}", scenario.id))));
+    }
+    found.extend(doubled(&lines));
+    let asked = lines.iter().find(|(_, line)| line.trim_start().starts_with("# Open:"));
+    found
+        .extend(asked.map(|(line, _)| Finding::new(*line, "open questions are left: answer them")));
+    found.extend(Finding::left_open(text));
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+/// What is wrong with a criterion.
+fn faults(scenario: &Scenario) -> Vec<String> {
+    let mut found = Vec::new();
+    if scenario.then.is_empty() {
+        found.push("nothing follows: add a Then".to_owned());
+    }
+    for table in &scenario.examples {
+        let (wanted, rows) = (table.header.len(), table.rows.iter().map(Vec::len));
+        let odd = rows.filter(|cells| *cells != wanted);
+        found.extend(
+            odd.map(|cells| {
+                format!("a row of the examples has {cells} cells, the header {wanted}")
+            }),
+        );
+    }
+    let columns: Vec<&String> = scenario.examples.iter().flat_map(|table| &table.header).collect();
+    let steps = scenario.given.iter().chain(&scenario.when).chain(&scenario.then);
+    for name in steps.flat_map(|step| placeholders(step)) {
+        if !columns.is_empty() && !columns.iter().any(|column| *column == name) {
+            found.push(format!("<{name}> is no column of the examples"));
+        }
+    }
+    found
+}
+
+/// The names between angle brackets.
+fn placeholders(step: &str) -> impl Iterator<Item = &str> {
+    step.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(name, _)| name)
+}
+
+/// Ids that stand at two criteria.
+fn doubled(lines: &[(usize, &str)]) -> Vec<Finding> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut found = Vec::new();
+    for (line, text) in lines {
+        let bare = text.trim().trim_start_matches(['#', '@', ' ']);
+        let word = bare.split([' ', ':']).next().unwrap_or_default();
+        let is_head = text.trim().starts_with(['#', '@']) && word.starts_with("AC-");
+        if !is_head {
+            continue;
+        }
+        match seen.get(word) {
+            Some(first) => {
+                let what = format!("{word} is the id of the criterion in line {first} too");
+                found.push(Finding::new(*line, what));
+            }
+            None => {
+                seen.insert(word, *line);
+            }
+        }
+    }
+    found
+}

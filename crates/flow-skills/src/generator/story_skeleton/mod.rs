@@ -1,0 +1,172 @@
+//! `story-skeleton`: a topic becomes a story; what is not given becomes an open question.
+
+mod verify;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind;
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Block, Line};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::graph::Graph;
+use crate::project_state::{Context, Story as Record, recorded};
+use crate::runtime::engine;
+use crate::story::fields::StoryFields;
+use crate::story::scenario::view_of_story;
+use crate::story::{Story, criteria, data, limits, read};
+use crate::text::prose::prose;
+use crate::text::slug;
+
+const NAME: &str = "story-skeleton";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "topic"),
+            takes(ContentKind::Story, "topic"),
+            takes(ContentKind::Markdown, "topic"),
+            takes(ContentKind::Notation(Notation::Story), "topic"),
+        ],
+        instead: &["from_story"],
+        accepts: &[],
+    },
+    needs: Needs::Input,
+    gives: Kind::Story,
+    run: Run::Typed(|given, context| generate(given.read()?, context)),
+    verify: Some(verify::verify),
+};
+
+/// A story, with what is stated of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    /// The story of the project to begin from, by its id (`--from-story ID`).
+    from_story: Option<Line>,
+    /// What the story is about: "As a … I want … so that …", what is to be done, or a story with labels or in Markdown.
+    #[schemars(extend("x-whole" = true))]
+    topic: Option<Block>,
+    #[serde(flatten)]
+    fields: StoryFields,
+}
+
+/// Makes a story.
+fn generate(input: Input, context: &Context) -> Result<Output> {
+    let recorded =
+        input.from_story.as_deref().map(|id| recorded::story_of(id, context)).transpose()?;
+    let is_recorded = recorded.is_some();
+    let mut story = recorded.unwrap_or_default();
+    if let Some(topic) = &input.topic {
+        read::text(&mut story, topic, "topic")?;
+    }
+    input.fields.apply(&mut story);
+    read::entitle(&mut story);
+    if story.title.is_empty() {
+        return Err(Fault::Missing {
+            field: "topic".to_owned(),
+            expects: "text".to_owned(),
+            description: "what the story is about".to_owned(),
+        });
+    }
+    limits::check(&story)?;
+    // What cannot be read is named here, not three skills later.
+    data::model(&story.data, &story.title)?;
+    story.status.get_or_insert_with(|| "draft".to_owned());
+    let mut notes = Vec::new();
+    if !is_recorded {
+        let others = others(context, &mut notes)?;
+        number(&mut story, others.as_deref(), &mut notes)?;
+        check_dependencies(&story, others.as_deref().unwrap_or_default())?;
+    }
+    let open = questions(&story);
+    let mut view = view_of_story(&story);
+    view["open"] = open.iter().map(|text| prose(text)).collect();
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let path =
+        format!("{}-{}.md", story.id.as_deref().unwrap_or("story"), slug(&story.title, "story"));
+    let artifacts = vec![Artifact::new(path, "markdown", text)];
+    Ok(Output { data: output::value(&story)?, artifacts, open, notes })
+}
+
+/// The stories of the project; none where there is no project.
+fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Record>>> {
+    if !context.state.is_there() {
+        notes.push("there is no project here, so no other stories were looked at".to_owned());
+        return Ok(None);
+    }
+    let records = context.state.list("stories", "")?.records;
+    Ok(Some(records.into_iter().map(Record::read).collect()))
+}
+
+/// Gives the story its id: the stated one, or the one after the highest.
+fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>) -> Result<()> {
+    let ids = || others.into_iter().flatten().map(|other| other.id.as_str());
+    if let Some(id) = &story.id {
+        if ids().any(|known| known == id) {
+            notes.push(format!("the project has a story {id} already"));
+        }
+        return Ok(());
+    }
+    let highest =
+        ids().filter_map(|id| id.strip_prefix("US-")?.parse::<u32>().ok()).max().unwrap_or(0);
+    let next = highest
+        .checked_add(1)
+        .ok_or_else(|| Fault::Refused("no number is left for an id US-…: add id=…".to_owned()))?;
+    story.id = Some(format!("US-{next:04}"));
+    Ok(())
+}
+
+/// Checks the dependencies: each exists, where there is a project, and none leads back to the story.
+fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
+    let id = story.id.as_deref().unwrap_or_default();
+    let is_known = |on: &str| others.iter().any(|other| other.id == on);
+    for (at, on) in story.dependencies.iter().enumerate() {
+        let bad = |allowed: &str| bad(&format!("dependencies[{at}]"), on, allowed);
+        if on == id {
+            return Err(bad("another story than this one"));
+        }
+        if !others.is_empty() && !is_known(on) {
+            return Err(bad("a story that the project has"));
+        }
+    }
+    refuse_cycles(id, &story.dependencies, others)
+}
+
+/// Refuses dependencies from which a cycle can be reached.
+fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result<()> {
+    let rest = others.iter().filter(|other| other.id != id);
+    let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
+    let whole = Graph::new(std::iter::once((id, dependencies)).chain(rest));
+    let below = whole.below(0).into_iter().map(|at| (whole.id(at), whole.wanted(at)));
+    let graph = Graph::new(below);
+    let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
+    let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
+    let allowed =
+        format!("stories that do not depend on each other in a cycle ({})", names.join(" -> "));
+    Err(bad("dependencies", &json!(dependencies).to_string(), &allowed))
+}
+
+fn bad(field: &str, given: &str, allowed: &str) -> Fault {
+    let given =
+        if given.starts_with('[') { given.to_owned() } else { Value::from(given).to_string() };
+    Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
+}
+
+/// What a story should state and this one does not, worded as what to add.
+fn questions(story: &Story) -> Vec<String> {
+    let mut open = criteria::questions(story);
+    if story.criteria.is_empty() {
+        open.push("criteria: not given (add criteria=A;B)".to_owned());
+    }
+    if story.points.is_none() && story.estimate.is_none() {
+        open.push("points: not given (add points=3)".to_owned());
+    }
+    open
+}

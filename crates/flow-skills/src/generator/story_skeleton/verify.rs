@@ -1,0 +1,74 @@
+//! What is wrong with a story, for `flow skill verify story-skeleton`.
+
+use std::collections::HashMap;
+
+use crate::generator::skill::Finding;
+use crate::input::notation::outside_fences;
+use crate::story::{Story, data, limits, read};
+use crate::text::{heading, item, plain};
+
+/// Checks a story: its title and id, what it must state, its dependencies, and what stands in it twice.
+pub(super) fn verify(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
+    let mut story = Story::default();
+    if let Err(fault) = read::text(&mut story, text, "story") {
+        return vec![Finding::new(line_of(text, &fault.to_string()), fault.to_string())];
+    }
+    let lines = || outside_fences(text);
+    let line_with =
+        |part: &str| lines().find(|(_, line)| line.contains(part)).map_or(1, |(at, _)| at);
+    let first = lines().find_map(|(at, line)| Some((at, heading(line.trim())?)));
+    match (first, &story.id) {
+        (Some((at, (1, _))), None) => add(at, "the story has no id: begin with `# US-0001: Title`"),
+        (Some((_, (1, _))), Some(_)) => {}
+        _ => add(1, "the story has no title: begin with `# US-0001: Title`"),
+    }
+    for (is_missing, what) in [
+        (story.want.is_none(), "what is wanted is missing: add `- **I want** to …`"),
+        (story.role.is_none(), "who wants it is missing: add `- **As a** …`"),
+        (
+            story.criteria.is_empty(),
+            "acceptance criteria are missing: add `## Acceptance criteria`",
+        ),
+    ] {
+        if is_missing {
+            add(1, what);
+        }
+    }
+    if let Some(own) = story.dependencies.iter().find(|on| Some(*on) == story.id.as_ref()) {
+        add(line_with("Depends on"), &format!("the story depends on itself ({own})"));
+    }
+    if let Err(fault) = limits::check(&story) {
+        add(1, &fault.to_string());
+    }
+    if let Err(fault) = data::model(&story.data, &story.title) {
+        add(line_with("Data"), &fault.to_string());
+    }
+    found.extend(Finding::left_open(text));
+    found.extend(doubled(text));
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+/// The line of the text that a fault quotes.
+fn line_of(text: &str, fault: &str) -> usize {
+    let quoted = fault.split('"').skip(1).step_by(2).filter(|part| !part.is_empty());
+    let place = |part: &str| text.lines().position(|line| line.contains(part));
+    quoted.filter_map(place).last().map_or(1, |at| at + 1)
+}
+
+/// The items that stand in a list twice.
+fn doubled(text: &str) -> Vec<Finding> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut found = Vec::new();
+    for (at, line) in outside_fences(text) {
+        let Some(item) = item(line).map(plain).filter(|item| !item.is_empty()) else { continue };
+        if let Some(first) = seen.get(&item) {
+            found.push(Finding::new(at, format!("the same as line {first}")));
+        } else {
+            seen.insert(item, at);
+        }
+    }
+    found
+}

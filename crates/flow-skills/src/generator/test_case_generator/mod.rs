@@ -1,0 +1,195 @@
+//! `test-case-generator`: acceptance criteria become cases, traced both ways by ids, as documents or pending stubs.
+
+mod stubs;
+mod verify;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Block, Line};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::{Context, recorded};
+use crate::runtime::engine;
+use crate::story::cases::{self, Case, Cases, Level};
+use crate::story::criteria::{self, Suggest};
+use crate::story::document::{self, Read};
+use crate::story::fields::Data;
+use crate::story::names::titled;
+use crate::story::scenario::{self, Criteria, heading};
+use crate::story::{Story, data as story_data, feature, fields, limits, read};
+use crate::text::prose::prose;
+use crate::text::{slug, table};
+
+const NAME: &str = "test-case-generator";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "criteria"),
+            takes(ContentKind::Gherkin, "criteria"),
+            takes(ContentKind::Story, "criteria"),
+            takes(ContentKind::Markdown, "criteria"),
+            takes(ContentKind::Notation(Notation::Story), "criteria"),
+        ],
+        instead: &["from_story"],
+        accepts: &[Kind::Criteria, Kind::Story],
+    },
+    needs: Needs::Input,
+    gives: Kind::Cases,
+    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    verify: Some(verify::verify),
+};
+
+/// Acceptance criteria, and how their cases are written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// A story of the project whose acceptance criteria are taken, by its id (`--from-story ID`).
+    from_story: Option<Line>,
+    /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence on each line.
+    #[schemars(extend("x-whole" = true))]
+    criteria: Option<Block>,
+    /// Criteria as sentences, beside those.
+    #[serde(default)]
+    statements: Vec<Line>,
+    /// The data that it is about: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    #[serde(default)]
+    data: Data,
+    /// The title; the criteria's own where it is left out.
+    title: Option<Line>,
+    /// What is written; markdown where it is left out.
+    #[serde(default)]
+    format: Format,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Markdown,
+    Gherkin,
+    Jest,
+    Vitest,
+    Pytest,
+    Rust,
+}
+
+/// Makes test cases.
+fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let format = input.format;
+    let Read { criteria, notes } = read(input, upstream, context)?;
+    let (cases, open) = cases::of(&criteria);
+    let stem = slug(&criteria.story.title, "story");
+    let stem = criteria.story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
+    let artifact = match format {
+        Format::Markdown => {
+            let text = engine::render_page(NAME, "assets/template.md.tera", &view(&cases, &open))?;
+            Artifact::new(format!("{stem}-tests.md"), "markdown", text)
+        }
+        Format::Gherkin => {
+            let scenarios: Vec<_> = cases.cases.iter().map(Case::scenario).collect();
+            let text = feature::write(&criteria.story.title, &criteria.story, &scenarios, &open);
+            Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
+        }
+        stub => stubs::write(stub, &stem, &cases),
+    };
+    Ok(Output { data: output::value(&cases)?, artifacts: vec![artifact], open, notes })
+}
+
+/// The criteria of the skill before, of the project, and of the text and the statements.
+fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Read> {
+    let mut read = match upstream {
+        Some(upstream) => given_before(upstream)?,
+        None => Read::default(),
+    };
+    if let Some(id) = input.from_story.as_deref() {
+        read = of_story(recorded::story_of(id, context)?)?;
+    }
+    if let Some(text) = &input.criteria {
+        let more = document::criteria(text, "criteria")?;
+        read.notes.extend(more.notes);
+        if read.criteria.scenarios.is_empty() {
+            read.criteria = more.criteria;
+        } else {
+            read.criteria.scenarios.extend(more.criteria.scenarios);
+        }
+    }
+    let Criteria { story, scenarios } = &mut read.criteria;
+    fields::add(&mut story.data, input.data.0.into_iter());
+    let statements: Vec<String> = input.statements.into_iter().map(Line::into_inner).collect();
+    if let Some(title) = input.title {
+        titled(story, &title);
+    }
+    if scenarios.is_empty() && statements.is_empty() {
+        return Err(Fault::Missing {
+            field: "criteria".to_owned(),
+            expects: "TEXT, or --input FILE".to_owned(),
+            description: "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line".to_owned(),
+        });
+    }
+    document::add(&mut read.criteria, &statements);
+    limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;
+    limits::check(&read.criteria.story)?;
+    story_data::model(&read.criteria.story.data, &read.criteria.story.title)?;
+    Ok(read)
+}
+
+/// What the skill before gave: criteria, or a story whose criteria are made first.
+fn given_before(upstream: &Upstream) -> Result<Read> {
+    if let Some(story) = upstream.read::<Story>()? {
+        return of_story(story);
+    }
+    let criteria = upstream.read::<Criteria>()?.unwrap_or_default();
+    Ok(Read { criteria, notes: Vec::new() })
+}
+
+/// The criteria that a story states; those of its pattern where it states none.
+fn of_story(mut story: Story) -> Result<Read> {
+    read::entitle(&mut story);
+    limits::check(&story)?;
+    let is_bare = story.rules.is_empty() && story.criteria.is_empty();
+    let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
+    let (criteria, notes) = criteria::of(story, suggest);
+    Ok(Read { criteria, notes })
+}
+
+/// Cases by their levels, and the trace of criteria.
+fn view(cases: &Cases, open: &[String]) -> Value {
+    let item = |case: &Case| {
+        let shown = scenario::view(&case.scenario());
+        json!({
+            "id": case.id, "name": heading(&case.name), "kind": case.kind.name(), "criterion": case.criterion,
+            "steps": shown["steps"], "examples": shown["examples"],
+        })
+    };
+    let levels = [
+        (Level::Unit, "Unit"),
+        (Level::Integration, "Integration"),
+        (Level::EndToEnd, "End-to-end"),
+    ]
+    .map(|(level, heading)| {
+        let own = cases.cases.iter().filter(|case| case.level == level);
+        json!({"heading": heading, "cases": own.map(item).collect::<Vec<_>>()})
+    });
+    let trace = cases.criteria.iter().map(|criterion| {
+        json!({
+            "id": criterion.id, "name": table::cell(&criterion.name), "cases": criterion.cases.join(", "),
+        })
+    });
+    json!({
+        "title": heading(&cases.story.title), "id": cases.story.id, "levels": levels,
+        "trace": trace.collect::<Vec<_>>(), "story_data": cases.data,
+        "open": open.iter().map(|text| prose(text)).collect::<Vec<_>>(),
+    })
+}

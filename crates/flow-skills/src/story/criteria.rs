@@ -1,0 +1,89 @@
+//! The acceptance criteria of a story: what it states, and the cases that a pattern suggests for its verb.
+
+use super::scenario::{Criteria, Scenario, own_path};
+use super::{Story, grammar, pattern};
+
+/// Which criteria are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suggest {
+    /// Those of the pattern table too.
+    Patterns,
+    /// What is stated alone.
+    Nothing,
+}
+
+/// The criteria of a story, and what is to be known of them.
+pub fn of(story: Story, suggest: Suggest) -> (Criteria, Vec<String>) {
+    let mut scenarios = stated(&story);
+    let mut notes = Vec::new();
+    if suggest == Suggest::Patterns {
+        notes.push(suggested(&story, &mut scenarios));
+    }
+    // What the criteria say is in the scenarios; the rest of the story is not theirs to carry.
+    let Story { id, title, role, want, benefit, data, .. } = story;
+    let story = Story { id, title, role, want, benefit, data, ..Story::default() };
+    (Criteria { story, scenarios }, notes)
+}
+
+/// What the input states: the story's own path, each rule, each criterion.
+fn stated(story: &Story) -> Vec<Scenario> {
+    let mut scenarios: Vec<Scenario> = own_path(story).into_iter().collect();
+    for (at, rule) in story.rules.iter().enumerate() {
+        let number = at + 1;
+        let mut scenario = Scenario::stated(format!("AC-R{number}"), rule, story);
+        scenario.tags.push(format!("R{number}"));
+        scenarios.push(scenario);
+    }
+    let criteria = story.criteria.iter().enumerate();
+    scenarios.extend(
+        criteria.map(|(at, text)| Scenario::stated(format!("AC-C{}", at + 1), text, story)),
+    );
+    scenarios
+}
+
+/// Adds the cases of the story's patterns; says which.
+fn suggested(story: &Story, scenarios: &mut Vec<Scenario>) -> String {
+    let classes = match story.action() {
+        Some(action) => pattern::matching(action),
+        None => {
+            pattern::mentioned(story.want.as_deref().unwrap_or(&story.title)).into_iter().collect()
+        }
+    };
+    if classes.is_empty() {
+        return "no pattern knows the verb, so no cases are suggested".to_owned();
+    }
+    for class in &classes {
+        for case in &class.cases {
+            let mut scenario = Scenario::suggested(&class.name, case, story);
+            if !scenarios.iter().any(|known| known.id == scenario.id) {
+                scenario.tags.extend(cited(&case.rule, &story.rules));
+                scenarios.push(scenario);
+            }
+        }
+    }
+    let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+    format!("the suggested cases are of the pattern {}", names.join(", "))
+}
+
+/// The stated rules on the same matter as a suggested case, so that the two are read together.
+fn cited(case: &str, rules: &[String]) -> Vec<String> {
+    let words: Vec<String> = case.split('-').map(grammar::stem).collect();
+    let is_same = |rule: &str| {
+        let said: Vec<String> =
+            rule.split(|c: char| !c.is_alphanumeric()).map(grammar::stem).collect();
+        words.iter().all(|word| said.contains(word))
+    };
+    let found = rules.iter().enumerate().filter(|(_, rule)| is_same(rule));
+    found.map(|(at, _)| format!("R{}", at + 1)).collect()
+}
+
+/// What a story should state for its criteria, worded as what to add.
+pub fn questions(story: &Story) -> Vec<String> {
+    let all = [
+        (story.role.is_none(), "role: not given (add role=shopper)"),
+        (story.want.is_none(), "want: not given (add want=\"to reset my password\")"),
+        (story.benefit.is_none(), "benefit: not given (add benefit=\"I can get back in\")"),
+    ];
+    let open = all.into_iter().filter(|(is_open, _)| *is_open);
+    open.map(|(_, question)| question.to_owned()).collect()
+}

@@ -1,0 +1,226 @@
+//! The fields that describe a story, shared by the skills over stories: `#[serde(flatten)] fields: StoryFields` in their
+//! input. They are the labels of a story's text too.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use super::names::{is_id, numbered, titled};
+use super::{Story, action, data};
+use crate::input::values::{Int, Line};
+use crate::text::after;
+
+/// What is stated of a story.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct StoryFields {
+    /// The title; made from what is wanted where it is left out.
+    #[schemars(extend("x-title" = true))]
+    pub title: Option<Line>,
+    /// The id, such as US-0001.
+    pub id: Option<Id>,
+    /// Who wants it, such as shopper.
+    #[schemars(extend("x-labels" = ["As a", "As an", "As"]))]
+    pub role: Option<Line>,
+    /// What they want, such as "to reset my password".
+    #[schemars(extend("x-labels" = ["I want", "I need", "We want"]))]
+    pub want: Option<Line>,
+    /// What for, such as "I can get back in".
+    #[schemars(extend("x-labels" = ["So that", "In order to"]))]
+    pub benefit: Option<Line>,
+    /// The rules that hold, each in a sentence.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Rule", "Business rules", "Constraints"]))]
+    pub rules: Vec<Line>,
+    /// The acceptance criteria, each in a sentence or as "Given …, when …, then …".
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Acceptance criteria", "Acceptance", "AC", "Definition of done"]))]
+    pub criteria: Vec<Line>,
+    /// The story points.
+    #[schemars(extend("x-labels" = ["Story points"]))]
+    pub points: Option<Int<0, 100>>,
+    /// The working time that it takes, such as 4h or 2d.
+    #[schemars(extend("x-labels" = ["Effort", "Size"]))]
+    pub estimate: Option<Line>,
+    /// The status, such as draft or ready.
+    pub status: Option<Status>,
+    /// The stories that come first, by their ids.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Blocked by", "Needs"]))]
+    pub dependencies: Vec<Id>,
+    /// The epic that it is part of, by its id.
+    pub epic: Option<Line>,
+    /// Who does it.
+    #[schemars(extend("x-labels" = ["Assignee", "Assigned to"]))]
+    pub owner: Option<Line>,
+    /// How urgent it is, such as P1 or high.
+    pub priority: Option<Line>,
+    /// What whoever builds it should know.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Notes", "Note"]))]
+    pub technical_notes: Vec<Line>,
+    /// The data that it is about: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Test data", "Examples"]))]
+    pub data: Data,
+}
+
+impl StoryFields {
+    /// Puts what is stated over a story; lists are added to.
+    pub fn apply(self, story: &mut Story) {
+        let text = |line: Line| line.into_inner();
+        story.id = self.id.map(|id| id.0).or(story.id.take());
+        if let Some(given) = self.title {
+            titled(story, &given);
+        }
+        story.role = self.role.map(|role| bare_role(&role)).or(story.role.take());
+        story.want = self.want.map(|want| wanted(&want)).or(story.want.take());
+        story.benefit = self.benefit.map(text).or(story.benefit.take());
+        let (points, time) = sized(self.estimate.as_deref());
+        let points = self.points.map(|points| points.get().unsigned_abs()).or(points);
+        story.points = points.or(story.points);
+        story.estimate = time.or(story.estimate.take());
+        story.status = self.status.map(|status| status.0).or(story.status.take());
+        story.epic = self.epic.map(text).or(story.epic.take());
+        story.owner = self.owner.map(text).or(story.owner.take());
+        story.priority = self.priority.map(text).or(story.priority.take());
+        add(&mut story.rules, self.rules.iter().map(|rule| numbered(rule).to_owned()));
+        add(&mut story.criteria, self.criteria.into_iter().map(text));
+        add(&mut story.dependencies, self.dependencies.into_iter().map(|id| id.0));
+        add(&mut story.technical_notes, self.technical_notes.into_iter().map(text));
+        add(&mut story.data, self.data.0.into_iter());
+    }
+}
+
+/// Adds texts that are not there yet.
+pub fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
+    let mut known: std::collections::HashSet<String> = list.iter().cloned().collect();
+    for text in more {
+        if known.insert(text.clone()) {
+            list.push(text);
+        }
+    }
+}
+
+/// An estimate as story points, or as working time.
+fn sized(estimate: Option<&str>) -> (Option<u64>, Option<String>) {
+    let Some(estimate) = estimate else { return (None, None) };
+    let figures = ["story points", "points", "point", "pts", "sp", ""]
+        .iter()
+        .find_map(|unit| estimate.to_lowercase().strip_suffix(unit).map(str::to_owned));
+    match figures.and_then(|figures| figures.trim().parse().ok()) {
+        Some(points) => (Some(points), None),
+        None => (None, Some(estimate.to_owned())),
+    }
+}
+
+/// A role without an article and without the comma behind it.
+fn bare_role(role: &str) -> String {
+    let role = role.trim_end_matches(',');
+    after(role, &["a ", "an ", "the "]).unwrap_or(role).trim().to_owned()
+}
+
+/// A want as it follows "I want": an action in the infinitive has its "to".
+fn wanted(want: &str) -> String {
+    let want = want.trim_end_matches(',');
+    let want = after(want, &["I want "]).unwrap_or(want);
+    action::infinitive(want).unwrap_or_else(|| want.to_owned())
+}
+
+/// An id, such as US-0001.
+#[derive(Debug, Clone)]
+pub struct Id(pub String);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        let id = text.trim().trim_matches(['*', '`', '#', '[', ']']);
+        if is_id(id) {
+            Ok(Self(id.to_owned()))
+        } else {
+            Err(D::Error::custom("an id such as US-0001"))
+        }
+    }
+}
+
+/// A story's status, as it is compared.
+#[derive(Debug, Clone)]
+pub struct Status(pub String);
+
+/// The statuses of stories that boards use.
+const STATUSES: [&str; 14] = [
+    "draft",
+    "backlog",
+    "todo",
+    "ready",
+    "in-progress",
+    "in-review",
+    "review",
+    "testing",
+    "blocked",
+    "on-hold",
+    "deferred",
+    "cancelled",
+    "done",
+    "archived",
+];
+
+impl<'de> Deserialize<'de> for Status {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        let status = flow_model::record::status(text.trim()).into_owned();
+        if STATUSES.contains(&status.as_str()) {
+            return Ok(Self(status));
+        }
+        Err(D::Error::custom(format!("one of {}", STATUSES.join(", "))))
+    }
+}
+
+/// Lines of data, given as a list or as text.
+#[derive(Debug, Clone, Default)]
+pub struct Data(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Data {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Given {
+            One(String),
+            Several(Vec<String>),
+        }
+        let texts = match Given::deserialize(deserializer) {
+            Ok(Given::One(text)) => vec![text],
+            Ok(Given::Several(texts)) => texts,
+            Err(_) => return Err(D::Error::custom("text, or a list of texts")),
+        };
+        let mut lines = Vec::new();
+        for text in texts {
+            data::add(&mut lines, &text);
+        }
+        Ok(Self(lines))
+    }
+}
+
+/// Describes a type in the schema as one of JSON's.
+macro_rules! described {
+    ($name:ident, $schema:tt) => {
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    };
+}
+
+described!(Id, { "type": "string", "minLength": 1 });
+described!(Status, { "type": "string", "minLength": 1 });
+described!(Data, { "type": ["array", "string"], "items": { "type": "string" } });

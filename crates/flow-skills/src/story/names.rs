@@ -1,0 +1,35 @@
+//! How stories and their rules are named: ids, titles, numbers.
+
+use super::Story;
+use crate::text::{capital, line};
+
+/// The title of a story, and its id where it stands before the title.
+pub fn titled(story: &mut Story, given: &str) {
+    let named = given.split_once(": ").filter(|(id, _)| story.id.is_none() && is_id(id));
+    if let Some((id, _)) = named {
+        story.id = Some(id.to_owned());
+    }
+    let text = line(named.map_or(given, |(_, rest)| rest));
+    let bare = text.trim_end_matches(['.', ',', ';', ':', '!', ' ']);
+    story.title = capital(if bare.is_empty() { &text } else { bare });
+}
+
+/// Whether a word is an id such as `US-0001`.
+pub fn is_id(word: &str) -> bool {
+    word.rsplit_once('-').is_some_and(|(head, number)| {
+        !head.is_empty()
+            && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+            && !number.is_empty()
+            && number.len() <= 9
+            && number.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+/// A rule without its number: `R1: a link expires`.
+pub fn numbered(rule: &str) -> &str {
+    let numbered = rule.strip_prefix('R').and_then(|rest| rest.split_once(": "));
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    numbered
+        .filter(|(number, rule)| is_number(number) && !rule.is_empty())
+        .map_or(rule, |(_, rule)| rule)
+}

@@ -1,0 +1,80 @@
+//! Cells of Markdown and Gherkin tables: written, and read back.
+
+use super::prose::prose;
+use super::{line, unescape};
+
+/// A text as a cell of a Markdown table. A bar is escaped in code spans too, since a table is taken apart before them.
+pub fn cell(text: &str) -> String {
+    // A table cannot hold a backslash before a bar in a code span, so that such text has no spans.
+    if text.contains("\\|") {
+        return super::markdown(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut is_escaped = false;
+    for c in prose(text).chars() {
+        if c == '|' && !is_escaped {
+            out.push('\\');
+        }
+        out.push(c);
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    out
+}
+
+/// A cell of [`cells`] as the text that it was.
+pub fn text(cell: &str) -> String {
+    line(&unescape(cell))
+}
+
+/// Whether a line may be one of a table.
+pub fn is_row(line: &str) -> bool {
+    line.len() > 1 && line.starts_with('|') && line.ends_with('|')
+}
+
+/// Whether cells are the rule below a header, such as `| --- | :-: |`.
+pub fn is_rule(cells: &[String]) -> bool {
+    cells.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':')))
+}
+
+/// The cells of a row, trimmed; an escaped bar is part of a cell, other escapes stay.
+pub fn cells(row: &str) -> Vec<String> {
+    let inner = row.trim();
+    let inner = inner.strip_prefix('|').unwrap_or(inner);
+    let mut cells = vec![String::new()];
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '|' {
+            cells.push(String::new());
+            continue;
+        }
+        let Some(cell) = cells.last_mut() else { continue };
+        match chars.peek().copied() {
+            Some('|') if c == '\\' => cell.extend(chars.next()),
+            Some(next) if c == '\\' => {
+                cell.extend([c, next]);
+                chars.next();
+            }
+            _ => cell.push(c),
+        }
+    }
+    if cells.last().is_some_and(|last| last.trim().is_empty()) {
+        cells.pop();
+    }
+    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_read_back() {
+        for text in
+            ["a | b", "`a | b`", "\\", "a \\| b", "`a \\| b`", "x\\", "", "*a* _b_ [c](d)", "| |"]
+        {
+            let row = format!("| {} | end |", cell(text));
+            let read: Vec<String> = cells(&row).iter().map(|cell| super::text(cell)).collect();
+            assert_eq!(read, [text, "end"], "{row}");
+        }
+    }
+}
