@@ -328,7 +328,7 @@ fn bad_input_is_named() {
         (json!({"topic": "x", "points": -1}), "points"),
         (json!({"topic": "x", "status": "soon"}), "status"),
         (json!({"topic": "x", "id": "7"}), "id"),
-        (json!({"topic": "x", "rules": [7]}), "rules[0]"),
+        (json!({"topic": "x", "rules": [7]}), "rules"),
     ] {
         let fault = make("story-skeleton", input).unwrap_err().to_string();
         assert!(fault.contains(&format!("{field:?}")), "{fault}");

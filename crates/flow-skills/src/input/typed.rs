@@ -213,6 +213,7 @@ pub fn expected(schema: &Value) -> String {
         "integer" => format!("a whole number{range}"),
         "number" => "a number".to_owned(),
         "boolean" => "true or false".to_owned(),
+        "array" if types(&schema["items"]) == ["string"] => "a list of texts".to_owned(),
         "array" => "a list".to_owned(),
         "object" => "an object".to_owned(),
         other => other.to_owned(),

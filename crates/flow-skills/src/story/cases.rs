@@ -3,11 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::grammar;
+use super::refusal::refusal;
 use super::scenario::{Criteria, Examples, STORY, SUGGESTED, Scenario};
 use crate::input::kind::{Kind as DataKind, Payload};
 use crate::input::notation::bounds::{self, Bounds, Sort};
-use crate::text::after;
 
 /// On which level a case is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,7 +137,8 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
         let own = of_one(scenario, criteria.story.role.as_deref());
         let is_covered = own.iter().any(|case| case.kind == Kind::Negative);
         // What can go wrong on the story's own path is what the suggested criteria say.
-        if !is_covered && !(scenario.id == STORY && has_suggested) && !scenario.has(SUGGESTED) {
+        let is_suggested = scenario.has(SUGGESTED) || scenario.id == STORY && has_suggested;
+        if !(is_covered || is_suggested) {
             open.push(format!(
                 "{}: no negative case (state a bound, or what must not happen)",
                 scenario.id
@@ -157,47 +157,57 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
 
 /// The cases of a criterion.
 fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
-    let texts = || scenario.given.iter().chain(&scenario.when).chain(&scenario.then);
-    let bounds: Vec<(&String, Bounds)> = texts()
-        .flat_map(|text| bounds::find(text).into_iter().map(move |bounds| (text, bounds)))
-        .collect();
-    let is_unit = !bounds.is_empty() && scenario.examples.is_empty();
-    let mut cases = vec![path(scenario, is_unit)];
+    let texts: Vec<&str> = scenario.steps().into_iter().map(|(_, step)| step).collect();
+    let at_bounds = at_bounds(scenario, &texts);
+    let mut path = path(scenario);
+    if !at_bounds.is_empty() && path.level == Level::Integration && path.examples.is_empty() {
+        path.level = Level::Unit;
+    }
     if scenario.has(SUGGESTED) {
-        return cases;
+        return vec![path];
     }
-    let mut count = 0;
-    for (text, bounds) in &bounds {
-        for value in values(text, bounds) {
-            count += 1;
-            cases.push(Case {
-                id: id(scenario, &format!("B{count}")),
-                name: value.name(),
-                level: Level::Unit,
-                kind: if value.is_inside { Kind::Positive } else { Kind::Negative },
-                criterion: scenario.id.clone(),
-                given: vec![value.given()],
-                when: Vec::new(),
-                then: vec![value.outcome.to_owned()],
-                examples: Vec::new(),
-            });
+    let mut cases = at_bounds;
+    for (at, refusal) in texts.iter().filter_map(|text| refusal(text, role)).enumerate() {
+        let base = Case { level: Level::Integration, then: Vec::new(), ..path.clone() };
+        if let Some(allowed) = refusal.allowed {
+            path.given = vec![allowed];
+            path.when.clone_from(&refusal.when);
+            path.then = vec!["it is allowed".to_owned()];
         }
-    }
-    let refusals = texts().filter_map(|text| refusal(text, role));
-    for (at, refusal) in refusals.enumerate() {
         cases.push(Case {
             id: id(scenario, &format!("N{}", at + 1)),
             name: refusal.name,
-            level: Level::Integration,
             kind: Kind::Negative,
-            criterion: scenario.id.clone(),
             given: refusal.given,
-            when: refusal.when.into_iter().collect(),
+            when: refusal.when,
             then: vec!["it is refused".to_owned()],
-            examples: Vec::new(),
+            ..base
         });
     }
+    // What says nothing but its rule is tested by the cases of the rule.
+    if cases.is_empty() || !path.given.is_empty() || !path.when.is_empty() {
+        cases.insert(0, path);
+    }
     cases
+}
+
+/// A case for each value at the bounds of a criterion.
+fn at_bounds(scenario: &Scenario, texts: &[&str]) -> Vec<Case> {
+    let found = texts
+        .iter()
+        .flat_map(|text| bounds::find(text).into_iter().flat_map(|bounds| values(text, &bounds)));
+    let case = |(at, value): (usize, Value)| Case {
+        id: id(scenario, &format!("B{}", at + 1)),
+        name: value.name(),
+        level: Level::Unit,
+        kind: if value.is_inside { Kind::Positive } else { Kind::Negative },
+        criterion: scenario.id.clone(),
+        given: vec![value.given()],
+        when: Vec::new(),
+        then: vec![value.outcome.to_owned()],
+        examples: Vec::new(),
+    };
+    found.enumerate().map(case).collect()
 }
 
 fn id(scenario: &Scenario, sign: &str) -> String {
@@ -206,14 +216,10 @@ fn id(scenario: &Scenario, sign: &str) -> String {
 }
 
 /// The case that a criterion is as it stands: a suggested one is of what goes wrong.
-fn path(scenario: &Scenario, is_unit: bool) -> Case {
+fn path(scenario: &Scenario) -> Case {
     let is_negative = scenario.has("error") || scenario.has("permission");
     let kind = if scenario.has(SUGGESTED) && is_negative { Kind::Negative } else { Kind::Positive };
-    let level = match scenario.id.as_str() {
-        STORY => Level::EndToEnd,
-        _ if is_unit => Level::Unit,
-        _ => Level::Integration,
-    };
+    let level = if scenario.id == STORY { Level::EndToEnd } else { Level::Integration };
     Case {
         id: id(scenario, if kind == Kind::Negative { "N1" } else { "P1" }),
         name: scenario.name.clone(),
@@ -303,112 +309,6 @@ fn around(number: &serde_json::Number) -> Option<[String; 3]> {
     Some([shown(number - step), written, shown(number + step)])
 }
 
-/// What a rule refuses.
-struct Refusal {
-    name: String,
-    given: Vec<String>,
-    when: Option<String>,
-}
-
-/// What people are called in rules about rights.
-const PEOPLE: [&str; 22] = [
-    "admin",
-    "anybody",
-    "anyone",
-    "author",
-    "buyer",
-    "client",
-    "customer",
-    "editor",
-    "employee",
-    "guest",
-    "manager",
-    "member",
-    "moderator",
-    "nobody",
-    "owner",
-    "people",
-    "person",
-    "reader",
-    "shopper",
-    "user",
-    "viewer",
-    "visitor",
-];
-const FORBIDS: [&str; 9] = [
-    " may not ",
-    " must not ",
-    " cannot ",
-    " can not ",
-    " can't ",
-    " mustn't ",
-    " are not allowed to ",
-    " is not allowed to ",
-    " never ",
-];
-const RIGHTS: [&str; 3] = [" may ", " can ", " are allowed to "];
-
-/// What a text refuses: "only X may …", "X may not …", "… cannot be …", "must be signed in to …".
-fn refusal(text: &str, role: Option<&str>) -> Option<Refusal> {
-    let text = text.trim_end_matches('.');
-    only(text).or_else(|| signed_in(text)).or_else(|| forbidden(text, role))
-}
-
-/// `Only admins can see the list`.
-fn only(text: &str) -> Option<Refusal> {
-    let rest = after(text, &["only "])?;
-    let lower = rest.to_ascii_lowercase();
-    let (at, verb) = RIGHTS.iter().filter_map(|verb| Some((lower.find(verb)?, verb))).min()?;
-    let (who, action) = (rest.get(..at)?, rest.get(at + verb.len()..)?);
-    let is_short = who.split(' ').count() <= 4 && !action.is_empty();
-    is_short.then(|| Refusal {
-        name: format!("Others than {who}"),
-        given: vec![format!("anybody other than {who}")],
-        when: Some(format!("they try to {}", grammar::person(action))),
-    })
-}
-
-/// `Users must be signed in to vote`.
-fn signed_in(text: &str) -> Option<Refusal> {
-    let lower = text.to_ascii_lowercase();
-    let (at, verb) = [" must be signed in", " must be logged in"]
-        .into_iter()
-        .find_map(|verb| Some((lower.find(verb)?, verb)))?;
-    let action = text.get(at + verb.len()..)?.strip_prefix(" to ");
-    Some(Refusal {
-        name: "Not signed in".to_owned(),
-        given: vec!["nobody is signed in".to_owned()],
-        when: action.map(|action| format!("somebody tries to {}", grammar::person(action))),
-    })
-}
-
-/// `Guests may not delete comments`, `A link cannot be used twice`.
-fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
-    let lower = text.to_ascii_lowercase();
-    let (at, verb) = FORBIDS.iter().filter_map(|verb| Some((lower.find(verb)?, verb))).min()?;
-    let (who, action) = (text.get(..at)?, text.get(at + verb.len()..)?);
-    if who.contains(',') || action.is_empty() {
-        return None;
-    }
-    let is_plural = grammar::is_plural(who);
-    if let Some(state) = after(action, &["be "]) {
-        let is = if is_plural { "are" } else { "is" };
-        let name = format!("{who} {is} {state}");
-        let when = Some(name.clone());
-        return Some(Refusal { name: crate::text::title(&name), given: Vec::new(), when });
-    }
-    let last = who.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    let last = last.strip_suffix('s').unwrap_or(&last);
-    let is_person = PEOPLE.contains(&last)
-        || role.is_some_and(|role| role.to_lowercase().trim_end_matches('s').ends_with(last));
-    if !is_person || *verb == " never " {
-        return None;
-    }
-    let tries = if is_plural { "try" } else { "tries" };
-    let name = format!("{who} {tries} to {action}");
-    Some(Refusal { name: crate::text::title(&name), given: Vec::new(), when: Some(name) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -424,7 +324,8 @@ mod tests {
                 steps.join(" / ")
             )
         };
-        of_one(&scenario, None)[1..].iter().map(shown).collect()
+        let made = of_one(&scenario, None);
+        made.iter().filter(|case| !case.id.ends_with("P1")).map(shown).collect()
     }
 
     #[test]

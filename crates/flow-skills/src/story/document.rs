@@ -92,8 +92,10 @@ fn has_scenarios(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     lines.iter().enumerate().any(|(at, line)| {
         let below = || lines.get(at + 1..).unwrap_or_default();
-        heading(line.trim())
-            .is_some_and(|(level, name)| Open::of(level, &plain(name), below()) == Open::Scenario)
+        heading(line.trim()).is_some_and(|(level, name)| {
+            let name = plain(name);
+            after(&name, &TITLES).is_some() || Open::of(level, &name, below()) == Open::Scenario
+        })
     })
 }
 

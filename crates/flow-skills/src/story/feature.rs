@@ -23,7 +23,9 @@ pub fn write(name: &str, story: &Story, scenarios: &[Scenario], open: &[String])
         lines.push(String::new());
         lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
     }
-    scenarios.iter().for_each(|scenario| write_one(scenario, &mut lines));
+    for scenario in scenarios {
+        write_one(scenario, &mut lines);
+    }
     if !open.is_empty() {
         lines.push(String::new());
         lines.extend(open.iter().map(|question| format!("# Open: {question}")));

@@ -47,7 +47,7 @@ pub struct StoryFields {
     pub status: Option<Status>,
     /// The stories that come first, by their ids.
     #[serde(default)]
-    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Blocked by", "Needs"]))]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Blocked by"]))]
     pub dependencies: Vec<Id>,
     /// The epic that it is part of, by its id.
     pub epic: Option<Line>,

@@ -15,6 +15,7 @@ pub mod feature;
 pub mod data;
 pub mod pattern;
 pub mod cases;
+mod refusal;
 pub mod limits;
 
 use serde::{Deserialize, Serialize};

@@ -100,7 +100,7 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
     let found = starts
-        .filter(|(_, rest)| after(rest.trim_start(), &["As a", "In order to "]).is_some())
+        .filter(|(_, rest)| after(rest.trim_start(), &["As ", "In order to "]).is_some())
         .take(MOST_STARTS)
         .find_map(|(at, rest)| sentence::split(rest).map(|(read, rest)| (at, read, rest)));
     let Some((at, found, rest)) = found.filter(|_| story.want.is_none()) else {

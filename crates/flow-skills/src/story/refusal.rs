@@ -1,0 +1,124 @@
+//! What rules about rights and states refuse: `only admins may …`, `guests may not …`, `a link cannot be used twice`.
+
+use super::grammar;
+use crate::text::{after, title};
+
+/// What a rule refuses.
+pub(super) struct Refusal {
+    /// Its name.
+    pub(super) name: String,
+    /// What holds before.
+    pub(super) given: Vec<String>,
+    /// What is tried.
+    pub(super) when: Vec<String>,
+    /// Whom it allows the same.
+    pub(super) allowed: Option<String>,
+}
+
+/// What people are called in rules about rights.
+const PEOPLE: [&str; 22] = [
+    "admin",
+    "anybody",
+    "anyone",
+    "author",
+    "buyer",
+    "client",
+    "customer",
+    "editor",
+    "employee",
+    "guest",
+    "manager",
+    "member",
+    "moderator",
+    "nobody",
+    "owner",
+    "people",
+    "person",
+    "reader",
+    "shopper",
+    "user",
+    "viewer",
+    "visitor",
+];
+const FORBIDS: [&str; 9] = [
+    " may not ",
+    " must not ",
+    " cannot ",
+    " can not ",
+    " can't ",
+    " mustn't ",
+    " are not allowed to ",
+    " is not allowed to ",
+    " never ",
+];
+const RIGHTS: [&str; 3] = [" may ", " can ", " are allowed to "];
+
+/// What a text refuses: "only X may …", "X may not …", "… cannot be …", "must be signed in to …".
+pub(super) fn refusal(text: &str, role: Option<&str>) -> Option<Refusal> {
+    let text = text.trim_end_matches('.');
+    only(text).or_else(|| signed_in(text)).or_else(|| forbidden(text, role))
+}
+
+/// `Only admins can see the list`.
+fn only(text: &str) -> Option<Refusal> {
+    let rest = after(text, &["only "])?;
+    let lower = rest.to_ascii_lowercase();
+    let (at, verb) = RIGHTS.iter().filter_map(|verb| Some((lower.find(verb)?, verb))).min()?;
+    let (who, action) = (rest.get(..at)?, rest.get(at + verb.len()..)?);
+    let is_short = who.split(' ').count() <= 4 && !action.is_empty();
+    is_short.then(|| Refusal {
+        name: format!("Others than {who}"),
+        given: vec![format!("anybody other than {who}")],
+        when: vec![format!("they try to {}", grammar::person(action))],
+        allowed: Some(who.to_owned()),
+    })
+}
+
+/// `Users must be signed in to vote`.
+fn signed_in(text: &str) -> Option<Refusal> {
+    let lower = text.to_ascii_lowercase();
+    let (at, verb) = [" must be signed in", " must be logged in"]
+        .into_iter()
+        .find_map(|verb| Some((lower.find(verb)?, verb)))?;
+    let action = text.get(at + verb.len()..)?.strip_prefix(" to ");
+    Some(Refusal {
+        name: "Not signed in".to_owned(),
+        given: vec!["nobody is signed in".to_owned()],
+        when: action
+            .map(|action| format!("somebody tries to {}", grammar::person(action)))
+            .into_iter()
+            .collect(),
+        allowed: None,
+    })
+}
+
+/// `Guests may not delete comments`, `A link cannot be used twice`.
+fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
+    let lower = text.to_ascii_lowercase();
+    let (at, verb) = FORBIDS.iter().filter_map(|verb| Some((lower.find(verb)?, verb))).min()?;
+    let (who, action) = (text.get(..at)?, text.get(at + verb.len()..)?);
+    if who.contains(',') || action.is_empty() {
+        return None;
+    }
+    let is_plural = grammar::is_plural(who);
+    if let Some(state) = after(action, &["be "]) {
+        let is = if is_plural { "are" } else { "is" };
+        let name = format!("{who} {is} {state}");
+        return Some(tried(name));
+    }
+    let last = who.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let last = last.strip_suffix('s').unwrap_or(&last);
+    let is_person = PEOPLE.contains(&last)
+        || role.is_some_and(|role| role.to_lowercase().trim_end_matches('s').ends_with(last));
+    if !is_person || *verb == " never " {
+        return None;
+    }
+    let tries = if is_plural { "try" } else { "tries" };
+    let name = format!("{who} {tries} to {action}");
+    Some(tried(name))
+}
+
+/// The refusal of something that happens.
+fn tried(what: String) -> Refusal {
+    Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None }
+}
