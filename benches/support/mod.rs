@@ -7,7 +7,7 @@ pub(crate) mod meter;
 use std::path::{Path, PathBuf};
 
 use flow::project::Project;
-use flow::store::{Clock, Now, Options, RealClock, Scope, Seams, Store};
+use flow::store::{Clock, Environment, Now, Options, RealClock, Scope, Store};
 use flow::web::{About, App, Request};
 use http::Method;
 
@@ -20,8 +20,9 @@ pub(crate) fn open(folder: &Path) -> (Store, App) {
 /// is measured is the work that a change itself causes.
 pub(crate) fn open_at(folder: &Path, scope: Scope) -> (Store, App) {
     let project = Project::at(folder).unwrap();
-    let seams = Seams { clock: Box::new(Still(RealClock.now())), ..Seams::default() };
-    let store = Store::open_with(&project, &Options { sweep: None, scope }, seams).unwrap();
+    let environment =
+        Environment { clock: Box::new(Still(RealClock.now())), ..Environment::default() };
+    let store = Store::open_with(&project, &Options { sweep: None, scope }, environment).unwrap();
     let about = About::new("bench");
     let app = App { reader: store.reader(), about };
     (store, app)

@@ -8,12 +8,11 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::answer::Output;
+use super::command_output::OutputFormat;
 use super::text;
 use crate::daemon::Mode;
 use crate::skill::input::recognise::{ContentKind, Format};
 use crate::skill::input::typed::nearest;
-use crate::skill::runtime::catalog;
 use crate::skill::runtime::sandbox;
 
 /// The keys of `KEY=value` words.
@@ -30,10 +29,14 @@ const WITH_VALUE: [&str; 9] = [
     "--now",
     "--template",
 ];
+/// The verbs of `flow skill`. No skill has the name of one.
+pub(super) const VERBS: [&str; 9] =
+    ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
 /// The hidden option that `--help` behind a skill's name becomes: the skill's own help, not the command's.
 const SKILL_HELP: &str = "help-of-skill";
 
 mod choices;
+pub(super) mod shells;
 
 pub(super) use choices::{Existing, Help, OpenQuestions, Which};
 
@@ -42,7 +45,7 @@ pub(super) use choices::{Existing, Help, OpenQuestions, Which};
 pub(super) struct Args {
     pub(super) command: Command,
     pub(super) project: Option<PathBuf>,
-    pub(super) output: Output,
+    pub(super) output: OutputFormat,
 }
 
 /// What is to be done.
@@ -208,21 +211,11 @@ impl From<RawFormat> for Format {
     }
 }
 
-/// The definition of the command line, for completions.
-pub(super) fn definition() -> clap::Command {
+/// The definition of the command line.
+fn definition() -> clap::Command {
     Raw::command()
         .mut_subcommand("api", |api| api.after_help(text::endpoints()))
         .mut_subcommand("skill", |skill| skill.after_help(text::skills()))
-}
-
-/// The same where the words of `flow skill` are its verbs and the skills' names, so that shells complete them.
-pub(super) fn definition_for_shells() -> clap::Command {
-    let names = ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"]
-        .into_iter();
-    let names = names.chain(catalog::names());
-    let words = PossibleValuesParser::new(names.collect::<Vec<_>>());
-    definition()
-        .mut_subcommand("skill", |skill| skill.mut_arg("words", |arg| arg.value_parser(words)))
 }
 
 /// Understands the words after the program's name.
@@ -244,9 +237,9 @@ pub(super) fn parse(words: &[OsString]) -> Result<Args, Refusal> {
 }
 
 /// How a command line that may be wrong wants its answer.
-pub(super) fn output(words: &[OsString]) -> Output {
+pub(super) fn output(words: &[OsString]) -> OutputFormat {
     let json = words.iter().any(|word| word.eq_ignore_ascii_case("--json"));
-    if json { Output::Json } else { Output::Text }
+    if json { OutputFormat::Json } else { OutputFormat::Text }
 }
 
 fn read(words: &[OsString]) -> Result<Raw, clap::Error> {
@@ -299,7 +292,7 @@ fn args(raw: Raw) -> Args {
         }),
         RawCommand::Completions { shell } => Command::Completions(shell),
     };
-    let output = if raw.json { Output::Json } else { Output::Text };
+    let output = if raw.json { OutputFormat::Json } else { OutputFormat::Text };
     Args { command, project: raw.project, output }
 }
 

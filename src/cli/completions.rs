@@ -1,13 +1,39 @@
-//! `flow completions SHELL`.
+//! `flow completions SHELL`, and the candidates for which its script asks the program at each completion.
 
-use clap_complete::Shell;
+use std::ffi::OsString;
 
-use super::answer::Answer;
-use super::args;
+use clap_complete::env::Shells;
+use clap_complete::{CompleteEnv, Shell};
 
-/// The completions for a shell.
-pub(super) fn completions(shell: Shell) -> Answer {
+use super::args::shells;
+use super::command_output::CommandOutput;
+use super::invocation::Invocation;
+use crate::error::{Error, Result};
+
+/// Names the shell, where a script asks for candidates.
+const VARIABLE: &str = "FLOW_COMPLETE";
+
+/// The script for a shell. It calls this program at each completion.
+pub(super) fn completions(invocation: &Invocation, shell: Shell) -> Result<CommandOutput> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut args::definition_for_shells(), "flow", &mut script);
-    Answer::shown(String::from_utf8_lossy(&script).into_owned())
+    let shells = Shells::builtins();
+    let program = invocation.program_path();
+    let shell = shells
+        .completer(&shell.to_string())
+        .ok_or_else(|| Error::Usage(format!("there are no completions for {shell}")))?;
+    shell
+        .write_registration(VARIABLE, "flow", "flow", &program.to_string_lossy(), &mut script)
+        .map_err(|error| Error::io("write the completions", error))?;
+    Ok(CommandOutput::shown(String::from_utf8_lossy(&script).into_owned()))
+}
+
+/// Prints the candidates where a script asks for them; `false` where this is a command of its own.
+pub(super) fn complete(argv: &[OsString]) -> Result<bool> {
+    if argv.is_empty() {
+        return Ok(false);
+    }
+    CompleteEnv::with_factory(shells::definition_for_shells)
+        .var(VARIABLE)
+        .try_complete(argv, std::env::current_dir().ok().as_deref())
+        .map_err(|error| Error::Usage(error.to_string()))
 }

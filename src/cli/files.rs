@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::skill::project_state::state::{Answers, State};
 use crate::skill::runtime::catalog;
 use crate::store::memory::MemoryDisk;
-use crate::store::{RealClock, Seams, Store};
+use crate::store::{Environment, RealClock, Store};
 use crate::web::{About, App};
 
 /// The state of files.
@@ -20,7 +20,7 @@ pub struct Files(App);
 impl Files {
     /// A project's files as they are now.
     pub fn read(project: &Project) -> Self {
-        Self::through(project, Seams::default())
+        Self::through(project, Environment::default())
     }
 
     /// The demo project's files, for the examples of skills.
@@ -29,8 +29,8 @@ impl Files {
         let files = catalog::DEMO.iter().map(|(path, text)| (root.join(path), *text)).collect();
         let written = time::parse(catalog::DEMO_WRITTEN, Edge::Start).unwrap_or_default();
         let disk = Box::new(MemoryDisk::new(files, written));
-        let seams = Seams { disk, clock: Box::new(RealClock) };
-        Self::through(&Project::plain(root.to_owned()), seams)
+        let environment = Environment { disk, clock: Box::new(RealClock) };
+        Self::through(&Project::plain(root.to_owned()), environment)
     }
 
     /// The state that they hold.
@@ -38,10 +38,10 @@ impl Files {
         State::of(Rc::new(self))
     }
 
-    fn through(project: &Project, seams: Seams) -> Self {
+    fn through(project: &Project, environment: Environment) -> Self {
         let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let about = About { served_from: project.served_from(), ..About::new(name) };
-        Self(App { reader: Store::read_once(project, seams), about })
+        Self(App { reader: Store::read_once(project, environment), about })
     }
 }
 

@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Exit};
+use super::command_output::{CommandOutput, Exit};
 use super::{status, text};
 use crate::daemon::{self, Health, Listed};
 
 /// Every server of this user.
-pub(super) fn list() -> Answer {
+pub(super) fn list() -> CommandOutput {
     let daemons = daemon::list();
     let facts: Vec<Value> = daemons.iter().map(facts).collect();
-    Answer {
+    CommandOutput {
         exit: Exit::Fine,
         facts: json!({"count": facts.len(), "daemons": facts}),
         result: text::list(&daemons),
-        ..Answer::quiet()
+        ..CommandOutput::quiet()
     }
 }
 
@@ -24,7 +24,7 @@ fn facts(daemon: &Listed) -> Value {
     };
     let mut facts = status::facts(status);
     facts["health"] = match health {
-        Health::Said(health) => health.as_str().into(),
+        Health::Known(health) => health.as_str().into(),
         Health::Unknown => Value::Null,
     };
     facts

@@ -4,20 +4,25 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::Here;
-use super::answer::{Answer, Delivery, Exit, Output};
+use super::command_output::{CommandOutput, Delivery, Exit, OutputFormat};
+use super::invocation::Invocation;
 use super::{status, text};
 use crate::control::Status;
-use crate::daemon::{self, Asked, Look, Mode, Note, Outcome, Taken};
+use crate::daemon::{self, Mode, Note, Outcome, Probe, StartOptions, Taken};
 use crate::error::Result;
 use crate::project::{Project, ServedFrom, Source};
 
 /// Starts the server of a project.
-pub(super) fn start(here: &Here, port: Option<u16>, mode: Mode, output: Output) -> Result<Answer> {
-    let project = here.project()?;
-    let stop = here.command("stop");
+pub(super) fn start(
+    invocation: &Invocation,
+    port: Option<u16>,
+    mode: Mode,
+    output: OutputFormat,
+) -> Result<CommandOutput> {
+    let project = invocation.project()?;
+    let stop = invocation.command("stop");
     let files = FilesAtStart::of(&project);
-    let asked = Asked { project, port, mode };
+    let asked = StartOptions { project, port, mode };
     let ready = |status: &Status, notes: &[Note]| {
         files.started(status, notes, &stop).print(output, Delivery::Optional);
     };
@@ -26,15 +31,15 @@ pub(super) fn start(here: &Here, port: Option<u16>, mode: Mode, output: Output) 
         Outcome::Running(status) => running(&status, port, &stop),
         Outcome::Silent { pid, log } => {
             let next = format!("run: {stop}");
-            Answer::refused("silent", &text::silent(pid, &next, &log))
+            CommandOutput::refused("silent", &text::silent(pid, &next, &log))
                 .with("pid", pid)
                 .with("log", log.to_string_lossy())
         }
         Outcome::Taken(taken) => {
-            let free = taken.free.map(|port| here.command(&format!("start PORT={port}")));
+            let free = taken.free.map(|port| invocation.command(&format!("start PORT={port}")));
             self::taken(&taken, free)
         }
-        Outcome::Served => Answer::quiet(),
+        Outcome::Served => CommandOutput::quiet(),
     })
 }
 
@@ -63,24 +68,26 @@ impl FilesAtStart {
 
     /// The sources that cannot be served as they are on disk, once the server runs.
     fn broken(&self) -> Vec<String> {
-        let Ok(Look::Running { socket, .. }) = daemon::look(&self.root) else { return Vec::new() };
+        let Ok(Probe::Running { socket, .. }) = daemon::probe(&self.root) else {
+            return Vec::new();
+        };
         let health = status::health(&socket);
         let sources = Source::ALL.into_iter().map(|source| &health["sources"][source.name()]);
         sources.filter_map(text::broken).collect()
     }
 
-    fn started(&self, status: &Status, notes: &[Note], stop: &str) -> Answer {
+    fn started(&self, status: &Status, notes: &[Note], stop: &str) -> CommandOutput {
         let notes: Vec<String> =
             notes.iter().map(text::noted).chain(self.elsewhere.clone()).collect();
         let broken = self.broken();
         let told = notes.iter().chain(&self.missing).map(|sentence| text::note(sentence));
         let warned = broken.iter().map(|sentence| text::warning(sentence));
-        Answer {
+        CommandOutput {
             exit: Exit::Fine,
             facts: status::facts(status),
             result: text::started(status, "serving", stop),
             message: told.chain(warned).collect(),
-            ..Answer::quiet()
+            ..CommandOutput::quiet()
         }
         .with("started", true)
         .with("notes", notes)
@@ -89,24 +96,24 @@ impl FilesAtStart {
     }
 }
 
-fn running(status: &Status, port: Option<u16>, stop: &str) -> Answer {
+fn running(status: &Status, port: Option<u16>, stop: &str) -> CommandOutput {
     match port {
         Some(port) if port != 0 && port != status.port => {
             let refused =
-                Answer::refused("running_elsewhere", &text::elsewhere(status, port, stop));
+                CommandOutput::refused("running_elsewhere", &text::elsewhere(status, port, stop));
             refused.with("url", status.url()).with("port", status.port).with("pid", status.pid)
         }
-        _ => Answer {
+        _ => CommandOutput {
             exit: Exit::Fine,
             facts: status::facts(status),
             result: text::started(status, "already running: serving", stop),
-            ..Answer::quiet()
+            ..CommandOutput::quiet()
         }
         .with("started", false),
     }
 }
 
-fn taken(taken: &Taken, free: Option<String>) -> Answer {
+fn taken(taken: &Taken, free: Option<String>) -> CommandOutput {
     let project = taken.holder.as_ref().and_then(|holder| {
         let daemons = daemon::list();
         let mut answers = daemons.into_iter().filter_map(|daemon| daemon.answer);
@@ -116,7 +123,7 @@ fn taken(taken: &Taken, free: Option<String>) -> Answer {
         Value::Null,
         |holder| json!({"pid": holder.pid, "name": holder.name, "project": project}),
     );
-    Answer::refused("port_taken", &text::taken(taken, project.as_deref(), free.as_deref()))
+    CommandOutput::refused("port_taken", &text::taken(taken, project.as_deref(), free.as_deref()))
         .with("port", taken.port)
         .with("holder", holder)
         .with("free_port", taken.free)

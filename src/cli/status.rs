@@ -4,24 +4,24 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::Here;
-use super::answer::{Answer, Exit};
+use super::command_output::{CommandOutput, Exit};
+use super::invocation::Invocation;
 use super::text;
 use crate::control::{Status, client};
-use crate::daemon::{self, Look};
+use crate::daemon::{self, Probe};
 use crate::error::Result;
 use crate::routes::ROUTES;
 
 /// Says what the server of a project is doing.
-pub(super) fn status(here: &Here) -> Result<Answer> {
-    let root = here.root()?;
-    Ok(match daemon::look(&root)? {
-        Look::Running { status, socket } => running(&status, &health(&socket)),
-        Look::Stopped { stale } => stopped(&root, &stale),
-        Look::Silent { why, pid, log } => {
-            let next = format!("{why}; run: {}", here.command("stop"));
-            let refused = Answer::refused("silent", &text::silent(pid, &next, &log));
-            Answer { exit: Exit::Silent, ..refused }
+pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
+    let root = invocation.root()?;
+    Ok(match daemon::probe(&root)? {
+        Probe::Running { status, socket } => running(&status, &health(&socket)),
+        Probe::Stopped { stale } => stopped(&root, &stale),
+        Probe::Silent { why, pid, log } => {
+            let next = format!("{why}; run: {}", invocation.command("stop"));
+            let refused = CommandOutput::refused("silent", &text::silent(pid, &next, &log));
+            CommandOutput { exit: Exit::Silent, ..refused }
                 .with("running", true)
                 .with("pid", pid)
                 .with("log", log.to_string_lossy())
@@ -52,29 +52,29 @@ pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn running(status: &Status, health: &Value) -> Answer {
+fn running(status: &Status, health: &Value) -> CommandOutput {
     let endpoints: Map<String, Value> =
         ROUTES.iter().map(|route| (route.path.into(), route.gives.into())).collect();
-    Answer {
+    CommandOutput {
         exit: Exit::Fine,
         facts: facts(status),
         result: text::status(status, health),
-        ..Answer::quiet()
+        ..CommandOutput::quiet()
     }
     .with("health", health["status"].clone())
     .with("sources", health["sources"].clone())
     .with("endpoints", endpoints)
 }
 
-fn stopped(root: &Path, stale: &[PathBuf]) -> Answer {
-    Answer {
+fn stopped(root: &Path, stale: &[PathBuf]) -> CommandOutput {
+    CommandOutput {
         exit: Exit::NotRunning,
         facts: json!({
             "running": false, "project": root.to_string_lossy(), "stale": names(stale),
         }),
         result: text::not_running(root),
         message: if stale.is_empty() { String::new() } else { text::note(&text::stale(stale)) },
-        ..Answer::quiet()
+        ..CommandOutput::quiet()
     }
 }
 

@@ -204,7 +204,7 @@ pub(super) fn taken(taken: &Taken, project: Option<&str>, free: Option<&str>) ->
     format!("port {} is taken {who}{free}", taken.port)
 }
 
-/// It holds the lock and does not answer. `next` is what the user can do.
+/// It holds the lock and is not responding. `next` is what the user can do.
 pub(super) fn silent(pid: Option<u32>, next: &str, log: &Path) -> String {
     let pid = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
     format!(
@@ -326,7 +326,7 @@ pub(super) fn list(daemons: &[Listed]) -> String {
         let _ = match &daemon.answer {
             Some((status, health)) => {
                 let health = match health {
-                    Health::Said(health) => verdict(Some(health)),
+                    Health::Known(health) => verdict(Some(health)),
                     Health::Unknown => verdict(None),
                 };
                 writeln!(

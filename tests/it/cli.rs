@@ -65,19 +65,51 @@ fn help_version_and_completions() {
     assert!(ROUTES.iter().all(|route| help.contains(route.path)), "{help}");
     let version = project.flow(&["--version"]).expect(0).out;
     assert_eq!(version, format!("flow {}\n", env!("CARGO_PKG_VERSION")));
-    for shell in ["bash", "zsh", "fish"] {
-        assert!(project.flow(&["completions", shell]).expect(0).out.contains("foreground"));
-    }
     let words: [&str; 0] = [];
     assert!(project.flow(&words).expect(2).err.contains("api"));
 }
 
 #[test]
 fn a_completion_script_is_one_for_its_shell() {
-    let script = Project::new().flow(&["completions", "bash"]).expect(0).out;
-    let mut bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn().unwrap();
-    std::io::Write::write_all(&mut bash.stdin.take().unwrap(), script.as_bytes()).unwrap();
-    assert!(bash.wait().unwrap().success());
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = Project::new().flow(&["completions", shell]).expect(0).out;
+        assert!(script.contains("FLOW_COMPLETE"), "{shell}: {script}");
+    }
+}
+
+/// What bash completes behind these words, the last of which is being typed.
+fn completed(words: &[&str]) -> Vec<String> {
+    let script = r#"
+        source <("$0" completions bash)
+        COMP_WORDS=(flow "$@") COMP_CWORD=$# COMP_TYPE=9
+        _clap_complete_flow flow "${@: -1}" "${COMP_WORDS[$# - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}"
+    "#;
+    let program = env!("CARGO_BIN_EXE_flow");
+    let done = Command::new("bash").args(["-c", script, program]).args(words).output().unwrap();
+    let out = String::from_utf8(done.stdout).unwrap();
+    out.lines().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn bash_completes_verbs_skills_and_the_keys_of_their_fields() {
+    assert_eq!(completed(&["ap"]), ["api"]);
+    assert_eq!(completed(&["api", "sta"]), ["start", "status"]);
+    assert_eq!(completed(&["skill", "adr"]), ["adr-template"]);
+    assert_eq!(completed(&["skill", "sch"]), ["schema"]);
+    assert_eq!(completed(&["skill", "show", "adr"]), ["adr-template"]);
+    assert_eq!(completed(&["skill", "chain", "adr-template", "sprint-p"]), ["sprint-planner"]);
+    assert_eq!(completed(&["skill", "adr-template", "supers"]), ["supersedes="]);
+    let schema = Project::new().flow(&["skill", "schema", "adr-template"]).expect(0).out;
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let mut keys: Vec<String> =
+        schema["properties"].as_object().unwrap().keys().map(|key| format!("{key}=")).collect();
+    let mut found = completed(&["skill", "adr-template", "Use a queue", ""]);
+    found.retain(|word| word.ends_with('='));
+    keys.sort();
+    found.sort();
+    assert_eq!(found, keys);
+    assert_eq!(completed(&["skill", "adr-template", "--strict", "--forc"]), ["--force"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use flow::project::Source;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
 use flow::store::snapshot::State;
-use flow::store::{Options, RealClock, Seams};
+use flow::store::{Environment, Options, RealClock};
 
 use crate::live::{self, Live, wait_until};
 use crate::oracle::Files;
@@ -133,9 +133,10 @@ impl Open for FailingFile {
 
 fn live(switch: &Arc<Switch>, sweep: Duration) -> Live {
     let folder = tempfile::tempdir().unwrap();
-    let seams = Seams { disk: Box::new(Failing(Arc::clone(switch))), clock: Box::new(RealClock) };
+    let environment =
+        Environment { disk: Box::new(Failing(Arc::clone(switch))), clock: Box::new(RealClock) };
     let options = Options { sweep: Some(sweep), ..Options::default() };
-    Live::open(folder, &options, seams)
+    Live::open(folder, &options, environment)
 }
 
 /// The four files in their n-th state: each document is another, the log has a line more.
@@ -247,10 +248,12 @@ fn row_32_the_first_load_fails_at_each_call() {
             );
             let switch = Switch::new();
             switch.arm(at, at, failure);
-            let seams =
-                Seams { disk: Box::new(Failing(Arc::clone(&switch))), clock: Box::new(RealClock) };
+            let environment = Environment {
+                disk: Box::new(Failing(Arc::clone(&switch))),
+                clock: Box::new(RealClock),
+            };
             let options = Options { sweep: Some(Duration::from_millis(10)), ..Options::default() };
-            let live = Live::open(folder, &options, seams);
+            let live = Live::open(folder, &options, environment);
             let calls = switch.calls.load(Ordering::SeqCst);
             each_is_whole(&live, [&Files::default(), &live.files()], failure, at);
             live.comes_to_agree();

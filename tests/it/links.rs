@@ -10,7 +10,7 @@ use std::process::Command;
 use flow::project::Source;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
 use flow::store::snapshot::State;
-use flow::store::{Options, RealClock, Seams};
+use flow::store::{Environment, Options, RealClock};
 
 use crate::live::{self, Live};
 
@@ -58,8 +58,8 @@ fn row_23_a_folder_that_is_a_link_only_while_it_is_opened_leads_nowhere() {
     let root = folder.path().canonicalize().unwrap();
     live::write(&root.join("docs/09-agents/status.json"), r#"{"stories":{"good":{}}}"#);
     symlink(elsewhere.path(), root.join("outside")).unwrap();
-    let seams = Seams { disk: Box::new(Swapping { root }), clock: Box::new(RealClock) };
-    let live = Live::open(folder, &Options::default(), seams);
+    let environment = Environment { disk: Box::new(Swapping { root }), clock: Box::new(RealClock) };
+    let live = Live::open(folder, &Options::default(), environment);
     assert!(!live.text("/api/stories").contains("secret"), "{}", live.text("/api/health"));
     assert_ne!(live.state(Source::Status), State::Present);
 }
@@ -92,7 +92,7 @@ fn row_23_a_git_folder_that_claims_another_repository_opens_nothing() {
         claim(&root, &victim.join(".git"));
         fs::create_dir_all(root.join("docs/09-agents")).unwrap();
         symlink(victim.join(path), root.join(path)).unwrap();
-        let live = Live::over(&root, None, &Options::default(), Seams::default());
+        let live = Live::over(&root, None, &Options::default(), Environment::default());
         assert!(!live.text("/api/stories").contains("secret"), "claim {n}");
         assert_eq!(live.state(Source::Status), State::Refused, "claim {n}");
     }

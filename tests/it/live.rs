@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use flow::project::{Project, Source};
 use flow::store::snapshot::{Health, State};
-use flow::store::{Options, Reader, Seams, Store};
+use flow::store::{Environment, Options, Reader, Store};
 use flow::web::reply::Reply;
 use flow::web::{About, App, Request};
 use tempfile::TempDir;
@@ -144,13 +144,13 @@ pub(crate) struct Live {
 impl Live {
     /// Over a project with nothing in it.
     pub(crate) fn new() -> Self {
-        Self::open(tempfile::tempdir().unwrap(), &Options::default(), Seams::default())
+        Self::open(tempfile::tempdir().unwrap(), &Options::default(), Environment::default())
     }
 
     /// Over a project that is there already.
-    pub(crate) fn open(folder: TempDir, options: &Options, seams: Seams) -> Self {
+    pub(crate) fn open(folder: TempDir, options: &Options, environment: Environment) -> Self {
         let root = folder.path().to_path_buf();
-        Self::over(&root, Some(folder), options, seams)
+        Self::over(&root, Some(folder), options, environment)
     }
 
     /// Over a project in a folder that is the caller's, or is kept here.
@@ -158,10 +158,10 @@ impl Live {
         root: &Path,
         folder: Option<TempDir>,
         options: &Options,
-        seams: Seams,
+        environment: Environment,
     ) -> Self {
         let project = Project::at(root).unwrap();
-        let store = Store::open_with(&project, options, seams).unwrap();
+        let store = Store::open_with(&project, options, environment).unwrap();
         let app = app(store.reader());
         Self { project, store: Some(store), app, _folder: folder }
     }

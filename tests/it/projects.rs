@@ -8,7 +8,7 @@ use std::process::Command;
 use flow::error::Error;
 use flow::project::{Limits, Project as Opened, Source, Surroundings};
 use flow::store::snapshot::State;
-use flow::store::{Options, Seams};
+use flow::store::{Environment, Options};
 
 use crate::live::{self, Live};
 use crate::support::{Project, Ran, WHILE_RUNNING};
@@ -256,7 +256,7 @@ fn a_linked_worktree_without_files_serves_those_of_the_main_one_and_says_so() {
     assert!(!project.root.join(".flow").exists(), "nothing is written there");
     named(&["api", "stop"]).expect(0);
     live::write(&linked.join(STATUS), r#"{"stories":{"own":{}}}"#);
-    let live = Live::over(&linked, None, &Options::default(), Seams::default());
+    let live = Live::over(&linked, None, &Options::default(), Environment::default());
     assert!(live.text("/api/stories").contains("\"own\""));
     assert!(!live.text("/api/health").contains("served_from"));
 }
@@ -268,7 +268,7 @@ fn a_worktree_that_the_repository_does_not_know_serves_nothing_of_it() {
     make(&forged);
     fs::copy(linked.join(".git"), forged.join(".git")).unwrap();
     let serves = |root: &Path| {
-        let live = Live::over(root, None, &Options::default(), Seams::default());
+        let live = Live::over(root, None, &Options::default(), Environment::default());
         live.text("/api/stories").contains("\"main\"")
     };
     assert!(serves(&linked));
@@ -281,7 +281,7 @@ fn a_worktree_that_the_repository_does_not_know_serves_nothing_of_it() {
     symlink(project.root.join(".git"), behind.join(".git")).unwrap();
     make(&behind.join("docs/09-agents"));
     symlink(project.root.join(STATUS), behind.join(STATUS)).unwrap();
-    let live = Live::over(&behind, None, &Options::default(), Seams::default());
+    let live = Live::over(&behind, None, &Options::default(), Environment::default());
     assert!(!live.text("/api/stories").contains("\"main\""), "a link to the repository");
     assert_eq!(live.state(Source::Status), State::Refused);
 }

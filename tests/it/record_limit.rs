@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use flow::project::Source;
 use flow::store::snapshot::State;
-use flow::store::{Options, Seams};
+use flow::store::{Environment, Options};
 
 use crate::live::{self, Live};
 use crate::support::Project;
@@ -15,7 +15,7 @@ use crate::tools::{figure, milliseconds};
 fn of_three() -> Live {
     let folder = tempfile::tempdir().unwrap();
     live::write(&folder.path().join(".flow/config.json"), r#"{"limits":{"records":3}}"#);
-    Live::open(folder, &Options::default(), Seams::default())
+    Live::open(folder, &Options::default(), Environment::default())
 }
 
 #[test]

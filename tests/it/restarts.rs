@@ -12,7 +12,7 @@ use std::process::Command;
 
 use flow::control::client;
 use flow::project::Project as Opened;
-use flow::store::{Seams, Store};
+use flow::store::{Environment, Store};
 use nix::sys::signal::Signal;
 
 use crate::live;
@@ -156,7 +156,7 @@ impl Soak {
         // With the times of the files, which are part of the answers.
         let copied = Command::new("cp").arg("-a").args([&self.project.root, &copy]).status();
         assert!(copied.unwrap().success());
-        let fresh = Store::read_once(&Opened::at(&copy).unwrap(), Seams::default());
+        let fresh = Store::read_once(&Opened::at(&copy).unwrap(), Environment::default());
         let app = live::app(fresh);
         live::QUERIES.into_iter().find_map(|asked| {
             let (ours, theirs) = (self.server.get(asked), live::ask(&app, asked));

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::dependency;
 use super::fault::Fault;
 use super::json::{self, Member};
-use super::problem::{Effect, Place, Problems, quote};
+use super::problem::{Effect, Position, Problems, quote};
 use super::record::{self, Kind, Record};
 
 /// Most fields that records of one kind are counted and searched by.
@@ -100,7 +100,11 @@ impl<'a> Document<'a> {
         }
         let mut problems = Problems::default();
         for key in &members.unreadable {
-            problems.note(Place::Id((*key).to_owned()), Effect::Skipped, "its key cannot be read");
+            problems.note(
+                Position::Id((*key).to_owned()),
+                Effect::Skipped,
+                "its key cannot be read",
+            );
         }
         let list = json::Members { unreadable: Vec::new(), ..members }.unique()?;
         Ok(Self { members: list, most, problems })
@@ -214,11 +218,11 @@ impl<'a> Collection<'a> {
     }
 
     fn skip(&mut self, place: &str, reason: String) {
-        self.problems.note(Place::Id(place.to_owned()), Effect::Skipped, reason);
+        self.problems.note(Position::Id(place.to_owned()), Effect::Skipped, reason);
     }
 
     fn repair(&mut self, place: &str, reason: String) {
-        self.problems.note(Place::Id(place.to_owned()), Effect::Repaired, reason);
+        self.problems.note(Position::Id(place.to_owned()), Effect::Repaired, reason);
     }
 }
 

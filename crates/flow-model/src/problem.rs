@@ -9,7 +9,7 @@ const QUOTED: usize = 80;
 
 /// Where in its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// The line of the log, from 1; in a log over its limit, of the part that is served.
     Line(u64),
     /// The record's id, or what stands for it (`stories[3]`).
@@ -29,7 +29,7 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Where.
-    pub place: Place,
+    pub place: Position,
     /// What became of it.
     pub effect: Effect,
     /// Why, as a phrase.
@@ -48,7 +48,7 @@ pub struct Problems {
 
 impl Problems {
     /// Notes one.
-    pub fn note(&mut self, place: Place, effect: Effect, reason: impl Into<String>) {
+    pub fn note(&mut self, place: Position, effect: Effect, reason: impl Into<String>) {
         match effect {
             Effect::Skipped => self.skipped += 1,
             Effect::Repaired => self.repaired += 1,
@@ -72,7 +72,7 @@ impl Problems {
     pub fn moved_on(&self, lines: u64) -> Self {
         let mut moved = self.clone();
         for problem in &mut moved.newest {
-            if let Place::Line(line) = &mut problem.place {
+            if let Position::Line(line) = &mut problem.place {
                 *line += lines;
             }
         }

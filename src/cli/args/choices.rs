@@ -2,7 +2,7 @@
 
 /// Whether a skill's help is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::cli) enum Help {
+pub(in super::super) enum Help {
     #[default]
     NotAsked,
     Asked,
@@ -10,7 +10,7 @@ pub(in crate::cli) enum Help {
 
 /// Which templates are added.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::cli) enum Which {
+pub(in super::super) enum Which {
     #[default]
     Named,
     All,
@@ -20,7 +20,7 @@ pub(in crate::cli) enum Which {
 
 /// What an open question means for the exit code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::cli) enum OpenQuestions {
+pub(in super::super) enum OpenQuestions {
     #[default]
     Noted,
     Refused,
@@ -28,7 +28,7 @@ pub(in crate::cli) enum OpenQuestions {
 
 /// What happens to a file that is in the way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::cli) enum Existing {
+pub(in super::super) enum Existing {
     #[default]
     Kept,
     Replaced,

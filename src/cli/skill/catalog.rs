@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::Here;
-use super::super::answer::{Answer, Exit};
 use super::super::args::{Existing, SkillCall};
+use super::super::command_output::{CommandOutput, Exit};
+use super::super::invocation::Invocation;
 use super::custom;
 use super::text;
 use super::write::Target;
@@ -19,12 +19,12 @@ use crate::skill::runtime::registry::Trust;
 use crate::skill::runtime::{catalog, files};
 
 /// Every skill: the built-in ones, the project's custom ones, and what is foreign.
-pub(super) fn list(here: &Here) -> Result<Answer> {
+pub(super) fn list(invocation: &Invocation) -> Result<CommandOutput> {
     let built_in = catalog::names().map(
         |name| json!({"name": name, "source": "built-in", "description": catalog::summary(name)}),
     );
-    let contents = custom::contents(here)?;
-    let trust = custom::trust(here, &contents.templates)?;
+    let contents = custom::contents(invocation)?;
+    let trust = custom::trust(invocation, &contents.templates)?;
     let custom = contents.templates.iter().zip(trust).map(|(found, trust)| {
         let source = match (&found.text, trust) {
             (Err(_), _) => "custom, not readable",
@@ -37,28 +37,29 @@ pub(super) fn list(here: &Here) -> Result<Answer> {
         json!({"name": found.name, "source": source, "description": description})
     });
     let skills: Vec<Value> = built_in.chain(custom).collect();
-    Ok(Answer {
+    Ok(CommandOutput {
         exit: Exit::Fine,
         result: text::skill_list(&skills, &contents.foreign),
         facts: json!({"count": skills.len(), "skills": skills, "foreign": contents.foreign}),
-        ..Answer::quiet()
+        ..CommandOutput::quiet()
     })
 }
 
 /// Runs every built-in skill on its example and compares with the output that it comes with; tries every custom one.
-pub(super) fn check(here: &Here) -> Result<Answer> {
+pub(super) fn check(invocation: &Invocation) -> Result<CommandOutput> {
     let mut results: Vec<(String, Result<(), String>)> =
         catalog::names().map(|name| (name.to_owned(), check_one(name))).collect();
-    for found in custom::contents(here)?.templates {
-        let result = custom::find(here, &found.name).map(drop).map_err(|error| error.to_string());
+    for found in custom::contents(invocation)?.templates {
+        let result =
+            custom::find(invocation, &found.name).map(drop).map_err(|error| error.to_string());
         results.push((found.name, result));
     }
     let wrong = results.iter().filter(|(_, result)| result.is_err()).count();
-    Ok(Answer {
+    Ok(CommandOutput {
         exit: if wrong == 0 { Exit::Fine } else { Exit::Refused },
         facts: json!({"skills": results.len(), "wrong": wrong}),
         result: results.iter().map(|(name, result)| text::checked(name, result)).collect(),
-        ..Answer::quiet()
+        ..CommandOutput::quiet()
     })
 }
 
@@ -89,12 +90,12 @@ fn check_one(name: &str) -> Result<(), String> {
 }
 
 /// Copies the catalog into a project's `.claude/skills/`, or to `--out`.
-pub(super) fn install(here: &Here, call: &SkillCall) -> Result<Answer> {
+pub(super) fn install(invocation: &Invocation, call: &SkillCall) -> Result<CommandOutput> {
     let named = match &call.out {
         Some(out) => out.clone(),
-        None => here.root()?.join(".claude/skills"),
+        None => invocation.root()?.join(".claude/skills"),
     };
-    let target = Target::open(here, &named)?;
+    let target = Target::open(invocation, &named)?;
     let files = catalog::names().flat_map(|skill| {
         catalog::files(skill).map(move |(path, text)| (Path::new(skill).join(path), text))
     });
@@ -117,9 +118,9 @@ pub(super) fn install(here: &Here, call: &SkillCall) -> Result<Answer> {
         target.write(path, text, existing(call))?;
     }
     let count = catalog::names().count();
-    Ok(Answer {
+    Ok(CommandOutput {
         facts: json!({"installed": count, "to": named.to_string_lossy()}),
-        ..Answer::shown(text::installed(count, &named))
+        ..CommandOutput::shown(text::installed(count, &named))
     })
 }
 

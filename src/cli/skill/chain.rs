@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::super::Here;
-use super::super::answer::{Answer, Output as Print};
 use super::super::args::SkillCall;
-use super::find::Skill;
-use super::text;
-use super::{input, said, state, write};
+use super::super::command_output::{CommandOutput, OutputFormat};
+use super::super::invocation::Invocation;
+use super::find::find;
+use super::result::reported;
+use super::runnable::Skill;
+use super::{input, state, text, write};
 use crate::error::{Error, Result};
 use crate::skill::generator::skill;
 use crate::skill::input::place::{Given, Request};
@@ -19,23 +20,24 @@ const LONGEST: usize = 16;
 
 /// Runs the skills that the words name, on the input that the rest of the words is.
 pub(super) fn chain(
-    here: &Here,
-    (call, words): (&SkillCall, &[String]),
-    print: Print,
-) -> Result<Answer> {
-    let (skills, rest) = split(here, words)?;
+    invocation: &Invocation,
+    call: &SkillCall,
+    words: &[String],
+    format: OutputFormat,
+) -> Result<CommandOutput> {
+    let (skills, rest) = split(invocation, words)?;
     let Some(first) = skills.first() else { return Err(Error::Usage(text::name_missing("chain"))) };
-    let (meant, rest): (Vec<String>, Vec<String>) =
-        rest.iter().cloned().partition(|word| meant(word, &skills).is_some());
+    let (assigned_words, rest): (Vec<String>, Vec<String>) =
+        rest.iter().cloned().partition(|word| assigned(word, &skills).is_some());
     possible(&skills)?;
     let input = input::collect_input(first, call, &rest)?;
-    let given = Words { first: input, meant };
-    let made = state::with(here, |state| {
+    let given = ChainInput { first: input, assigned: assigned_words };
+    let made = state::with(invocation, |state| {
         // A chain writes below a folder, so no file is its subject.
-        run(&skills, &given, &Context { out: None, ..input::context(here, call, state)? })
+        run(&skills, &given, &Context { out: None, ..input::context(invocation, call, state)? })
     })?;
     let broken = made.broken.clone();
-    let answer = finish(here, call, made, print)?;
+    let answer = finish(invocation, call, made, format)?;
     Ok(match broken {
         None => answer,
         Some(why) => answer.broken_off(&why),
@@ -43,15 +45,15 @@ pub(super) fn chain(
 }
 
 /// What a chain was given.
-struct Words {
+struct ChainInput {
     /// The input of the first skill.
     first: Given,
     /// Words such as `changelog-entry.version=1.0.0`, for one of the skills.
-    meant: Vec<String>,
+    assigned: Vec<String>,
 }
 
-/// The skill that a word is meant for, by its place, and its key and value.
-fn meant<'a>(word: &'a str, skills: &[Skill]) -> Option<(usize, (&'a str, &'a str))> {
+/// The index of the skill that a word names, and the word's key and value.
+fn assigned<'a>(word: &'a str, skills: &[Skill]) -> Option<(usize, (&'a str, &'a str))> {
     let (name, rest) = word.split_once('.')?;
     let at = skills.iter().position(|skill| skill.name() == name)?;
     Some((at, input::pair(rest)?))
@@ -68,14 +70,14 @@ struct Made {
 }
 
 /// Runs skills one after the other.
-fn run(skills: &[Skill], given: &Words, context: &Context) -> Result<Made> {
+fn run(skills: &[Skill], given: &ChainInput, context: &Context) -> Result<Made> {
     let mut made = Made::default();
     for (at, skill) in skills.iter().enumerate() {
-        let input = input(given, (skills, at), made.envelopes.last());
+        let input = input(given, skills, at, made.envelopes.last());
         match input.and_then(|input| link(skill, &input, context)) {
             Ok((output, envelope)) => {
                 made.envelopes.push(envelope);
-                gather_output(&mut made.all, skill.name(), output);
+                merge(&mut made.all, skill.name(), output);
             }
             Err(fault) => {
                 let before = at.checked_sub(1).map(|before| skills[before].name());
@@ -91,14 +93,15 @@ fn run(skills: &[Skill], given: &Words, context: &Context) -> Result<Made> {
     Ok(made)
 }
 
-/// The input of a skill of the chain: the chain's own, or what the skill before made; and the words meant for it.
+/// The input of a skill of the chain: the chain's own, or what the skill before made; and the words that name it.
 fn input(
-    given: &Words,
-    (skills, at): (&[Skill], usize),
+    given: &ChainInput,
+    skills: &[Skill],
+    at: usize,
     before: Option<&Value>,
 ) -> Result<Given, Fault> {
-    let own = given.meant.iter().filter_map(|word| meant(word, skills));
-    let pairs = own.filter(|(skill, _)| *skill == at);
+    let all = given.assigned.iter().filter_map(|word| assigned(word, skills));
+    let pairs = all.filter(|(skill, _)| *skill == at);
     let request = Request {
         contents: before.map(|envelope| envelope.to_string().into_bytes()).into_iter().collect(),
         pairs: pairs.map(|(_, (name, text))| (name.to_owned(), text.to_owned())).collect(),
@@ -133,13 +136,13 @@ fn possible(skills: &[Skill]) -> Result<()> {
 }
 
 /// The skills at the front of the words, and what follows.
-fn split<'a>(here: &Here, words: &'a [String]) -> Result<(Vec<Skill>, &'a [String])> {
+fn split<'a>(invocation: &Invocation, words: &'a [String]) -> Result<(Vec<Skill>, &'a [String])> {
     let mut skills = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let is_name = !word.contains([' ', '=']) && skills.len() < LONGEST;
-        match is_name.then(|| Skill::find(here, word)) {
+        match is_name.then(|| find(invocation, word)) {
             Some(Ok(skill)) => skills.push(skill),
-            Some(Err(error)) if skills.is_empty() || names_one(here, &words[at + 1..]) => {
+            Some(Err(error)) if skills.is_empty() || names_one(invocation, &words[at + 1..]) => {
                 return Err(error);
             }
             _ => return Ok((skills, &words[at..])),
@@ -149,28 +152,35 @@ fn split<'a>(here: &Here, words: &'a [String]) -> Result<(Vec<Skill>, &'a [Strin
 }
 
 /// Whether a skill is named here: then the word before it is a name that is not known, and no input.
-fn names_one(here: &Here, words: &[String]) -> bool {
-    words.iter().any(|word| !word.contains([' ', '=']) && Skill::find(here, word).is_ok())
+fn names_one(invocation: &Invocation, words: &[String]) -> bool {
+    words.iter().any(|word| !word.contains([' ', '=']) && find(invocation, word).is_ok())
 }
 
-fn gather_output(all: &mut Output, skill: &str, output: Output) {
-    let said = |sentence: String| format!("{skill}: {sentence}");
-    all.notes.extend(output.notes.into_iter().map(said));
-    all.open.extend(output.open.into_iter().map(said));
+fn merge(all: &mut Output, skill: &str, output: Output) {
+    let named = |sentence: String| format!("{skill}: {sentence}");
+    all.notes.extend(output.notes.into_iter().map(named));
+    all.open.extend(output.open.into_iter().map(named));
     all.artifacts.extend(output.artifacts);
 }
 
-fn finish(here: &Here, call: &SkillCall, made: Made, print: Print) -> Result<Answer> {
+fn finish(
+    invocation: &Invocation,
+    call: &SkillCall,
+    made: Made,
+    format: OutputFormat,
+) -> Result<CommandOutput> {
     let Made { all, envelopes, .. } = made;
-    let answer = said(json!({"chain": envelopes}), &all, call);
+    let answer = reported(json!({"chain": envelopes}), &all, call);
     match &call.out {
         Some(out) => {
             // A chain makes several files, so what is named is a folder even where it does not exist yet.
             let folder = out.join("");
             let destination = write::Destination { out: &folder, existing: call.existing };
-            write::write_all(here, answer, &all.artifacts, &destination)
+            write::write_all(invocation, answer, &all.artifacts, &destination)
         }
-        None if print == Print::Text => Ok(Answer { artifact: joined(&all.artifacts), ..answer }),
+        None if format == OutputFormat::Text => {
+            Ok(CommandOutput { artifact: joined(&all.artifacts), ..answer })
+        }
         None => Ok(answer),
     }
 }

@@ -1,14 +1,12 @@
 //! A project's custom skills on disk: the templates in `.claude/skills/`, and which of them this user trusts.
 
-mod add;
-
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::json;
 
-use super::super::Here;
-use super::super::answer::Answer;
-use super::find::Skill;
+use super::super::command_output::CommandOutput;
+use super::super::invocation::Invocation;
+use super::runnable::Skill;
 use super::text;
 use super::write::refused;
 use crate::error::{Error, Result};
@@ -18,10 +16,8 @@ use crate::skill::runtime::files::{self, FileError, Folder, Problem};
 use crate::skill::runtime::registry::{self, Stored, Trust};
 use crate::skill::runtime::{catalog, manifest, sandbox};
 
-pub(super) use add::add;
-
-/// Where a project's custom skills lie.
-const FOLDER: &str = ".claude/skills";
+/// The folder of a project's custom skills.
+pub(super) const FOLDER: &str = ".claude/skills";
 /// Most entries of that folder that are read.
 const ENTRIES_LIMIT: usize = 1000;
 
@@ -43,8 +39,8 @@ pub(super) struct Contents {
 }
 
 /// The project's root, its `.flow` and `.claude`, which must all be this user's.
-fn project(here: &Here) -> Result<Folder> {
-    let project = Folder::open(&here.root()?).map_err(refused)?;
+pub(super) fn project(invocation: &Invocation) -> Result<Folder> {
+    let project = Folder::open(&invocation.root()?).map_err(refused)?;
     for path in ["", ".flow", ".claude", FOLDER] {
         project.require_own(Path::new(path)).map_err(refused)?;
     }
@@ -52,14 +48,14 @@ fn project(here: &Here) -> Result<Folder> {
 }
 
 /// Lists the folder.
-pub(super) fn contents(here: &Here) -> Result<Contents> {
+pub(super) fn contents(invocation: &Invocation) -> Result<Contents> {
     let mut contents = Contents::default();
-    let project = Folder::open(&here.root()?).map_err(refused)?;
+    let project = Folder::open(&invocation.root()?).map_err(refused)?;
     let entries = match project.entries(Path::new(FOLDER)) {
         Err(error) if error.is_missing() => return Ok(contents),
         entries => entries.map_err(refused)?,
     };
-    let project = self::project(here)?;
+    let project = self::project(invocation)?;
     for entry in entries.into_iter().take(ENTRIES_LIMIT) {
         let path = Path::new(FOLDER).join(&entry.name);
         match template(&project, &path, entry.is_folder) {
@@ -75,7 +71,7 @@ fn file_name(path: &Path) -> String {
 }
 
 /// The template at a path: a `<name>.<ext>.tera` file, or a folder whose SKILL.md names one.
-fn template(project: &Folder, path: &Path, is_folder: bool) -> Option<Found> {
+pub(super) fn template(project: &Folder, path: &Path, is_folder: bool) -> Option<Found> {
     let limit = LARGEST_TEMPLATE as u64;
     let read = |path: &Path| project.read_text(path, limit).map(|(text, _)| text);
     if !is_folder {
@@ -100,25 +96,25 @@ fn template(project: &Folder, path: &Path, is_folder: bool) -> Option<Found> {
 }
 
 /// The folder of flow's state of this user.
-fn state_folder(here: &Here) -> Result<PathBuf> {
+pub(super) fn state_folder(invocation: &Invocation) -> Result<PathBuf> {
     let state_home = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
-    registry::state_folder(state_home, here.home.as_deref()).map_err(|fault| failed(&fault))
+    registry::state_folder(state_home, invocation.home.as_deref()).map_err(|fault| failed(&fault))
 }
 
-fn failed(fault: &Fault) -> Error {
+pub(super) fn failed(fault: &Fault) -> Error {
     Error::Refused(fault.to_string())
 }
 
-fn stored(here: &Here) -> Result<Stored> {
-    Stored::load(&state_folder(here)?).map_err(|fault| failed(&fault))
+pub(super) fn stored(invocation: &Invocation) -> Result<Stored> {
+    Stored::load(&state_folder(invocation)?).map_err(|fault| failed(&fault))
 }
 
 /// How the templates of a project stand to this user's trust.
-pub(super) fn trust(here: &Here, templates: &[Found]) -> Result<Vec<Trust>> {
+pub(super) fn trust(invocation: &Invocation, templates: &[Found]) -> Result<Vec<Trust>> {
     if templates.is_empty() {
         return Ok(Vec::new());
     }
-    let (stored, root) = (stored(here)?, here.root()?);
+    let (stored, root) = (stored(invocation)?, invocation.root()?);
     let trust = |found: &Found| match &found.text {
         Ok(text) => stored.registry.trust(&root, &found.path, text),
         Err(_) => Trust::Unknown,
@@ -127,14 +123,14 @@ pub(super) fn trust(here: &Here, templates: &[Found]) -> Result<Vec<Trust>> {
 }
 
 /// The trusted skill of a name; an error where it is there and may not run.
-pub(super) fn find(here: &Here, name: &str) -> Result<Option<Skill>> {
-    let templates = contents(here)?.templates;
+pub(super) fn find(invocation: &Invocation, name: &str) -> Result<Option<Skill>> {
+    let templates = contents(invocation)?.templates;
     let Some(found) = templates.into_iter().find(|found| found.name == name) else {
         return Ok(None);
     };
     let text = found.text.clone().map_err(refused)?;
-    let path = here.root()?.join(&found.path);
-    match stored(here)?.registry.trust(&here.root()?, &found.path, &text) {
+    let path = invocation.root()?.join(&found.path);
+    match stored(invocation)?.registry.trust(&invocation.root()?, &found.path, &text) {
         Trust::Trusted => skill(&found.name, &found.path, &text).map(Some),
         trust => Err(Error::Refused(text::not_trusted(name, &path, trust))),
     }
@@ -156,17 +152,20 @@ fn skill(name: &str, path: &Path, text: &str) -> Result<Skill> {
     Ok(Skill::Custom { name: name.to_owned(), ending, custom: Box::new(custom) })
 }
 
-fn parse(path: &Path, text: &str) -> Result<Custom> {
+pub(super) fn parse(path: &Path, text: &str) -> Result<Custom> {
     custom::read(text, sandbox::placeholders)
         .map_err(|fault| Error::Usage(format!("{}: {fault}", path.display())))
 }
 
 /// `flow skill remove NAME`: it may no longer run; its template stays.
-pub(super) fn remove(here: &Here, name: &str) -> Result<Answer> {
-    let (mut stored, root) = (stored(here)?, here.root()?);
+pub(super) fn remove(invocation: &Invocation, name: &str) -> Result<CommandOutput> {
+    let (mut stored, root) = (stored(invocation)?, invocation.root()?);
     if !stored.registry.remove(&root, name) {
         return Err(Error::Usage(text::not_to_remove(name, &stored.registry.names(&root))));
     }
-    stored.save(&state_folder(here)?).map_err(|fault| failed(&fault))?;
-    Ok(Answer { facts: json!({"removed": name}), ..Answer::shown(format!("removed {name}\n")) })
+    stored.save(&state_folder(invocation)?).map_err(|fault| failed(&fault))?;
+    Ok(CommandOutput {
+        facts: json!({"removed": name}),
+        ..CommandOutput::shown(format!("removed {name}\n"))
+    })
 }

@@ -2,167 +2,36 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
-
-use super::super::Here;
-use super::super::args::SkillCall;
-use super::custom;
-use super::{help, text};
+use super::super::args::{SkillCall, VERBS};
+use super::super::invocation::Invocation;
+use super::runnable::Skill;
+use super::{custom, text};
 use crate::error::{Error, Result};
-use crate::skill::check;
-use crate::skill::generator::skill::{self, Needs};
-use crate::skill::input::Input;
-use crate::skill::input::kind::Kind;
-use crate::skill::input::place::{Given, Request};
+use crate::skill::generator::skill;
 use crate::skill::input::typed::nearest;
-use crate::skill::output::{Artifact, Fault, Output};
-use crate::skill::project_state::Context;
-use crate::skill::read::{self, Fields};
-use crate::skill::runtime::custom::Custom;
-use crate::skill::runtime::{catalog, sandbox};
+use crate::skill::runtime::catalog;
 
-/// Words that are no skill's name.
-pub(super) const VERBS: [&str; 9] =
-    ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
-
-/// A skill that can be run.
-pub(super) enum Skill {
-    /// One of the catalog.
-    BuiltIn(&'static skill::Skill),
-    /// One of the project's, and the ending of its artifact.
-    Custom { name: String, ending: String, custom: Box<Custom> },
+/// The skill of a name.
+pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
+    let name = word.to_lowercase();
+    if let Some(skill) = skill::find(&name) {
+        return Ok(Skill::BuiltIn(skill));
+    }
+    if let Some(skill) = custom::find(invocation, &name)? {
+        return Ok(skill);
+    }
+    let known: Vec<&str> = catalog::names().chain(VERBS).collect();
+    Err(Error::Usage(text::unknown_skill(word, nearest(&name, &known))))
 }
 
-impl Skill {
-    /// The skill of a name.
-    pub(super) fn find(here: &Here, word: &str) -> Result<Self> {
-        let name = word.to_lowercase();
-        if let Some(skill) = skill::find(&name) {
-            return Ok(Self::BuiltIn(skill));
-        }
-        if let Some(skill) = custom::find(here, &name)? {
-            return Ok(skill);
-        }
-        let known: Vec<&str> = catalog::names().chain(VERBS).collect();
-        Err(Error::Usage(text::unknown_skill(word, nearest(&name, &known))))
-    }
-
-    /// The skill of a name, or of the template that is named by path.
-    pub(super) fn find_or_template(here: &Here, call: &SkillCall, name: &str) -> Result<Self> {
-        match &call.template {
-            Some(path) => custom::explicit(name, Path::new(path)),
-            None => Self::find(here, name),
-        }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::BuiltIn(skill) => skill.name,
-            Self::Custom { name, .. } => name,
-        }
-    }
-
-    /// What `show` prints: its own page, then what it takes and its fields.
-    pub(super) fn page(&self) -> String {
-        match self {
-            Self::BuiltIn(skill) => {
-                let page = catalog::file(skill.name, "SKILL.md").unwrap_or_default();
-                format!("{}\n{}", page.trim_end(), help::input(skill))
-            }
-            Self::Custom { custom, .. } => format!("{}\n\n{}", custom.description, custom.template),
-        }
-    }
-
-    /// What `--help` prints.
-    pub(super) fn help(&self) -> String {
-        match self {
-            Self::BuiltIn(skill) => help::skill(skill),
-            Self::Custom { .. } => self.page(),
-        }
-    }
-
-    pub(super) fn schema_text(&self) -> String {
-        match self {
-            Self::BuiltIn(skill) => skill.schema_text(),
-            Self::Custom { custom, .. } => format!("{:#}\n", custom.schema),
-        }
-    }
-
-    /// Whether a pipe is read for it. A skill that needs none must not wait for one: who runs it may hold standard input
-    /// open without ever writing.
-    pub(super) fn wants_pipe(&self, request: &Request) -> bool {
-        match self {
-            Self::BuiltIn(skill) => skill.wants_pipe(request),
-            Self::Custom { .. } => request.contents.is_empty() && request.pairs.is_empty(),
-        }
-    }
-
-    /// Whether it cannot run without input, so that a pipe is waited for.
-    pub(super) fn needs_input(&self) -> bool {
-        match self {
-            Self::BuiltIn(skill) => skill.needs == Needs::Input,
-            Self::Custom { .. } => true,
-        }
-    }
-
-    /// Puts what the user gave into fields.
-    pub(super) fn place(&self, request: &Request) -> Result<Given, Fault> {
-        match self {
-            Self::BuiltIn(skill) => skill.place(request),
-            Self::Custom { custom, .. } => place(custom, request),
-        }
-    }
-
-    /// Runs it.
-    pub(super) fn run(&self, given: &Given, context: &Context) -> Result<Output, Fault> {
-        match self {
-            Self::BuiltIn(skill) => skill.run(given, context),
-            Self::Custom { name, ending, custom } => render(name, ending, (custom, given, context)),
-        }
-    }
-
-    /// The envelope of its output.
-    pub(super) fn envelope(&self, given: &Given, output: &Output) -> Value {
-        match self {
-            Self::BuiltIn(skill) => skill.envelope(&given.fields, output),
-            Self::Custom { name, .. } => json!({
-                "skill": name, "version": env!("CARGO_PKG_VERSION"), "kind": Kind::Report, "input": given.fields,
-                "data": output.data, "artifacts": output.artifacts, "open": output.open, "notes": output.notes,
-                "next": [],
-            }),
-        }
-    }
-}
-
-/// The fields of a custom skill: each is a text.
-fn place(custom: &Custom, request: &Request) -> Result<Given, Fault> {
-    let main = custom.schema["required"][0].as_str().unwrap_or("text");
-    let fields = Fields { schema: &custom.schema, main };
-    let mut input = Input::default();
-    for bytes in &request.contents {
-        input.fields.extend(read::read(bytes, request.format, fields)?.fields);
-    }
-    for (name, text) in &request.pairs {
-        read::assign(&mut input, (name.as_str(), text.as_str()), fields)?;
-    }
-    Ok(Given { fields: input.fields, ..Given::default() })
-}
-
-fn render(
+/// The skill of a name, or of the template that is named by path.
+pub(super) fn find_or_template(
+    invocation: &Invocation,
+    call: &SkillCall,
     name: &str,
-    ending: &str,
-    (custom, input, context): (&Custom, &Given, &Context),
-) -> Result<Output, Fault> {
-    check::check(&custom.schema, &input.fields)?;
-    let mut fields = custom.defaults.clone();
-    fields.extend(input.fields.clone());
-    fields.insert("now".into(), json!(context.now));
-    fields.insert("today".into(), json!(context.today()));
-    let text = sandbox::render(&custom.template, &fields)?;
-    let artifact = Artifact::new(format!("{name}.{ending}"), "text", text);
-    Ok(Output {
-        data: Value::Object(input.fields.clone()),
-        artifacts: vec![artifact],
-        ..Output::default()
-    })
+) -> Result<Skill> {
+    match &call.template {
+        Some(path) => custom::explicit(name, Path::new(path)),
+        None => find(invocation, name),
+    }
 }

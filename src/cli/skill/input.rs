@@ -8,10 +8,11 @@ use std::time::SystemTime;
 
 use nix::poll::{PollFd, PollFlags, poll};
 
-use super::super::Here;
 use super::super::args::SkillCall;
-use super::find::Skill;
-use super::{usage, write};
+use super::super::invocation::Invocation;
+use super::result::usage;
+use super::runnable::Skill;
+use super::write;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::LARGEST;
@@ -94,7 +95,7 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// What a skill may know beside its input.
-pub(super) fn context(here: &Here, call: &SkillCall, state: State) -> Result<Context> {
+pub(super) fn context(invocation: &Invocation, call: &SkillCall, state: State) -> Result<Context> {
     let now = match &call.now {
         None => time::format(SystemTime::now()),
         Some(text) if time::parse(text, Edge::Start).is_some() => moment(text),
@@ -104,9 +105,9 @@ pub(super) fn context(here: &Here, call: &SkillCall, state: State) -> Result<Con
             )));
         }
     };
-    let folder = here.current.clone();
+    let folder = invocation.current.clone();
     // Without a project the current folder is the root of what skills may read.
-    let root = here.root().unwrap_or_else(|_| folder.clone());
+    let root = invocation.root().unwrap_or_else(|_| folder.clone());
     let is_file = |out: &&PathBuf| write::is_file(&folder, out);
     let out = call.out.as_ref().filter(is_file).map(|out| folder.join(out));
     Ok(Context { now, state, folder, root, out })

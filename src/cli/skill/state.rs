@@ -7,10 +7,10 @@ use std::cell::{Cell, OnceCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::super::Here;
+use super::super::invocation::Invocation;
 use crate::cli::files::Files;
 use crate::control::client;
-use crate::daemon::{self, Look};
+use crate::daemon::{self, Probe};
 use crate::error::Result;
 use crate::project::Project;
 use crate::skill::project_state::state::{Answers, State};
@@ -19,9 +19,9 @@ use crate::skill::project_state::state::{Answers, State};
 const TRIES: usize = 3;
 
 /// Runs something on the project's state as it is at one moment.
-pub(super) fn with<T>(here: &Here, run: impl Fn(State) -> Result<T>) -> Result<T> {
+pub(super) fn with<T>(invocation: &Invocation, run: impl Fn(State) -> Result<T>) -> Result<T> {
     // That there is no project, or a broken one, matters only to those who ask for its state.
-    let project = match here.project() {
+    let project = match invocation.project() {
         Ok(project) => Rc::new(project),
         Err(error) => return run(State::none(error.to_string())),
     };
@@ -74,9 +74,9 @@ impl Answers for Live {
         match self.source.get_or_init(|| source(&self.project)) {
             Source::Files(files) => files.get(target),
             Source::Server { socket, .. } => {
-                let got = client::get(socket, target).map_err(|trouble| {
+                let got = client::get(socket, target).map_err(|error| {
                     self.is_lost.set(true);
-                    trouble.to_string()
+                    error.to_string()
                 })?;
                 Ok((got.status, got.body))
             }
@@ -86,7 +86,7 @@ impl Answers for Live {
 
 /// A server that has everything that is on disk now, else the files.
 fn source(project: &Project) -> Source {
-    let Ok(Look::Running { socket, .. }) = daemon::look(project.root()) else {
+    let Ok(Probe::Running { socket, .. }) = daemon::probe(project.root()) else {
         return Source::Files(Box::new(Files::read(project)));
     };
     match client::sync(&socket) {

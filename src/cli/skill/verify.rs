@@ -4,9 +4,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::super::answer::{Answer, Exit};
 use super::super::args::SkillCall;
-use super::{input, text, usage};
+use super::super::command_output::{CommandOutput, Exit};
+use super::result::usage;
+use super::{input, text};
 use crate::error::{Error, Result};
 use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill;
@@ -14,7 +15,7 @@ use crate::skill::input::recognise;
 use crate::skill::input::typed::nearest;
 
 /// Checks a file, or standard input.
-pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<Answer> {
+pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<CommandOutput> {
     let name = name.to_lowercase();
     let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
     let skill = skill::find(&name)
@@ -33,9 +34,9 @@ pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<A
         .iter()
         .map(|finding| json!({"line": finding.line, "what": finding.what}))
         .collect();
-    Ok(Answer {
+    Ok(CommandOutput {
         exit: if findings.is_empty() { Exit::Fine } else { Exit::Refused },
         facts: json!({"skill": skill.name, "file": shown, "findings": facts}),
-        ..Answer::shown(text::findings(&shown, &findings))
+        ..CommandOutput::shown(text::findings(&shown, &findings))
     })
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::super::Here;
-use super::super::answer::Answer;
 use super::super::args::Existing;
+use super::super::command_output::CommandOutput;
+use super::super::invocation::Invocation;
 use super::text;
 use crate::error::{Error, Result};
 use crate::skill::output::Artifact;
@@ -28,10 +28,10 @@ pub(super) struct Target {
 impl Target {
     /// A folder that the user named. In the project no link is followed, since a checkout brings its links along;
     /// elsewhere the user's word counts.
-    pub(super) fn open(here: &Here, named: &Path) -> Result<Self> {
-        let absolute = normal(&here.current.join(named));
+    pub(super) fn open(invocation: &Invocation, named: &Path) -> Result<Self> {
+        let absolute = normal(&invocation.current.join(named));
         let shown = named.to_owned();
-        if let Ok(root) = here.root()
+        if let Ok(root) = invocation.root()
             && let Ok(base) = absolute.strip_prefix(&root)
         {
             let folder = Folder::open(&root).map_err(refused)?;
@@ -101,15 +101,16 @@ pub(super) fn is_file(current: &Path, out: &Path) -> bool {
 
 /// Writes the artifacts of a skill to a file, or under a folder.
 pub(super) fn write_all(
-    here: &Here,
-    mut answer: Answer,
+    invocation: &Invocation,
+    mut answer: CommandOutput,
     artifacts: &[Artifact],
     destination: &Destination<'_>,
-) -> Result<Answer> {
+) -> Result<CommandOutput> {
     let out = destination.out;
-    let file = out.file_name().filter(|_| artifacts.len() == 1 && is_file(&here.current, out));
+    let file =
+        out.file_name().filter(|_| artifacts.len() == 1 && is_file(&invocation.current, out));
     let parent = out.parent().unwrap_or(Path::new(""));
-    let target = Target::open(here, if file.is_some() { parent } else { out })?;
+    let target = Target::open(invocation, if file.is_some() { parent } else { out })?;
     let place = |artifact: &Artifact| {
         let path = file.map_or_else(|| PathBuf::from(&artifact.path), PathBuf::from);
         let existing = match (destination.existing, artifact.replaces) {

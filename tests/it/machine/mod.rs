@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use flow::project::Source;
-use flow::store::{Options, Seams};
+use flow::store::{Environment, Options};
 
 use crate::live::{self, Live, messages_in, wait_until};
 use crate::oracle::Files;
@@ -72,7 +72,7 @@ impl Machine {
         let folder = tempfile::tempdir().unwrap();
         let settings = format!("{{\"limits\":{{\"bus_bytes\":{BUS_BYTES},\"json_bytes\":4000}}}}");
         live::write(&folder.path().join(".flow/config.json"), settings);
-        let live = Live::open(folder, &Options::default(), Seams::default());
+        let live = Live::open(folder, &Options::default(), Environment::default());
         let allowed = Allowed::default();
         allowed.lock().unwrap().insert(messages_in(b""));
         let outside = tempfile::tempdir().unwrap();

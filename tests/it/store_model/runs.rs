@@ -24,9 +24,9 @@ struct Plain {
     segment: u64,
 }
 
-/// What is asked.
+/// What is request.
 #[derive(Debug, Clone)]
-struct Asked {
+struct Request {
     values: [Vec<String>; FIELDS.len()],
     window: Option<(i64, i64)>,
     offset: u64,
@@ -34,7 +34,7 @@ struct Asked {
     descending: bool,
 }
 
-impl Asked {
+impl Request {
     fn wants(&self, message: &Plain) -> bool {
         let has = |(wanted, word): (&Vec<String>, &Option<String>)| {
             let word = word.as_deref().unwrap_or("none");
@@ -72,32 +72,32 @@ fn run(messages: &[Plain]) -> Chunk {
 }
 
 /// Asserts that a log answers as the list does.
-fn check(log: &Log, list: &[Plain], asked: &Asked) {
+fn check(log: &Log, list: &[Plain], request: &Request) {
     let mut found: Vec<(String, bool)> = Vec::new();
-    let totals = log.query(&asked.query(), asked.page(), |chunk, position| {
+    let totals = log.query(&request.query(), request.page(), |chunk, position| {
         let (text, form) = chunk.message(position);
         found.push((text.to_owned(), form == Form::Verbatim));
     });
-    let mut matching: Vec<&Plain> = list.iter().filter(|message| asked.wants(message)).collect();
-    assert_eq!((totals.total, totals.count), (matching.len(), found.len()), "{asked:?}");
-    if asked.descending {
+    let mut matching: Vec<&Plain> = list.iter().filter(|message| request.wants(message)).collect();
+    assert_eq!((totals.total, totals.count), (matching.len(), found.len()), "{request:?}");
+    if request.descending {
         matching.reverse();
     }
-    let offset = usize::try_from(asked.offset).unwrap_or(usize::MAX);
-    let page = matching.into_iter().skip(offset).take(asked.limit);
+    let offset = usize::try_from(request.offset).unwrap_or(usize::MAX);
+    let page = matching.into_iter().skip(offset).take(request.limit);
     let page: Vec<_> = page.map(|message| (message.text.clone(), message.is_verbatim)).collect();
-    assert!(found == page, "{asked:?} gave {found:?} in place of {page:?}");
+    assert!(found == page, "{request:?} gave {found:?} in place of {page:?}");
 }
 
-fn check_all(log: &Log, list: &[Plain], questions: &[Asked]) {
-    for asked in questions {
-        check(log, list, asked);
+fn check_all(log: &Log, list: &[Plain], questions: &[Request]) {
+    for request in questions {
+        check(log, list, request);
     }
 }
 
 /// Asserts that a log is the list: its length, order, content, first and last time.
 fn check_whole(log: &Log, list: &[Plain]) {
-    let everything = Asked {
+    let everything = Request {
         values: Default::default(),
         window: None,
         offset: 0,
@@ -154,12 +154,12 @@ fn wanted() -> BoxedStrategy<Vec<String>> {
     prop_oneof![3 => Just(Vec::new()), 2 => some].boxed()
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn asked() -> impl Strategy<Value = Request> {
     let offset = prop_oneof![4 => 0..30_u64, 1 => Just(u64::MAX)];
     let limit = prop_oneof![4 => 0..30_usize, 1 => Just(usize::MAX)];
     let values = [wanted(), wanted(), wanted(), wanted()];
     (values, option::of((time(), time())), offset, limit, any::<bool>()).prop_map(
-        |(values, window, offset, limit, descending)| Asked {
+        |(values, window, offset, limit, descending)| Request {
             values,
             window,
             offset,
@@ -231,7 +231,7 @@ fn usual(number: usize) -> Plain {
 }
 
 /// Questions about a long list.
-fn questions(length: usize) -> Vec<Asked> {
+fn questions(length: usize) -> Vec<Request> {
     let last = i64::try_from(length).unwrap();
     let none: [&[&str]; 4] = [&[]; 4];
     let values: [[&[&str]; 4]; 8] = [
@@ -251,7 +251,7 @@ fn questions(length: usize) -> Vec<Asked> {
         for (nth, window) in windows.into_iter().enumerate() {
             let (offset, limit, descending) = pages[(at + nth) % pages.len()];
             let values = values.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
-            all.push(Asked { values, window, offset, limit, descending });
+            all.push(Request { values, window, offset, limit, descending });
         }
     }
     all

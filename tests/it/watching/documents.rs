@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use flow::project::Source;
 use flow::store::snapshot::State;
-use flow::store::{Options, Seams};
+use flow::store::{Environment, Options};
 
 use super::{in_each_way, long_status, status};
 use crate::live::{self, Live, wait_until};
@@ -197,7 +197,7 @@ fn rows_25_and_26_marks_digits_and_doubled_keys() {
 fn row_27_too_deep_or_too_large_is_refused_and_the_last_good_kept() {
     let folder = tempfile::tempdir().unwrap();
     live::write(&folder.path().join(".flow/config.json"), r#"{"limits":{"json_bytes":300000}}"#);
-    let live = Live::open(folder, &Options::default(), Seams::default());
+    let live = Live::open(folder, &Options::default(), Environment::default());
     live.write(Source::Tasks, r#"{"tasks":{"t":{}}}"#);
     live.write(Source::Status, status("good"));
     live.agrees();

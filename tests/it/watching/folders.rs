@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use flow::project::{Project, Source};
 use flow::store::snapshot::State;
 use flow::store::watch::{self, Report};
-use flow::store::{Options, Scope, Seams};
+use flow::store::{Environment, Options, Scope};
 
 use super::{in_each_way, status};
 use crate::live::{self, Live, comes_true};
@@ -167,7 +167,7 @@ fn row_22_links_inside_the_root_and_hard_links() {
 #[test]
 fn row_22_fails_where_nobody_looks_now_and_then() {
     let options = Options { sweep: None, scope: Scope::Folders };
-    let live = Live::open(tempfile::tempdir().unwrap(), &options, Seams::default());
+    let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
     let agents = live.path("docs/09-agents");
     live::write(&agents.join("..v1/status.json"), status("first"));
     symlink("..v1", agents.join("..data")).unwrap();

@@ -12,7 +12,7 @@ use flow::project::Source;
 use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
 use flow::store::snapshot::State;
-use flow::store::{Clock, Options, RealClock, Scope, Seams};
+use flow::store::{Clock, Environment, Options, RealClock, Scope};
 
 use super::status;
 use crate::live::{self, Live, append, wait_until};
@@ -49,8 +49,8 @@ impl Hooked {
     }
 
     fn live(&self, options: &Options) -> Live {
-        let seams = Seams { disk: Box::new(self.clone()), clock: Box::new(RealClock) };
-        Live::open(tempfile::tempdir().unwrap(), options, seams)
+        let environment = Environment { disk: Box::new(self.clone()), clock: Box::new(RealClock) };
+        Live::open(tempfile::tempdir().unwrap(), options, environment)
     }
 
     fn on(&self, hook: impl FnMut(Call, &Path) + Send + 'static) {
@@ -218,9 +218,9 @@ impl Clock for Still {
 fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let clock = Still(Arc::new(Mutex::new(RealClock.now())));
     let disk = Hooked::new(Duration::from_nanos(1));
-    let seams = Seams { disk: Box::new(disk.clone()), clock: Box::new(clock.clone()) };
+    let environment = Environment { disk: Box::new(disk.clone()), clock: Box::new(clock.clone()) };
     let folder = tempfile::tempdir().unwrap();
-    let live = Live::open(folder, &Options { sweep: None, scope: Scope::Nothing }, seams);
+    let live = Live::open(folder, &Options { sweep: None, scope: Scope::Nothing }, environment);
     let path = live.file(Source::Bus);
     let length = || live.app.reader.snapshot().bus.log.len();
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");

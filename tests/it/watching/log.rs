@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use flow::project::Source;
-use flow::store::{Options, Seams};
+use flow::store::{Environment, Options};
 
 use super::{Way, in_each_way};
 use crate::live::{self, Live, append};
@@ -159,7 +159,7 @@ fn row_27_a_log_over_its_limit_is_served_as_its_newest_part() {
     let folder = tempfile::tempdir().unwrap();
     let limits = r#"{"limits":{"bus_bytes":4096,"json_bytes":200}}"#;
     live::write(&folder.path().join(".flow/config.json"), limits);
-    let live = Live::open(folder, &Options::default(), Seams::default());
+    let live = Live::open(folder, &Options::default(), Environment::default());
     let path = live.file(Source::Bus);
     live::write(&path, "");
     for n in 0..40 {
@@ -167,7 +167,7 @@ fn row_27_a_log_over_its_limit_is_served_as_its_newest_part() {
         live.agrees();
     }
     assert!(live.text("/api/bus/messages").contains("left_out_bytes"));
-    let again = Live::open(copy(&live), &Options::default(), Seams::default());
+    let again = Live::open(copy(&live), &Options::default(), Environment::default());
     let tag = |live: &Live| live.get("/api/bus/messages").etag;
     assert_eq!(tag(&again), tag(&live), "after a restart");
     rotate(&path, 2000);

@@ -10,7 +10,7 @@ mod strange;
 
 use std::time::Duration;
 
-use flow::store::{Options, Scope, Seams};
+use flow::store::{Environment, Options, Scope};
 
 use crate::live::{Live, wait_until};
 use crate::oracle::Files;
@@ -43,7 +43,11 @@ impl Case {
             Way::Asked | Way::Followed => Options::default(),
             Way::Swept => Options { sweep: Some(Duration::from_millis(20)), scope: Scope::Nothing },
         };
-        Self { live: Live::open(folder, &options, Seams::default()), way, good: Files::default() }
+        Self {
+            live: Live::open(folder, &options, Environment::default()),
+            way,
+            good: Files::default(),
+        }
     }
 
     /// Asserts that what was just done comes to be served.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flow::project::Source;
-use flow::store::{Options, Scope, Seams};
+use flow::store::{Environment, Options, Scope};
 
 use super::long_status;
 use crate::live::{self, Live, comes_true, wait_until};
@@ -120,7 +120,7 @@ fn row_74_a_writer_that_pauses_for_long_is_waited_for_until_it_closes() {
 fn row_74_a_sync_returns_what_was_overwritten() {
     for scope in [Scope::Folders, Scope::Nothing] {
         let options = Options { sweep: Some(Duration::from_millis(20)), scope };
-        let live = Live::open(tempfile::tempdir().unwrap(), &options, Seams::default());
+        let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
         let path = live.file(Source::Status);
         for n in 100..130 {
             let text = long_status(&n.to_string());

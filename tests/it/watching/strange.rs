@@ -8,7 +8,7 @@ use std::process::Command;
 
 use flow::project::Source;
 use flow::store::snapshot::State;
-use flow::store::{Options, Seams};
+use flow::store::{Environment, Options};
 
 use super::folders::git;
 use super::{Case, in_each_way, status};
@@ -87,7 +87,7 @@ fn row_23_the_same_path_in_another_worktree_is_served() {
     let side = folder.path().join("side");
     fs::create_dir_all(side.join(".flow")).unwrap();
     symlink("../../main/.flow/sessions", side.join(".flow/sessions")).unwrap();
-    let live = Live::over(&side, None, &Options::default(), Seams::default());
+    let live = Live::over(&side, None, &Options::default(), Environment::default());
     let sessions = || live.text("/api/sessions");
     assert!(sessions().contains("\"main\""), "{}", live.text("/api/health"));
     live::replace(&main.join(".flow/sessions/registry.json"), r#"{"sessions":{"new":{}}}"#);

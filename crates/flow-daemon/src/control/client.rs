@@ -27,12 +27,12 @@ const PIECE: usize = 64 * 1024;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum ClientError {
     /// Nobody listens there.
     #[error("nobody listens on the control socket")]
     Absent,
-    /// Somebody listens and did not answer in time, or broke off.
-    #[error("the server does not answer on its control socket")]
+    /// Somebody listens and did not answer in time, or closed the connection.
+    #[error("the server is not responding on its control socket")]
     Silent,
     /// A process of another user listens there.
     #[error("the control socket belongs to another user")]
@@ -52,7 +52,7 @@ pub enum Trouble {
 ///
 /// # Errors
 /// When there is no good answer within 2 s.
-pub fn status(socket: &Path) -> Result<Status, Trouble> {
+pub fn status(socket: &Path) -> Result<Status, ClientError> {
     ask(socket, &Request::Status, SHORT_WAIT)
 }
 
@@ -60,7 +60,7 @@ pub fn status(socket: &Path) -> Result<Status, Trouble> {
 ///
 /// # Errors
 /// When there is no good answer within 2 s.
-pub fn stop(socket: &Path) -> Result<Stopping, Trouble> {
+pub fn stop(socket: &Path) -> Result<Stopping, ClientError> {
     ask(socket, &Request::Stop, SHORT_WAIT)
 }
 
@@ -68,7 +68,7 @@ pub fn stop(socket: &Path) -> Result<Stopping, Trouble> {
 ///
 /// # Errors
 /// When there is no good answer within 12 s.
-pub fn sync(socket: &Path) -> Result<Synced, Trouble> {
+pub fn sync(socket: &Path) -> Result<Synced, ClientError> {
     ask(socket, &Request::Sync, SYNC_WAIT)
 }
 
@@ -76,7 +76,7 @@ pub fn sync(socket: &Path) -> Result<Synced, Trouble> {
 ///
 /// # Errors
 /// When there is no good answer within 30 s.
-pub fn get(socket: &Path, path: &str) -> Result<Got, Trouble> {
+pub fn get(socket: &Path, path: &str) -> Result<Got, ClientError> {
     ask(socket, &Request::Get { path: path.into() }, GET_WAIT)
 }
 
@@ -84,11 +84,11 @@ fn ask<T: DeserializeOwned>(
     socket: &Path,
     request: &Request,
     wait: Duration,
-) -> Result<T, Trouble> {
+) -> Result<T, ClientError> {
     let deadline = Instant::now() + wait;
     let mut stream = connect(socket)?;
     if peer(&stream)? != Uid::effective() {
-        return Err(Trouble::Foreign);
+        return Err(ClientError::Foreign);
     }
     let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
     line.push(b'\n');
@@ -97,32 +97,34 @@ fn ask<T: DeserializeOwned>(
     decode(&read_line(&mut stream, deadline)?)
 }
 
-fn decode<T: DeserializeOwned>(line: &[u8]) -> Result<T, Trouble> {
+fn decode<T: DeserializeOwned>(line: &[u8]) -> Result<T, ClientError> {
     #[derive(Deserialize)]
     struct Head {
         ok: bool,
     }
-    let unreadable = |e: serde_json::Error| Trouble::Unreadable(e.to_string());
+    let unreadable = |e: serde_json::Error| ClientError::Unreadable(e.to_string());
     let head: Head = serde_json::from_slice(line).map_err(unreadable)?;
     if head.ok {
         serde_json::from_slice(line).map_err(unreadable)
     } else {
-        Err(Trouble::Failed(serde_json::from_slice(line).map_err(unreadable)?))
+        Err(ClientError::Failed(serde_json::from_slice(line).map_err(unreadable)?))
     }
 }
 
 /// Connects without waiting: a full backlog means that the daemon does not take anybody.
-fn connect(socket: &Path) -> Result<UnixStream, Trouble> {
+fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
     let address = match Address::of(socket) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(Trouble::Absent),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(ClientError::Absent),
         other => other?,
     };
     let target = UnixAddr::new(address.path()).map_err(io::Error::from)?;
     let end = open_socket().map_err(io::Error::from)?;
     match socket::connect(end.as_raw_fd(), &target) {
         Ok(()) => {}
-        Err(Errno::ENOENT | Errno::ECONNREFUSED | Errno::ENOTSOCK) => return Err(Trouble::Absent),
-        Err(Errno::EAGAIN) => return Err(Trouble::Silent),
+        Err(Errno::ENOENT | Errno::ECONNREFUSED | Errno::ENOTSOCK) => {
+            return Err(ClientError::Absent);
+        }
+        Err(Errno::EAGAIN) => return Err(ClientError::Silent),
         Err(e) => return Err(io::Error::from(e).into()),
     }
     let stream = UnixStream::from(end);
@@ -156,17 +158,17 @@ fn peer(stream: &UnixStream) -> io::Result<Uid> {
     Ok(nix::unistd::getpeereid(stream)?.0)
 }
 
-fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, Trouble> {
+fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, ClientError> {
     let mut line = Vec::new();
     let mut piece = vec![0; PIECE];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Trouble::Silent);
+            return Err(ClientError::Silent);
         }
         stream.set_read_timeout(Some(left))?;
         let count = match stream.read(&mut piece) {
-            Ok(0) => return Err(Trouble::Silent),
+            Ok(0) => return Err(ClientError::Silent),
             Ok(count) => count,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(e) => return Err(broken(e)),
@@ -174,7 +176,7 @@ fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, Trou
         let end = memchr::memchr(b'\n', &piece[..count]);
         line.extend_from_slice(&piece[..end.unwrap_or(count)]);
         if line.len() > LONGEST_ANSWER {
-            return Err(Trouble::Unreadable(format!("it is over {LONGEST_ANSWER} bytes")));
+            return Err(ClientError::Unreadable(format!("it is over {LONGEST_ANSWER} bytes")));
         }
         if end.is_some() {
             return Ok(line);
@@ -182,10 +184,10 @@ fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, Trou
     }
 }
 
-fn broken(e: io::Error) -> Trouble {
+fn broken(e: io::Error) -> ClientError {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, TimedOut, WouldBlock};
     match e.kind() {
-        BrokenPipe | ConnectionReset | TimedOut | WouldBlock => Trouble::Silent,
-        _ => Trouble::Io(e),
+        BrokenPipe | ConnectionReset | TimedOut | WouldBlock => ClientError::Silent,
+        _ => ClientError::Io(e),
     }
 }

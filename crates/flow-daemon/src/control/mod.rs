@@ -36,12 +36,12 @@ impl Request {
     ///
     /// # Errors
     /// The refusal that its client gets.
-    pub fn read(line: &[u8]) -> Result<Self, Report> {
+    pub fn read(line: &[u8]) -> Result<Self, Response> {
         let unreadable =
-            |e| Report::failed("bad_request", format!("the request could not be read: {e}"));
+            |e| Response::failed("bad_request", format!("the request could not be read: {e}"));
         let request = serde_json::from_slice(line).map_err(unreadable)?;
         match &request {
-            Self::Get { path } if !is_path(path) => Err(Report::failed(
+            Self::Get { path } if !is_path(path) => Err(Response::failed(
                 "invalid_path",
                 format!("{path:?} is not a path that HTTP could ask for"),
             )),
@@ -138,7 +138,7 @@ pub struct Failure {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[allow(missing_docs, reason = "each is the answer of its name")]
-pub enum Report {
+pub enum Response {
     Status(Status),
     Stopping(Stopping),
     Synced(Synced),
@@ -150,10 +150,10 @@ pub enum Report {
 struct Line<'a> {
     ok: bool,
     #[serde(flatten)]
-    report: &'a Report,
+    response: &'a Response,
 }
 
-impl Report {
+impl Response {
     /// A refusal.
     pub fn failed(code: &str, error: impl Into<String>) -> Self {
         Self::Failed(Failure { error: error.into(), code: code.into() })
@@ -161,7 +161,7 @@ impl Report {
 
     /// The line as it is sent, with its newline.
     pub fn to_line(&self) -> Vec<u8> {
-        let line = Line { ok: !matches!(self, Self::Failed(_)), report: self };
+        let line = Line { ok: !matches!(self, Self::Failed(_)), response: self };
         let mut bytes = serde_json::to_vec(&line).unwrap_or_else(|_| br#"{"ok":false}"#.to_vec());
         bytes.push(b'\n');
         bytes
@@ -174,11 +174,11 @@ mod tests {
 
     #[test]
     fn every_answer_is_one_line_that_says_whether_it_is_ok() {
-        let got = Report::Got(Got { status: 200, body: "{\"a\":\n1}".into() });
+        let got = Response::Got(Got { status: 200, body: "{\"a\":\n1}".into() });
         assert_eq!(got.to_line(), b"{\"ok\":true,\"status\":200,\"body\":\"{\\\"a\\\":\\n1}\"}\n");
-        let failed = Report::failed("busy", "later");
+        let failed = Response::failed("busy", "later");
         assert_eq!(failed.to_line(), b"{\"ok\":false,\"error\":\"later\",\"code\":\"busy\"}\n");
-        let stopping = Report::Stopping(Stopping { phase: Phase::Stopping });
+        let stopping = Response::Stopping(Stopping { phase: Phase::Stopping });
         assert_eq!(stopping.to_line(), b"{\"ok\":true,\"phase\":\"stopping\"}\n");
     }
 

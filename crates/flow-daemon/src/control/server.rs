@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::address::Address;
-use super::{Got, LONGEST_REQUEST, Phase, Report, Request, Status, Stopping, Synced};
+use super::{Got, LONGEST_REQUEST, Phase, Request, Response, Status, Stopping, Synced};
 use crate::error::{Error, Result};
 use crate::store::{Handle, Reader};
 
@@ -122,7 +122,7 @@ pub async fn run(listener: StdListener, service: Arc<Service>) -> Result<()> {
             }
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            let busy = Report::failed("busy", "too many control connections; try again");
+            let busy = Response::failed("busy", "too many control connections; try again");
             let _ = stream.try_write(&busy.to_line());
             continue;
         };
@@ -139,13 +139,13 @@ async fn converse(mut stream: UnixStream, service: &Service) {
         Ok(peer) if peer.uid() == Uid::effective().as_raw() => {}
         Ok(_) => {
             tracing::warn!("a control connection of another user was refused");
-            let report = Report::failed("not_yours", "this server belongs to another user");
-            return refuse(&mut stream, &report).await;
+            let response = Response::failed("not_yours", "this server belongs to another user");
+            return refuse(&mut stream, &response).await;
         }
         Err(error) => {
             tracing::warn!(%error, "a control connection was refused: its user is not known");
-            let report = Report::failed("unknown_user", "could not tell who asks; try again");
-            return refuse(&mut stream, &report).await;
+            let response = Response::failed("unknown_user", "could not tell who asks; try again");
+            return refuse(&mut stream, &response).await;
         }
     }
     let mut buffer = Vec::new();
@@ -155,17 +155,17 @@ async fn converse(mut stream: UnixStream, service: &Service) {
             Ok(Line::End) => return,
             Ok(Line::TooLong) => {
                 let error = format!("a request is at most {LONGEST_REQUEST} bytes");
-                return refuse(&mut stream, &Report::failed("too_long", error)).await;
+                return refuse(&mut stream, &Response::failed("too_long", error)).await;
             }
             Err(_) => {
-                let report = Report::failed("too_slow", "no whole request line came in time");
-                return refuse(&mut stream, &report).await;
+                let response = Response::failed("too_slow", "no whole request line came in time");
+                return refuse(&mut stream, &response).await;
             }
         };
-        let report = answer(&line, service).await;
-        let sent = send(&mut stream, &report).await;
+        let response = answer(&line, service).await;
+        let sent = send(&mut stream, &response).await;
         // Not before the answer is on its way: the stop would cut it off.
-        if matches!(report, Report::Stopping(_)) {
+        if matches!(response, Response::Stopping(_)) {
             service.stop.send_replace(true);
         }
         if !sent {
@@ -203,14 +203,14 @@ async fn next_line(stream: &mut UnixStream, buffer: &mut Vec<u8>) -> Line {
     }
 }
 
-async fn send(stream: &mut UnixStream, report: &Report) -> bool {
-    matches!(timeout(WRITE_WAIT, stream.write_all(&report.to_line())).await, Ok(Ok(())))
+async fn send(stream: &mut UnixStream, response: &Response) -> bool {
+    matches!(timeout(WRITE_WAIT, stream.write_all(&response.to_line())).await, Ok(Ok(())))
 }
 
 /// Says why and closes. What the client still sends is read away for a moment: closing on unread bytes would
 /// break its connection before it has read the reason.
-async fn refuse(stream: &mut UnixStream, report: &Report) {
-    if !send(stream, report).await || stream.shutdown().await.is_err() {
+async fn refuse(stream: &mut UnixStream, response: &Response) {
+    if !send(stream, response).await || stream.shutdown().await.is_err() {
         return;
     }
     let mut sink = vec![0; LONGEST_REQUEST];
@@ -218,12 +218,12 @@ async fn refuse(stream: &mut UnixStream, report: &Report) {
     let _ = timeout(LINE_WAIT, drain).await;
 }
 
-async fn answer(line: &[u8], service: &Service) -> Report {
+async fn answer(line: &[u8], service: &Service) -> Response {
     match Request::read(line) {
-        Ok(Request::Status) => Report::Status(service.status()),
+        Ok(Request::Status) => Response::Status(service.status()),
         Ok(Request::Stop) => {
             tracing::info!("asked to stop");
-            Report::Stopping(Stopping { phase: Phase::Stopping })
+            Response::Stopping(Stopping { phase: Phase::Stopping })
         }
         Ok(Request::Sync) => sync(&service.handle).await,
         Ok(Request::Get { path }) => get(path, &service.get).await,
@@ -231,27 +231,27 @@ async fn answer(line: &[u8], service: &Service) -> Report {
     }
 }
 
-async fn sync(handle: &Handle) -> Report {
+async fn sync(handle: &Handle) -> Response {
     let waiting = match handle.sync() {
         Ok(waiting) => waiting,
-        Err(e) => return Report::failed("unavailable", e.to_string()),
+        Err(e) => return Response::failed("unavailable", e.to_string()),
     };
     match timeout(SYNC_WAIT, waiting).await {
-        Ok(Ok(generation)) => Report::Synced(Synced { generation }),
-        Ok(Err(_)) => Report::failed("unavailable", "the state is no longer followed"),
-        Err(_) => Report::failed("timeout", "the files were not loaded within 10 s"),
+        Ok(Ok(generation)) => Response::Synced(Synced { generation }),
+        Ok(Err(_)) => Response::failed("unavailable", "the state is no longer followed"),
+        Err(_) => Response::failed("timeout", "the files were not loaded within 10 s"),
     }
 }
 
 /// On a thread of its own: a large body must not hold a worker of the runtime.
-async fn get(path: String, get: &Get) -> Report {
+async fn get(path: String, get: &Get) -> Response {
     let get = Arc::clone(get);
     let answer = tokio::task::spawn_blocking(move || {
         let (status, body) = get(&path);
         (status, String::from_utf8_lossy(&body).into_owned())
     });
     match answer.await {
-        Ok((status, body)) => Report::Got(Got { status, body }),
-        Err(_) => Report::failed("internal", "the answer could not be made"),
+        Ok((status, body)) => Response::Got(Got { status, body }),
+        Err(_) => Response::failed("internal", "the answer could not be made"),
     }
 }

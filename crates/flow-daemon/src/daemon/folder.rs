@@ -2,7 +2,7 @@
 //! never through a link. It knows no file by name.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -238,6 +238,26 @@ impl Folder {
         let careful = OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC | OFlag::O_NONBLOCK;
         let mode = Mode::S_IRUSR | Mode::S_IWUSR;
         Ok(openat(&self.file, name, flags | careful, mode)?.into())
+    }
+
+    /// Writes a file whole or not at all, in place of whatever has the name. A link is replaced, not followed. As long as
+    /// the file is kept open, no other file can be taken for it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<File> {
+        let new = format!("{name}.new");
+        self.remove(&new)?;
+        let replace = || {
+            let mut file = self.create(&new)?;
+            file.write_all(bytes)?;
+            self.rename(&new, name)?;
+            Ok(file)
+        };
+        replace().map_err(|error| {
+            let _ = self.remove(&new);
+            Error::path("write", &self.path.join(name), error)
+        })
     }
 
     /// Gives a file another name, over one that has it.

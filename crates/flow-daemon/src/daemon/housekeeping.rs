@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::announce;
-use super::claim::Claim;
 use super::folder::Presence;
+use super::instance_guard::InstanceGuard;
+use super::registry;
 
 /// Time between two checks.
 const CHECK: Duration = Duration::from_secs(1);
@@ -63,16 +63,16 @@ impl Finding {
 }
 
 /// Returns when the runtime files are gone for good, after it has asked for the stop.
-pub(crate) async fn run(root: &Path, claim: &Claim, stop: watch::Sender<bool>) {
+pub(crate) async fn run(root: &Path, guard: &InstanceGuard, stop: watch::Sender<bool>) {
     let mut ticks = interval(CHECK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut finding = Finding::default();
-    let mut changed_at = claim.folder_changed_at();
+    let mut changed_at = guard.folder_changed_at();
     let mut checks = 0;
     loop {
         ticks.tick().await;
-        let before = std::mem::replace(&mut changed_at, claim.folder_changed_at());
-        finding = finding.after(claim.presence()).unless_moved(before != changed_at);
+        let before = std::mem::replace(&mut changed_at, guard.folder_changed_at());
+        finding = finding.after(guard.presence()).unless_moved(before != changed_at);
         if finding == Finding::Gone(CHECKS_TO_STOP) {
             tracing::warn!("the runtime files are gone or not ours any more; stopping");
             stop.send_replace(true);
@@ -80,8 +80,8 @@ pub(crate) async fn run(root: &Path, claim: &Claim, stop: watch::Sender<bool>) {
         }
         checks += 1;
         if checks % CHECKS_TO_REGISTER == 0 {
-            claim.touch();
-            let _ = announce::announce(root);
+            guard.touch();
+            let _ = registry::register(root);
         }
     }
 }

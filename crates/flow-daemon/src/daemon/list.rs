@@ -5,19 +5,19 @@ use std::thread;
 
 use serde::Deserialize;
 
-use super::announce;
-use super::look::{Look, look};
+use super::probe::{Probe, probe};
+use super::registry;
 use crate::control::{Status, client};
 
 /// How many are asked at a time: one that hangs must not hold up the others.
 const AT_ONCE: usize = 16;
 
-/// What a daemon says of the files behind its answers.
+/// The health that a daemon reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Health {
     /// It answered: `ok` or `degraded`.
-    Said(String),
-    /// It did not.
+    Known(String),
+    /// It did not answer.
     Unknown,
 }
 
@@ -26,13 +26,13 @@ pub enum Health {
 pub struct Listed {
     /// Its project's root.
     pub root: PathBuf,
-    /// What it answers; `None` when it holds its lock and does not answer.
+    /// What it answers; `None` when it holds its lock and is not responding.
     pub answer: Option<(Status, Health)>,
 }
 
-/// Every daemon of this user that holds its lock, by root. What is announced and does not run is forgotten.
+/// Every daemon of this user that holds its lock, by root. Entries of daemons that do not run are removed.
 pub fn list() -> Vec<Listed> {
-    let roots = announce::announced();
+    let roots = registry::registered();
     roots.chunks(AT_ONCE).flat_map(ask_together).collect()
 }
 
@@ -44,11 +44,11 @@ fn ask_together(roots: &[PathBuf]) -> Vec<Listed> {
 }
 
 fn ask(root: &Path) -> Option<Listed> {
-    let answer = match look(root) {
-        Ok(Look::Running { status, socket }) => Some((status, health(&socket))),
-        Ok(Look::Silent { .. }) => None,
-        Ok(Look::Stopped { .. }) => {
-            announce::withdraw(root);
+    let answer = match probe(root) {
+        Ok(Probe::Running { status, socket }) => Some((status, health(&socket))),
+        Ok(Probe::Silent { .. }) => None,
+        Ok(Probe::Stopped { .. }) => {
+            registry::unregister(root);
             return None;
         }
         Err(_) => return None,
@@ -63,5 +63,5 @@ fn health(socket: &Path) -> Health {
     }
     let got = client::get(socket, "/api/health").ok();
     let body = got.and_then(|got| serde_json::from_str::<Body>(&got.body).ok());
-    body.map_or(Health::Unknown, |body| Health::Said(body.status))
+    body.map_or(Health::Unknown, |body| Health::Known(body.status))
 }

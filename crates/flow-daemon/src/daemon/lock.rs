@@ -1,24 +1,21 @@
-//! The lock on `api-server.lock`: the one truth of "running". It is never waited for here.
+//! The lock on `api-server.lock`, which alone tells whether a daemon runs. It never waits for the lock.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
-
-use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
 
 use super::folder::{Folder, Identity};
 use crate::error::{Error, Result};
 
 /// The lock file's name.
 pub(crate) const NAME: &str = "api-server.lock";
-/// How often the file may be exchanged under our hands before we give up.
+/// How often the file may be replaced during the attempt before it is given up.
 const ATTEMPTS: usize = 100;
 
 /// The lock, held. Dropping it releases it, in every process that shares it by a fork.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    held: Flock<File>,
-    /// Whether a daemon that did not stop in order left the file.
+    file: File,
+    /// Whether a crashed daemon left the file.
     pub(crate) left_behind: bool,
 }
 
@@ -39,14 +36,15 @@ impl Lock {
                 },
                 Err(e) => return Err(wrong(e)),
             };
-            let held = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(held) => held,
-                Err((_, Errno::EWOULDBLOCK)) => return Ok(None),
-                Err((_, e)) => return Err(wrong(e.into())),
-            };
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(e)) => return Err(wrong(e)),
+            }
+            let lock = Self { file, left_behind };
             // A daemon that stops removes the file before it lets go: a lock on a removed file excludes nobody.
-            if folder.identity(NAME) == Some(Identity::of(&*held).map_err(wrong)?) {
-                return Ok(Some(Self { held, left_behind }));
+            if folder.identity(NAME) == Some(lock.identity().map_err(wrong)?) {
+                return Ok(Some(lock));
             }
         }
         Err(Error::Refused(format!("{NAME} is replaced again and again")))
@@ -55,7 +53,7 @@ impl Lock {
     /// Whether some process holds the lock.
     pub(crate) fn is_held(folder: &Folder) -> bool {
         let Ok(file) = folder.readable(NAME) else { return false };
-        matches!(Flock::lock(file, FlockArg::LockSharedNonblock), Err((_, Errno::EWOULDBLOCK)))
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
     /// Which file is locked.
@@ -63,12 +61,19 @@ impl Lock {
     /// # Errors
     /// When the system cannot tell.
     pub(crate) fn identity(&self) -> io::Result<Identity> {
-        Identity::of(&*self.held)
+        Identity::of(&self.file)
     }
 
     /// Tells cleaners of old files that this one is in use.
     pub(crate) fn touch(&self) {
-        let _ = self.held.set_modified(std::time::SystemTime::now());
+        let _ = self.file.set_modified(std::time::SystemTime::now());
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file would leave the lock to a forked process that has not ended yet.
+        let _ = self.file.unlock();
     }
 }
 

@@ -1,18 +1,19 @@
 //! The process: how it starts, what runs in it, how it stops, and how commands find it. It answers no request
 //! itself.
 //!
-//! One thing tells whether a daemon runs: the lock on `api-server.lock`. Everything else that lies about (PID file,
-//! socket) is believed only while that lock is held.
+//! The lock on `api-server.lock` alone tells whether a daemon runs. PID file and socket count only while that lock is
+//! held.
 
-mod announce;
-mod claim;
+mod registry;
+mod instance_guard;
 mod folder;
 mod housekeeping;
+mod job;
 mod limits;
 mod list;
 mod lock;
 mod log;
-mod look;
+mod probe;
 mod pid;
 mod port;
 mod private;
@@ -23,9 +24,10 @@ mod start;
 mod stop;
 mod systemd;
 
+pub use job::Mode;
 pub use list::{Health, Listed, list};
-pub use look::{Look, look};
 pub use port::{Holder, Taken};
+pub use probe::{Probe, probe};
 pub use runtime::Note;
-pub use start::{Asked, Mode, Outcome, start};
+pub use start::{Outcome, StartOptions, start};
 pub use stop::{Stopped, stop};

@@ -2,14 +2,13 @@
 //! says.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 
 use super::folder::Folder;
-use super::runtime::PID;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
-/// The name while it is being written.
-const NEW: &str = "api-server.pid.new";
+/// The process id, for people and scripts.
+pub(crate) const NAME: &str = "api-server.pid";
 /// The longest text that is read of it, in bytes.
 const LONGEST: u64 = 32;
 
@@ -19,23 +18,13 @@ const LONGEST: u64 = 32;
 /// # Errors
 /// When the system refuses.
 pub(crate) fn write(folder: &Folder, pid: u32) -> Result<File> {
-    folder.remove(NEW)?;
-    let replace = || {
-        let mut file = folder.create(NEW)?;
-        writeln!(file, "{pid}")?;
-        folder.rename(NEW, PID)?;
-        Ok(file)
-    };
-    replace().map_err(|e| {
-        let _ = folder.remove(NEW);
-        Error::path("write", &folder.path().join(PID), e)
-    })
+    folder.replace(NAME, format!("{pid}\n").as_bytes())
 }
 
 /// The process id that a file has, as written by [`write()`].
 pub(crate) fn read(folder: &Folder) -> Option<u32> {
     let mut text = String::new();
-    folder.readable(PID).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
+    folder.readable(NAME).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
     text.trim_end().parse().ok()
 }
 
@@ -53,13 +42,14 @@ mod tests {
         let folder = Folder::open(dir.path()).unwrap();
         let target = dir.path().join("target");
         fs::write(&target, "precious").unwrap();
-        for name in [PID, NEW] {
+        let new = format!("{NAME}.new");
+        for name in [NAME, &new] {
             symlink(&target, dir.path().join(name)).unwrap();
         }
         let own = write(&folder, 42).unwrap();
-        assert_eq!(fs::read_to_string(dir.path().join(PID)).unwrap(), "42\n");
+        assert_eq!(fs::read_to_string(dir.path().join(NAME)).unwrap(), "42\n");
         assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
-        assert_eq!(folder.identity(PID), Identity::of(&own).ok());
-        assert!(folder.identity(NEW).is_none());
+        assert_eq!(folder.identity(NAME), Identity::of(&own).ok());
+        assert!(folder.identity(&new).is_none());
     }
 }

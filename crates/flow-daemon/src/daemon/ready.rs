@@ -15,41 +15,41 @@ use crate::error::{Error, Result};
 /// The longest line, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// What the forked process says.
+/// The message of the forked process.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Word {
+pub(crate) enum Readiness {
     /// The first load is done and the port answers.
     Ready(Status),
     /// It has given up.
     Failed(String),
 }
 
-/// What was heard of the forked process.
+/// What was received from the forked process.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// It said this.
-    Word(Word),
-    /// It ended without a word.
+pub(crate) enum Received {
+    /// Its message.
+    Message(Readiness),
+    /// It ended without a message.
     Ended,
-    /// It is still there, and said nothing in time.
-    Nothing,
+    /// It still runs, and sent nothing in time.
+    TimedOut,
 }
 
-/// Says it. An error means that nobody waits any more.
+/// Sends the message. An error means that the start no longer waits.
 ///
 /// # Errors
 /// When the pipe is closed.
-pub(crate) fn tell(mut pipe: PipeWriter, word: &Word) -> Result<()> {
+pub(crate) fn send(mut pipe: PipeWriter, word: &Readiness) -> Result<()> {
     let line = serde_json::to_vec(word).map_err(|e| Error::io("say how the start went", e))?;
     pipe.write_all(&line).map_err(|e| Error::io("tell the start that waited", e))
 }
 
-/// Waits for the word until the pipe ends.
+/// Waits for the message until the pipe ends.
 ///
 /// # Errors
 /// When the pipe cannot be read.
-pub(crate) fn wait(mut pipe: PipeReader, limit: Duration) -> Result<Heard> {
+pub(crate) fn wait(mut pipe: PipeReader, limit: Duration) -> Result<Received> {
     let wrong = |e: std::io::Error| Error::io("wait for the daemon", e);
     let deadline = Instant::now() + limit;
     let mut line = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn wait(mut pipe: PipeReader, limit: Duration) -> Result<Heard> {
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
         match poll(&mut [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)], timeout) {
-            Ok(0) => return Ok(Heard::Nothing),
+            Ok(0) => return Ok(Received::TimedOut),
             Err(Errno::EINTR) => continue,
             Err(e) => return Err(wrong(e.into())),
             Ok(_) => {}
@@ -70,7 +70,7 @@ pub(crate) fn wait(mut pipe: PipeReader, limit: Duration) -> Result<Heard> {
             Err(e) => return Err(wrong(e)),
         }
     }
-    Ok(serde_json::from_slice(&line).map_or(Heard::Ended, Heard::Word))
+    Ok(serde_json::from_slice(&line).map_or(Received::Ended, Received::Message))
 }
 
 #[cfg(test)]
@@ -80,13 +80,13 @@ mod tests {
     #[test]
     fn a_word_an_end_and_silence_are_told_apart() {
         let (reader, writer) = std::io::pipe().unwrap();
-        tell(writer, &Word::Failed("no".into())).unwrap();
+        send(writer, &Readiness::Failed("no".into())).unwrap();
         let word = wait(reader, Duration::from_secs(5)).unwrap();
-        assert_eq!(word, Heard::Word(Word::Failed("no".into())));
+        assert_eq!(word, Received::Message(Readiness::Failed("no".into())));
         let (reader, writer) = std::io::pipe().unwrap();
         drop(writer);
-        assert_eq!(wait(reader, Duration::from_secs(5)).unwrap(), Heard::Ended);
+        assert_eq!(wait(reader, Duration::from_secs(5)).unwrap(), Received::Ended);
         let (reader, _writer) = std::io::pipe().unwrap();
-        assert_eq!(wait(reader, Duration::from_millis(1)).unwrap(), Heard::Nothing);
+        assert_eq!(wait(reader, Duration::from_millis(1)).unwrap(), Received::TimedOut);
     }
 }

@@ -15,17 +15,16 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
-use super::announce;
-use super::claim::Claim;
 use super::folder::Folder;
 use super::housekeeping;
+use super::instance_guard::InstanceGuard;
+use super::job::{Job, Mode};
 use super::log;
-use super::start::Mode;
+use super::registry;
 use super::systemd;
 use crate::control::Status;
 use crate::control::server::{self, Facts, Service};
 use crate::error::{Error, Result};
-use crate::project::Project;
 use crate::store::{Options, Store};
 use crate::web::{self, About, App};
 
@@ -37,14 +36,6 @@ const FIRST_ANSWER: Duration = Duration::from_secs(5);
 const LAST_ANSWER: Duration = Duration::from_secs(6);
 /// How long what still runs then may take.
 const LEFTOVERS: Duration = Duration::from_secs(1);
-/// Everything that was taken before the fork.
-pub(crate) struct Job {
-    pub(crate) project: Project,
-    pub(crate) mode: Mode,
-    pub(crate) claim: Claim,
-    pub(crate) http: TcpListener,
-    pub(crate) control: UnixListener,
-}
 
 type Tasks = JoinSet<(Task, Result<()>)>;
 
@@ -59,28 +50,28 @@ enum Task {
 /// Runs the daemon to its end. `ready` is called once, when the first load is done and the port answers.
 ///
 /// # Errors
-/// When it cannot begin, nobody is there any more to hear that it is ready, or it broke down.
+/// When it cannot begin, the start no longer waits, or it broke down.
 pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Result<()> {
     let started = Instant::now();
-    log::install(Folder::open(job.claim.place().home().path())?)?;
+    log::install(Folder::open(job.guard.folders().home().path())?)?;
     raise_file_limit();
-    job.claim.write_pid()?;
+    job.guard.write_pid()?;
     let (runtime, signals) = runtime()?;
     let store = Store::open(&job.project, &Options::default())?;
     let root = job.project.root().to_path_buf();
-    if let Err(error) = announce::announce(&root) {
+    if let Err(error) = registry::register(&root) {
         tracing::warn!(%error, "`flow api list` will not know this daemon");
     }
-    let (claim, parts) = parts(job, &store, started)?;
+    let (guard, parts) = parts(job, &store, started)?;
     let ended = runtime.block_on(serve(parts, signals, ready));
     runtime.shutdown_timeout(LEFTOVERS);
     store.stop();
-    announce::withdraw(&root);
+    registry::unregister(&root);
     match &ended {
         Ok(()) => tracing::info!("stopped"),
         Err(error) => tracing::error!(%error, "broke down"),
     }
-    drop(claim);
+    drop(guard);
     ended
 }
 
@@ -88,15 +79,15 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
 struct Parts {
     mode: Mode,
     root: PathBuf,
-    claim: Arc<Claim>,
+    guard: Arc<InstanceGuard>,
     http: TcpListener,
     control: UnixListener,
     app: Arc<App>,
     service: Arc<Service>,
 }
 
-fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<Claim>, Parts)> {
-    let Job { project, mode, claim, http, control } = job;
+fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<InstanceGuard>, Parts)> {
+    let Job { project, mode, guard, http, control } = job;
     let port = http.local_addr().map_err(|e| Error::io("read the own address", e))?.port();
     let root = project.root().to_path_buf();
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
@@ -107,7 +98,7 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<Claim>, Parts
         facts: Facts {
             port,
             project: root.display().to_string(),
-            log: claim.place().log().display().to_string(),
+            log: guard.folders().log().display().to_string(),
             started,
         },
         reader: store.reader(),
@@ -119,9 +110,9 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<Claim>, Parts
         }),
         stop: watch::Sender::new(false),
     });
-    let claim = Arc::new(claim);
-    let kept = Arc::clone(&claim);
-    Ok((kept, Parts { mode, root, claim, http, control, app, service }))
+    let guard = Arc::new(guard);
+    let kept = Arc::clone(&guard);
+    Ok((kept, Parts { mode, root, guard, http, control, app, service }))
 }
 
 async fn serve(
@@ -185,7 +176,7 @@ async fn web_end(web: &AbortHandle, tasks: &mut Tasks) {
 }
 
 fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
-    let Parts { root, claim, http, control, app, service, .. } = parts;
+    let Parts { root, guard, http, control, app, service, .. } = parts;
     let stop = service.stop.clone();
     let web = web::serve::run(http, app, stop.subscribe());
     let mut tasks = JoinSet::new();
@@ -193,7 +184,7 @@ fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
     tasks.spawn(async { (Task::Control, server::run(control, service).await) });
     tasks.spawn(signals.forward(stop.clone()));
     tasks.spawn(async move {
-        housekeeping::run(&root, &claim, stop).await;
+        housekeeping::run(&root, &guard, stop).await;
         (Task::Housekeeping, Ok(()))
     });
     (tasks, web)
@@ -210,7 +201,7 @@ async fn first_answer(port: u16) -> Result<()> {
     match timeout(FIRST_ANSWER, ask).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(e)) => Err(Error::io("get an answer from the own port", e)),
-        Err(_) => Err(Error::Refused(format!("port {port} does not answer"))),
+        Err(_) => Err(Error::Refused(format!("port {port} is not responding"))),
     }
 }
 

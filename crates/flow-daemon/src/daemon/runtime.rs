@@ -12,8 +12,6 @@ use crate::error::{Error, Result};
 
 /// The folder of the runtime files, under the root.
 const FLOW: &str = ".flow";
-/// The process id, for people and scripts.
-pub(crate) const PID: &str = "api-server.pid";
 /// The control socket.
 pub(crate) const SOCKET: &str = "api-server.sock";
 /// The daemon's log.
@@ -58,14 +56,14 @@ pub enum Note {
 
 /// The folders of one project's runtime files.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct RuntimeFolders {
     flow: Folder,
     private: Option<Folder>,
     /// The folders that were made for this start, the innermost first.
     made: Vec<PathBuf>,
 }
 
-impl Place {
+impl RuntimeFolders {
     /// Makes the folders that are missing.
     ///
     /// # Errors
@@ -75,16 +73,16 @@ impl Place {
         let path = root.join(FLOW);
         let (flow, privacy) = Folder::make_or_open(&path)?;
         let is_new = privacy == Privacy::Made;
-        let mut place =
+        let mut folders =
             Self { flow, private: None, made: is_new.then_some(path).into_iter().collect() };
         let too_long =
-            cfg!(not(target_os = "linux")) && place.socket().as_os_str().len() > LONGEST_SOCKET;
+            cfg!(not(target_os = "linux")) && folders.socket().as_os_str().len() > LONGEST_SOCKET;
         let note = match privacy {
-            Privacy::Shared(mode) => Note::Shared { folder: place.use_private(root)?, mode },
-            _ if too_long => Note::TooLong { folder: place.use_private(root)? },
-            Privacy::Made | Privacy::Kept => return Ok((place, Vec::new())),
+            Privacy::Shared(mode) => Note::Shared { folder: folders.use_private(root)?, mode },
+            _ if too_long => Note::TooLong { folder: folders.use_private(root)? },
+            Privacy::Made | Privacy::Kept => return Ok((folders, Vec::new())),
         };
-        Ok((place, vec![note]))
+        Ok((folders, vec![note]))
     }
 
     fn use_private(&mut self, root: &Path) -> Result<PathBuf> {
@@ -126,7 +124,7 @@ impl Place {
         Ok(Some(Self { private: at.map(|at| folders.swap_remove(at)), flow, made: Vec::new() }))
     }
 
-    /// The project's own folder: PID file.
+    /// The project's own folder, with the PID file.
     pub(crate) fn flow(&self) -> &Folder {
         &self.flow
     }
@@ -165,7 +163,7 @@ impl Place {
 
     /// The runtime files that are there, by path.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let all = [(self.home(), lock::NAME), (self.home(), SOCKET), (&self.flow, PID)];
+        let all = [(self.home(), lock::NAME), (self.home(), SOCKET), (&self.flow, pid::NAME)];
         all.into_iter()
             .filter(|(folder, name)| folder.identity(name).is_some())
             .map(|(folder, name)| folder.path().join(name))
@@ -205,9 +203,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("elsewhere")).unwrap();
         symlink("elsewhere", dir.path().join(FLOW)).unwrap();
-        let why = Place::prepare(dir.path()).unwrap_err().to_string();
+        let why = RuntimeFolders::prepare(dir.path()).unwrap_err().to_string();
         assert!(why.contains("symlink"), "{why}");
-        assert!(Place::find(dir.path()).is_err());
+        assert!(RuntimeFolders::find(dir.path()).is_err());
     }
 
     #[test]
@@ -215,7 +213,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (root, base) = (dir.path().join("project"), dir.path().join("base"));
         let private_folder = base.join(private::key(&root));
-        let find = || Place::find_beside(&root, std::slice::from_ref(&base)).unwrap().unwrap();
+        let find =
+            || RuntimeFolders::find_beside(&root, std::slice::from_ref(&base)).unwrap().unwrap();
         fs::create_dir_all(root.join(FLOW)).unwrap();
         fs::create_dir_all(&private_folder).unwrap();
         // Open to others and with a private folder beside it: a start would use the private one.
@@ -235,24 +234,24 @@ mod tests {
     #[test]
     fn an_ignore_file_of_the_user_is_left_alone() {
         let dir = tempfile::tempdir().unwrap();
-        let (place, _) = Place::prepare(dir.path()).unwrap();
+        let (folders, _) = RuntimeFolders::prepare(dir.path()).unwrap();
         let file = dir.path().join(".flow/.gitignore");
-        assert_eq!(place.ignore(), None);
+        assert_eq!(folders.ignore(), None);
         assert_eq!(fs::read(&file).unwrap(), IGNORED);
         fs::write(&file, "mine").unwrap();
-        assert_eq!(place.ignore(), None);
+        assert_eq!(folders.ignore(), None);
         assert_eq!(fs::read(&file).unwrap(), b"mine");
     }
 
     #[test]
     fn a_failed_start_takes_back_only_what_it_made() {
         let dir = tempfile::tempdir().unwrap();
-        let (place, _) = Place::prepare(dir.path()).unwrap();
-        place.unmake();
+        let (folders, _) = RuntimeFolders::prepare(dir.path()).unwrap();
+        folders.unmake();
         assert!(!dir.path().join(FLOW).exists());
         fs::create_dir(dir.path().join(FLOW)).unwrap();
-        let (place, _) = Place::prepare(dir.path()).unwrap();
-        place.unmake();
+        let (folders, _) = RuntimeFolders::prepare(dir.path()).unwrap();
+        folders.unmake();
         assert!(dir.path().join(FLOW).exists());
     }
 }

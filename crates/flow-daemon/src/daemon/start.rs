@@ -10,59 +10,51 @@ use std::time::{Duration, Instant};
 
 use daemonize::{Daemonize, Outcome as Fork};
 
-use super::claim::Claim;
+use super::instance_guard::InstanceGuard;
+use super::job::{Job, Mode};
 use super::limits;
 use super::port::{self, Taken};
 use super::private;
-use super::ready::{self, Heard, Word};
-use super::run::{self, Job};
-use super::runtime::{Note, Place};
+use super::ready::{self, Readiness, Received};
+use super::run;
+use super::runtime::{Note, RuntimeFolders};
 use crate::control::{Phase, Status, client};
 use crate::error::{Error, Result};
 use crate::project::{DEFAULT_PORT, Project};
 
-/// How long to wait for a daemon that holds the lock and does not answer: it may just be starting or stopping.
-const TURNING: Duration = Duration::from_secs(10);
-/// How long to wait before looking again.
+/// How long to wait for a daemon that holds the lock and is not responding: it may be starting or stopping.
+const TRANSITION_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long to wait before the next probe.
 const PAUSE: Duration = Duration::from_millis(10);
 /// How long the first load may take.
 const FIRST_LOAD: Duration = Duration::from_mins(2);
 /// The highest file descriptor that is always ours.
 const STANDARD: RawFd = 2;
 
-/// Whether the daemon leaves the terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// It forks, and the caller goes on.
-    Background,
-    /// The caller's process is the daemon.
-    Foreground,
-}
-
-/// What is to be started.
+/// The options of a start.
 #[derive(Debug)]
-pub struct Asked {
+pub struct StartOptions {
     /// The project.
     pub project: Project,
     /// The port; 0 means any. Else the settings' one, else 3456.
     pub port: Option<u16>,
-    /// How.
+    /// Whether it leaves the terminal.
     pub mode: Mode,
 }
 
-/// How it went.
+/// The result of a start.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It serves; this process goes on.
+    /// It is ready; this process goes on.
     Started {
-        /// What it says.
+        /// Its status.
         status: Status,
         /// What was done on the way.
         notes: Vec<Note>,
     },
     /// One was running already.
     Running(Status),
-    /// One holds the lock and does not answer.
+    /// One holds the lock and is not responding.
     Silent {
         /// Its process, where that can be told.
         pid: Option<u32>,
@@ -80,28 +72,27 @@ pub enum Outcome {
 ///
 /// # Errors
 /// When something that a daemon needs is refused.
-pub fn start(asked: Asked, ready: impl FnOnce(&Status, &[Note])) -> Result<Outcome> {
-    if asked.mode == Mode::Background {
+pub fn start(options: StartOptions, ready: impl FnOnce(&Status, &[Note])) -> Result<Outcome> {
+    if options.mode == Mode::Background {
         close_inherited();
     }
     limits::check()?;
-    let (claim, mut notes) = match claim(&asked)? {
-        Ok(claimed) => claimed,
+    let (mut guard, mut notes) = match take_guard(&options)? {
+        Ok(taken) => taken,
         Err(other) => return Ok(other),
     };
-    let port = asked.port.or(asked.project.port()).unwrap_or(DEFAULT_PORT);
+    let port = options.port.or(options.project.port()).unwrap_or(DEFAULT_PORT);
     let http = match port::bind(port)? {
         Ok(http) => http,
         Err(taken) => return Ok(Outcome::Taken(taken)),
     };
-    let mut claim = claim;
-    let control = claim.bind()?;
-    notes.extend(claim.place().ignore());
+    let control = guard.bind()?;
+    notes.extend(guard.folders().ignore());
     if let Err(error) = private::open() {
         notes.push(Note::NotListed { reason: error.to_string() });
     }
-    let job = Job { project: asked.project, mode: asked.mode, claim, http, control };
-    match asked.mode {
+    let job = Job { project: options.project, mode: options.mode, guard, http, control };
+    match options.mode {
         Mode::Foreground => {
             run::run(job, |status| {
                 ready(status, &notes);
@@ -113,26 +104,26 @@ pub fn start(asked: Asked, ready: impl FnOnce(&Status, &[Note])) -> Result<Outco
     }
 }
 
-type Claimed = (Claim, Vec<Note>);
+type Guarded = (InstanceGuard, Vec<Note>);
 
 /// Takes the lock, or tells who has it.
-fn claim(asked: &Asked) -> Result<Result<Claimed, Outcome>> {
-    let root = asked.project.root();
-    let deadline = Instant::now() + TURNING;
+fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
+    let root = options.project.root();
+    let deadline = Instant::now() + TRANSITION_TIMEOUT;
     let mut notes = Vec::new();
     loop {
-        // Asked first: a folder whose mode has changed since must not lead to a second daemon in another place.
-        if let Some(place) = Place::find(root)?.filter(Place::is_running) {
-            if let Some(outcome) = holder(&place, deadline) {
+        // The running daemon first: a folder whose mode has changed must not lead to a second one in another folder.
+        if let Some(folders) = RuntimeFolders::find(root)?.filter(RuntimeFolders::is_running) {
+            if let Some(outcome) = holder(&folders, deadline) {
                 return Ok(Err(outcome));
             }
         } else {
-            let (place, more) = Place::prepare(root)?;
-            match Claim::take(place) {
-                Ok(Some((claim, note))) => {
+            let (folders, more) = RuntimeFolders::prepare(root)?;
+            match InstanceGuard::take(folders) {
+                Ok(Some((guard, note))) => {
                     notes.extend(more);
                     notes.extend(note);
-                    return Ok(Ok((claim, notes)));
+                    return Ok(Ok((guard, notes)));
                 }
                 Ok(None) => {}
                 // A start that failed at this moment has taken its new folder back.
@@ -145,11 +136,11 @@ fn claim(asked: &Asked) -> Result<Result<Claimed, Outcome>> {
 }
 
 /// What to say of the daemon that holds the lock; `None` while it may just be starting or stopping.
-fn holder(place: &Place, deadline: Instant) -> Option<Outcome> {
-    match client::status(&place.socket()) {
+fn holder(folders: &RuntimeFolders, deadline: Instant) -> Option<Outcome> {
+    match client::status(&folders.socket()) {
         Ok(status) if status.phase == Phase::Running => Some(Outcome::Running(status)),
         _ if Instant::now() > deadline => {
-            Some(Outcome::Silent { pid: place.holder(), log: place.log() })
+            Some(Outcome::Silent { pid: folders.holder(), log: folders.log() })
         }
         _ => None,
     }
@@ -161,7 +152,7 @@ fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
     match daemon.execute() {
         Fork::Parent(Ok(_)) => {
             drop(writer);
-            wait(reader, job.claim, notes)
+            wait(reader, job.guard, notes)
         }
         Fork::Parent(Err(e)) => Err(Error::Refused(format!("could not fork: {e}"))),
         Fork::Child(forked) => {
@@ -173,29 +164,29 @@ fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
 }
 
 /// Waits in the caller's process until the daemon serves or has given up.
-fn wait(reader: PipeReader, claim: Claim, notes: Vec<Note>) -> Result<Outcome> {
-    let log = claim.place().log();
+fn wait(reader: PipeReader, guard: InstanceGuard, notes: Vec<Note>) -> Result<Outcome> {
+    let log = guard.folders().log();
     match ready::wait(reader, FIRST_LOAD) {
-        Ok(Heard::Word(Word::Ready(status))) => {
-            claim.leave();
+        Ok(Received::Message(Readiness::Ready(status))) => {
+            guard.leave();
             Ok(Outcome::Started { status, notes })
         }
-        Ok(Heard::Word(Word::Failed(why))) => {
-            claim.leave();
+        Ok(Received::Message(Readiness::Failed(why))) => {
+            guard.leave();
             Err(Error::Refused(why))
         }
-        Ok(Heard::Ended) => {
+        Ok(Received::Ended) => {
             let log = if log.exists() {
                 format!("; its log is {}", log.display())
             } else {
                 String::new()
             };
-            claim.abandon();
+            guard.abandon();
             let memory = limits::memory().map(|limit| format!("; {limit}")).unwrap_or_default();
             Err(Error::Refused(format!("the server ended before it was ready{memory}{log}")))
         }
-        Ok(Heard::Nothing) => {
-            claim.leave();
+        Ok(Received::TimedOut) => {
+            guard.leave();
             Err(Error::Refused(format!(
                 "the server is not ready after {} s; run: flow api stop; its log is {}",
                 FIRST_LOAD.as_secs(),
@@ -203,7 +194,7 @@ fn wait(reader: PipeReader, claim: Claim, notes: Vec<Note>) -> Result<Outcome> {
             )))
         }
         Err(error) => {
-            claim.leave();
+            guard.leave();
             Err(error)
         }
     }
@@ -214,12 +205,12 @@ fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
     let mut pipe = Some(writer);
     let ended = forked.and_then(|()| {
         run::run(job, |status| match pipe.take() {
-            Some(pipe) => ready::tell(pipe, &Word::Ready(status.clone())),
+            Some(pipe) => ready::send(pipe, &Readiness::Ready(status.clone())),
             None => Ok(()),
         })
     });
     if let (Err(e), Some(pipe)) = (&ended, pipe) {
-        let _ = ready::tell(pipe, &Word::Failed(e.to_string()));
+        let _ = ready::send(pipe, &Readiness::Failed(e.to_string()));
     }
     ended.map(|()| Outcome::Served)
 }

@@ -4,31 +4,31 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::look::{Look, look};
-use super::runtime::Place;
+use super::probe::{Probe, probe};
+use super::runtime::RuntimeFolders;
 use crate::control::{Status, client};
 use crate::error::{Error, Result};
 
 /// How long it may take: 5 s for requests in flight, and what the daemon needs around them.
 const LIMIT: Duration = Duration::from_secs(15);
-/// How long one that did not take the request may be about to stop anyway.
-const TURNING: Duration = Duration::from_secs(2);
-/// How long to wait before looking again.
+/// How long a daemon that did not accept the request may take to stop all the same.
+const TRANSITION_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long to wait before the next probe.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How it went.
+/// The result of a stop.
 #[derive(Debug)]
 pub enum Stopped {
     /// This one is gone.
     Gone(Status),
     /// None was running.
     NotRunning {
-        /// What one that did not stop in order has left.
+        /// What a crashed daemon has left.
         stale: Vec<PathBuf>,
     },
-    /// One runs and does not take the request.
+    /// One runs and does not accept the request.
     Silent {
-        /// Why not, as far as we see it.
+        /// Why not, as far as it is known.
         why: String,
         /// Its process, where that can be told.
         pid: Option<u32>,
@@ -42,14 +42,14 @@ pub enum Stopped {
 /// # Errors
 /// When it takes too long, or the runtime folder is one that is never used.
 pub fn stop(root: &Path) -> Result<Stopped> {
-    let (status, socket) = match look(root)? {
-        Look::Stopped { stale } => return Ok(Stopped::NotRunning { stale }),
-        Look::Silent { why, pid, log } => return Ok(Stopped::Silent { why, pid, log }),
-        Look::Running { status, socket } => (status, socket),
+    let (status, socket) = match probe(root)? {
+        Probe::Stopped { stale } => return Ok(Stopped::NotRunning { stale }),
+        Probe::Silent { why, pid, log } => return Ok(Stopped::Silent { why, pid, log }),
+        Probe::Running { status, socket } => (status, socket),
     };
     // Where it was stopping already it may not answer any more, which is all that was wanted: the lock decides.
     let asked = client::stop(&socket);
-    let limit = if asked.is_ok() { LIMIT } else { TURNING };
+    let limit = if asked.is_ok() { LIMIT } else { TRANSITION_TIMEOUT };
     let deadline = Instant::now() + limit;
     while runs(root, &status)? {
         if Instant::now() > deadline {
@@ -69,8 +69,10 @@ pub fn stop(root: &Path) -> Result<Stopped> {
 
 /// Whether this daemon still runs. Another one that has started in its place is not it.
 fn runs(root: &Path, asked: &Status) -> Result<bool> {
-    let Some(place) = Place::find(root)?.filter(Place::is_running) else { return Ok(false) };
-    Ok(client::status(&place.socket()).map_or(true, |other| other.pid == asked.pid))
+    let Some(folders) = RuntimeFolders::find(root)?.filter(RuntimeFolders::is_running) else {
+        return Ok(false);
+    };
+    Ok(client::status(&folders.socket()).map_or(true, |other| other.pid == asked.pid))
 }
 
 fn too_slow(status: &Status) -> Error {

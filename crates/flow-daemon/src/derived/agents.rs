@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::model::record::Kind;
 use crate::model::time;
 use crate::store::Snapshot;
-use crate::store::dependencies::is_open;
 use crate::store::records::Records;
 use crate::store::terms::Terms;
 
@@ -126,7 +125,7 @@ impl Agents {
     fn add_stories(&mut self, stories: &Records) {
         for (name, position) in named(stories, "owner") {
             let agent = self.of(name);
-            let has_begun = is_open(stories, position)
+            let has_begun = stories.is_open(position)
                 && stories.terms("status").is_some_and(|terms| {
                     let mut begun = BEGUN.iter().filter_map(|status| terms.get(status));
                     begun.any(|set| set.contains(position))

@@ -67,7 +67,7 @@ impl Conversation {
             parts.extend(part.of_parts());
             for message in part.last_of_each_sender() {
                 let Some(from) = message.from.clone() else { continue };
-                // A later run may hold a later message of the same sender.
+                // A later chunk may hold a later message of the same sender.
                 found.last.shift_remove(&from);
                 found.last.insert(from, message);
             }
@@ -78,12 +78,12 @@ impl Conversation {
         }
         let is_one = |name: &String| exchange::receiver(Some(name)).is_some();
         found.receivers.retain(is_one);
-        found.settle(parts);
+        found.resolve(parts);
         found
     }
 
     /// Takes over what is still open of these messages, which are in the order of the log.
-    fn settle(&mut self, parts: Vec<(Part, Message)>) {
+    fn resolve(&mut self, parts: Vec<(Part, Message)>) {
         let turns: Vec<(usize, Option<usize>)> = {
             let turns: Vec<Turn<'_>> =
                 parts.iter().map(|(part, message)| message.turn(*part)).collect();
@@ -133,7 +133,7 @@ impl Message {
     }
 }
 
-/// The end of a run of messages.
+/// The end of a chunk of messages.
 struct Tail<'a> {
     chunk: &'a Chunk,
     /// The first position that counts.

@@ -5,6 +5,7 @@
 
 pub mod conversation;
 pub mod sessions;
+pub mod item;
 pub mod attention;
 mod records;
 pub mod agents;

@@ -5,12 +5,12 @@ use crate::model::time::{self, Edge};
 use crate::project::Source;
 use crate::store::Snapshot;
 use crate::store::activity::Collection;
-use crate::store::dependencies::status_field;
+use crate::store::index::status_field;
 use crate::store::records::Records;
 
-use super::attention::{Details, Item, Kind, LISTED};
 use super::conversation::{Conversation, Message};
 use super::excerpt;
+use super::item::{Details, Item, Kind, LISTED};
 
 /// Where a record says why it is blocked or has failed.
 const REASON: [&str; 8] = [

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::small_file::{self, Links};
-use super::{Limits, Source, inside};
+use super::source::{Limits, Source, inside};
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
 

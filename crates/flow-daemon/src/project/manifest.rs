@@ -6,8 +6,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::inside;
 use super::small_file::{self, Links};
+use super::source::inside;
 use crate::error::{Error, Result};
 
 /// Folders that may hold the manifest, in order of precedence.

@@ -6,13 +6,25 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::{Uid, User};
 
-use super::Surroundings;
 use crate::error::{Error, Result};
 
 /// Names that mark a project root, in one folder; any of them is enough.
 const MARKS: [&str; 5] = [".flow", ".agileflow", "agileflow", ".aflow", "docs/09-agents"];
 /// Folders of a project whose content decides what is run or written: they must be this user's too.
 const TRUSTED: [&str; 2] = [".flow", ".claude"];
+
+/// Where a command was given, which decides the project and its settings.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The folder that the user named.
+    pub named: Option<&'a Path>,
+    /// The current folder, absolute.
+    pub from: &'a Path,
+    /// The user's home folder, which is never taken by search.
+    pub home: Option<&'a Path>,
+    /// The user's own settings, which alone may raise limits.
+    pub settings: Option<&'a Path>,
+}
 
 /// The root, absolute and without links.
 pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {

@@ -9,8 +9,9 @@ use std::time::SystemTime;
 use crate::model::document::{self, canonical};
 use crate::model::record::{Kind, Record};
 
-use super::dependencies::{is_open, status_field};
 use super::differences::{Difference, between};
+use super::index::status_field;
+use super::postings::count_u32;
 use super::records::Records;
 
 /// Changes that are kept; the older ones are only counted.
@@ -164,7 +165,7 @@ impl Activity {
         at: SystemTime,
     ) -> bool {
         let differences = between(before, after);
-        self.note_vanished(collection, (before, after), &differences, at);
+        self.note_vanished(collection, before, after, &differences, at);
         let comparison = Comparison { collection, before, after, at };
         // The newest are kept, so the last come first.
         let mut changes = Vec::new();
@@ -196,7 +197,8 @@ impl Activity {
     fn note_vanished(
         &mut self,
         collection: Collection,
-        (before, after): (&Records, &Records),
+        before: &Records,
+        after: &Records,
         differences: &[Difference],
         at: SystemTime,
     ) {
@@ -212,7 +214,7 @@ impl Activity {
             Difference::Removed(position) => Some(*position),
             _ => None,
         });
-        let open = gone.filter(|position| is_open(before, super::postings::count_u32(*position)));
+        let open = gone.filter(|position| before.is_open(count_u32(*position)));
         let mut newest: Vec<Arc<Vanished>> = open
             .take(VANISHED)
             .filter_map(|position| vanished(collection, before, position, at))

@@ -1,23 +1,23 @@
-//! A run of log messages, sealed: their text once, where each begins, their times, and an index of each field.
+//! A sealed chunk of log messages: their text once, where each begins, their times, and an index of each field.
 //!
 //! Memory for each message beyond its text: 2 bytes for its place (4 where messages are long), 8 for its time where
 //! any has one, 1 bit for its form, at most 8
-//! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::cube`]), plus each
+//! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]), plus each
 //! distinct value once.
 
 use crate::model::bus::{FIELDS, Form, Message};
 
-use super::cube::Cube;
+use super::facet_counts::FacetCounts;
 use super::matching::Matching;
 use super::postings::{Span, count_u32};
 use super::starts::Starts;
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
-/// A run of so many messages is sealed; only a line of several glued objects takes it beyond.
+/// A chunk of so many messages is sealed; only a line of several glued objects takes it beyond.
 pub const FULL: usize = 65_536;
 
-/// A sealed run of messages. It never changes.
+/// A sealed chunk of messages. It never changes.
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
@@ -26,12 +26,12 @@ pub struct Chunk {
     verbatim: Box<[u64]>,
     times: Times,
     terms: [Terms; FIELDS.len()],
-    cube: Option<Cube>,
+    facet_counts: Option<FacetCounts>,
     /// The part of the file that its lines begin in; see [`super::tail`].
     segment: u64,
 }
 
-/// What a query asks of a run.
+/// What a query asks of a chunk.
 #[derive(Debug, Default)]
 pub struct Query {
     /// The values of which a message must have one, for each of [`FIELDS`]; none means any.
@@ -88,8 +88,8 @@ impl Chunk {
             (None, Some((terms, values)), None) => terms.count_any_of(values),
             (Some(window), None, _) => self.times.count(window),
             (None, ..) => {
-                let cube = self.cube.as_ref();
-                let count = cube.and_then(|cube| cube.count(&self.terms, &query.values));
+                let counts = self.facet_counts.as_ref();
+                let count = counts.and_then(|counts| counts.count(&self.terms, &query.values));
                 count.unwrap_or_else(|| self.matching(query).count())
             }
             (Some(_), ..) => self.matching(query).count(),
@@ -108,7 +108,7 @@ impl Chunk {
         Matching::new(sets, window.map(|window| (&self.times, window)), self.len())
     }
 
-    /// One run of several, in their order. Its messages must not be more than [`FULL`].
+    /// One chunk of several, in their order. Its messages must not be more than [`FULL`].
     pub fn concatenate(parts: &[std::sync::Arc<Self>]) -> Self {
         let mut joined = Builder::new(parts.first().map_or(0, |first| first.segment));
         for part in parts {
@@ -125,7 +125,7 @@ impl Chunk {
     }
 }
 
-/// A run while messages are added.
+/// A chunk while messages are added.
 #[derive(Debug)]
 pub struct Builder {
     text: String,
@@ -137,7 +137,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A run of messages whose lines begin in this segment of the file.
+    /// A chunk of messages whose lines begin in this segment of the file.
     pub fn new(segment: u64) -> Self {
         Self {
             text: String::new(),
@@ -209,7 +209,7 @@ impl Builder {
         self.starts.push(count_u32(self.text.len()));
     }
 
-    /// Seals the run.
+    /// Seals the chunk.
     pub fn finish(mut self) -> Chunk {
         let length = self.len();
         let times = Times::new(std::mem::take(&mut self.times));
@@ -225,7 +225,7 @@ impl Builder {
             starts: Starts::new(self.starts),
             verbatim: self.verbatim.into(),
             times,
-            cube: Cube::new(&terms, length),
+            facet_counts: FacetCounts::new(&terms, length),
             terms,
             segment: self.segment,
         }

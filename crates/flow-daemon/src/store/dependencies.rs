@@ -3,12 +3,11 @@
 //! The definitions are in [`crate::model::dependency`]; here they are applied to one state of a file.
 
 use crate::model::cycles;
-use crate::model::dependency::{self, Dependencies as Named};
+use crate::model::dependency::Dependencies as Named;
 use crate::model::json;
-use crate::model::record::Kind;
 
+use super::index::Index;
 use super::postings::count_u32;
-use super::records::Records;
 
 /// The records that name dependencies.
 #[derive(Debug, Default)]
@@ -51,7 +50,7 @@ impl Need {
 
 impl Dependencies {
     /// Reads the dependencies of the records at these positions, which must ascend.
-    pub(super) fn read(records: &Records, positions: &[u32]) -> Self {
+    pub(super) fn read(records: &Index, positions: &[u32]) -> Self {
         let read = |position: &u32| {
             let record = records.record(*position as usize)?;
             let named = Named::read(&record, |id| records.position(id).is_some());
@@ -90,10 +89,10 @@ impl Dependencies {
     }
 
     /// The ids that the record at a position waits for: all that it depends on and that is not done.
-    pub fn waits_for<'a>(&'a self, records: &'a Records, position: u32) -> Vec<&'a str> {
+    pub fn waits_for<'a>(&'a self, records: &'a Index, position: u32) -> Vec<&'a str> {
         let needs = self.entry(position).map_or(&[][..], |entry| &entry.needs);
         let open = |need: &'a Need| match need {
-            Need::Known(position) if is_done(records, *position) => None,
+            Need::Known(position) if records.is_done(*position) => None,
             Need::Known(position) => records.id(*position),
             Need::Unknown(id) => Some(id.as_ref()),
         };
@@ -101,11 +100,11 @@ impl Dependencies {
     }
 
     /// The computed members of the record at a position, as JSON without braces; `None` where it names no dependency.
-    pub fn members(&self, records: &Records, position: usize) -> Option<Vec<u8>> {
+    pub fn members(&self, records: &Index, position: usize) -> Option<Vec<u8>> {
         let position = count_u32(position);
         self.of(position)?;
         let waits_for = self.waits_for(records, position);
-        let is_ready = waits_for.is_empty() && is_open(records, position);
+        let is_ready = waits_for.is_empty() && records.is_open(position);
         let mut text = format!("\"ready\":{is_ready},\"waits_for\":[").into_bytes();
         for (at, id) in waits_for.into_iter().enumerate() {
             if at > 0 {
@@ -118,18 +117,18 @@ impl Dependencies {
     }
 
     /// The open records that wait for the record at a position, at most `most`, in the order of the file.
-    pub fn holds_up<'a>(&self, records: &'a Records, position: u32, most: usize) -> Vec<&'a str> {
+    pub fn holds_up<'a>(&self, records: &'a Index, position: u32, most: usize) -> Vec<&'a str> {
         let first = self.needed_by.partition_point(|(need, _)| *need < position);
         let pairs = self.needed_by.get(first..).unwrap_or_default().iter();
         let held = pairs.take_while(|(need, _)| *need == position).map(|(_, by)| *by);
-        let open = held.filter(|by| is_open(records, *by)).take(most);
+        let open = held.filter(|by| records.is_open(*by)).take(most);
         open.filter_map(|by| records.id(by)).collect()
     }
 
     /// The cycles among open records: the ids of each, where each waits for the next ([`cycles::of`]).
-    pub fn cycles<'a>(&self, records: &'a Records) -> Vec<Vec<&'a str>> {
+    pub fn cycles<'a>(&self, records: &'a Index) -> Vec<Vec<&'a str>> {
         let open: Vec<&Entry> =
-            self.entries.iter().filter(|entry| is_open(records, entry.position)).collect();
+            self.entries.iter().filter(|entry| records.is_open(entry.position)).collect();
         let place = |position: &u32| open.binary_search_by_key(position, |entry| entry.position);
         let needs = |entry: &&Entry| {
             let known = entry.needs.iter().filter_map(Need::known);
@@ -141,30 +140,4 @@ impl Dependencies {
         };
         cycles::of(&needs).into_iter().map(ids).collect()
     }
-}
-
-/// The field that says how far a record of this kind is.
-pub const fn status_field(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Task => "state",
-        _ => "status",
-    }
-}
-
-/// The statuses of which a record at `position` has one.
-fn has_status(records: &Records, position: u32, statuses: &[&str]) -> bool {
-    let Some(terms) = records.terms(status_field(records.kind())) else { return false };
-    let mut sets = statuses.iter().filter_map(|status| terms.get(status));
-    sets.any(|set| set.contains(position))
-}
-
-/// Whether the story or task at a position is done.
-pub fn is_done(records: &Records, position: u32) -> bool {
-    has_status(records, position, dependency::done(records.kind()))
-}
-
-/// Whether the story or task at a position still has to be done.
-pub fn is_open(records: &Records, position: u32) -> bool {
-    !is_done(records, position)
-        && !has_status(records, position, dependency::given_up(records.kind()))
 }

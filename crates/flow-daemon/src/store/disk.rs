@@ -1,7 +1,6 @@
-//! The seam to the file system: stat, resolve, open, read. Tests put a failing disk in its place.
+//! The file system behind a trait: stat, resolve, open, read. Tests put a failing disk in its place.
 //!
-//! It decides nothing: what a stat means is said in [`super::follow`], which links are followed in
-//! [`super::locate`].
+//! It decides nothing: [`super::poller`] interprets a stat, [`super::locate`] decides which links are followed.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};

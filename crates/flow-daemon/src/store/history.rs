@@ -4,12 +4,16 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::project::Source;
+use super::activity::Activity;
 
-use super::activity::{Activity, Collection};
-use super::lock_files::EndedProcess;
-use super::records::Records;
-use super::snapshot::{Snapshot, State};
+/// A session whose process has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedProcess {
+    /// The id of the session.
+    pub session: Box<str>,
+    /// The process that its lock file names.
+    pub pid: i32,
+}
 
 /// The history of a run of the server.
 #[derive(Debug, Clone)]
@@ -18,9 +22,9 @@ pub struct History {
     pub instance: u64,
     /// When the files were loaded first.
     pub started: Option<SystemTime>,
-    /// The generation in which each source's content changed last, in the order of [`Source::ALL`].
+    /// The generation in which each source's content changed last, in the order of [`crate::project::Source::ALL`].
     pub content: [u64; 4],
-    /// The generation in which the state of each file changed last, in the order of [`Source::ALL`].
+    /// The generation in which the state of each file changed last, in the order of [`crate::project::Source::ALL`].
     pub health: [u64; 4],
     /// The generation in which [`History::ended`] changed last.
     pub locks: u64,
@@ -55,65 +59,5 @@ impl History {
 impl Default for History {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// Notes in `next`, whose generation is its own already, what it changed.
-pub fn advance(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
-    let generation = next.generation;
-    for source in Source::ALL {
-        let at = source.index();
-        if next.stamp(source) != before.stamp(source) {
-            next.history.content[at] = generation;
-        }
-        if next.health[at] != before.health[at] {
-            next.history.health[at] = generation;
-        }
-        let since = &mut next.history.degraded_since[at];
-        *since = next.health[at].state.is_degraded().then(|| since.unwrap_or(now));
-    }
-    if next.history.ended != before.history.ended {
-        next.history.locks = generation;
-    }
-    if next.history.started.is_none() {
-        // What is there at the start has not changed.
-        next.history.started = Some(now);
-        return;
-    }
-    let mut activity = Arc::clone(&next.history.activity);
-    for (source, collection) in FOLLOWED {
-        let is_same = next.stamp(source) == before.stamp(source);
-        if is_same || is_first_content(before, source) {
-            continue;
-        }
-        let (old, new) = (records(before, collection), records(next, collection));
-        let noted = Arc::make_mut(&mut activity).note(collection, old, new, now);
-        if noted {
-            next.history.noted = generation;
-        }
-    }
-    next.history.activity = activity;
-}
-
-const FOLLOWED: [(Source, Collection); 4] = [
-    (Source::Status, Collection::Epics),
-    (Source::Status, Collection::Stories),
-    (Source::Sessions, Collection::Sessions),
-    (Source::Tasks, Collection::Tasks),
-];
-
-/// Whether no content of a file was ever loaded though there was one: what it holds now has not changed.
-fn is_first_content(before: &Snapshot, source: Source) -> bool {
-    let health = &before.health[source.index()];
-    health.loaded_at.is_none() && health.state != State::Missing
-}
-
-/// The records of a collection.
-pub fn records(snapshot: &Snapshot, collection: Collection) -> &Records {
-    match collection {
-        Collection::Stories => &snapshot.status.stories,
-        Collection::Epics => &snapshot.status.epics,
-        Collection::Tasks => &snapshot.tasks.records,
-        Collection::Sessions => &snapshot.sessions.records,
     }
 }

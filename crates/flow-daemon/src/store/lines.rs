@@ -1,4 +1,4 @@
-//! The lines of the log as they come in: messages into runs, bad lines into problems, all of it into a hash, each
+//! The lines of the log as they come in: messages into chunks, bad lines into problems, all of it into a hash, each
 //! segment of the file by itself, so that the oldest can be dropped. It reads no file.
 
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::model::bus;
-use crate::model::problem::{Effect, Place, Problems};
+use crate::model::problem::{Effect, Position, Problems};
 
 use super::chunk::{Builder, Chunk};
 use super::log::Log;
@@ -200,7 +200,7 @@ impl Lines {
 
     fn note(&mut self, reason: String) {
         if let Some(segment) = self.segments.back_mut() {
-            segment.problems.note(Place::Line(segment.lines), Effect::Skipped, reason);
+            segment.problems.note(Position::Line(segment.lines), Effect::Skipped, reason);
         }
     }
 

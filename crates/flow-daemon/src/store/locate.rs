@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, Stat};
 use crate::project::worktree::{GitFiles, MOST_BYTES, Worktree};
 
-/// Where a source lies.
+/// The path of a source, and what lies there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Located {
     /// Relative to the root.
     pub path: PathBuf,
     /// As seen through links.
@@ -26,10 +26,10 @@ pub fn find(
     disk: &dyn Disk,
     root: &Path,
     candidates: &[PathBuf],
-) -> Result<Option<Place>, (PathBuf, io::Error)> {
+) -> Result<Option<Located>, (PathBuf, io::Error)> {
     for path in candidates {
         match disk.stat(&root.join(path)) {
-            Ok(stat) => return Ok(Some(Place { path: path.clone(), stat })),
+            Ok(stat) => return Ok(Some(Located { path: path.clone(), stat })),
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err((path.clone(), error)),
         }
@@ -48,12 +48,12 @@ pub fn is_absent(error: &io::Error) -> bool {
 /// As the system says; `Ok(None)` when a link leads where it must not.
 pub fn resolve(disk: &dyn Disk, root: &Path, relative: &Path) -> io::Result<Option<PathBuf>> {
     let real = disk.resolve(&root.join(relative))?;
-    let allowed = real.starts_with(root) || is_in_sister_worktree(disk, root, (relative, &real));
+    let allowed = real.starts_with(root) || is_in_sister_worktree(disk, root, relative, &real);
     Ok(allowed.then_some(real))
 }
 
 /// Whether `real` is `root/relative` as another worktree of the same repository has it.
-fn is_in_sister_worktree(disk: &dyn Disk, root: &Path, (relative, real): (&Path, &Path)) -> bool {
+fn is_in_sister_worktree(disk: &dyn Disk, root: &Path, relative: &Path, real: &Path) -> bool {
     let files = OnDisk(disk);
     let (Some(ours), Some(theirs)) = (Worktree::of(&files, root), Worktree::of(&files, real))
     else {

@@ -14,6 +14,7 @@ use nix::unistd::Pid;
 use crate::project::{Project, Source};
 
 use super::disk::Disk;
+use super::history::EndedProcess;
 use super::locate;
 use super::records::Records;
 use super::snapshot::{Snapshot, Stamp};
@@ -26,15 +27,6 @@ pub const READ: usize = 256;
 const BYTES: u64 = 1024;
 /// Longest id whose lock file is looked for, in bytes: what a file name may have.
 const NAME: usize = 240;
-
-/// A session whose process has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EndedProcess {
-    /// The id of the session.
-    pub session: Box<str>,
-    /// The process that its lock file names.
-    pub pid: i32,
-}
 
 /// Reads the lock files beside a registry.
 #[derive(Debug)]
@@ -56,7 +48,7 @@ impl LockFiles {
     }
 
     /// Reads the lock files where that is due. Gives whether the sessions whose process has ended are others now.
-    pub fn look(&mut self, disk: &dyn Disk, now: Instant, next: &mut Snapshot) -> bool {
+    pub fn check(&mut self, disk: &dyn Disk, now: Instant, next: &mut Snapshot) -> bool {
         let stamp = next.sessions.stamp;
         let is_due =
             |(at, of): (Instant, Stamp)| of != stamp || now.saturating_duration_since(at) >= EVERY;
@@ -89,8 +81,8 @@ impl LockFiles {
 
     /// The folder of the registry, where it is one that may be read.
     fn folder(&self, disk: &dyn Disk) -> Option<PathBuf> {
-        let place = locate::find(disk, &self.root, &self.candidates).ok()??;
-        let real = locate::resolve(disk, &self.root, &place.path).ok()??;
+        let located = locate::find(disk, &self.root, &self.candidates).ok()??;
+        let real = locate::resolve(disk, &self.root, &located.path).ok()??;
         real.parent().map(Path::to_path_buf)
     }
 }

@@ -1,24 +1,24 @@
-//! The message log: sealed runs, the newest of them small, and the queries over them.
+//! The message log: sealed chunks, the newest of them small, and the queries over them.
 //!
-//! An append adds a small run; runs of like size are joined, so that each message is copied a handful of times
-//! in its life (log8 of [`chunk::FULL`]) and a log is never more than about forty runs beyond its full ones. What is
+//! An append adds a small chunk; chunks of like size are joined, so that each message is copied a handful of times
+//! in its life (log8 of [`chunk::FULL`]) and a log is never more than about forty chunks beyond its full ones. What is
 //! there is shared with the snapshots before.
 
 use std::sync::Arc;
 
 use super::chunk::{self, Chunk, Query};
-use super::postings::Order;
+use super::postings::{Order, Span};
 use super::times::Ends;
 
-/// So many runs of one size class are joined into one of the next. Classes grow by this factor too.
+/// So many chunks of one size class are joined into one of the next. Classes grow by this factor too.
 const JOINED: usize = 8;
-/// Most small runs, whatever their sizes.
+/// Most small chunks, whatever their sizes.
 const SMALL: usize = 48;
 
 /// The messages, immutable.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
-    /// Full runs, oldest first. Behind an `Arc`, since an append leaves them as they are.
+    /// Full chunks, oldest first. Behind an `Arc`, since an append leaves them as they are.
     full: Arc<Vec<Arc<Chunk>>>,
     /// The newer, smaller ones.
     small: Vec<Arc<Chunk>>,
@@ -56,12 +56,12 @@ impl Log {
         self.total == 0
     }
 
-    /// The runs, oldest first.
+    /// The chunks, oldest first.
     pub fn chunks(&self) -> impl DoubleEndedIterator<Item = &Arc<Chunk>> {
         self.full.iter().chain(&self.small)
     }
 
-    /// The log with a run added behind. Full runs and those of earlier segments are shared, not copied.
+    /// The log with a chunk added behind. Full chunks and those of earlier segments are shared, not copied.
     #[must_use]
     pub fn with(&self, chunk: Chunk) -> Self {
         let mut next = self.clone();
@@ -83,7 +83,7 @@ impl Log {
         }
     }
 
-    /// Where the last [`JOINED`] runs begin, if they are of one class and segment and fit into one.
+    /// Where the last [`JOINED`] chunks begin, if they are of one class and segment and fit into one.
     fn joinable(&self) -> Option<usize> {
         let start = self.small.len().checked_sub(JOINED)?;
         let last = &self.small[start..];
@@ -93,7 +93,7 @@ impl Log {
             .then_some(start)
     }
 
-    /// Moves what no later join can touch to the full ones: all but the last segment's unfilled runs.
+    /// Moves what no later join can touch to the full ones: all but the last segment's unfilled chunks.
     fn move_full(&mut self) {
         let Some(segment) = self.small.last().map(|newest| newest.segment()) else { return };
         let settled =
@@ -105,7 +105,7 @@ impl Log {
         }
     }
 
-    /// The log without the runs of segments before this one, and how many messages went.
+    /// The log without the chunks of segments before this one, and how many messages went.
     #[must_use]
     pub fn from_segment(&self, segment: u64) -> Self {
         let kept = |chunk: &&Arc<Chunk>| chunk.segment() >= segment;
@@ -117,17 +117,17 @@ impl Log {
 
     /// Gives each message of a page to `each`, and counts what matches.
     pub fn query(&self, query: &Query, page: Page, each: impl FnMut(&Chunk, u32)) -> Found {
-        let runs: Vec<(&Chunk, usize)> =
+        let chunks: Vec<(&Chunk, usize)> =
             self.chunks().map(|chunk| (chunk.as_ref(), chunk.count(query))).collect();
-        let total = runs.iter().map(|(_, count)| count).sum();
+        let total = chunks.iter().map(|(_, count)| count).sum();
         let count = match page.order {
-            Order::Ascending => read_page(runs.into_iter(), query, page, each),
-            Order::Descending => read_page(runs.into_iter().rev(), query, page, each),
+            Order::Ascending => read_page(chunks.into_iter(), query, page, each),
+            Order::Descending => read_page(chunks.into_iter().rev(), query, page, each),
         };
         Found { total, count }
     }
 
-    /// The earliest and the latest message, each as its run and position.
+    /// The earliest and the latest message, each as its chunk and position.
     pub fn ends(&self) -> Option<[(&Chunk, u32); 2]> {
         let mut found: Option<[(i64, &Chunk, u32); 2]> = None;
         for chunk in self.chunks() {
@@ -151,14 +151,14 @@ fn class(chunk: &Chunk) -> u32 {
 }
 
 fn read_page<'a>(
-    runs: impl Iterator<Item = (&'a Chunk, usize)>,
+    chunks: impl Iterator<Item = (&'a Chunk, usize)>,
     query: &Query,
     page: Page,
     mut each: impl FnMut(&Chunk, u32),
 ) -> usize {
     let mut skip = usize::try_from(page.offset).unwrap_or(usize::MAX);
     let mut left = page.limit;
-    for (chunk, count) in runs {
+    for (chunk, count) in chunks {
         if left == 0 {
             break;
         }
@@ -166,7 +166,7 @@ fn read_page<'a>(
             skip -= count;
             continue;
         }
-        let positions = chunk.page(query, (skip, left, page.order));
+        let positions = chunk.page(query, Span { skip, take: left, order: page.order });
         for position in &positions {
             each(chunk, *position);
         }

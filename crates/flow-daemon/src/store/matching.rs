@@ -1,9 +1,9 @@
-//! What matches a query in one run, before it is counted or a page of it is read. It makes no set of all matches where
+//! What matches a query in one chunk, before it is counted or a page of it is read. It makes no set of all matches where
 //! bitmaps do, so that a page costs what lies before its end.
 
 use std::ops::Range;
 
-use super::postings::{self, Order, Postings, Set, Span};
+use super::postings::{self, Postings, Set, Span};
 use super::times::{Times, Window};
 
 /// The messages that are in all sets, and in the window where there is one.
@@ -15,7 +15,7 @@ pub struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    /// Of a run of `length` messages.
+    /// Of a chunk of `length` messages.
     pub fn new(sets: Vec<Set<'a>>, window: Option<(&'a Times, &'a Window)>, length: usize) -> Self {
         Self { sets, window, length }
     }
@@ -64,8 +64,7 @@ impl<'a> Matching<'a> {
     /// All of them, where one set is a short list.
     fn listed(self) -> Postings {
         let common = postings::intersection(self.sets);
-        let all = (0, usize::MAX, Order::Ascending);
-        let mut found = postings::page(Some(common.postings()), self.length, all);
+        let mut found = postings::page(Some(common.postings()), self.length, Span::ALL);
         if let Some((times, window)) = self.window {
             found.retain(|position| times.is_in(*position, window));
         }

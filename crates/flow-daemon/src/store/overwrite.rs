@@ -7,7 +7,6 @@
 use std::time::{Duration, Instant};
 
 use super::disk::Stat;
-use super::snapshot::Stamp;
 use super::writers::Writing;
 
 /// Time between two readings that must agree.
@@ -18,9 +17,11 @@ const APART_WHILE_OPEN: Duration = Duration::from_millis(100);
 
 /// What was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Read {
-    stat: Stat,
-    hash: u64,
+pub struct Read {
+    /// The file at the reading.
+    pub stat: Stat,
+    /// A hash of its content.
+    pub hash: u64,
 }
 
 /// A reading that waits for another one that agrees.
@@ -29,6 +30,8 @@ struct Candidate {
     read: Read,
     since: Instant,
     due: Instant,
+    /// Since when candidates have been replaced by others.
+    first_since: Instant,
 }
 
 /// What is to be done with content that was read.
@@ -48,12 +51,10 @@ pub struct Overwrite {
     /// Whether the file has been shorter since: its writer truncates.
     was_shorter: bool,
     candidate: Option<Candidate>,
-    /// Since when candidates have been replaced by others.
-    since: Option<Instant>,
 }
 
 impl Overwrite {
-    /// Notes what the file is at a look.
+    /// Notes what the file is at a probe.
     pub fn observe(&mut self, stat: &Stat) {
         self.was_shorter |= self.served.is_some_and(|served| {
             served.stat.identity == stat.identity && stat.size < served.stat.size
@@ -68,15 +69,14 @@ impl Overwrite {
 
     /// Since when it has waited for content that holds still.
     pub fn since(&self) -> Option<Instant> {
-        self.since
+        self.candidate.as_ref().map(|candidate| candidate.first_since)
     }
 
     /// Judges content that was read. `writing` tells of the time before it was opened, and is `Closed` only where nobody
     /// has disturbed the reading.
-    pub fn judge(&mut self, stat: &Stat, stamp: Stamp, writing: Writing, now: Instant) -> Verdict {
-        let read = Read { stat: *stat, hash: stamp.hash };
+    pub fn judge(&mut self, read: Read, writing: Writing, now: Instant) -> Verdict {
         let in_place = self.served.is_some_and(|served| {
-            served.stat.identity == stat.identity && served.hash != read.hash
+            served.stat.identity == read.stat.identity && served.hash != read.hash
         });
         if !in_place || self.was_shorter || writing == Writing::Closed {
             return self.accept();
@@ -90,18 +90,18 @@ impl Overwrite {
             return self.accept();
         }
         let due = since + apart;
-        self.candidate = Some(Candidate { read, since, due });
-        self.since.get_or_insert(now);
+        let first_since = self.since().unwrap_or(now);
+        self.candidate = Some(Candidate { read, since, due, first_since });
         Verdict::Again(due)
     }
 
     fn accept(&mut self) -> Verdict {
-        (self.candidate, self.since) = (None, None);
+        self.candidate = None;
         Verdict::Whole
     }
 
     /// Notes that content is served.
-    pub fn serve(&mut self, stat: Stat, hash: u64) {
-        *self = Self { served: Some(Read { stat, hash }), ..Self::default() };
+    pub fn serve(&mut self, read: Read) {
+        *self = Self { served: Some(read), ..Self::default() };
     }
 }

@@ -1,6 +1,6 @@
-//! The owner of the state: one thread that looks at the files, and alone replaces the snapshot.
+//! The owner of the state: one thread that polls the files, and alone replaces the snapshot.
 //!
-//! It waits for a report, a request or the next sweep, whichever comes first, looks at all four files (a stat each
+//! It waits for a report, a request or the next sweep, whichever comes first, probes all four files (a stat each
 //! where nothing changed), and publishes once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,22 +16,23 @@ use crate::model::fault::Fault;
 use crate::model::record::Kind;
 use crate::project::{Project, Source};
 
-use super::Clock;
+use super::changes;
+use super::clock::Clock;
 use super::disk::Disk;
-use super::follow::{Content, Follower, Urgency};
-use super::history;
 use super::lock_files::LockFiles;
+use super::poller::SourcePoller;
+use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::Publisher;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
 use super::watch::{Report, Watch};
 use super::writers::Writers;
 
-/// Requests that wait for the owner. Reports take no room here: they are one mark and at most one message.
+/// Requests that wait for the owner. Reports are not queued: they are one mark and at most one message.
 pub(super) const QUEUE: usize = 64;
 /// The longest wait without a sweep.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// What the owner is told.
+/// A message to the owner.
 #[derive(Debug)]
 pub(super) enum Message {
     /// The system reported something; what, is in the mark.
@@ -51,7 +52,7 @@ impl Mark {
     pub(super) fn add(&self, report: Report, owner: &SyncSender<Message>) {
         let before = self.0.fetch_max(report as u8 + 1, Ordering::AcqRel);
         if before == 0 {
-            // Where there is no room, the owner is about to wake for what is there, and looks at the mark then.
+            // Where the queue is full, the owner is about to wake for what it holds, and reads the mark then.
             let _ = owner.try_send(Message::Wake);
         }
     }
@@ -67,7 +68,7 @@ pub(super) struct Owner {
     pub(super) disk: Box<dyn Disk>,
     pub(super) clock: Box<dyn Clock>,
     pub(super) watch: Box<dyn Watch>,
-    pub(super) followers: Vec<Follower>,
+    pub(super) pollers: Vec<SourcePoller>,
     pub(super) publisher: Publisher,
     pub(super) sweep: Option<Duration>,
     pub(super) mark: Mark,
@@ -84,12 +85,12 @@ struct Turn {
 }
 
 impl Owner {
-    /// Follows every source of a project.
-    pub(super) fn followers(project: &Project) -> Vec<Follower> {
-        Source::ALL.iter().map(|source| Follower::new(project, *source)).collect()
+    /// A poller for every source of a project.
+    pub(super) fn pollers(project: &Project) -> Vec<SourcePoller> {
+        Source::ALL.iter().map(|source| SourcePoller::new(project, *source)).collect()
     }
 
-    /// Looks at everything once, before anybody reads.
+    /// Reads everything once, before anybody asks.
     pub(super) fn begin(&mut self) {
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
@@ -101,27 +102,33 @@ impl Owner {
         loop {
             let now = self.clock.now().instant;
             let sweep = self.sweep.map(|every| swept + every);
-            let next = self.followers.iter().filter_map(Follower::due).chain(sweep).min();
+            let next = self.pollers.iter().filter_map(SourcePoller::due).chain(sweep).min();
             let wait = next.map_or(IDLE, |next| next.saturating_duration_since(now).min(IDLE));
             let first = match messages.recv_timeout(wait) {
                 Ok(message) => Some(message),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            let Some(mut turn) = self.gather(first, messages) else { return };
+            let Some(mut turn) = self.collect_messages(first, messages) else { return };
             let now = self.clock.now().instant;
             turn.sweeps = sweep.is_some_and(|due| due <= now);
             if turn.sweeps {
                 swept = now;
             }
             if catch_unwind(AssertUnwindSafe(|| self.turn(&turn))).is_err() {
-                tracing::error!("looking at the files went wrong; going on");
+                tracing::error!(
+                    "reading the files failed unexpectedly; trying again at the next change"
+                );
             }
         }
     }
 
-    /// Takes all that waits into one turn; `None` is the end.
-    fn gather(&mut self, first: Option<Message>, messages: &Receiver<Message>) -> Option<Turn> {
+    /// Takes all waiting messages into one turn; `None` is the end.
+    fn collect_messages(
+        &mut self,
+        first: Option<Message>,
+        messages: &Receiver<Message>,
+    ) -> Option<Turn> {
         let mut turn = Turn { report: None, urgency: Urgency::Hint, sweeps: false };
         for message in first.into_iter().chain(messages.try_iter().take(QUEUE)) {
             match message {
@@ -147,18 +154,18 @@ impl Owner {
         let before = Arc::clone(&self.publisher.current());
         let mut next = before.as_ref().clone();
         let mut changed = false;
-        for at in 0..self.followers.len() {
-            changed |= self.look(at, turn.urgency, &mut next);
+        for at in 0..self.pollers.len() {
+            changed |= self.probe(at, turn.urgency, &mut next);
         }
         next.watcher = self.watch.mode();
         let now = self.clock.now();
-        changed |= self.lock_files.look(self.disk.as_ref(), now.instant, &mut next);
+        changed |= self.lock_files.check(self.disk.as_ref(), now.instant, &mut next);
         if changed || next.watcher != before.watcher || next.generation == 0 {
             next.generation += 1;
             next.prepared = Arc::default();
             next.agents = Arc::default();
             next.memo = Arc::default();
-            history::advance(&before, &mut next, now.wall);
+            changes::note(&before, &mut next, now.wall);
             self.publisher.publish(next);
         } else {
             self.publisher.free_unread();
@@ -166,40 +173,39 @@ impl Owner {
         self.answer_waiting();
     }
 
-    fn look(&mut self, at: usize, urgency: Urgency, next: &mut Snapshot) -> bool {
+    fn probe(&mut self, at: usize, urgency: Urgency, next: &mut Snapshot) -> bool {
         let now = self.clock.now();
-        let Some(follower) = self.followers.get_mut(at) else { return false };
+        let Some(poller) = self.pollers.get_mut(at) else { return false };
         let mut changed = false;
-        if let Some(content) = follower.look(self.disk.as_ref(), &mut self.writers, now, urgency) {
-            let judged = take(next, follower.source(), content, follower.most_records());
-            changed = !matches!(judged, Ok(Taken::Same));
-            match judged {
-                Ok(Taken::Gone) => {}
-                Ok(Taken::Same) => follower.confirmed(),
-                Ok(Taken::New) => {
-                    follower.loaded(now, Ok(counts(next, follower.source())));
-                }
-                Err(fault) => follower.loaded(now, Err(fault)),
+        let probe = poller.probe(self.disk.as_ref(), &mut self.writers, now, urgency);
+        if let Some(Probe { content, unjudged }) = probe {
+            let source = poller.source();
+            let taken = take(next, source, content, poller.max_records());
+            changed = !matches!(taken, Ok(Taken::Same));
+            let finished = self.clock.now().instant;
+            match taken {
+                Ok(Taken::Same) => poller.accept(unjudged, None, finished),
+                Ok(Taken::New) => poller.accept(unjudged, Some(counts(next, source)), finished),
+                Err(fault) => poller.reject(unjudged, &fault, finished),
             }
-            follower.took(now, self.clock.now().instant.saturating_duration_since(now.instant));
         }
-        let health = &mut next.health[follower.source().index()];
-        if health.as_ref() != follower.health() {
-            *health = Arc::new(follower.health().clone());
+        let health = &mut next.health[poller.source().index()];
+        if health.as_ref() != poller.health() {
+            *health = Arc::new(poller.health().clone());
             changed = true;
         }
         changed
     }
 
-    /// Answers those who wait, unless a file is not still yet.
+    /// Answers those who wait, unless a file still changes.
     fn answer_waiting(&mut self) {
         let now = self.clock.now();
-        if self.followers.iter().any(|follower| follower.is_settling(now)) {
+        if self.pollers.iter().any(|poller| poller.is_settling(now)) {
             return;
         }
         let generation = self.publisher.current().generation;
         for reply in self.waiting.drain(..) {
-            // Who does not wait any more needs no answer.
+            // It fails where the caller has gone.
             let _ = reply.send(generation);
         }
     }
@@ -211,8 +217,6 @@ enum Taken {
     New,
     /// It was there already.
     Same,
-    /// What was there is gone.
-    Gone,
 }
 
 /// Takes content into the next snapshot.
@@ -230,7 +234,7 @@ fn take(
                 Source::Tasks => next.tasks = Arc::new(Registry::missing(Kind::Task)),
                 Source::Bus => next.bus = Arc::default(),
             }
-            Ok(Taken::Gone)
+            Ok(Taken::New)
         }
         Content::Document(text, stamp) => {
             if next.stamp(source) == stamp {
@@ -267,8 +271,7 @@ fn take_document(
     Ok(())
 }
 
-/// Records that are served, skipped and repaired.
-fn counts(snapshot: &Snapshot, source: Source) -> [u64; 3] {
+fn counts(snapshot: &Snapshot, source: Source) -> Counts {
     let records = match source {
         Source::Status => snapshot.status.stories.len() + snapshot.status.declared,
         Source::Sessions => snapshot.sessions.records.len(),
@@ -276,5 +279,5 @@ fn counts(snapshot: &Snapshot, source: Source) -> [u64; 3] {
         Source::Bus => snapshot.bus.log.len(),
     };
     let problems = snapshot.problems(source);
-    [records as u64, problems.skipped, problems.repaired]
+    Counts { records: records as u64, skipped: problems.skipped, repaired: problems.repaired }
 }

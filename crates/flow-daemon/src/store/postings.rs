@@ -1,11 +1,11 @@
-//! Sets of positions in a run of records: a list where they are few, a bitmap where they are many.
+//! Sets of positions in records in order: a list where they are few, a bitmap where they are many.
 //!
 //! Cost: a set takes at most 4 bytes for each position in it, or n/8 bytes; a count over several sets takes the
 //! smallest set's length where that one is a list, else n/64 words.
 
 use std::ops::Range;
 
-/// A set of positions below the length of its run.
+/// A set of positions below the number of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Postings {
     /// The positions, ascending.
@@ -18,7 +18,7 @@ pub enum Postings {
 const DENSE: usize = 64;
 
 impl Postings {
-    /// Packs ascending positions of a run of `length` records.
+    /// Packs ascending positions of `length` records.
     pub fn pack(mut positions: Vec<u32>, length: usize) -> Self {
         if positions.len() <= length / DENSE || positions.len() < DENSE {
             positions.shrink_to_fit();
@@ -120,7 +120,7 @@ pub fn count_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A set that a query works with: one of the run's own, or one made for the query.
+/// A set that a query works with: one of the index's own, or one made for the query.
 #[derive(Debug, Clone)]
 pub enum Set<'a> {
     /// One that is kept.
@@ -139,7 +139,7 @@ impl Set<'_> {
     }
 }
 
-/// The union of sets over a run of `length` records.
+/// The union of sets over `length` records.
 pub fn union<'a>(sets: &[&'a Postings], length: usize) -> Set<'a> {
     match sets {
         [] => Set::Made(Postings::List(Vec::new())),
@@ -219,8 +219,21 @@ pub enum Order {
     Descending,
 }
 
-/// Which positions of a set are on a page: how many come before it, how many it takes at most, and which way.
-pub type Span = (usize, usize, Order);
+/// Which positions of a set are on a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// How many come before it.
+    pub skip: usize,
+    /// Most positions that it takes.
+    pub take: usize,
+    /// From which end positions are counted.
+    pub order: Order,
+}
+
+impl Span {
+    /// All positions, ascending.
+    pub const ALL: Self = Self { skip: 0, take: usize::MAX, order: Order::Ascending };
+}
 
 /// The positions of a page of a set; `None` stands for all `length` positions.
 pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
@@ -238,7 +251,7 @@ pub(super) fn word(bits: &[u64], at: usize) -> u64 {
 
 fn in_order(
     positions: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator,
-    (skip, take, order): Span,
+    Span { skip, take, order }: Span,
 ) -> Vec<u32> {
     match order {
         Order::Ascending => positions.skip(skip).take(take).collect(),
@@ -250,7 +263,7 @@ fn in_order(
 pub(super) fn of_words(
     range: Range<usize>,
     word: impl Fn(usize) -> u64,
-    (skip, take, order): Span,
+    Span { skip, take, order }: Span,
 ) -> Vec<u32> {
     let mut positions = Vec::with_capacity(take.min(range.len() * 64));
     let mut skip = u32::try_from(skip).unwrap_or(u32::MAX);

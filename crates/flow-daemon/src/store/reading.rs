@@ -13,14 +13,14 @@ use super::tail::{Extent, Reading, Tail};
 
 /// Why a file could not be read.
 #[derive(Debug)]
-pub struct FileError {
+pub struct ReadError {
     /// What the source is because of it. `Changing` means that the next reading may succeed.
     pub state: State,
     /// One sentence, without a path.
     pub reason: String,
 }
 
-impl FileError {
+impl ReadError {
     fn new(state: State, reason: impl Into<String>) -> Self {
         Self { state, reason: reason.into() }
     }
@@ -56,24 +56,24 @@ pub fn reason(error: &io::Error) -> String {
 ///
 /// # Errors
 /// When it is not a regular file, or the system refuses.
-pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn Open>, FileError> {
+pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn Open>, ReadError> {
     if !stat.is_file() {
-        return Err(FileError::no_file());
+        return Err(ReadError::no_file());
     }
     let Some(real) = real else {
         let reason = "a link that leads out of the project";
-        return Err(FileError::new(State::Refused, reason));
+        return Err(ReadError::new(State::Refused, reason));
     };
     disk.open(real).map_err(|error| match error.raw_os_error() {
         // There was no link on this path a moment ago.
-        Some(libc::ELOOP) => FileError::new(State::Changing, "being replaced"),
-        _ => FileError::of(&error),
+        Some(libc::ELOOP) => ReadError::new(State::Changing, "being replaced"),
+        _ => ReadError::of(&error),
     })
 }
 
-fn stat_of(file: &dyn Open) -> Result<Stat, FileError> {
-    let stat = file.stat().map_err(|error| FileError::of(&error))?;
-    if stat.is_file() { Ok(stat) } else { Err(FileError::no_file()) }
+fn stat_of(file: &dyn Open) -> Result<Stat, ReadError> {
+    let stat = file.stat().map_err(|error| ReadError::of(&error))?;
+    if stat.is_file() { Ok(stat) } else { Err(ReadError::no_file()) }
 }
 
 /// Reads a log that was found with this stat.
@@ -85,13 +85,13 @@ pub fn log(
     tail: &mut Tail,
     found: &Stat,
     extent: Extent,
-) -> Result<(Reading, Stat), FileError> {
+) -> Result<(Reading, Stat), ReadError> {
     let stat = stat_of(file)?;
     // It began to shrink after it was found, so its size has not held.
     if stat.identity == found.identity && stat.size < found.size {
-        return Err(FileError::torn());
+        return Err(ReadError::torn());
     }
-    let reading = tail.read(file, &stat, extent).map_err(|error| FileError::of(&error))?;
+    let reading = tail.read(file, &stat, extent).map_err(|error| ReadError::of(&error))?;
     Ok((reading, stat))
 }
 
@@ -99,16 +99,16 @@ pub fn log(
 ///
 /// # Errors
 /// When it changes during the reading, is over `limit` bytes, or the system refuses.
-pub fn document(file: &dyn Open, limit: u64) -> Result<(Bytes, Stat), FileError> {
+pub fn document(file: &dyn Open, limit: u64) -> Result<(Bytes, Stat), ReadError> {
     let stat = stat_of(file)?;
     if stat.size > limit {
         let reason = format!("too large: {} bytes, over the limit of {limit}", stat.size);
-        return Err(FileError::new(State::TooLarge, reason));
+        return Err(ReadError::new(State::TooLarge, reason));
     }
     let mut bytes = vec![0; usize::try_from(stat.size).unwrap_or(usize::MAX)];
-    read_exact_at(file, &mut bytes, 0).map_err(|error| FileError::of(&error))?;
+    read_exact_at(file, &mut bytes, 0).map_err(|error| ReadError::of(&error))?;
     if stat_of(file)? != stat {
-        return Err(FileError::torn());
+        return Err(ReadError::torn());
     }
     let bytes = Bytes::from(bytes);
     Ok((if bytes.starts_with(b"\xef\xbb\xbf") { bytes.slice(3..) } else { bytes }, stat))

@@ -1,30 +1,26 @@
-//! The records of one kind from a document: found by id and by field, served from one rendered text.
+//! The records of one kind from a document: an index, their dependencies, and one rendered text.
 //!
 //! The text as served is made once for each change, at the first request that needs it.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use indexmap::IndexMap;
 
-use crate::model::document::{self, Collection, Mention};
-use crate::model::problem::{Effect, Place, Problems};
+use crate::model::document::{Collection, Mention};
+use crate::model::problem::{Effect, Position, Problems};
 use crate::model::record::{Kind, Record};
 
 use super::dependencies::Dependencies;
-use super::postings::{self, Order, Postings, Set};
+use super::index::Index;
+use super::postings;
 use super::prepared::InFlight;
 use super::terms::{Builder, Terms};
 
-/// Records of one kind.
+/// Records of one kind. They are looked up through their index.
 #[derive(Debug)]
 pub struct Records {
-    kind: Kind,
-    document: Bytes,
-    /// Each id and where its record stands in the document; an empty range is a record that is not there.
-    places: IndexMap<Box<str>, Range<u32>, foldhash::fast::RandomState>,
-    terms: Vec<Terms>,
+    index: Index,
     /// The members that are added to each record, as JSON without braces; empty where its kind has none.
     computed: Vec<Vec<u8>>,
     /// A hash of each record's id and text, to compare with another state of the file.
@@ -50,10 +46,7 @@ impl Records {
     /// No records.
     pub fn none(kind: Kind) -> Self {
         Self {
-            kind,
-            document: Bytes::new(),
-            places: IndexMap::default(),
-            terms: document::fields(kind).iter().map(|_| Terms::default()).collect(),
+            index: Index::none(kind),
             computed: Vec::new(),
             hashes: Vec::new(),
             mentions: Default::default(),
@@ -64,13 +57,15 @@ impl Records {
 
     /// Takes over a collection that was read from `document`.
     pub fn new(document: &Bytes, collection: &Collection<'_>) -> Self {
-        let mut records = Self { document: document.clone(), ..Self::none(collection.kind) };
-        let mut builders: Vec<Builder> = records.terms.iter().map(|_| Builder::default()).collect();
+        let mut records = Self::none(collection.kind);
+        records.index.document = document.clone();
+        let mut builders: Vec<Builder> =
+            records.index.terms.iter().map(|_| Builder::default()).collect();
         for (id, entry) in &collection.entries {
             for (builder, word) in builders.iter_mut().zip(&entry.words) {
-                builder.add(records.places.len(), word.as_ref());
+                builder.add(records.len(), word.as_ref());
             }
-            let position = postings::count_u32(records.places.len());
+            let position = postings::count_u32(records.len());
             if entry.dependencies != Mention::None {
                 records.mentions[0].push(position);
             }
@@ -78,36 +73,11 @@ impl Records {
                 records.mentions[1].push(position);
             }
             records.hashes.push(entry.hash);
-            records.places.insert(id.as_ref().into(), place_of(document, entry.raw));
+            records.index.places.insert(id.as_ref().into(), range_of(document, entry.raw));
         }
-        records.terms =
-            builders.into_iter().map(|builder| builder.finish(records.places.len())).collect();
+        let count = records.len();
+        records.index.terms = builders.into_iter().map(|builder| builder.finish(count)).collect();
         records
-    }
-
-    /// How many.
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
-    /// The ids, in order.
-    pub fn ids(&self) -> impl Iterator<Item = &str> {
-        self.places.keys().map(AsRef::as_ref)
-    }
-
-    /// The id at a position.
-    pub fn id(&self, position: u32) -> Option<&str> {
-        self.places.get_index(position as usize).map(|(id, _)| id.as_ref())
-    }
-
-    /// The kind of all of them.
-    pub fn kind(&self) -> Kind {
-        self.kind
     }
 
     /// A hash of each record's id and text, by position; records that no document holds have none.
@@ -115,16 +85,9 @@ impl Records {
         &self.hashes
     }
 
-    /// A record as it stands in the document; `None` for one that no document holds.
-    pub fn record(&self, position: usize) -> Option<Record<'_>> {
-        let (_, place) = self.places.get_index(position)?;
-        let raw = self.document.get(place.start as usize..place.end as usize)?;
-        Record::read(self.kind, std::str::from_utf8(raw).ok()?).ok()
-    }
-
     /// What each record depends on, read at the first call.
     pub fn dependencies(&self) -> &Dependencies {
-        self.dependencies.get_or_init(|| Dependencies::read(self, &self.mentions[0]))
+        self.dependencies.get_or_init(|| Dependencies::read(&self.index, &self.mentions[0]))
     }
 
     /// Notes the own members that give way to those computed for records that name dependencies.
@@ -137,40 +100,9 @@ impl Records {
             for name in record.replaced_by_dependencies() {
                 let id = self.id(*position).unwrap_or_default().to_owned();
                 let reason = format!("its own {name:?} is replaced by the computed one");
-                problems.note(Place::Id(id), Effect::Repaired, reason);
+                problems.note(Position::Id(id), Effect::Repaired, reason);
             }
         }
-    }
-
-    /// The id at a position of any size.
-    pub fn id_at(&self, position: usize) -> Option<&str> {
-        self.places.get_index(position).map(|(id, _)| id.as_ref())
-    }
-
-    /// The position of an id.
-    pub fn position(&self, id: &str) -> Option<usize> {
-        self.places.get_index_of(id)
-    }
-
-    /// The index of a documented field ([`document::fields`]).
-    pub fn terms(&self, field: &str) -> Option<&Terms> {
-        let at = document::fields(self.kind).iter().position(|known| *known == field)?;
-        self.terms.get(at)
-    }
-
-    /// Where the records stand that match every filter: a field and the values of which it must have one.
-    /// `None` stands for all.
-    pub fn matching(&self, filters: &[(&str, &[String])]) -> Option<Set<'_>> {
-        let set = |(field, values): &(&str, &[String])| {
-            self.terms(field).map(|terms| terms.any_of(values, self.len()))
-        };
-        let sets: Vec<Set<'_>> = filters.iter().filter_map(set).collect();
-        if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
-    }
-
-    /// The positions in a set, ascending.
-    pub fn positions(&self, set: Option<&Postings>) -> Vec<u32> {
-        postings::page(set, self.len(), (0, usize::MAX, Order::Ascending))
     }
 
     /// All records as they are served, with commas between.
@@ -196,20 +128,19 @@ impl Records {
 
     fn rendered(&self) -> &Rendered {
         self.rendered.get_or_init(|| {
-            let mut text = Vec::with_capacity(self.document.len());
+            let mut text = Vec::with_capacity(self.index.document.len());
             let mut ends = Vec::with_capacity(self.len());
-            for (position, (id, place)) in self.places.iter().enumerate() {
+            for (position, (id, range)) in self.index.places.iter().enumerate() {
                 if position > 0 {
                     text.push(b',');
                 }
-                let raw =
-                    self.document.get(place.start as usize..place.end as usize).unwrap_or_default();
-                let of_dependencies = self.dependencies().members(self, position);
+                let raw = self.index.raw(range);
+                let of_dependencies = self.dependencies().members(&self.index, position);
                 let computed = match &of_dependencies {
                     Some(members) => members.as_slice(),
                     None => self.computed.get(position).map_or(&[][..], Vec::as_slice),
                 };
-                write(self.kind, (id, raw), computed, &mut text);
+                write(self.kind(), id, raw, computed, &mut text);
                 ends.push(text.len());
             }
             text.shrink_to_fit();
@@ -228,16 +159,24 @@ impl Records {
     #[must_use]
     pub fn with_absent(mut self, ids: Vec<String>) -> Self {
         let (before, added) = (self.len(), ids.len());
-        self.places.extend(ids.into_iter().map(|id| (id.into_boxed_str(), 0..0)));
+        self.index.places.extend(ids.into_iter().map(|id| (id.into_boxed_str(), 0..0)));
         let absent = Terms::absent(added);
         let join =
             |terms: &Terms| Terms::concatenate([(terms, before), (&absent, added)].into_iter());
-        self.terms = self.terms.iter().map(join).collect();
+        self.index.terms = self.index.terms.iter().map(join).collect();
         self
     }
 }
 
-fn write(kind: Kind, (id, raw): (&str, &[u8]), computed: &[u8], out: &mut Vec<u8>) {
+impl Deref for Records {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        &self.index
+    }
+}
+
+fn write(kind: Kind, id: &str, raw: &[u8], computed: &[u8], out: &mut Vec<u8>) {
     // Only records that were read before come here; one that is nowhere is written as an empty object.
     let raw = std::str::from_utf8(raw).ok().filter(|raw| !raw.is_empty()).unwrap_or("{}");
     if let Ok(record) = Record::read(kind, raw) {
@@ -245,8 +184,8 @@ fn write(kind: Kind, (id, raw): (&str, &[u8]), computed: &[u8], out: &mut Vec<u8
     }
 }
 
-/// Where `part` stands in `document`, which it was cut from.
-fn place_of(document: &Bytes, part: &str) -> Range<u32> {
+/// The range of `part` in `document`, which it was cut from.
+fn range_of(document: &Bytes, part: &str) -> Range<u32> {
     let start = (part.as_ptr() as usize).saturating_sub(document.as_ptr() as usize);
     postings::count_u32(start)..postings::count_u32(start + part.len())
 }

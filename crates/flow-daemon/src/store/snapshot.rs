@@ -13,6 +13,7 @@ use crate::model::problem::Problems;
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
+use super::activity::Collection;
 use super::history::History;
 use super::log::Log;
 use super::memo::Memo;
@@ -187,6 +188,16 @@ pub enum Watching {
 }
 
 impl Snapshot {
+    /// The records of a collection.
+    pub fn records(&self, collection: Collection) -> &Records {
+        match collection {
+            Collection::Stories => &self.status.stories,
+            Collection::Epics => &self.status.epics,
+            Collection::Tasks => &self.tasks.records,
+            Collection::Sessions => &self.sessions.records,
+        }
+    }
+
     /// The state of a project of which nothing has been read.
     pub fn empty() -> Self {
         Self {

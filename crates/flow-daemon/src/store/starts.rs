@@ -1,4 +1,4 @@
-//! Where each message of a run begins in its text, and where the last one ends: 2 bytes for each where messages are short,
+//! Where each message of a chunk begins in its text, and where the last one ends: 2 bytes for each where messages are short,
 //! 4 where they are not.
 
 use std::ops::Range;

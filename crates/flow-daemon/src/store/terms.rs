@@ -1,4 +1,4 @@
-//! The index of one field over a run of records: which positions have which value.
+//! The index of one field over records in order: which positions have which value.
 
 use std::borrow::Cow;
 
@@ -52,7 +52,7 @@ impl Terms {
         self.sets(value).next().is_some()
     }
 
-    /// Where any of these values stands, over a run of `length` records.
+    /// Where any of these values stands, over `length` records.
     pub fn any_of(&self, values: &[String], length: usize) -> Set<'_> {
         let found: Vec<&Postings> = values.iter().flat_map(|value| self.sets(value)).collect();
         postings::union(&found, length)
@@ -86,7 +86,7 @@ impl Terms {
         builder.finish(length)
     }
 
-    /// The same index over several runs, one behind the other.
+    /// The same index over several chunks, one behind the other.
     pub fn concatenate<'a>(parts: impl Iterator<Item = (&'a Self, usize)> + Clone) -> Self {
         let mut builder = Builder::default();
         let length = parts.clone().map(|(_, length)| length).sum();

@@ -1,4 +1,4 @@
-//! The times of a run of messages, in blocks, so that a span of time is counted without looking at each.
+//! The times of a chunk of messages, in blocks, so that a span of time is counted without looking at each.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub struct Ends {
     timed: u32,
 }
 
-/// The times of a run.
+/// The times of a chunk.
 #[derive(Debug)]
 pub struct Times {
     length: usize,
@@ -53,7 +53,7 @@ impl Times {
         Self::of(times.into_iter().map(|time| time.unwrap_or(NO_TIME)).collect())
     }
 
-    /// The times of several runs, one behind the other.
+    /// The times of several chunks, one behind the other.
     pub fn concatenate<'a>(parts: impl Iterator<Item = &'a Self>) -> Self {
         let mut times = Vec::new();
         for part in parts {
@@ -99,7 +99,7 @@ impl Times {
                 .of_each
                 .chunks(BLOCK)
                 .zip(&self.blocks)
-                .map(|block| count_block(block, *window))
+                .map(|(times, ends)| count_block(times, ends.as_ref(), *window))
                 .sum(),
             Some(ends) if inside(ends, *window) => ends.timed as usize,
             _ => 0,
@@ -141,7 +141,7 @@ fn bits_in(times: &[i64], window: Window) -> u64 {
     times.iter().rev().fold(0, |word, time| word << 1 | u64::from(window.contains(*time)))
 }
 
-fn count_block((times, ends): (&[i64], &Option<Ends>), window: Window) -> usize {
+fn count_block(times: &[i64], ends: Option<&Ends>, window: Window) -> usize {
     match ends {
         Some(ends) if inside(*ends, window) => ends.timed as usize,
         Some(ends) if overlaps(*ends, window) => {

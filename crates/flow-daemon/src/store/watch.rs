@@ -1,8 +1,8 @@
 //! Asks the system to report changes in the folders between the root and the files. The only file that knows
 //! `notify`.
 //!
-//! A report is a hint to look, never the truth: reports are lost when folders are swapped, through links and on
-//! some mounts, so every file is looked at now and then all the same (the owner's sweep).
+//! A report is only a hint: reports are lost when folders are swapped, through links and on some mounts, so every
+//! file is polled too (the owner's sweep).
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::project::{Project, Source};
 
-use super::Scope;
+use super::options::Scope;
 use super::snapshot::Watching;
 
 /// What the system reported.
@@ -63,7 +63,7 @@ pub struct Native {
 /// Tells a folder from one that was made in its place; inode numbers are used again.
 type Identity = (u64, u64, Option<SystemTime>);
 
-/// Watches a project; falls silent where the system has no watch to give.
+/// Watches a project; reports nothing where the system cannot watch files.
 pub fn open(
     project: &Project,
     scope: Scope,
@@ -87,10 +87,7 @@ pub fn open(
             mode: Watching::Native,
         }),
         Err(error) => {
-            tracing::warn!(
-                ?error,
-                "the system has no watch to give; looking at the files now and then"
-            );
+            tracing::warn!(?error, "file watching is unavailable; polling");
             Box::new(Silent)
         }
     }
@@ -167,11 +164,7 @@ impl Native {
         match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => drop(self.armed.insert(folder.to_path_buf(), identity)),
             Err(error) => {
-                tracing::debug!(
-                    ?error,
-                    ?folder,
-                    "could not watch a folder; looking at it now and then"
-                );
+                tracing::debug!(?error, ?folder, "could not watch a folder; polling");
                 self.mode = Watching::Poll;
             }
         }

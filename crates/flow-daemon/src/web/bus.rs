@@ -10,9 +10,9 @@ use crate::store::log::Page;
 use crate::store::postings::Order;
 use crate::store::times::Window;
 
-use super::View;
 use super::body::Object;
 use super::query::Query;
+use super::view::View;
 
 /// Expected size of a message, in bytes; only the initial capacity of a page depends on it.
 const USUAL: usize = 320;

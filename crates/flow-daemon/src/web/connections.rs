@@ -43,15 +43,15 @@ struct Connection {
 
 /// Whether one more connection fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum Capacity {
     /// It does.
-    Free,
+    Available,
     /// It does not: every one that is open has asked for something.
-    None,
+    Exhausted,
 }
 
 impl Connections {
-    /// Room for this many.
+    /// No connections yet, and at most so many.
     pub(super) fn new(limit: usize) -> Self {
         Self { tasks: JoinSet::new(), open: HashMap::new(), limit, accepted: 0 }
     }
@@ -66,19 +66,19 @@ impl Connections {
         self.open.insert(task.id(), Connection { number: self.accepted, progress, task });
     }
 
-    /// Makes room for one more: at the limit, the oldest connection without a request is closed.
-    pub(super) async fn make_room(&mut self) -> Room {
+    /// Frees capacity for one more: at the limit, the oldest connection without a request is closed.
+    pub(super) async fn free_capacity(&mut self) -> Capacity {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             self.forget(ended);
         }
         while self.open.len() >= self.limit {
             if !self.evict() {
-                return Room::None;
+                return Capacity::Exhausted;
             }
             // Its socket is closed when its task has ended, not when that is asked for.
             self.ended().await;
         }
-        Room::Free
+        Capacity::Available
     }
 
     /// Ends the oldest connection that has not asked for anything; `false` where there is none.
@@ -135,7 +135,7 @@ impl Refusals {
         if self.tasks.len() < MOST_REFUSALS {
             self.tasks.spawn(refuse(stream, self.answer.clone()));
         } else if let Ok(mut stream) = stream.into_std() {
-            // It does not block, and nothing has been sent on it yet, so the send buffer has room for the answer.
+            // It does not block, and nothing has been sent on it yet, so the answer fits into the send buffer.
             let _ = stream.write(&self.answer);
         }
     }

@@ -13,9 +13,10 @@ use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
 use crate::store::activity::Change;
 
 use super::body::Object;
+use super::errors::context;
 use super::query::Query;
 use super::reply::Reply;
-use super::{View, context};
+use super::view::View;
 
 /// `/api/attention`: of this moment, so it has no validator.
 pub(super) fn attention(view: &View<'_>, query: &Query) -> Reply {

@@ -4,13 +4,14 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use http::HeaderValue;
+use http::{HeaderValue, StatusCode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::store::Snapshot;
 
-use super::View;
 use super::query::Query;
+use super::reply::Reply;
+use super::view::View;
 
 /// This program's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -62,4 +63,10 @@ pub fn is_named(tag: &[u8], if_none_match: Option<&str>) -> bool {
 /// The validator as a header.
 pub fn header(tag: &Bytes) -> Option<HeaderValue> {
     HeaderValue::from_maybe_shared(tag.clone()).ok()
+}
+
+/// The answer with a validator: without its body where the client has it.
+pub(super) fn validated(tag: &Bytes, is_known: bool, body: impl FnOnce() -> Bytes) -> Reply {
+    let reply = if is_known { Reply::empty(StatusCode::NOT_MODIFIED) } else { Reply::json(body()) };
+    Reply { etag: header(tag), ..reply }
 }

@@ -13,7 +13,7 @@ use crate::store::snapshot::{Health, State, Watching};
 use super::etag::VERSION;
 use super::query::Query;
 use super::reply::Reply;
-use super::{About, View};
+use super::view::{About, View};
 
 /// The report; 503 only where a condition in `require` does not hold.
 pub(super) fn health(view: &View<'_>, query: &Query, about: &About) -> Reply {

@@ -12,7 +12,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use http::StatusCode;
 use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -20,8 +19,6 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use crate::project::Source;
 use crate::routes::{ROUTES, Resource, Route};
 use crate::store::{Reader, Snapshot};
-
-use super::reply::Reply;
 
 /// How often a stream without events shows that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -93,13 +90,12 @@ impl Live {
         self.event(wants_state).map(|event| event.json())
     }
 
-    /// The answer to a caller that takes no stream and does not wait.
-    pub(super) fn without_waiting(mut self) -> Reply {
+    /// The body for a caller that does not wait; `None` where it is a stream.
+    pub(super) fn without_waiting(mut self) -> Option<Bytes> {
         match self.form {
-            Form::Poll(_) => self.event(true).map(|event| Reply::json(event.json())),
+            Form::Poll(_) => self.event(true).map(|event| event.json()),
             Form::Events => None,
         }
-        .unwrap_or_else(is_a_stream)
     }
 
     /// The body as it happens, until `stop` says true. It holds `permit` as long as it lives.
@@ -271,11 +267,6 @@ impl Event {
         });
         body.to_string().into()
     }
-}
-
-fn is_a_stream() -> Reply {
-    let sentence = "/api/events is a stream; ask /api/changes, which is the same as a long poll";
-    Reply::error(StatusCode::BAD_REQUEST, "is_a_stream", sentence, Map::new())
 }
 
 /// The resources that may have changed after a generation, in the order of the route table.

@@ -3,14 +3,14 @@
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::model::problem::{KEPT, Place, Problem};
+use crate::model::problem::{KEPT, Position, Problem};
 use crate::project::Source;
 use crate::routes::ROUTES;
 use crate::store::metrics;
 
 use super::body::Object;
 use super::etag::VERSION;
-use super::{About, View};
+use super::view::{About, View};
 
 /// `/api`: what this is and where to go on.
 pub(super) fn index(about: &About) -> Bytes {
@@ -58,9 +58,9 @@ pub(super) fn problems(view: &View<'_>) -> Bytes {
 
 fn describe(source: Source, problem: &Problem) -> Value {
     match &problem.place {
-        Place::Line(line) => {
+        Position::Line(line) => {
             json!({"source": source.name(), "line": line, "reason": problem.reason})
         }
-        Place::Id(id) => json!({"source": source.name(), "id": id, "reason": problem.reason}),
+        Position::Id(id) => json!({"source": source.name(), "id": id, "reason": problem.reason}),
     }
 }

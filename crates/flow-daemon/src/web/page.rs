@@ -6,8 +6,10 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::errors::method_not_allowed;
+use super::etag::{self, validated};
 use super::reply::{Media, Reply};
-use super::{Request, etag, method_not_allowed, validated};
+use super::view::Request;
 
 /// Most bytes of all files together. They are sent uncompressed.
 pub const LARGEST_PAGE: usize = 80 * 1024;

@@ -12,8 +12,9 @@ use crate::store::postings::Set;
 use crate::store::records::Records;
 
 use super::body::Object;
+use super::bus;
 use super::query::Query;
-use super::{View, bus};
+use super::view::View;
 
 /// What a list keeps to.
 type Filters<'a> = Vec<(&'static str, Vec<String>)>;

@@ -20,8 +20,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::error::{Error, Result};
 
-use super::App;
-use super::connections::{Connections, Refusals, Room};
+use super::app::App;
+use super::connections::{Capacity, Connections, Refusals};
 use super::inflight_budget::InflightBudget;
 pub use super::service::Answer;
 use super::service::{Serving, service};
@@ -184,7 +184,7 @@ impl<A: Answer> Server<A> {
     }
 
     async fn welcome(&mut self, stream: TcpStream) {
-        if self.connections.make_room().await == Room::None {
+        if self.connections.free_capacity().await == Capacity::Exhausted {
             if self.may_complain() {
                 tracing::warn!(limit = self.limits.connections, "too many connections");
             }

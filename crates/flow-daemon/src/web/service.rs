@@ -23,12 +23,13 @@ use tokio::sync::{Semaphore, watch};
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
+use super::app::App;
 use super::guard::{self, After, Lines};
 use super::inflight_budget::InflightBudget;
 use super::live::Live;
 use super::reply::{METHODS, Reply};
 use super::timeout_stream::Progress;
-use super::{App, Request};
+use super::view::Request;
 
 /// When to ask again for a large answer.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");

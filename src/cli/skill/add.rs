@@ -5,12 +5,14 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::super::super::Here;
-use super::super::super::answer::Answer;
-use super::super::super::args::{SkillCall, Which};
-use super::super::text;
-use super::super::write::refused;
-use super::{FOLDER, Found, contents, failed, parse, project, state_folder, stored, template};
+use super::super::args::{SkillCall, Which};
+use super::super::command_output::CommandOutput;
+use super::super::invocation::Invocation;
+use super::custom::{
+    FOLDER, Found, contents, failed, parse, project, state_folder, stored, template,
+};
+use super::text;
+use super::write::refused;
 use crate::error::{Error, Result};
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::custom::Custom;
@@ -28,16 +30,20 @@ pub(super) struct Candidate {
 }
 
 /// `flow skill add PATH`, or `add --all`.
-pub(in super::super) fn add(here: &Here, call: &SkillCall, words: &[String]) -> Result<Answer> {
-    let project = project(here)?;
+pub(super) fn add(
+    invocation: &Invocation,
+    call: &SkillCall,
+    words: &[String],
+) -> Result<CommandOutput> {
+    let project = project(invocation)?;
     let (found, notes) = match (call.which, words) {
         (Which::Named, []) => return Err(Error::Usage(text::name_missing("add"))),
         (Which::Named, paths) => {
-            let found = paths.iter().map(|path| at(here, &project, path));
+            let found = paths.iter().map(|path| at(invocation, &project, path));
             (found.collect::<Result<Vec<_>>>()?, String::new())
         }
         (Which::All | Which::Unconfirmed, _) => {
-            let found = contents(here)?.templates;
+            let found = contents(invocation)?.templates;
             let notes = suggested(&project, &found)?;
             (found, notes)
         }
@@ -46,8 +52,8 @@ pub(in super::super) fn add(here: &Here, call: &SkillCall, words: &[String]) -> 
     if call.which == Which::Unconfirmed && !candidates.is_empty() && !confirm(&candidates)? {
         return Err(Error::Refused("nothing was added".to_owned()));
     }
-    let (root, state) = (here.root()?, state_folder(here)?);
-    let mut stored = stored(here)?;
+    let (root, state) = (invocation.root()?, state_folder(invocation)?);
+    let mut stored = stored(invocation)?;
     let mut result = String::new();
     for Candidate { found, text, custom } in &candidates {
         let trusted = Trusted { name: found.name.clone(), sha256: sha256(text) };
@@ -58,12 +64,12 @@ pub(in super::super) fn add(here: &Here, call: &SkillCall, words: &[String]) -> 
     let names: Vec<&str> =
         candidates.iter().map(|candidate| candidate.found.name.as_str()).collect();
     let facts = json!({"added": names});
-    Ok(Answer { facts, message: notes, ..Answer::shown(result) })
+    Ok(CommandOutput { facts, message: notes, ..CommandOutput::shown(result) })
 }
 
 /// The template that a word of the command line names.
-fn at(here: &Here, project: &Folder, word: &str) -> Result<Found> {
-    let path = here.current.join(word);
+fn at(invocation: &Invocation, project: &Folder, word: &str) -> Result<Found> {
+    let path = invocation.current.join(word);
     let outside = || Error::Usage(text::not_in_folder(&path, FOLDER));
     // The folder may be named through a link; the template itself may not lie behind one.
     let parent = path.parent().and_then(|parent| parent.canonicalize().ok()).ok_or_else(outside)?;

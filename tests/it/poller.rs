@@ -1,4 +1,4 @@
-//! One follower over a disk and a clock of the test's own: when it wants to be looked at again.
+//! One poller over a disk and a clock of the test's own: what it serves, and when it wants to be probed again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use flow::model::fault::Fault;
 use flow::project::{Project, Source};
 use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
-use flow::store::follow::{Content, Follower, Urgency};
+use flow::store::poller::SourcePoller;
+use flow::store::probe::{Content, Counts, Probe, Urgency};
 use flow::store::writers::Writers;
 use nix::errno::Errno;
 
@@ -56,31 +57,27 @@ fn a_file_that_is_denied_does_not_keep_the_owner_busy() {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "{}").unwrap();
     let project = Project::at(folder.path()).unwrap();
-    let mut follower = Follower::new(&project, Source::Status);
+    let mut poller = SourcePoller::new(&project, Source::Status);
     let start = now();
-    assert!(
-        follower
-            .look(&Guarded { denies: false }, &mut Writers::default(), start, Urgency::Hint)
-            .is_some()
-    );
-    follower.loaded(start, Ok([0, 0, 0]));
-    assert!(follower.due().is_some(), "a file that was just written is read once more");
+    let disk = Guarded { denies: false };
+    let probe = poller.probe(&disk, &mut Writers::default(), start, Urgency::Hint);
+    let Some(Probe { unjudged, .. }) = probe else { panic!("nothing was read") };
+    poller.accept(unjudged, Some(Counts::default()), start.instant);
+    assert!(poller.due().is_some(), "a file that was just written is read once more");
     let after = later(start, Duration::from_secs(5));
+    let denied = Guarded { denies: true };
+    let probe = poller.probe(&denied, &mut Writers::default(), after, Urgency::Hint);
+    assert!(probe.is_none(), "{probe:?}");
     assert!(
-        follower
-            .look(&Guarded { denies: true }, &mut Writers::default(), after, Urgency::Hint)
-            .is_none()
-    );
-    assert!(
-        follower.due().is_none_or(|due| due > after.instant),
-        "it would be looked at without a pause"
+        poller.due().is_none_or(|due| due > after.instant),
+        "it would be probed without a pause"
     );
 }
 
-/// A follower of a project's status.json, without reports about its writers.
+/// A poller of a project's status.json, without reports about its writers.
 struct Unreported {
     folder: tempfile::TempDir,
-    follower: Follower,
+    poller: SourcePoller,
     now: Now,
 }
 
@@ -89,8 +86,8 @@ impl Unreported {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("docs/09-agents")).unwrap();
         let project = Project::at(folder.path()).unwrap();
-        let follower = Follower::new(&project, Source::Status);
-        let mut case = Self { folder, follower, now: now() };
+        let poller = SourcePoller::new(&project, Source::Status);
+        let mut case = Self { folder, poller, now: now() };
         std::fs::write(case.path(), text).unwrap();
         assert_eq!(case.served_after(0).as_deref(), Some(text));
         case
@@ -106,19 +103,17 @@ impl Unreported {
         std::os::unix::fs::FileExt::write_all_at(&file, text.as_bytes(), 0).unwrap();
     }
 
-    /// What a look gives, so many milliseconds after the one before.
+    /// What a probe gives, so many milliseconds after the one before.
     fn served_after(&mut self, ms: u64) -> Option<String> {
         self.now = later(self.now, Duration::from_millis(ms));
         let disk = Guarded { denies: false };
-        let writers = &mut Writers::default();
-        let Some(Content::Document(text, _)) =
-            self.follower.look(&disk, writers, self.now, Urgency::Hint)
-        else {
-            return None;
-        };
-        let whole = serde_json::from_slice::<serde_json::Value>(&text);
-        let judged = whole.map(|_| [0, 0, 0]).map_err(|e| Fault::Bad(e.to_string()));
-        self.follower.loaded(self.now, judged);
+        let probe = self.poller.probe(&disk, &mut Writers::default(), self.now, Urgency::Hint);
+        let Probe { content: Content::Document(text, _), unjudged } = probe? else { return None };
+        let finished = self.now.instant;
+        match serde_json::from_slice::<serde_json::Value>(&text) {
+            Ok(_) => self.poller.accept(unjudged, Some(Counts::default()), finished),
+            Err(e) => self.poller.reject(unjudged, &Fault::Bad(e.to_string()), finished),
+        }
         Some(String::from_utf8(text.to_vec()).unwrap())
     }
 }
@@ -129,15 +124,15 @@ fn a_document_that_was_overwritten_in_place_is_read_twice() {
     case.overwrite("{\"n\":2}");
     assert_eq!(case.served_after(100), None);
     assert!(
-        case.follower.due().is_some_and(|due| due <= case.now.instant + Duration::from_millis(20))
+        case.poller.due().is_some_and(|due| due <= case.now.instant + Duration::from_millis(20))
     );
-    assert!(case.follower.is_settling(case.now));
+    assert!(case.poller.is_settling(case.now));
     assert_eq!(case.served_after(19), None);
     case.overwrite("{\"n\":3}");
     assert_eq!(case.served_after(1), None);
     assert_eq!(case.served_after(19), None);
     assert_eq!(case.served_after(1).as_deref(), Some("{\"n\":3}"));
-    assert!(!case.follower.is_settling(case.now));
+    assert!(!case.poller.is_settling(case.now));
 }
 
 #[test]

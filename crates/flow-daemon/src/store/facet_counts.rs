@@ -1,5 +1,5 @@
-//! How many messages of a run have each combination of frequent values, so that several filters at once are counted
-//! from a table and not by a walk over bitmaps.
+//! How many messages of a chunk have each combination of frequent values, so that several filters at once are counted
+//! from a table instead of bitmaps.
 //!
 //! A value is frequent where its set is a bitmap ([`super::postings`]); all others of a field share one place in the
 //! table. Cost: at most 4 bytes for each message; a count reads one number for each combination that it asks for.
@@ -9,12 +9,12 @@ use super::terms::Terms;
 
 /// Fields that messages are counted by.
 const FIELDS: usize = crate::model::bus::FIELDS.len();
-/// A shorter run is intersected as fast.
+/// A shorter chunk is intersected as fast.
 const SHORTEST: usize = 8_192;
 
-/// The table of a run.
+/// The table of a chunk.
 #[derive(Debug)]
-pub struct Cube {
+pub struct FacetCounts {
     fields: [Field; FIELDS],
     /// The last field's places lie side by side.
     counts: Box<[u32]>,
@@ -29,8 +29,14 @@ struct Field {
     stride: usize,
 }
 
-impl Cube {
-    /// The table of a run of `length` messages; none where the run is short or the table would be longer than it.
+/// The indexes of the fields, and the values that a query asks for in each.
+struct Facets<'a> {
+    terms: &'a [Terms; FIELDS],
+    values: &'a [Vec<String>; FIELDS],
+}
+
+impl FacetCounts {
+    /// The table of a chunk of `length` messages; none where the chunk is short or the table would be longer than it.
     pub fn new(terms: &[Terms; FIELDS], length: usize) -> Option<Self> {
         if length < SHORTEST {
             return None;
@@ -65,19 +71,14 @@ impl Cube {
         // Fields without values last, so that no value is looked for more than once.
         let mut order: [usize; FIELDS] = std::array::from_fn(|field| field);
         order.sort_by_key(|field| values[*field].is_empty());
-        self.sum(&order, 0, (terms, values))
+        self.sum(&order, 0, &Facets { terms, values })
     }
 
     /// The sum over the given fields, the places in all others being in `base`.
-    fn sum(
-        &self,
-        order: &[usize],
-        base: usize,
-        asked: (&[Terms; FIELDS], &[Vec<String>; FIELDS]),
-    ) -> Option<usize> {
+    fn sum(&self, order: &[usize], base: usize, facets: &Facets<'_>) -> Option<usize> {
         let Some((at, rest)) = order.split_first() else { return Some(self.counts[base] as usize) };
-        let (field, terms, values) = (&self.fields[*at], &asked.0[*at], &asked.1[*at]);
-        let at_place = |place: usize| self.sum(rest, base + place * field.stride, asked);
+        let (field, terms, values) = (&self.fields[*at], &facets.terms[*at], &facets.values[*at]);
+        let at_place = |place: usize| self.sum(rest, base + place * field.stride, facets);
         if values.is_empty() {
             return (0..=field.frequent.len()).map(at_place).sum();
         }

@@ -12,7 +12,7 @@ use crate::error::Error;
 
 /// How the facts are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Output {
+pub(super) enum OutputFormat {
     /// For people.
     Text,
     /// One JSON object.
@@ -30,13 +30,13 @@ pub(super) enum Exit {
     Usage = 2,
     /// `status`: nothing runs.
     NotRunning = 3,
-    /// `status`: something runs and does not answer.
+    /// `status`: something runs and is not responding.
     Silent = 4,
 }
 
 /// What a command gives back.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct CommandOutput {
     pub(super) exit: Exit,
     /// The facts, for programs. `Null` prints nothing.
     pub(super) facts: Value,
@@ -58,7 +58,7 @@ pub(super) enum Delivery {
     Optional,
 }
 
-impl Answer {
+impl CommandOutput {
     /// A result that stands for itself.
     pub(super) fn shown(result: String) -> Self {
         Self {
@@ -117,9 +117,9 @@ impl Answer {
     }
 
     /// Prints it.
-    pub(super) fn print(self, output: Output, delivery: Delivery) -> ExitCode {
+    pub(super) fn print(self, output: OutputFormat, delivery: Delivery) -> ExitCode {
         let written = match output {
-            Output::Json if !self.facts.is_null() => {
+            OutputFormat::Json if !self.facts.is_null() => {
                 to(io::stdout(), &for_terminal(&format!("{}\n", self.facts), text::escape_json))
             }
             _ => to(anstream::stderr(), &self.message)

@@ -1,54 +1,47 @@
-//! How the daemons of a user are found without a search: each keeps a small file with its project's root in the
-//! user's private runtime folder. It proves nothing; the lock does.
+//! The registry of a user's daemons: each keeps a small file with its project's root in the user's private runtime
+//! folder. An entry does not prove that the daemon runs; its lock does.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::folder::Folder;
 use super::private;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
-/// The folder of the announcements, under the private runtime folder.
+/// The folder of the entries, under the private runtime folder.
 const FOLDER: &str = "daemons";
-/// Most announcements that are read.
+/// Most entries that are read.
 const MOST: usize = 1000;
 /// The longest root, in bytes.
 const LONGEST: u64 = 4096;
 
-/// Says, or says again, that a daemon serves this root. Cleaners of old files need the "again".
+/// Registers the daemon of a root. It is repeated now and then, since cleaners of old files may remove the entry.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub(crate) fn announce(root: &Path) -> Result<()> {
+pub(crate) fn register(root: &Path) -> Result<()> {
     let (folder, _) = Folder::make_or_open(&private::open()?.path().join(FOLDER))?;
-    let key = private::key(root);
-    let new = format!("{key}.new");
-    folder.remove(&new)?;
-    let replace = || {
-        folder.create(&new)?.write_all(root.as_os_str().as_bytes())?;
-        folder.rename(&new, &key)
-    };
-    replace().map_err(|e| Error::path("write", &folder.path().join(&key), e))
+    folder.replace(&private::key(root), root.as_os_str().as_bytes()).map(drop)
 }
 
-/// Takes it back.
-pub(crate) fn withdraw(root: &Path) {
+/// Removes the entry.
+pub(crate) fn unregister(root: &Path) {
     for folder in existing() {
         let _ = folder.remove(&private::key(root));
     }
 }
 
-/// The roots that are announced.
-pub(crate) fn announced() -> Vec<PathBuf> {
-    let mut roots: Vec<PathBuf> = existing().iter().flat_map(announced_in).collect();
+/// The roots that are registered.
+pub(crate) fn registered() -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = existing().iter().flat_map(registered_in).collect();
     roots.sort();
     roots.dedup();
     roots
 }
 
-fn announced_in(folder: &Folder) -> Vec<PathBuf> {
+fn registered_in(folder: &Folder) -> Vec<PathBuf> {
     let Ok(entries) = folder.path().read_dir() else { return Vec::new() };
     entries
         .flatten()
@@ -68,7 +61,7 @@ fn read(folder: &Folder, name: &str) -> Option<PathBuf> {
     fits.then(|| PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// The folders of announcements that are there. What others could have written says nothing.
+/// The folders of entries that exist. Those that others can write to are ignored.
 fn existing() -> Vec<Folder> {
     let bases = private::candidates().unwrap_or_default();
     let open = |base: &PathBuf| Folder::open(&base.join(FOLDER)).ok();

@@ -1,0 +1,25 @@
+//! What a daemon is started with: everything that was taken before the fork.
+
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+
+use super::instance_guard::InstanceGuard;
+use crate::project::Project;
+
+/// Whether the daemon leaves the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// It forks, and the caller goes on.
+    Background,
+    /// The caller's process is the daemon.
+    Foreground,
+}
+
+/// Everything that was taken before the fork.
+pub(crate) struct Job {
+    pub(crate) project: Project,
+    pub(crate) mode: Mode,
+    pub(crate) guard: InstanceGuard,
+    pub(crate) http: TcpListener,
+    pub(crate) control: UnixListener,
+}

@@ -1,0 +1,66 @@
+//! Whether a project's daemon runs and answers, asked from outside. It changes nothing.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::runtime::RuntimeFolders;
+use crate::control::Status;
+use crate::control::client::{self, ClientError};
+use crate::error::Result;
+
+/// How long a daemon may not respond: it may be starting, stopping, or busy.
+const TRANSITION_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long to wait before the next probe.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What was found.
+#[derive(Debug)]
+pub enum Probe {
+    /// It answers.
+    Running {
+        /// Its status.
+        status: Status,
+        /// Where more can be asked.
+        socket: PathBuf,
+    },
+    /// It holds the lock and is not responding.
+    Silent {
+        /// Why not, as far as it is known.
+        why: String,
+        /// Its process, where that can be told.
+        pid: Option<u32>,
+        /// Its log.
+        log: PathBuf,
+    },
+    /// None runs.
+    Stopped {
+        /// What a crashed daemon has left.
+        stale: Vec<PathBuf>,
+    },
+}
+
+/// Probes the daemon of a project.
+///
+/// # Errors
+/// When the project's runtime folder is one that is never used (a link, another user's).
+pub fn probe(root: &Path) -> Result<Probe> {
+    let deadline = Instant::now() + TRANSITION_TIMEOUT;
+    loop {
+        let Some(folders) = RuntimeFolders::find(root)? else {
+            return Ok(Probe::Stopped { stale: Vec::new() });
+        };
+        if !folders.is_running() {
+            return Ok(Probe::Stopped { stale: folders.files() });
+        }
+        let socket = folders.socket();
+        match client::status(&socket) {
+            Ok(status) => return Ok(Probe::Running { status, socket }),
+            Err(why) if matches!(why, ClientError::Foreign) || Instant::now() > deadline => {
+                let (pid, log) = (folders.holder(), folders.log());
+                return Ok(Probe::Silent { why: why.to_string(), pid, log });
+            }
+            Err(_) => thread::sleep(PAUSE),
+        }
+    }
+}

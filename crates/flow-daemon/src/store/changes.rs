@@ -1,0 +1,59 @@
+//! What a new snapshot changed compared with the one before it, noted in its history.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::project::Source;
+
+use super::activity::Collection;
+use super::snapshot::{Snapshot, State};
+
+/// Notes in the history of `next`, which already has its own generation, what differs from `before`.
+pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
+    let generation = next.generation;
+    for source in Source::ALL {
+        let at = source.index();
+        if next.stamp(source) != before.stamp(source) {
+            next.history.content[at] = generation;
+        }
+        if next.health[at] != before.health[at] {
+            next.history.health[at] = generation;
+        }
+        let since = &mut next.history.degraded_since[at];
+        *since = next.health[at].state.is_degraded().then(|| since.unwrap_or(now));
+    }
+    if next.history.ended != before.history.ended {
+        next.history.locks = generation;
+    }
+    if next.history.started.is_none() {
+        // What is there at the start has not changed.
+        next.history.started = Some(now);
+        return;
+    }
+    let mut activity = Arc::clone(&next.history.activity);
+    for (source, collection) in FOLLOWED {
+        let is_same = next.stamp(source) == before.stamp(source);
+        if is_same || is_first_content(before, source) {
+            continue;
+        }
+        let (old, new) = (before.records(collection), next.records(collection));
+        let noted = Arc::make_mut(&mut activity).note(collection, old, new, now);
+        if noted {
+            next.history.noted = generation;
+        }
+    }
+    next.history.activity = activity;
+}
+
+const FOLLOWED: [(Source, Collection); 4] = [
+    (Source::Status, Collection::Epics),
+    (Source::Status, Collection::Stories),
+    (Source::Sessions, Collection::Sessions),
+    (Source::Tasks, Collection::Tasks),
+];
+
+/// Whether no content of a file was ever loaded though there was one: what it holds now has not changed.
+fn is_first_content(before: &Snapshot, source: Source) -> bool {
+    let health = &before.health[source.index()];
+    health.loaded_at.is_none() && health.state != State::Missing
+}

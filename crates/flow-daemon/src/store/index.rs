@@ -1,0 +1,126 @@
+//! The records of one kind in a document: where each stands, by id, and which have which value in a documented field.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use indexmap::IndexMap;
+
+use crate::model::dependency;
+use crate::model::document;
+use crate::model::record::{Kind, Record};
+
+use super::postings::{self, Postings, Set, Span};
+use super::terms::Terms;
+
+/// The index of the records of one kind.
+#[derive(Debug)]
+pub struct Index {
+    kind: Kind,
+    pub(super) document: Bytes,
+    /// Each id and the range of its record in the document; an empty range is a record that no document holds.
+    pub(super) places: IndexMap<Box<str>, Range<u32>, foldhash::fast::RandomState>,
+    pub(super) terms: Vec<Terms>,
+}
+
+impl Index {
+    pub(super) fn none(kind: Kind) -> Self {
+        Self {
+            kind,
+            document: Bytes::new(),
+            places: IndexMap::default(),
+            terms: document::fields(kind).iter().map(|_| Terms::default()).collect(),
+        }
+    }
+
+    /// The text of a record as it stands in the document.
+    pub(super) fn raw(&self, range: &Range<u32>) -> &[u8] {
+        self.document.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The ids, in order.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.places.keys().map(AsRef::as_ref)
+    }
+
+    /// The id at a position.
+    pub fn id(&self, position: u32) -> Option<&str> {
+        self.places.get_index(position as usize).map(|(id, _)| id.as_ref())
+    }
+
+    /// The kind of all of them.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A record as it stands in the document; `None` for one that no document holds.
+    pub fn record(&self, position: usize) -> Option<Record<'_>> {
+        let (_, range) = self.places.get_index(position)?;
+        Record::read(self.kind, std::str::from_utf8(self.raw(range)).ok()?).ok()
+    }
+
+    /// The id at a position of any size.
+    pub fn id_at(&self, position: usize) -> Option<&str> {
+        self.places.get_index(position).map(|(id, _)| id.as_ref())
+    }
+
+    /// The position of an id.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.places.get_index_of(id)
+    }
+
+    /// The index of a documented field ([`document::fields`]).
+    pub fn terms(&self, field: &str) -> Option<&Terms> {
+        let at = document::fields(self.kind).iter().position(|known| *known == field)?;
+        self.terms.get(at)
+    }
+
+    /// Where the records stand that match every filter: a field and the values of which it must have one.
+    /// `None` stands for all.
+    pub fn matching(&self, filters: &[(&str, &[String])]) -> Option<Set<'_>> {
+        let set = |(field, values): &(&str, &[String])| {
+            self.terms(field).map(|terms| terms.any_of(values, self.len()))
+        };
+        let sets: Vec<Set<'_>> = filters.iter().filter_map(set).collect();
+        if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
+    }
+
+    /// The positions in a set, ascending.
+    pub fn positions(&self, set: Option<&Postings>) -> Vec<u32> {
+        postings::page(set, self.len(), Span::ALL)
+    }
+
+    /// The statuses of which a record at `position` has one.
+    fn has_status(&self, position: u32, statuses: &[&str]) -> bool {
+        let Some(terms) = self.terms(status_field(self.kind)) else { return false };
+        let mut sets = statuses.iter().filter_map(|status| terms.get(status));
+        sets.any(|set| set.contains(position))
+    }
+
+    /// Whether the story or task at a position is done.
+    pub fn is_done(&self, position: u32) -> bool {
+        self.has_status(position, dependency::done(self.kind))
+    }
+
+    /// Whether the story or task at a position still has to be done.
+    pub fn is_open(&self, position: u32) -> bool {
+        !self.is_done(position) && !self.has_status(position, dependency::given_up(self.kind))
+    }
+}
+
+/// The field that says how far a record of this kind is.
+pub const fn status_field(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Task => "state",
+        _ => "status",
+    }
+}

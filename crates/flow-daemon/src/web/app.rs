@@ -1,0 +1,178 @@
+//! Answers requests from the newest snapshot.
+//!
+//! [`App::answer`] is the only entry point. It decides in this order: path, method, parameters, existence, validator,
+//! body. It opens no file and waits for nothing.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::{Method, StatusCode};
+
+use crate::routes::{self, Match, Parameter, Resource};
+use crate::store::prepared::{Cell, InFlight, Prepared};
+use crate::store::{Reader, Snapshot};
+
+use super::errors::{
+    invalid_id, is_a_stream, method_not_allowed, no_status, not_found, unknown_path,
+};
+use super::live::Live;
+use super::query::Query;
+use super::reply::{LARGE, Reply};
+use super::view::{About, Request, View};
+use super::{bus, derived, etag, health, overview, page, records};
+
+/// What it takes to answer a request.
+#[derive(Debug)]
+pub struct App {
+    /// The state.
+    pub reader: Reader,
+    /// The server.
+    pub about: About,
+}
+
+impl App {
+    /// The status and body of a path with its query, as `GET` gives them.
+    pub fn get(&self, target: &str) -> (u16, Bytes) {
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (target, None),
+        };
+        let reply = self.answer(Request { path, query, ..Request::GET });
+        let reply = match reply.live {
+            Some(live) => live.without_waiting().map_or_else(is_a_stream, Reply::json),
+            None => reply,
+        };
+        (reply.status.as_u16(), reply.body)
+    }
+
+    /// Answers a request. Never fails: a bad request is an answer too.
+    pub fn answer(&self, request: Request<'_>) -> Reply {
+        let (route, id) = match routes::find(request.path) {
+            Match::Whole(route) => (route, Cow::Borrowed("")),
+            Match::One(route, id) => (route, id),
+            Match::BadId(raw) => return invalid_id(raw),
+            Match::Unknown => {
+                return page::answer(request).unwrap_or_else(|| unknown_path(request.path));
+            }
+        };
+        match *request.method {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return Reply::empty(StatusCode::NO_CONTENT),
+            _ => return method_not_allowed(request.method),
+        }
+        let snapshot = self.reader.snapshot();
+        let view = View { snapshot: &snapshot, route, id: &id };
+        let is_known =
+            |parameter: &Parameter, value: &str| records::is_known(&view, parameter.name, value);
+        match Query::read(route, request.query.unwrap_or_default(), is_known) {
+            Ok(query) => self.show(&view, &query, request).unwrap_or_else(|reply| reply),
+            Err(reply) => reply,
+        }
+    }
+
+    fn show(&self, view: &View<'_>, query: &Query, request: Request<'_>) -> Result<Reply, Reply> {
+        let Request { if_none_match, last_event_id, .. } = request;
+        let resource = view.route.resource;
+        match resource {
+            Resource::Health => return Ok(health::health(view, query, &self.about)),
+            Resource::Attention => return Ok(derived::attention(view, query)),
+            Resource::Activity => return derived::activity(view, query),
+            Resource::Events | Resource::Changes => {
+                let since = query.value("since").or(last_event_id);
+                let wait = query.number("wait", 0);
+                let mut live = Live::new(self.reader.clone(), resource, since, wait);
+                if let Some(body) = live.at_once() {
+                    return Ok(Reply::json(body));
+                }
+                return Ok(Reply { live: Some(Box::new(live)), ..Reply::empty(StatusCode::OK) });
+            }
+            _ => {}
+        }
+        let position = existing(view)?;
+        let cell = cell(view.snapshot, resource).filter(|_| query.is_empty());
+        if let Some(Prepared { body, tag, sharers }) = cell.and_then(Cell::get) {
+            let is_known = etag::is_named(tag, if_none_match);
+            let reply = etag::validated(tag, is_known, || body.clone());
+            return Ok(reply.shared_with(sharers, body.len()));
+        }
+        let about = if resource == Resource::Index { self.about.project.as_str() } else { "" };
+        let tag = etag::tag(view.snapshot, view, query, about);
+        let is_known = etag::is_named(&tag, if_none_match);
+        let reply = etag::validated(&tag, is_known, || {
+            let make = || self.body(view, query, position);
+            let prepare =
+                || Prepared { body: make(), tag: tag.clone(), sharers: InFlight::default() };
+            cell.map_or_else(make, |cell| cell.get_or_init(prepare).body.clone())
+        });
+        Ok(noted(reply, view, cell))
+    }
+
+    fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Bytes {
+        match view.route.resource {
+            Resource::Agents => derived::agents(view),
+            Resource::Sessions => records::sessions(view, query),
+            Resource::Tasks => records::tasks(view, query),
+            Resource::Epics => records::epics(view),
+            Resource::Stories => records::stories(view, query),
+            Resource::Epic => records::epic(view, position),
+            Resource::Session | Resource::Task | Resource::Story => {
+                records::behind(view.snapshot, view.route.resource).one(position)
+            }
+            Resource::Status => view.snapshot.status.text.clone().unwrap_or_default(),
+            Resource::Messages => bus::messages(view, query),
+            Resource::Metrics => overview::metrics(view),
+            Resource::Problems => overview::problems(view),
+            // The others have been answered before.
+            _ => overview::index(&self.about),
+        }
+    }
+}
+
+/// The cache cell of the unfiltered body of a resource.
+fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
+    match resource {
+        Resource::Sessions => Some(&snapshot.sessions.prepared),
+        Resource::Tasks => Some(&snapshot.tasks.prepared),
+        Resource::Stories => Some(&snapshot.status.prepared.stories),
+        Resource::Epics => Some(&snapshot.status.prepared.epics),
+        Resource::Messages => Some(&snapshot.bus.prepared),
+        Resource::Metrics => Some(&snapshot.prepared.metrics),
+        Resource::Problems => Some(&snapshot.prepared.problems),
+        Resource::Agents => Some(&snapshot.agents),
+        _ => None,
+    }
+}
+
+/// Records who owns the memory of a large body: prepared bodies, a file's text and rendered records exist once for all
+/// requests.
+fn noted(reply: Reply, view: &View<'_>, cell: Option<&Cell>) -> Reply {
+    if reply.body.len() <= LARGE {
+        return reply;
+    }
+    if let Some(prepared) = cell.and_then(Cell::get) {
+        return reply.shared_with(&prepared.sharers, prepared.body.len());
+    }
+    match view.route.resource {
+        Resource::Status => {
+            let whole = reply.body.len();
+            reply.shared_with(&view.snapshot.status.sharers, whole)
+        }
+        resource @ (Resource::Session | Resource::Task | Resource::Story) => {
+            let records = records::behind(view.snapshot, resource);
+            reply.shared_with(records.sharers(), records.text().len())
+        }
+        _ => reply,
+    }
+}
+
+/// The position of the record that is asked for; 0 where the resource is not one record.
+fn existing(view: &View<'_>) -> Result<usize, Reply> {
+    match view.route.resource {
+        Resource::Status if view.snapshot.status.text.is_none() => Err(no_status(view)),
+        Resource::Session | Resource::Task | Resource::Epic | Resource::Story => {
+            let records = records::behind(view.snapshot, view.route.resource);
+            records.position(view.id).ok_or_else(|| not_found(records.kind().noun(), view.id))
+        }
+        _ => Ok(0),
+    }
+}

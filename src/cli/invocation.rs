@@ -1,0 +1,69 @@
+//! Where a command was given, and which project it names.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::text;
+use crate::error::{Error, Result};
+use crate::project::{Project, Surroundings};
+
+/// Where the command was given, and which project it names.
+#[derive(Debug)]
+pub(super) struct Invocation {
+    /// The program as it was called, for commands that are shown to the user.
+    program: PathBuf,
+    named: Option<PathBuf>,
+    /// The current folder.
+    pub(super) current: PathBuf,
+    pub(super) home: Option<PathBuf>,
+    /// The user's own settings.
+    settings: Option<PathBuf>,
+}
+
+impl Invocation {
+    pub(super) fn new(named: Option<PathBuf>, program: Option<OsString>) -> Result<Self> {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let home = std::env::home_dir();
+        // A relative one is to be ignored (XDG Base Directory Specification).
+        let config =
+            variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
+        Ok(Self {
+            program: program.map_or_else(|| PathBuf::from("flow"), PathBuf::from),
+            named: named.or_else(|| variable("FLOW_PROJECT").map(PathBuf::from)),
+            current: std::env::current_dir()
+                .map_err(|e| Error::io("find the current folder", e))?,
+            home,
+            settings: config.map(|folder| folder.join("flow/config.json")),
+        })
+    }
+
+    pub(super) fn project(&self) -> Result<Project> {
+        Project::open(&self.surroundings())
+    }
+
+    pub(super) fn root(&self) -> Result<PathBuf> {
+        Project::find(&self.surroundings())
+    }
+
+    fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            named: self.named.as_deref(),
+            from: &self.current,
+            home: self.home.as_deref(),
+            settings: self.settings.as_deref(),
+        }
+    }
+
+    /// The program for another folder: a name alone is looked up in `PATH`.
+    pub(super) fn program_path(&self) -> PathBuf {
+        let is_name = self.program.components().count() == 1;
+        if is_name { self.program.clone() } else { self.current.join(&self.program) }
+    }
+
+    /// A command of `flow api` on the same project, to be shown to the user.
+    pub(super) fn command(&self, words: &str) -> String {
+        let named = self.named.as_ref().and_then(|_| self.root().ok());
+        text::command(&self.program, words, named.as_deref())
+    }
+}

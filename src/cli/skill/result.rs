@@ -1,0 +1,53 @@
+//! What a skill gave back, as the output of the command.
+
+use serde_json::Value;
+
+use super::super::args::{OpenQuestions, SkillCall};
+use super::super::command_output::{CommandOutput, Exit, OutputFormat};
+use super::super::text as words;
+use super::text;
+use crate::error::Error;
+use crate::skill::output::{Artifact, Fault, Output};
+
+/// A skill's fault as the command's error: the input is wrong, exit code 2.
+pub(super) fn usage(fault: &Fault) -> Error {
+    Error::Usage(fault.to_string())
+}
+
+/// A text about a skill.
+pub(super) fn shown(name: &str, text: String) -> CommandOutput {
+    CommandOutput {
+        facts: serde_json::json!({"skill": name, "text": text}),
+        artifact: text,
+        ..CommandOutput::quiet()
+    }
+}
+
+/// The output of a command with a skill's notes and open questions.
+pub(super) fn reported(facts: Value, output: &Output, call: &SkillCall) -> CommandOutput {
+    let is_refused = call.open_questions == OpenQuestions::Refused && !output.open.is_empty();
+    let notes = output.notes.iter().map(|note| words::note(note));
+    let message =
+        notes.chain(output.open.iter().map(|question| words::open_question(question))).collect();
+    CommandOutput {
+        exit: if is_refused { Exit::Refused } else { Exit::Fine },
+        facts,
+        message,
+        ..CommandOutput::quiet()
+    }
+}
+
+/// With the main artifact printed, and the others named.
+pub(super) fn printed(
+    mut command: CommandOutput,
+    artifacts: &[Artifact],
+    format: OutputFormat,
+) -> CommandOutput {
+    let Some((main, more)) = artifacts.split_first() else { return command };
+    command.artifact.clone_from(&main.text);
+    if !more.is_empty() && format == OutputFormat::Text {
+        let paths: Vec<&str> = more.iter().map(|artifact| artifact.path.as_str()).collect();
+        command.message.push_str(&words::note(&text::more_artifacts(&paths)));
+    }
+    command
+}

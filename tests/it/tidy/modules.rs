@@ -1,0 +1,218 @@
+//! Which modules of a crate name each other: no circle, so that each can be read after those that it uses.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{ROOTS, product, sources};
+
+type Module = Vec<String>;
+type Graph = BTreeMap<Module, BTreeSet<Module>>;
+
+/// Modules of the skills through which a circle still leads. The list may only become shorter.
+const KNOWN: [&str; 9] = [
+    "codegen::syntax",
+    "data::ddl::partitions",
+    "data::json_schema",
+    "generator::changelog_file",
+    "generator::deployment_profiles",
+    "generator::skill",
+    "input::notation",
+    "runtime::files",
+    "story::pattern",
+];
+
+/// The path of a file's module below `src`; programs of their own have none.
+fn path_of(file: &str) -> Option<Module> {
+    let mut parts: Module = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
+    match parts.last()?.as_str() {
+        "main" => return None,
+        "mod" | "lib" => _ = parts.pop(),
+        _ => {}
+    }
+    Some(parts)
+}
+
+/// What counts as one module: a skill's folder is one, split by length.
+fn unit(mut path: Module) -> Module {
+    if path.first().is_some_and(|first| first == "generator") {
+        path.truncate(2);
+    }
+    path
+}
+
+/// The code of a file without comments, and with `super` of inline modules as `self`.
+fn code(text: &str) -> String {
+    let mut is_inline = false;
+    let mut code = String::new();
+    for line in product(text).lines() {
+        let line = line.split("//").next().unwrap_or_default();
+        is_inline = match line {
+            "}" => false,
+            _ => {
+                is_inline || line.contains("mod ") && line.ends_with('{') && !line.starts_with(' ')
+            }
+        };
+        code.push_str(&if is_inline { line.replace("super::", "self::") } else { line.to_owned() });
+        code.push('\n');
+    }
+    code
+}
+
+/// Adds the paths of a use tree or of an expression behind `prefix`, and gives what follows.
+fn paths<'a>(text: &'a str, prefix: &[String], found: &mut Vec<Module>) -> &'a str {
+    if let Some(group) = text.strip_prefix('{') {
+        let mut rest = group.trim_start();
+        while !rest.is_empty() && !rest.starts_with('}') {
+            rest = paths(rest, prefix, found);
+            rest = rest.trim_start_matches(|c| c != ',' && c != '}');
+            rest = rest.trim_start_matches([',', ' ', '\n']);
+        }
+        return rest.strip_prefix('}').unwrap_or(rest);
+    }
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let path = [prefix, &[word.to_owned()]].concat();
+    if let Some(rest) = rest.strip_prefix("::") {
+        return paths(rest, &path, found);
+    }
+    found.push(path);
+    rest
+}
+
+/// The paths that code names and that begin with one of these words.
+fn named(code: &str, first: &[&str]) -> Vec<Module> {
+    let mut found = Vec::new();
+    for word in first {
+        for (at, _) in code.match_indices(&format!("{word}::")) {
+            let before = &code[..at];
+            let is_part = before.ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c));
+            if !is_part && !before.ends_with("(in ") {
+                paths(&code[at..], &[], &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// The module that a path in the module `from` leads to: the longest part of it that is one.
+fn target(from: &Module, path: &[String], modules: &BTreeSet<Module>) -> Module {
+    let mut at = from.clone();
+    let mut rest = path;
+    while let Some((word, after)) = rest.split_first() {
+        match word.as_str() {
+            "crate" => at.clear(),
+            "super" => _ = at.pop(),
+            "self" => {}
+            _ => {
+                let next = [at.as_slice(), std::slice::from_ref(word)].concat();
+                if !modules.contains(&next) {
+                    break;
+                }
+                at = next;
+            }
+        }
+        rest = after;
+    }
+    unit(at)
+}
+
+/// What each module of a crate names. `files` are paths below `src`, and texts.
+fn graph<'a>(files: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Graph {
+    let all: BTreeSet<Module> =
+        files.clone().filter_map(|(file, _)| path_of(file)).map(unit).collect();
+    let mut graph = Graph::new();
+    for (file, text) in files {
+        let Some(from) = path_of(file) else { continue };
+        let own = unit(from.clone());
+        let children =
+            all.iter().filter(|other| other.len() == own.len() + 1 && other.starts_with(&own));
+        let mut first = vec!["crate", "super", "self"];
+        first.extend(children.filter_map(|child| child.last()).map(String::as_str));
+        let edges = graph.entry(own.clone()).or_default();
+        for path in named(&code(text), &first) {
+            let other = target(&from, &path, &all);
+            if other != own && all.contains(&other) {
+                edges.insert(other);
+            }
+        }
+    }
+    graph
+}
+
+/// The shortest circle through a module.
+fn circle(graph: &Graph, start: &Module) -> Option<Vec<Module>> {
+    let mut before: BTreeMap<&Module, &Module> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(at) = queue.pop_front() {
+        for next in graph.get(at)? {
+            if next == start {
+                let mut way = vec![start.clone(), at.clone()];
+                let mut last = at;
+                while let Some(earlier) = before.get(last).filter(|_| last != start) {
+                    way.push((*earlier).clone());
+                    last = earlier;
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if !before.contains_key(next) {
+                before.insert(next, at);
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+fn shown(circle: &[Module]) -> String {
+    let name = |module: &Module| match module.as_slice() {
+        [] => "crate".to_owned(),
+        parts => parts.join("::"),
+    };
+    circle.iter().map(name).collect::<Vec<_>>().join(" -> ")
+}
+
+#[test]
+fn no_modules_name_each_other_in_a_circle() {
+    let mut found = BTreeSet::new();
+    let mut modules = 0;
+    for root in ROOTS {
+        let folder = if root == "src" { "src/".to_owned() } else { format!("{root}/src/") };
+        let sources = sources(root);
+        let files = sources.iter().filter_map(|source| {
+            Some((source.name.strip_prefix(folder.as_str())?, source.text.as_str()))
+        });
+        let graph = graph(files);
+        modules += graph.len();
+        for circle in graph.keys().filter_map(|module| circle(&graph, module)) {
+            let is_known = circle.iter().any(|module| KNOWN.contains(&module.join("::").as_str()));
+            if root != "crates/flow-skills" || !is_known {
+                found.insert(format!("{root}: {}", shown(&circle)));
+            }
+        }
+    }
+    assert!(modules > 150, "only {modules} modules were found");
+    assert!(found.is_empty(), "{}", found.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn circles_are_found_in_each_form_of_a_path() {
+    let check = |files: &[(&str, &str)], expect: &[&str]| {
+        let graph = graph(files.iter().copied());
+        let circles: BTreeSet<String> =
+            graph.keys().filter_map(|module| circle(&graph, module)).map(|c| shown(&c)).collect();
+        assert_eq!(circles.into_iter().collect::<Vec<_>>(), expect, "{files:?}");
+    };
+    check(&[("a.rs", "use crate::b::X;"), ("b.rs", "use super::c::Y;"), ("c.rs", "")], &[]);
+    let both = ["a -> b -> a", "b -> a -> b"];
+    check(&[("a.rs", "use crate::b::X;"), ("b.rs", "fn f() { crate::a::g() }")], &both);
+    check(&[("a.rs", "use crate::{c, b::{X, Y as Z}};"), ("b.rs", "use super::a;")], &both);
+    check(&[("a.rs", "// crate::b::X"), ("b.rs", "use super::a;")], &[]);
+    let parent = ["a -> a::b -> a", "a::b -> a -> a::b"];
+    check(&[("a/mod.rs", "mod b;\nuse b::X;"), ("a/b.rs", "use super::Y;")], &parent);
+    check(&[("a/mod.rs", "mod b;"), ("a/b.rs", "use super::Y;")], &[]);
+    check(&[("a.rs", "mod linux {\n    use super::b;\n}"), ("b.rs", "use crate::a::X;")], &[]);
+    check(&[("a.rs", "pub(in crate::b) struct X;"), ("b.rs", "use crate::a::X;")], &[]);
+    let skills =
+        [("generator/x/mod.rs", "mod b;\nuse b::X;"), ("generator/x/b.rs", "use super::Y;")];
+    check(&skills, &[]);
+}
