@@ -1,8 +1,10 @@
 //! What the scoreboard's tests share: how large they are, what they print for `tests/reliability`, what a process
 //! uses, and what to say where a tool is missing.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -26,24 +28,31 @@ pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1000.0)
 }
 
-/// Says why a test did not run. Where everything can be installed, as under `CI=true`, that is a failure.
+/// Names the file to which skipped tests are added, for `tests/run`, which lists them at the end.
+const SKIPPED: &str = "FLOW_SKIPPED";
+
+/// Reports that a test is skipped, and why. Where everything can be installed, as under `CI=true`, that is a failure.
 #[track_caller]
-#[allow(
-    clippy::print_stdout,
-    reason = "the test harness captures it for the script that writes the table"
-)]
 pub(crate) fn skip(why: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
-    println!("skipped: {why}");
+    not_here(why);
 }
 
-/// Says why a test did not run where what it lacks belongs to the machine and cannot be installed.
+/// Reports that a test is skipped where what it lacks belongs to the machine and cannot be installed.
 #[allow(
     clippy::print_stdout,
     reason = "the test harness captures it for the script that writes the table"
 )]
 pub(crate) fn not_here(why: &str) {
     println!("skipped: {why}");
+    // The harness knows only passed and failed, and shows nothing of a test that passed. What is written to the stream
+    // itself is not captured.
+    let line = format!("skipped: {}: {why}\n", thread::current().name().unwrap_or("a thread"));
+    io::stderr().write_all(line.as_bytes()).unwrap();
+    if let Some(path) = std::env::var_os(SKIPPED) {
+        let mut list = File::options().append(true).create(true).open(path).unwrap();
+        list.write_all(line.as_bytes()).unwrap();
+    }
 }
 
 /// Whether a program can be run; says so where it cannot.
