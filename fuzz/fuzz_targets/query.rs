@@ -27,28 +27,37 @@ fn read(route: &'static Route, raw: &str) -> Result<Query, Reply> {
     Query::read(route, raw, |_, value| !value.contains(','))
 }
 
+/// A parameter as it stands before the equals sign, and its values.
+type Given<'a> = (String, Vec<&'a str>);
+
 fn is_stable(route: &'static Route, query: &Query) {
-    let given: Vec<(&str, &[String])> = route
-        .parameters
-        .iter()
-        .map(|parameter| (parameter.name, query.values(parameter.name)))
-        .filter(|(_, values)| !values.is_empty())
-        .collect();
+    let mut given: Vec<Given<'_>> = Vec::new();
+    for (name, mark, value) in query.pairs() {
+        let name = format!("{name}{mark}");
+        match given.last_mut().filter(|(last, _)| *last == name) {
+            Some((_, values)) => values.push(value),
+            None => given.push((name, vec![value])),
+        }
+    }
     assert_eq!(given.is_empty(), query.is_empty());
-    let encode = |value: &String| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
-    // Once with commas, once turned around and one by one.
+    let encode = |value: &&str| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
+    // Once with commas, once turned around and one by one; the order of sort keys has a meaning.
     let lists = given.iter().map(|(name, values)| {
         format!("{name}={}", values.iter().map(encode).collect::<Vec<_>>().join(","))
     });
     let single = given.iter().rev().flat_map(|(name, values)| {
-        values.iter().rev().map(move |value| format!("{name}={}", encode(value)))
+        let mut pairs: Vec<String> =
+            values.iter().map(|value| format!("{name}={}", encode(value))).collect();
+        if name != "sort" {
+            pairs.reverse();
+        }
+        pairs
     });
     for text in
         [lists.collect::<Vec<_>>().join("&"), single.collect::<Vec<_>>().join("&&") + "&_=1"]
     {
         let again = read(route, &text).expect("the same query is refused");
         assert_eq!(canonical(&again), canonical(query), "{text}");
-        assert!(given.iter().all(|(name, values)| again.values(name) == *values), "{text}");
     }
     if let Some((name, values)) = given.first() {
         let fewer = read(route, "").expect("no query is none");

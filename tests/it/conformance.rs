@@ -122,7 +122,7 @@ fn pages_of_this_machine_may_read_every_answer() {
                 format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\n\r\n");
             let reply = project.served.ask(request);
             assert_eq!(reply.is_ours().header("access-control-allow-origin"), Some(origin));
-            assert_eq!(reply.header("access-control-expose-headers"), Some("ETag"));
+            assert_eq!(reply.header("access-control-expose-headers"), Some("ETag, Link"));
         }
     }
     assert_eq!(project.served.get("/api").header("access-control-allow-origin"), None);

@@ -31,6 +31,7 @@ mod large_answers;
 mod lifecycle;
 mod limits;
 mod links;
+mod lists;
 mod live;
 mod machine;
 mod mounts;

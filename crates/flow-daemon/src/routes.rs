@@ -7,8 +7,20 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use crate::model::record::TASK_STATES;
 use crate::project::Source;
+
+mod parameters;
+
+use parameters::{
+    ACTIVITY_PARAMETERS, ATTENTION_PARAMETERS, CHANGES_PARAMETERS, EPIC_PARAMETERS,
+    HEALTH_PARAMETERS, MESSAGE_PARAMETERS, SESSION_PARAMETERS, SINCE_ID, STORY_PARAMETERS,
+    TASK_PARAMETERS,
+};
+pub use parameters::{
+    ATTENTION_KINDS, COLLECTIONS, DEFAULT_LIMIT, FIRST_CURSOR, Kind, LARGEST_LIMIT, LARGEST_OFFSET,
+    LONGEST_WAIT, MOST_FACET_VALUES, MOST_FIELDS, MOST_MESSAGES_LOOKED_AT, MOST_SEARCH_WORDS,
+    MOST_SORT_KEYS, Parameter, SILENT_AFTER,
+};
 
 /// What a route serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,42 +47,6 @@ pub enum Resource {
     Changes,
 }
 
-/// What a parameter's value may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Any text; several mean OR.
-    Terms,
-    /// One of these words, or a value that a record has; several mean OR.
-    Known(&'static [&'static str]),
-    /// One of these words; several mean OR.
-    Words(&'static [&'static str]),
-    /// One of these words; several mean AND. An empty value is refused: nothing asked for must not pass for a
-    /// condition that holds.
-    Conditions(&'static [&'static str]),
-    /// Any text, given once.
-    Text,
-    /// One of these words, given once.
-    Word(&'static [&'static str]),
-    /// A whole number from 0 to `most`, given once.
-    Number {
-        /// The largest that is allowed.
-        most: u64,
-    },
-    /// An RFC 3339 time or a date, given once.
-    Time,
-}
-
-/// A query parameter.
-#[derive(Debug, Clone, Copy)]
-pub struct Parameter {
-    /// As it stands in the query.
-    pub name: &'static str,
-    /// What it may be.
-    pub kind: Kind,
-    /// What it does, in a few words.
-    pub gives: &'static str,
-}
-
 /// One path of the API.
 #[derive(Debug)]
 pub struct Route {
@@ -86,146 +62,10 @@ pub struct Route {
     pub parameters: &'static [Parameter],
 }
 
-/// Most messages on one page.
-pub const LARGEST_LIMIT: u64 = 10_000;
-/// Messages on a page where the request does not say.
-pub const DEFAULT_LIMIT: u64 = 100;
-/// The furthest a page may begin.
-pub const LARGEST_OFFSET: u64 = i64::MAX as u64;
-
-const fn terms(name: &'static str, gives: &'static str) -> Parameter {
-    Parameter { name, kind: Kind::Terms, gives }
-}
-
 const STATUS: &[Source] = &[Source::Status];
 const SESSIONS: &[Source] = &[Source::Sessions];
 const TASKS: &[Source] = &[Source::Tasks];
 const BUS: &[Source] = &[Source::Bus];
-
-const MESSAGE_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "limit",
-        kind: Kind::Number { most: LARGEST_LIMIT },
-        gives: "messages on the page, 100",
-    },
-    Parameter {
-        name: "offset",
-        kind: Kind::Number { most: LARGEST_OFFSET },
-        gives: "matching messages to pass over",
-    },
-    terms("story_id", "messages about this story"),
-    terms("from", "messages of this sender"),
-    Parameter { name: "since", kind: Kind::Time, gives: "messages from this time on" },
-    Parameter {
-        name: "until",
-        kind: Kind::Time,
-        gives: "messages up to this time; a date means its end",
-    },
-    terms("type", "messages of this type"),
-    terms("to", "messages to this receiver"),
-    Parameter {
-        name: "order",
-        kind: Kind::Word(&["asc", "desc"]),
-        gives: "asc is the order of the file",
-    },
-];
-
-const TASK_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "state", kind: Kind::Known(&TASK_STATES), gives: "tasks in this state" },
-    terms("story_id", "tasks of this story"),
-    terms("subagent_type", "tasks of this kind of agent"),
-];
-
-const STORY_PARAMETERS: &[Parameter] = &[
-    terms("status", "stories with this status"),
-    terms("epic_id", "stories of this epic"),
-    terms("owner", "stories of this owner"),
-];
-
-const SESSION_PARAMETERS: &[Parameter] = &[Parameter {
-    name: "active",
-    kind: Kind::Words(&["true", "false", "all"]),
-    gives: "true is the default",
-}];
-
-/// What `require` at `/api/health` takes: `ok`, and the names of the checks.
-const REQUIREMENTS: &[&str] = &[
-    "ok",
-    Source::Status.check(),
-    Source::Sessions.check(),
-    Source::Tasks.check(),
-    Source::Bus.check(),
-];
-
-const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
-    name: "require",
-    kind: Kind::Conditions(REQUIREMENTS),
-    gives: "503 unless health is ok, or unless these checks are present",
-}];
-
-/// What an item of `/api/attention` is, in the order in which items are listed.
-pub const ATTENTION_KINDS: [&str; 9] = [
-    "task_failed",
-    "task_blocked",
-    "story_blocked",
-    "question_unanswered",
-    "session_silent",
-    "session_gone",
-    "record_vanished",
-    "source_degraded",
-    "dependency_cycle",
-];
-/// Seconds without a sign of life after which an active session counts as silent, where the request does not say.
-pub const SILENT_AFTER: u64 = 30 * 60;
-/// The longest that may be asked for: a year.
-const LONGEST_SILENCE: u64 = 366 * 24 * 60 * 60;
-
-const ATTENTION_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "silent_after",
-        kind: Kind::Number { most: LONGEST_SILENCE },
-        gives: "seconds after which an active session is silent, 1800",
-    },
-    Parameter { name: "kind", kind: Kind::Words(&ATTENTION_KINDS), gives: "items of this kind" },
-];
-
-/// The collections whose changes are noted.
-pub const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
-
-const ACTIVITY_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "since", kind: Kind::Time, gives: "changes seen from this time on" },
-    terms("id", "changes of this record"),
-    Parameter {
-        name: "collection",
-        kind: Kind::Words(&COLLECTIONS),
-        gives: "changes of records of this collection",
-    },
-    Parameter {
-        name: "change",
-        kind: Kind::Words(&["added", "changed", "removed"]),
-        gives: "records that came, changed or went",
-    },
-    Parameter {
-        name: "limit",
-        kind: Kind::Number { most: LARGEST_LIMIT },
-        gives: "changes on the page, 100",
-    },
-    Parameter { name: "cursor", kind: Kind::Text, gives: "the next_cursor of the page before" },
-];
-
-/// The longest that a request to `/api/changes` waits, in seconds.
-pub const LONGEST_WAIT: u64 = 60;
-
-const SINCE_ID: Parameter =
-    Parameter { name: "since", kind: Kind::Text, gives: "the id that was seen last" };
-const CHANGES_PARAMETERS: &[Parameter] = &[
-    SINCE_ID,
-    Parameter {
-        name: "wait",
-        kind: Kind::Number { most: LONGEST_WAIT },
-        gives: "seconds to wait for a change, 0",
-    },
-];
 
 const fn route(
     path: &'static str,
@@ -272,7 +112,7 @@ pub const ROUTES: &[Route] = &[
         MESSAGE_PARAMETERS,
     ),
     route("/api/metrics", Resource::Metrics, "counts over everything", &Source::ALL, &[]),
-    route("/api/epics", Resource::Epics, "epics and their progress", STATUS, &[]),
+    route("/api/epics", Resource::Epics, "epics and their progress", STATUS, EPIC_PARAMETERS),
     route("/api/epics/:id", Resource::Epic, "one epic and the ids of its stories", STATUS, &[]),
     route("/api/stories", Resource::Stories, "stories", STATUS, STORY_PARAMETERS),
     route("/api/stories/:id", Resource::Story, "one story", STATUS, &[]),

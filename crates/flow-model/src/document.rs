@@ -59,7 +59,7 @@ pub const fn fields(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Story => &["status", "epic_id", "owner"],
         Kind::Task => &["state", "story_id", "subagent_type"],
-        Kind::Epic => &["status"],
+        Kind::Epic => &["status", "owner"],
         Kind::Session => &["active"],
         Kind::Message => &[],
     }

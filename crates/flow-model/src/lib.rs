@@ -3,6 +3,7 @@
 pub mod fault;
 pub mod json;
 pub mod record;
+pub mod fields;
 pub mod dependency;
 pub mod cycles;
 pub mod exchange;

@@ -1,15 +1,15 @@
 //! The answer of each path.
 
 use super::json::Json;
-use super::query::{self, Given, Known, Parameters};
+use super::query::{self, Known, Parameters};
 use super::records::Record;
 use super::time::{self, Moment};
 use super::{Body, Expected, Problem, State, tally};
 
-const STATUS: usize = 0;
-const SESSIONS: usize = 1;
-const TASKS: usize = 2;
-const BUS: usize = 3;
+pub(super) const STATUS: usize = 0;
+pub(super) const SESSIONS: usize = 1;
+pub(super) const TASKS: usize = 2;
+pub(super) const BUS: usize = 3;
 pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 
 /// The most problems of one source, and of all.
@@ -37,7 +37,7 @@ const PATHS: [&str; 19] = [
     "/api/changes",
 ];
 
-type Answer = Result<Body, Expected>;
+pub(super) type Answer = Result<Body, Expected>;
 
 fn error(status: u16, code: &'static str) -> Expected {
     Expected { status, body: Body::Error { code, names: vec![], lists: vec![], has: None } }
@@ -54,7 +54,7 @@ fn not_found(member: &'static str, value: &str, lists: &[&'static str]) -> Expec
 }
 
 /// 400 if any parameter is wrong or unknown.
-fn check(read: Parameters, known: Known) -> Result<Parameters, Expected> {
+pub(super) fn check(read: Parameters, known: Known) -> Result<Parameters, Expected> {
     if read.wrong.is_empty() && read.unknown.is_empty() {
         return Ok(read);
     }
@@ -69,7 +69,7 @@ fn parameters(query: &str, known: Known) -> Result<Parameters, Expected> {
     check(query::read(query, known), known)
 }
 
-fn bytes(members: Vec<(&str, Json)>) -> Body {
+pub(super) fn bytes(members: Vec<(&str, Json)>) -> Body {
     Body::Bytes(Json::map(members).compact().into_bytes())
 }
 
@@ -124,30 +124,6 @@ impl State {
         Ok(Body::Bytes(found.compact().into_bytes()))
     }
 
-    fn sessions(&self, query: &str) -> Answer {
-        let asked = parameters(query, query::SESSIONS)?;
-        let wanted = |record: &&Record| match asked.all("active") {
-            [] => is_active(record),
-            _ => {
-                asked.wants("active", "all") || {
-                    asked.wants("active", if is_active(record) { "true" } else { "false" })
-                }
-            }
-        };
-        let active = self.sessions.iter().filter(|record| is_active(record)).count();
-        let counts = Json::map(vec![
-            ("total", Json::count(self.sessions.len())),
-            ("active", Json::count(active)),
-            ("inactive", Json::count(self.sessions.len() - active)),
-        ]);
-        let list = self.sessions.iter().filter(wanted).map(session).collect();
-        Ok(bytes(vec![
-            ("sessions", Json::List(list)),
-            ("counts", counts),
-            ("timestamp", self.timestamp(&[SESSIONS])),
-        ]))
-    }
-
     fn status(&self, query: &str) -> Answer {
         parameters(query, &[])?;
         match &self.raw_status {
@@ -157,37 +133,7 @@ impl State {
         }
     }
 
-    fn tasks(&self, query: &str) -> Answer {
-        let mut asked = query::read(query, query::TASKS);
-        let by_state = self.tasks_by_state();
-        let state = |text: &str| tally::canonical(text, tally::COMPLETED);
-        let states: Vec<String> = asked.all("state").iter().map(|text| state(text)).collect();
-        let is_known = |text: &str| by_state.iter().any(|(known, _)| *known == state(text));
-        let is_wrong = |given: &Given| {
-            !is_known(&given.undivided) && !given.pieces.iter().all(|piece| is_known(piece))
-        };
-        if asked.given("state").iter().any(is_wrong) {
-            asked.wrong.push("state".to_owned());
-        }
-        let asked = check(asked, query::TASKS)?;
-        let wanted = |task: &&Record| {
-            let own = tally::status_key(&task.body, "state", tally::COMPLETED);
-            (states.is_empty() || states.contains(&own))
-                && asked.wants("story_id", &tally::key(&task.body, "story_id"))
-                && asked.wants("subagent_type", &tally::key(&task.body, "subagent_type"))
-        };
-        let tasks: Vec<Json> =
-            self.tasks.iter().filter(wanted).map(|task| task.body.clone()).collect();
-        let count = Json::count(tasks.len());
-        Ok(bytes(vec![
-            ("tasks", Json::List(tasks)),
-            ("count", count),
-            ("stats", self.task_stats()),
-            ("timestamp", self.timestamp(&[TASKS])),
-        ]))
-    }
-
-    fn tasks_by_state(&self) -> Vec<(String, usize)> {
+    pub(super) fn tasks_by_state(&self) -> Vec<(String, usize)> {
         let states =
             self.tasks.iter().map(|t| tally::status_key(&t.body, "state", tally::COMPLETED));
         tally::count(tally::TASK_STATES, states)
@@ -199,40 +145,6 @@ impl State {
             ("by_state", tally::json(&self.tasks_by_state())),
             ("by_agent", tally_of(&self.tasks, "subagent_type")),
         ])
-    }
-
-    fn messages(&self, query: &str) -> Answer {
-        let asked = parameters(query, query::MESSAGES)?;
-        let mut matching: Vec<&Json> =
-            self.messages.iter().filter(|message| is_asked_for(message, &asked)).collect();
-        if asked.one("order") == Some("desc") {
-            matching.reverse();
-        }
-        let limit = asked.number("limit").unwrap_or(100);
-        let offset = asked.number("offset").unwrap_or(0);
-        let total = matching.len();
-        let page: Vec<Json> = matching.into_iter().skip(offset).take(limit).cloned().collect();
-        let end = offset.saturating_add(page.len());
-        let next = if limit > 0 && end < total { Json::count(end) } else { Json::Null };
-        let count = page.len();
-        Ok(bytes(vec![
-            ("messages", Json::List(page)),
-            ("count", Json::count(count)),
-            ("total", Json::count(total)),
-            ("limit", Json::count(limit)),
-            ("offset", Json::count(offset)),
-            ("next_offset", next),
-            ("timestamp", self.timestamp(&[BUS])),
-        ]))
-    }
-
-    fn epics(&self, query: &str) -> Answer {
-        parameters(query, &[])?;
-        let epics: Vec<Json> =
-            self.all_epics().iter().map(|epic| epic.with(self.computed_of_epic(epic))).collect();
-        let count = Json::count(epics.len());
-        let timestamp = self.timestamp(&[STATUS]);
-        Ok(bytes(vec![("epics", Json::List(epics)), ("count", count), ("timestamp", timestamp)]))
     }
 
     /// The declared epics, then those that only stories name.
@@ -250,7 +162,7 @@ impl State {
         self.stories.iter().filter(move |story| epic_of(story).as_deref() == Some(epic))
     }
 
-    fn computed_of_epic(&self, epic: &Record) -> Vec<(&'static str, Json)> {
+    pub(super) fn computed_of_epic(&self, epic: &Record) -> Vec<(&'static str, Json)> {
         let total = self.stories_of(&epic.id).count();
         let completed = self.stories_of(&epic.id).filter(|story| is_completed(story)).count();
         let progress = Json::map(vec![
@@ -259,22 +171,6 @@ impl State {
         ]);
         let declared = self.epics.iter().any(|other| other.id == epic.id);
         vec![("declared", Json::Bool(declared)), ("progress", progress)]
-    }
-
-    fn stories(&self, query: &str) -> Answer {
-        let asked = parameters(query, query::STORIES)?;
-        let statuses: Vec<String> =
-            asked.all("status").iter().map(|text| tally::canonical(text, tally::DONE)).collect();
-        let wanted = |story: &&Record| {
-            (statuses.is_empty() || statuses.contains(&story_status(story)))
-                && asked.wants("epic_id", &epic_of(story).unwrap_or_else(|| "none".to_owned()))
-                && asked.wants("owner", &tally::key(&story.body, "owner"))
-        };
-        let list: Vec<Json> =
-            self.stories.iter().filter(wanted).map(|story| story.body.clone()).collect();
-        let count = Json::count(list.len());
-        let timestamp = self.timestamp(&[STATUS]);
-        Ok(bytes(vec![("stories", Json::List(list)), ("count", count), ("timestamp", timestamp)]))
     }
 
     fn all_agents(&self) -> Body {
@@ -314,7 +210,7 @@ fn health(query: &str) -> Answer {
     check(asked, query::HEALTH).map(|_| Body::Any)
 }
 
-fn session(record: &Record) -> Json {
+pub(super) fn session(record: &Record) -> Json {
     record.with(vec![("active", Json::Bool(is_active(record)))])
 }
 
@@ -339,7 +235,7 @@ pub(super) fn is_completed(story: &Record) -> bool {
 }
 
 /// The epic that a story names, by a string or a number: what `epic_id=` finds it by.
-fn epic_of(story: &Record) -> Option<String> {
+pub(super) fn epic_of(story: &Record) -> Option<String> {
     let named = story.body.get("epic_id").filter(|value| match value {
         Json::Text(text) => !text.is(""),
         value => matches!(value, Json::Number(_)),
@@ -353,25 +249,4 @@ pub(super) fn tally_of(records: &[Record], name: &str) -> Json {
 
 pub(super) fn moment(message: &Json) -> Option<Moment> {
     time::read(message.get("timestamp")?.plain()?)
-}
-
-fn is_asked_for(message: &Json, asked: &Parameters) -> bool {
-    let terms = ["story_id", "from", "type", "to"];
-    if !terms.iter().all(|name| asked.wants(name, &tally::key(message, name))) {
-        return false;
-    }
-    let moment = moment(message);
-    let since = asked.one("since").and_then(time::read);
-    let until = asked.one("until");
-    let after = since.is_none_or(|since| moment.as_ref().is_some_and(|moment| *moment >= since));
-    let before = until.is_none_or(|until| moment.as_ref().is_some_and(|m| is_until(m, until)));
-    after && before
-}
-
-/// Whether a moment is not after `until`, of which a date means the whole day.
-fn is_until(moment: &Moment, until: &str) -> bool {
-    if time::is_date(until) {
-        return time::next_day(until).is_some_and(|end| *moment < end);
-    }
-    time::read(until).is_some_and(|until| *moment <= until)
 }

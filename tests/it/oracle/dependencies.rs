@@ -2,7 +2,7 @@
 
 use super::json::{Json, Text};
 use super::records::{Kind, Record};
-use super::{At, Problem, tally};
+use super::{At, Problem, State, tally};
 
 const FIELDS: [&str; 6] =
     ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
@@ -120,4 +120,16 @@ pub(crate) fn compute(records: &mut [Record], kind: &Kind, words: &Words) -> Vec
         members.push((Text::made("waits_for"), Json::List(list)));
     }
     problems
+}
+
+impl State {
+    /// Whether a story is open and waits for nothing.
+    pub(super) fn is_story_ready(&self, story: &Record) -> bool {
+        OF_STORIES.is_open(story) && waits_for(story, &self.stories, &OF_STORIES).is_empty()
+    }
+
+    /// The same of a task.
+    pub(super) fn is_task_ready(&self, task: &Record) -> bool {
+        OF_TASKS.is_open(task) && waits_for(task, &self.tasks, &OF_TASKS).is_empty()
+    }
 }

@@ -13,17 +13,61 @@ pub(crate) enum Kind {
     Number(u128),
     /// Once.
     Time,
+    /// Words to search for, once, not divided at commas.
+    Search,
+    /// Names of fields, at most so many, in the order in which they are given.
+    Names(usize),
+    /// Any text, once.
+    Once,
 }
 
 pub(crate) type Known = &'static [(&'static str, Kind)];
 
 pub(crate) const HEALTH: Known =
     &[("require", Kind::Words(&["ok", "status_file", "sessions_file", "tasks_file", "bus_log"]))];
-pub(crate) const SESSIONS: Known = &[("active", Kind::Words(&["true", "false", "all"]))];
-pub(crate) const TASKS: Known =
-    &[("state", Kind::Terms), ("story_id", Kind::Terms), ("subagent_type", Kind::Terms)];
-pub(crate) const STORIES: Known =
-    &[("status", Kind::Terms), ("epic_id", Kind::Terms), ("owner", Kind::Terms)];
+pub(crate) const SESSIONS: Known = &[
+    ("active", Kind::Words(&["true", "false", "all"])),
+    ("q", Kind::Search),
+    ("sort", Kind::Names(8)),
+    ("fields", Kind::Names(64)),
+    ("facets", Kind::Words(&["active"])),
+    ("limit", Kind::Number(10_000)),
+    ("offset", Kind::Number((1 << 63) - 1)),
+];
+pub(crate) const TASKS: Known = &[
+    ("state", Kind::Terms),
+    ("story_id", Kind::Terms),
+    ("subagent_type", Kind::Terms),
+    ("ready", Kind::Words(&["true", "false"])),
+    ("q", Kind::Search),
+    ("sort", Kind::Names(8)),
+    ("fields", Kind::Names(64)),
+    ("facets", Kind::Words(&["state", "story_id", "subagent_type"])),
+    ("limit", Kind::Number(10_000)),
+    ("offset", Kind::Number((1 << 63) - 1)),
+];
+pub(crate) const STORIES: Known = &[
+    ("status", Kind::Terms),
+    ("epic_id", Kind::Terms),
+    ("owner", Kind::Terms),
+    ("ready", Kind::Words(&["true", "false"])),
+    ("q", Kind::Search),
+    ("sort", Kind::Names(8)),
+    ("fields", Kind::Names(64)),
+    ("facets", Kind::Words(&["status", "epic_id", "owner"])),
+    ("limit", Kind::Number(10_000)),
+    ("offset", Kind::Number((1 << 63) - 1)),
+];
+pub(crate) const EPICS: Known = &[
+    ("status", Kind::Terms),
+    ("owner", Kind::Terms),
+    ("q", Kind::Search),
+    ("sort", Kind::Names(8)),
+    ("fields", Kind::Names(64)),
+    ("facets", Kind::Words(&["status", "owner"])),
+    ("limit", Kind::Number(10_000)),
+    ("offset", Kind::Number((1 << 63) - 1)),
+];
 pub(crate) const MESSAGES: Known = &[
     ("limit", Kind::Number(10_000)),
     ("offset", Kind::Number((1 << 63) - 1)),
@@ -34,6 +78,11 @@ pub(crate) const MESSAGES: Known = &[
     ("type", Kind::Terms),
     ("to", Kind::Terms),
     ("order", Kind::Word(&["asc", "desc"])),
+    ("cursor", Kind::Once),
+    ("q", Kind::Search),
+    ("sort", Kind::Names(8)),
+    ("fields", Kind::Names(64)),
+    ("facets", Kind::Words(&["story_id", "from", "type", "to"])),
 ];
 
 /// A value as it was given: once whole, since commas may belong to it, and once divided at them.
@@ -66,7 +115,9 @@ pub(crate) const ATTENTION: Known = &[
 pub(crate) struct Parameters {
     /// Each known parameter and its values; empty ones are left out.
     values: Vec<(&'static str, Vec<String>)>,
-    /// The values as they were given, decoded.
+    /// The same of `name!=value`.
+    excluded: Vec<(&'static str, Vec<String>)>,
+    /// The values as they were given, decoded, whether a record must have them or not.
     given: Vec<(&'static str, Vec<Given>)>,
     /// Parameters whose value cannot be.
     pub(crate) wrong: Vec<String>,
@@ -97,7 +148,16 @@ impl Parameters {
 
     /// Whether no value was asked for, or this one.
     pub(crate) fn wants(&self, name: &str, value: &str) -> bool {
-        self.all(name).is_empty() || self.all(name).iter().any(|wanted| wanted == value)
+        self.wants_as(name, value, str::to_owned)
+    }
+
+    /// The same where what was asked for is compared in a spelling of its own.
+    pub(crate) fn wants_as(&self, name: &str, value: &str, spell: impl Fn(&str) -> String) -> bool {
+        let excluded = self.excluded.iter().filter(|(other, _)| *other == name);
+        let is_excluded =
+            excluded.flat_map(|(_, values)| values).any(|other| spell(other) == value);
+        let asked = self.all(name);
+        !is_excluded && (asked.is_empty() || asked.iter().any(|wanted| spell(wanted) == value))
     }
 }
 
@@ -105,6 +165,7 @@ impl Parameters {
 pub(crate) fn read(query: &str, known: Known) -> Parameters {
     let mut read = Parameters {
         values: known.iter().map(|(name, _)| (*name, Vec::new())).collect(),
+        excluded: known.iter().map(|(name, _)| (*name, Vec::new())).collect(),
         given: known.iter().map(|(name, _)| (*name, Vec::new())).collect(),
         ..Parameters::default()
     };
@@ -114,31 +175,36 @@ pub(crate) fn read(query: &str, known: Known) -> Parameters {
         if name == "_" {
             continue;
         }
-        let Some(at) = read.values.iter().position(|(other, _)| *other == name) else {
+        let (plain, is_not) =
+            name.strip_suffix('!').map_or((name.as_str(), false), |name| (name, true));
+        let at = known
+            .iter()
+            .position(|(other, kind)| *other == plain && (!is_not || matches!(kind, Kind::Terms)));
+        let Some(at) = at else {
             read.unknown.push(name);
             continue;
         };
         let Some(undivided) = decode(text) else {
-            read.wrong.push(name);
+            read.wrong.push(plain.to_owned());
             continue;
         };
-        let pieces = undivided.split(',').filter(|piece| !piece.is_empty());
-        let pieces: Vec<String> = pieces.map(str::to_owned).collect();
-        read.values[at].1.extend(pieces.iter().cloned());
-        read.given[at].1.push(Given { undivided, pieces });
+        let is_terms = matches!(known[at].1, Kind::Terms);
+        let mut pieces: Vec<String> = if matches!(known[at].1, Kind::Search) {
+            vec![undivided.clone()].into_iter().filter(|text| !text.trim().is_empty()).collect()
+        } else {
+            undivided.split(',').filter(|piece| !piece.is_empty()).map(str::to_owned).collect()
+        };
+        read.given[at].1.push(Given { undivided: undivided.clone(), pieces: pieces.clone() });
+        // What is undivided finds something only where a record has just that value.
+        if is_terms && !pieces.is_empty() {
+            pieces.push(undivided);
+        }
+        let values = if is_not { &mut read.excluded } else { &mut read.values };
+        values[at].1.extend(pieces);
     }
     for ((name, kind), (_, values)) in known.iter().zip(&read.values) {
         if !is_right(*kind, values) {
             read.wrong.push((*name).to_owned());
-        }
-    }
-    // What is undivided finds something only where a record has just that value.
-    for ((_, kind), ((_, values), (_, given))) in
-        known.iter().zip(read.values.iter_mut().zip(&read.given))
-    {
-        if matches!(kind, Kind::Terms) {
-            let undivided = given.iter().filter(|given| !given.pieces.is_empty());
-            values.extend(undivided.map(|given| given.undivided.clone()));
         }
     }
     read
@@ -148,6 +214,11 @@ fn is_right(kind: Kind, values: &[String]) -> bool {
     let one_of = |words: &[&str]| values.iter().all(|value| words.contains(&value.as_str()));
     match kind {
         Kind::Terms => true,
+        Kind::Once => values.len() < 2,
+        Kind::Names(most) => values.len() <= most,
+        Kind::Search => {
+            values.len() < 2 && values.iter().all(|text| text.split_whitespace().count() <= 16)
+        }
         Kind::Words(words) => one_of(words),
         Kind::Word(words) => values.len() < 2 && one_of(words),
         Kind::Number(most) => values.len() < 2 && values.iter().all(|value| is_number(value, most)),

@@ -24,10 +24,11 @@ struct Plain {
     segment: u64,
 }
 
-/// What is request.
+/// What is asked of a log.
 #[derive(Debug, Clone)]
 struct Request {
     values: [Vec<String>; FIELDS.len()],
+    excluded: [Vec<String>; FIELDS.len()],
     window: Option<(i64, i64)>,
     offset: u64,
     limit: usize,
@@ -40,7 +41,11 @@ impl Request {
             let word = word.as_deref().unwrap_or("none");
             wanted.is_empty() || wanted.iter().any(|wanted| wanted == word)
         };
+        let lacks = |(unwanted, word): (&Vec<String>, &Option<String>)| {
+            !unwanted.iter().any(|unwanted| unwanted == word.as_deref().unwrap_or("none"))
+        };
         self.values.iter().zip(&message.words).all(has)
+            && self.excluded.iter().zip(&message.words).all(lacks)
             && self.window.is_none_or(|(since, until)| {
                 message.time.is_some_and(|time| since <= time && time <= until)
             })
@@ -48,7 +53,7 @@ impl Request {
 
     fn query(&self) -> Query {
         let window = self.window.map(|(since, until)| Window { since, until });
-        Query { values: self.values.clone(), window }
+        Query { values: self.values.clone(), excluded: self.excluded.clone(), window }
     }
 
     fn page(&self) -> Page {
@@ -99,6 +104,7 @@ fn check_all(log: &Log, list: &[Plain], questions: &[Request]) {
 fn check_whole(log: &Log, list: &[Plain]) {
     let everything = Request {
         values: Default::default(),
+        excluded: Default::default(),
         window: None,
         offset: 0,
         limit: usize::MAX,
@@ -157,10 +163,13 @@ fn wanted() -> BoxedStrategy<Vec<String>> {
 fn asked() -> impl Strategy<Value = Request> {
     let offset = prop_oneof![4 => 0..30_u64, 1 => Just(u64::MAX)];
     let limit = prop_oneof![4 => 0..30_usize, 1 => Just(usize::MAX)];
-    let values = [wanted(), wanted(), wanted(), wanted()];
-    (values, option::of((time(), time())), offset, limit, any::<bool>()).prop_map(
-        |(values, window, offset, limit, descending)| Request {
+    let wanted = || [wanted(), wanted(), wanted(), wanted()];
+    let none = Just([const { Vec::new() }; FIELDS.len()]);
+    let excluded = prop_oneof![2 => none, 1 => wanted()];
+    (wanted(), excluded, option::of((time(), time())), offset, limit, any::<bool>()).prop_map(
+        |(values, excluded, window, offset, limit, descending)| Request {
             values,
+            excluded,
             window,
             offset,
             limit,
@@ -250,8 +259,12 @@ fn questions(length: usize) -> Vec<Request> {
     for (at, values) in values.iter().enumerate() {
         for (nth, window) in windows.into_iter().enumerate() {
             let (offset, limit, descending) = pages[(at + nth) % pages.len()];
-            let values = values.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
-            all.push(Request { values, window, offset, limit, descending });
+            let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+            // Now and then the records that have none of the values.
+            let [values, excluded] =
+                if (at + nth).is_multiple_of(3) { [none, *values] } else { [*values, none] };
+            let [values, excluded] = [values.map(owned), excluded.map(owned)];
+            all.push(Request { values, excluded, window, offset, limit, descending });
         }
     }
     all

@@ -9,7 +9,7 @@ use crate::model::bus::{FIELDS, Form, Message};
 
 use super::facet_counts::FacetCounts;
 use super::matching::Matching;
-use super::postings::{Span, count_u32};
+use super::postings::{self, Set, Span, count_u32};
 use super::starts::Starts;
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
@@ -36,6 +36,8 @@ pub struct Chunk {
 pub struct Query {
     /// The values of which a message must have one, for each of [`FIELDS`]; none means any.
     pub values: [Vec<String>; FIELDS.len()],
+    /// The values of which a message must have none, for each of [`FIELDS`].
+    pub excluded: [Vec<String>; FIELDS.len()],
     /// The time that it must have.
     pub window: Option<Window>,
 }
@@ -83,6 +85,9 @@ impl Chunk {
         }
         let mut given =
             self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
+        if query.excluded.iter().any(|values| !values.is_empty()) {
+            return self.matching(query).count();
+        }
         match (window, given.next(), given.next()) {
             (None, None, _) => self.len(),
             (None, Some((terms, values)), None) => terms.count_any_of(values),
@@ -103,7 +108,12 @@ impl Chunk {
 
     fn matching<'a>(&'a self, query: &'a Query) -> Matching<'a> {
         let given = self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        let sets = given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
+        let mut sets: Vec<Set<'a>> =
+            given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
+        let excluded = self.terms.iter().zip(&query.excluded).filter(|(_, v)| !v.is_empty());
+        sets.extend(excluded.map(|(terms, values)| {
+            postings::complement(terms.any_of(values, self.len()).postings(), self.len())
+        }));
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
         Matching::new(sets, window.map(|window| (&self.times, window)), self.len())
     }

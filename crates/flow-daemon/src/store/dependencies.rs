@@ -99,12 +99,18 @@ impl Dependencies {
         needs.iter().filter_map(open).collect()
     }
 
+    /// Whether the record at a position is open and has nothing left to wait for, which one that names no dependency
+    /// never has.
+    pub fn is_ready(&self, records: &Index, position: u32) -> bool {
+        records.is_open(position) && self.waits_for(records, position).is_empty()
+    }
+
     /// The computed members of the record at a position, as JSON without braces; `None` where it names no dependency.
     pub fn members(&self, records: &Index, position: usize) -> Option<Vec<u8>> {
         let position = count_u32(position);
         self.of(position)?;
         let waits_for = self.waits_for(records, position);
-        let is_ready = waits_for.is_empty() && records.is_open(position);
+        let is_ready = self.is_ready(records, position);
         let mut text = format!("\"ready\":{is_ready},\"waits_for\":[").into_bytes();
         for (at, id) in waits_for.into_iter().enumerate() {
             if at > 0 {

@@ -94,6 +94,12 @@ impl Index {
         if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
     }
 
+    /// Where the records stand that have none of the values of a field.
+    pub fn without(&self, field: &str, values: &[String]) -> Option<Set<'_>> {
+        let terms = self.terms(field)?;
+        Some(postings::complement(terms.any_of(values, self.len()).postings(), self.len()))
+    }
+
     /// The positions in a set, ascending.
     pub fn positions(&self, set: Option<&Postings>) -> Vec<u32> {
         postings::page(set, self.len(), Span::ALL)

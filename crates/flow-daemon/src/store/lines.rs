@@ -235,7 +235,8 @@ impl Lines {
         let mut hash = Xxh3::new();
         self.segments.iter().for_each(|segment| hash.update(&segment.hash.digest().to_le_bytes()));
         hash.update(unfinished);
-        let log = match unfinished_messages(unfinished, self.builder.segment()) {
+        // By the place where the line begins, as when it will have ended.
+        let log = match unfinished_messages(unfinished, self.end / self.segment) {
             Some(chunk) if self.next == Next::Line => self.log.with(chunk),
             _ => self.log.clone(),
         };

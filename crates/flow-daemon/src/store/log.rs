@@ -116,7 +116,12 @@ impl Log {
     }
 
     /// Gives each message of a page to `each`, and counts what matches.
-    pub fn query(&self, query: &Query, page: Page, each: impl FnMut(&Chunk, u32)) -> Found {
+    pub fn query<'a>(
+        &'a self,
+        query: &Query,
+        page: Page,
+        each: impl FnMut(&'a Chunk, u32),
+    ) -> Found {
         let chunks: Vec<(&Chunk, usize)> =
             self.chunks().map(|chunk| (chunk.as_ref(), chunk.count(query))).collect();
         let total = chunks.iter().map(|(_, count)| count).sum();
@@ -154,7 +159,7 @@ fn read_page<'a>(
     chunks: impl Iterator<Item = (&'a Chunk, usize)>,
     query: &Query,
     page: Page,
-    mut each: impl FnMut(&Chunk, u32),
+    mut each: impl FnMut(&'a Chunk, u32),
 ) -> usize {
     let mut skip = usize::try_from(page.offset).unwrap_or(usize::MAX);
     let mut left = page.limit;

@@ -16,6 +16,7 @@ pub mod matching;
 pub mod starts;
 pub mod chunk;
 pub mod log;
+pub mod places;
 pub mod lines;
 pub mod compare;
 pub mod tail;

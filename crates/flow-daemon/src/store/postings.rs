@@ -154,6 +154,18 @@ pub fn union<'a>(sets: &[&'a Postings], length: usize) -> Set<'a> {
     }
 }
 
+/// All positions of a run of `length` records that are not in a set.
+pub fn complement(set: &Postings, length: usize) -> Set<'static> {
+    let mut bits = vec![u64::MAX; length.div_ceil(64)];
+    if let (Some(last), rest @ 1..) = (bits.last_mut(), length % 64) {
+        *last = (1 << rest) - 1;
+    }
+    let mut own = vec![0; bits.len()];
+    set.or_into(&mut own);
+    bits.iter_mut().zip(&own).for_each(|(word, own)| *word &= !own);
+    Set::Made(Postings::of_bits(bits))
+}
+
 /// The intersection of at least one set.
 pub fn intersection<'a>(mut sets: Vec<Set<'a>>) -> Set<'a> {
     sets.sort_by_key(|set| set.postings().len());

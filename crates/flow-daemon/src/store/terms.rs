@@ -37,6 +37,17 @@ impl Terms {
         self.0.iter().map(|(value, postings)| (value.as_deref().unwrap_or(NONE), postings.len()))
     }
 
+    /// The same of the records at some positions of a run; values that none of them has are counted too, as 0.
+    pub fn counts_in<'a>(
+        &'a self,
+        matched: &'a Postings,
+    ) -> impl Iterator<Item = (&'a str, usize)> {
+        self.0.iter().map(|(value, postings)| {
+            let common = postings::intersection(vec![Set::Kept(postings), Set::Kept(matched)]);
+            (value.as_deref().unwrap_or(NONE), common.postings().len())
+        })
+    }
+
     /// Each value that a record has.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.0.keys().filter_map(Option::as_deref)

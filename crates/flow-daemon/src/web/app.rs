@@ -15,6 +15,7 @@ use crate::store::{Reader, Snapshot};
 use super::errors::{
     invalid_id, is_a_stream, method_not_allowed, no_status, not_found, unknown_path,
 };
+use super::list::Answer;
 use super::live::Live;
 use super::query::Query;
 use super::reply::{LARGE, Reply};
@@ -63,7 +64,7 @@ impl App {
         let snapshot = self.reader.snapshot();
         let view = View { snapshot: &snapshot, route, id: &id };
         let is_known =
-            |parameter: &Parameter, value: &str| records::is_known(&view, parameter.name, value);
+            |parameter: &Parameter, value: &str| records::is_known(&view, parameter, value);
         match Query::read(route, request.query.unwrap_or_default(), is_known) {
             Ok(query) => self.show(&view, &query, request).unwrap_or_else(|reply| reply),
             Err(reply) => reply,
@@ -89,42 +90,51 @@ impl App {
             _ => {}
         }
         let position = existing(view)?;
+        if resource == Resource::Messages {
+            bus::check(view, query)?;
+        }
         let cell = cell(view.snapshot, resource).filter(|_| query.is_empty());
-        if let Some(Prepared { body, tag, sharers }) = cell.and_then(Cell::get) {
-            let is_known = etag::is_named(tag, if_none_match);
-            let reply = etag::validated(tag, is_known, || body.clone());
-            return Ok(reply.shared_with(sharers, body.len()));
+        if let Some(prepared) = cell.and_then(Cell::get) {
+            return Ok(prepared_reply(prepared, if_none_match));
         }
         let about = if resource == Resource::Index { self.about.project.as_str() } else { "" };
         let tag = etag::tag(view.snapshot, view, query, about);
-        let is_known = etag::is_named(&tag, if_none_match);
-        let reply = etag::validated(&tag, is_known, || {
-            let make = || self.body(view, query, position);
-            let prepare =
-                || Prepared { body: make(), tag: tag.clone(), sharers: InFlight::default() };
-            cell.map_or_else(make, |cell| cell.get_or_init(prepare).body.clone())
-        });
-        Ok(noted(reply, view, cell))
+        if etag::is_named(&tag, if_none_match) {
+            return Ok(etag::not_modified(&tag));
+        }
+        if let Some(cell) = cell {
+            let prepare = || Prepared {
+                body: self.body(view, query, position).body,
+                tag,
+                sharers: InFlight::default(),
+            };
+            return Ok(prepared_reply(cell.get_or_init(prepare), None));
+        }
+        let Answer { body, link } = self.body(view, query, position);
+        let link = link.map(Box::new);
+        let reply = Reply { etag: etag::header(&tag), link, ..Reply::json(body) };
+        Ok(noted(reply, view))
     }
 
-    fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Bytes {
-        match view.route.resource {
+    fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Answer {
+        let body = match view.route.resource {
+            Resource::Sessions => return records::sessions(view, query),
+            Resource::Tasks => return records::tasks(view, query),
+            Resource::Epics => return records::epics(view, query),
+            Resource::Stories => return records::stories(view, query),
+            Resource::Messages => return bus::messages(view, query),
             Resource::Agents => derived::agents(view),
-            Resource::Sessions => records::sessions(view, query),
-            Resource::Tasks => records::tasks(view, query),
-            Resource::Epics => records::epics(view),
-            Resource::Stories => records::stories(view, query),
             Resource::Epic => records::epic(view, position),
             Resource::Session | Resource::Task | Resource::Story => {
                 records::behind(view.snapshot, view.route.resource).one(position)
             }
             Resource::Status => view.snapshot.status.text.clone().unwrap_or_default(),
-            Resource::Messages => bus::messages(view, query),
             Resource::Metrics => overview::metrics(view),
             Resource::Problems => overview::problems(view),
             // The others have been answered before.
             _ => overview::index(&self.about),
-        }
+        };
+        body.into()
     }
 }
 
@@ -143,14 +153,17 @@ fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
     }
 }
 
-/// Records who owns the memory of a large body: prepared bodies, a file's text and rendered records exist once for all
-/// requests.
-fn noted(reply: Reply, view: &View<'_>, cell: Option<&Cell>) -> Reply {
+/// The answer with a body that exists once for all requests.
+fn prepared_reply(prepared: &Prepared, if_none_match: Option<&str>) -> Reply {
+    let Prepared { body, tag, sharers } = prepared;
+    let reply = etag::validated(tag, etag::is_named(tag, if_none_match), || body.clone());
+    reply.shared_with(sharers, body.len())
+}
+
+/// Records who owns the memory of a large body: a file's text and rendered records exist once for all requests.
+fn noted(reply: Reply, view: &View<'_>) -> Reply {
     if reply.body.len() <= LARGE {
         return reply;
-    }
-    if let Some(prepared) = cell.and_then(Cell::get) {
-        return reply.shared_with(&prepared.sharers, prepared.body.len());
     }
     match view.route.resource {
         Resource::Status => {

@@ -1,64 +1,195 @@
 //! `/api/bus/messages`: a page of the log.
 
-use bytes::Bytes;
+mod find;
+
+use http::StatusCode;
 
 use crate::model::bus::{self, FIELDS};
+use crate::model::json;
+use crate::model::record::Kind;
 use crate::model::time::Edge;
-use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT};
+use crate::routes::{FIRST_CURSOR, Kind as ParameterKind, Parameter};
 use crate::store::chunk::Query as LogQuery;
-use crate::store::log::Page;
+use crate::store::log::{Log, Page as LogPage};
+use crate::store::places::Place;
 use crate::store::postings::Order;
 use crate::store::times::Window;
 
 use super::body::Object;
+use super::errors::context;
+use super::list::{Answer, Page, Shape, link};
 use super::query::Query;
+use super::reply::Reply;
 use super::view::View;
+use find::{Begin, Found, Messages, Request};
 
 /// Expected size of a message, in bytes; only the initial capacity of a page depends on it.
 const USUAL: usize = 320;
+/// Most messages that are looked at for a field whose name is not documented: the newest ones.
+const MOST_SEARCHED_FOR_NAMES: usize = 10_000;
+
+/// Refuses a cursor that leads nowhere, and parameters that cannot stand beside one.
+///
+/// # Errors
+/// The answer to such a request.
+pub(super) fn check(view: &View<'_>, query: &Query) -> Result<(), Reply> {
+    let other = ["offset", "sort"].into_iter().find(|name| query.value(name).is_some());
+    if let (Some(_), Some(name)) = (query.value("cursor"), other) {
+        return Err(query.refusal(name, "left out where a cursor is given"));
+    }
+    begin(&view.snapshot.bus.log, query).map(|_| ())
+}
+
+fn begin(log: &Log, query: &Query) -> Result<Option<Begin>, Reply> {
+    let text = match query.value("cursor") {
+        None => return Ok(None),
+        Some(FIRST_CURSOR) => return Ok(Some(Begin::First)),
+        Some(text) => text,
+    };
+    let allowed = format!("{FIRST_CURSOR}, or the next_cursor of the page before");
+    let place = Place::parse(text).ok_or_else(|| query.refusal("cursor", &allowed))?;
+    let number = log.number_at(place).ok_or_else(|| expired(text))?;
+    Ok(Some(Begin::Beyond { place, number }))
+}
+
+fn expired(cursor: &str) -> Reply {
+    let sentence = format!(
+        "the log was rotated or rewritten since the cursor {cursor:?} was given, or the part that it names is no \
+         longer served; begin again with cursor={FIRST_CURSOR}"
+    );
+    let context = context([("cursor", cursor.into())]);
+    Reply::error(StatusCode::GONE, "cursor_expired", &sentence, context)
+}
 
 /// The page that a query asks for.
-pub(super) fn messages(view: &View<'_>, query: &Query) -> Bytes {
-    let limit = query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT);
-    let offset = query.number("offset", 0);
-    let order =
-        if query.value("order") == Some("desc") { Order::Descending } else { Order::Ascending };
-    let page = Page { offset, limit: usize::try_from(limit).unwrap_or(usize::MAX), order };
-    let asked = LogQuery {
-        values: FIELDS.map(|field| query.values(field).to_vec()),
-        window: window(query),
-    };
+pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     let bus = &view.snapshot.bus;
-    let mut text = Vec::with_capacity(page.limit.min(bus.log.len()) * USUAL + 256);
-    let found = bus.log.query(&asked, page, |chunk, position| {
+    let is_descending = query.value("order") == Some("desc");
+    let request = Request {
+        filters: LogQuery {
+            values: FIELDS.map(|field| query.values(field).to_vec()),
+            excluded: FIELDS.map(|field| query.excluded(field).to_vec()),
+            window: window(query),
+        },
+        order: if is_descending { Order::Descending } else { Order::Ascending },
+        shape: Shape::read(query),
+        page: Page::or_default(query),
+        // One that leads nowhere was refused before.
+        begin: begin(&bus.log, query).ok().flatten(),
+    };
+    let found = request.find(&bus.log);
+    let mut text = Vec::with_capacity(found.given.len() * USUAL + 256);
+    for one in &found.given {
         if !text.is_empty() {
             text.push(b',');
         }
-        let (message, form) = chunk.message(position);
-        bus::write(message, form, &mut text);
-    });
-    let next = offset.saturating_add(found.count as u64);
-    let is_more = found.count > 0 && next < found.total as u64;
+        write(*one, &request.shape, &mut text);
+    }
     let object = Object::with_capacity(text.len() + 256)
         .array("messages", &text)
-        .value("count", &found.count)
-        .value("total", &found.total)
-        .value("limit", &limit)
-        .value("offset", &offset)
-        .value("next_offset", &is_more.then_some(next))
-        .value("timestamp", &view.timestamp());
-    if bus.left_out > 0 {
-        object.value("left_out_bytes", &bus.left_out).finish()
-    } else {
-        object.finish()
+        .value("count", &found.given.len());
+    let is_paged = Page::read(query).is_some();
+    let (object, link) = match (request.begin, found.total.unwrap_or_default()) {
+        (None, total) => {
+            let links = || request.page.links(view.route.path, query, total);
+            (request.page.describe(object, total), if is_paged { links() } else { None })
+        }
+        (Some(begin), _) => {
+            let next = next_cursor(&bus.log, &request, begin, &found);
+            let object = describe_cursor(object, &request, &found, next.as_deref());
+            (object, cursor_links(view, query, next.filter(|_| found.is_more)))
+        }
+    };
+    let mut object = found.facets.describe(object);
+    if found.left_out > 0 {
+        object = object.value("left_out_messages", &found.left_out);
     }
+    object = object.value("timestamp", &view.timestamp());
+    if bus.left_out > 0 {
+        object = object.value("left_out_bytes", &bus.left_out);
+    }
+    Answer { body: object.finish(), link }
 }
 
-/// Whether a message has this value.
-pub(super) fn is_recorded(view: &View<'_>, parameter: &str, value: &str) -> bool {
-    let Some(at) = FIELDS.iter().position(|field| *field == parameter) else { return false };
-    let mut terms = view.snapshot.bus.log.chunks().filter_map(|chunk| chunk.terms().get(at));
+/// Where to go on; none at the beginning of the log, which does not grow.
+fn next_cursor(
+    log: &Log,
+    request: &Request<'_>,
+    begin: Begin,
+    found: &Messages<'_>,
+) -> Option<String> {
+    if request.order == Order::Descending && !found.is_more {
+        return None;
+    }
+    let beyond = found.last.map(|last| log.place(last.chunk, last.position));
+    Some(match (beyond, begin) {
+        (Some(place), _) | (None, Begin::Beyond { place, .. }) => place.format(),
+        (None, Begin::First) => FIRST_CURSOR.to_owned(),
+    })
+}
+
+fn describe_cursor(
+    object: Object,
+    request: &Request<'_>,
+    found: &Messages<'_>,
+    next: Option<&str>,
+) -> Object {
+    let object = match found.total {
+        Some(total) => object.value("total", &total),
+        None => object,
+    };
+    object
+        .value("limit", &request.page.limit)
+        .value("next_cursor", &next)
+        .value("more", &found.is_more)
+}
+
+fn cursor_links(view: &View<'_>, query: &Query, next: Option<String>) -> Option<http::HeaderValue> {
+    let limit = query.value("limit").map(|limit| ("limit", limit.to_owned()));
+    let to = |cursor: String| limit.clone().into_iter().chain([("cursor", cursor)]).collect();
+    link(
+        view.route.path,
+        query,
+        &[("first", Some(to(FIRST_CURSOR.to_owned()))), ("next", next.map(to))],
+    )
+}
+
+fn write(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {
+    let (message, form) = one.chunk.message(one.position);
+    if !shape.is_reduced() {
+        return bus::write(message, form, out);
+    }
+    let mut served = Vec::with_capacity(message.len());
+    bus::write(message, form, &mut served);
+    shape.write(&served, out);
+}
+
+/// Whether a value is documented for a parameter, or is one that a message has.
+pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> bool {
+    let log = &view.snapshot.bus.log;
+    if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
+        return Kind::Message.documented().contains(&value) || has_member(log, value);
+    }
+    let Some(at) = FIELDS.iter().position(|field| *field == parameter.name) else { return false };
+    let mut terms = log.chunks().filter_map(|chunk| chunk.terms().get(at));
     terms.any(|terms| terms.finds(value))
+}
+
+/// Whether any of the newest messages has a member of this name.
+fn has_member(log: &Log, name: &str) -> bool {
+    let mut quoted = Vec::new();
+    json::write_string(name, &mut quoted);
+    let mut is_found = false;
+    let newest = LogPage { offset: 0, limit: MOST_SEARCHED_FOR_NAMES, order: Order::Descending };
+    log.query(&LogQuery::default(), newest, |chunk, position| {
+        let (text, _) = chunk.message(position);
+        // A name may also be written with escapes.
+        let is_possible =
+            || memchr::memmem::find(text.as_bytes(), &quoted).is_some() || text.contains("\\u");
+        let has = |members: json::Members<'_>| members.list.iter().any(|m| m.name == name);
+        is_found = is_found || is_possible() && json::members(text).is_ok_and(has);
+    });
+    is_found
 }
 
 fn window(query: &Query) -> Option<Window> {

@@ -67,6 +67,13 @@ pub fn header(tag: &Bytes) -> Option<HeaderValue> {
 
 /// The answer with a validator: without its body where the client has it.
 pub(super) fn validated(tag: &Bytes, is_known: bool, body: impl FnOnce() -> Bytes) -> Reply {
-    let reply = if is_known { Reply::empty(StatusCode::NOT_MODIFIED) } else { Reply::json(body()) };
-    Reply { etag: header(tag), ..reply }
+    if is_known {
+        return not_modified(tag);
+    }
+    Reply { etag: header(tag), ..Reply::json(body()) }
+}
+
+/// The answer to a client that has the body.
+pub(super) fn not_modified(tag: &Bytes) -> Reply {
+    Reply { etag: header(tag), ..Reply::empty(StatusCode::NOT_MODIFIED) }
 }

@@ -10,6 +10,7 @@ pub mod reply;
 mod errors;
 pub mod query;
 pub mod etag;
+mod list;
 mod bus;
 mod records;
 mod health;

@@ -6,7 +6,9 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::model::time::{self, Edge};
-use crate::routes::{Kind, Parameter, Route, decode};
+use crate::routes::{
+    Kind, MOST_FIELDS, MOST_SEARCH_WORDS, MOST_SORT_KEYS, Parameter, Route, decode,
+};
 
 use super::reply::Reply;
 
@@ -16,7 +18,33 @@ const CACHE_BUSTER: &str = "_";
 /// The parameters that were given, without empty ones.
 #[derive(Debug, Default)]
 pub struct Query {
-    given: Vec<(&'static Parameter, Vec<String>)>,
+    given: Vec<Given>,
+}
+
+/// A parameter and its values.
+#[derive(Debug)]
+struct Given {
+    parameter: &'static Parameter,
+    sense: Sense,
+    values: Vec<String>,
+}
+
+/// What a record must do with the values of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sense {
+    /// `name=value`: have one of them.
+    Is,
+    /// `name!=value`: have none of them.
+    IsNot,
+}
+
+/// How many values a parameter may have.
+enum Most {
+    Any,
+    /// Given once, one value.
+    One,
+    /// One list of so many names.
+    Names(usize),
 }
 
 impl Query {
@@ -36,27 +64,30 @@ impl Query {
             if name == CACHE_BUSTER {
                 continue;
             }
-            let known = route.parameters.iter().find(|parameter| parameter.name == name);
-            let parameter = known.ok_or_else(|| unknown(route, &name))?;
+            let (parameter, sense) = find(route, &name).ok_or_else(|| unknown(route, &name))?;
             let text = decode(value)
                 .ok_or_else(|| invalid(parameter, value, "text in percent-encoded UTF-8"))?;
-            query.take(parameter, &text, &is_known)?;
+            query.take(Target { parameter, sense }, &text, &is_known)?;
         }
-        for (_, values) in &mut query.given {
-            values.sort_unstable();
-            values.dedup();
+        for given in query.given.iter_mut().filter(|given| given.parameter.kind != Kind::Sort) {
+            given.values.sort_unstable();
+            given.values.dedup();
         }
-        query.given.sort_by_key(|(parameter, _)| parameter.name);
+        query.given.sort_by_key(|given| (given.parameter.name, given.sense == Sense::IsNot));
         Ok(query)
     }
 
     /// Takes a value, divided at its commas. The undivided text counts too where it is a value that a record has.
     fn take(
         &mut self,
-        parameter: &'static Parameter,
+        target: Target,
         text: &str,
         is_known: &impl Fn(&Parameter, &str) -> bool,
     ) -> Result<(), Reply> {
+        let parameter = target.parameter;
+        if parameter.kind == Kind::Search {
+            return self.take_words(target, text);
+        }
         let takes_any = matches!(parameter.kind, Kind::Terms | Kind::Known(_));
         let is_on_record = takes_any && text.contains(',') && is_known(parameter, text);
         let mut pieces = text.split(',').filter(|piece| !piece.is_empty()).peekable();
@@ -67,20 +98,40 @@ impl Query {
             if !is_on_record {
                 check(parameter, piece, is_known)?;
             }
-            self.add(parameter, piece)?;
+            self.add(target, piece)?;
         }
-        if is_on_record { self.add(parameter, text) } else { Ok(()) }
+        if is_on_record { self.add(target, text) } else { Ok(()) }
     }
 
-    fn add(&mut self, parameter: &'static Parameter, text: &str) -> Result<(), Reply> {
-        match self.given.iter_mut().find(|(known, _)| known.name == parameter.name) {
-            Some((_, values)) if is_single(parameter.kind) => {
-                let both = format!("{},{text}", values.join(","));
-                return Err(invalid(parameter, &both, "given once"));
-            }
-            Some((_, values)) => values.push(text.to_owned()),
-            None => self.given.push((parameter, vec![text.to_owned()])),
+    /// Takes the words to search for as one value.
+    fn take_words(&mut self, target: Target, text: &str) -> Result<(), Reply> {
+        let words = text.split_whitespace().count();
+        if words > MOST_SEARCH_WORDS {
+            return Err(invalid(target.parameter, text, &allowed(target.parameter.kind)));
         }
+        if words == 0 { Ok(()) } else { self.add(target, text) }
+    }
+
+    fn add(&mut self, target: Target, text: &str) -> Result<(), Reply> {
+        let Target { parameter, sense } = target;
+        let known = self
+            .given
+            .iter_mut()
+            .find(|given| given.parameter.name == parameter.name && given.sense == sense);
+        let Some(Given { values, .. }) = known else {
+            self.given.push(Given { parameter, sense, values: vec![text.to_owned()] });
+            return Ok(());
+        };
+        let allowed = match most(parameter.kind) {
+            Most::One => Some("given once".to_owned()),
+            Most::Names(most) if values.len() >= most => Some(format!("at most {most} names")),
+            Most::Any | Most::Names(_) => None,
+        };
+        if let Some(allowed) = allowed {
+            let both = format!("{},{text}", values.join(","));
+            return Err(invalid(parameter, &both, &allowed));
+        }
+        values.push(text.to_owned());
         Ok(())
     }
 
@@ -89,9 +140,33 @@ impl Query {
         self.given.is_empty()
     }
 
-    /// The values of a parameter, each once; none when it was not given.
+    /// The values of a parameter, each once (but for the keys to sort by); none when it was not given.
     pub fn values(&self, name: &str) -> &[String] {
-        self.given.iter().find(|(known, _)| known.name == name).map_or(&[], |(_, values)| values)
+        self.with_sense(name, Sense::Is)
+    }
+
+    /// The values that a record must not have.
+    pub fn excluded(&self, name: &str) -> &[String] {
+        self.with_sense(name, Sense::IsNot)
+    }
+
+    fn with_sense(&self, name: &str, sense: Sense) -> &[String] {
+        let is_asked = |given: &&Given| given.parameter.name == name && given.sense == sense;
+        self.given.iter().find(is_asked).map_or(&[], |given| &given.values)
+    }
+
+    /// Every parameter as it stands in a query, and each of its values.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+        self.given.iter().flat_map(|Given { parameter, sense, values }| {
+            let values = values.iter().map(String::as_str);
+            values.map(|value| (parameter.name, sense.mark(), value))
+        })
+    }
+
+    /// An error about a parameter that was given.
+    pub fn refusal(&self, name: &'static str, allowed: &str) -> Reply {
+        let value = self.values(name).join(",");
+        refusal(name, &value, allowed)
     }
 
     /// The one value of a parameter.
@@ -111,11 +186,12 @@ impl Query {
 
     /// Writes the same text for all spellings of the same query.
     pub fn write_canonical(&self, out: &mut Vec<u8>) {
-        for (at, (parameter, values)) in self.given.iter().enumerate() {
+        for (at, Given { parameter, sense, values }) in self.given.iter().enumerate() {
             if at > 0 {
                 out.push(b'&');
             }
             out.extend_from_slice(parameter.name.as_bytes());
+            out.extend_from_slice(sense.mark().as_bytes());
             for value in values {
                 // Length first, so that no value can pretend to be two.
                 out.extend_from_slice(format!("={}:{value}", value.len()).as_bytes());
@@ -124,8 +200,39 @@ impl Query {
     }
 }
 
-const fn is_single(kind: Kind) -> bool {
-    matches!(kind, Kind::Number { .. } | Kind::Time | Kind::Word(_) | Kind::Text)
+impl Sense {
+    /// What stands between the name and the equals sign.
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Is => "",
+            Self::IsNot => "!",
+        }
+    }
+}
+
+/// The parameter that a pair of the query sets, and how.
+#[derive(Clone, Copy)]
+struct Target {
+    parameter: &'static Parameter,
+    sense: Sense,
+}
+
+fn find(route: &'static Route, name: &str) -> Option<(&'static Parameter, Sense)> {
+    let known = |name: &str| route.parameters.iter().find(|parameter| parameter.name == name);
+    if let Some(parameter) = known(name) {
+        return Some((parameter, Sense::Is));
+    }
+    let parameter = known(name.strip_suffix(Sense::IsNot.mark())?)?;
+    parameter.kind.can_be_negated().then_some((parameter, Sense::IsNot))
+}
+
+const fn most(kind: Kind) -> Most {
+    match kind {
+        Kind::Number { .. } | Kind::Time | Kind::Word(_) | Kind::Text | Kind::Search => Most::One,
+        Kind::Fields => Most::Names(MOST_FIELDS),
+        Kind::Sort => Most::Names(MOST_SORT_KEYS),
+        Kind::Terms | Kind::Known(_) | Kind::Words(_) | Kind::Conditions(_) => Most::Any,
+    }
 }
 
 fn check(
@@ -134,8 +241,9 @@ fn check(
     is_known: &impl Fn(&Parameter, &str) -> bool,
 ) -> Result<(), Reply> {
     let valid = match parameter.kind {
-        Kind::Terms | Kind::Text => true,
-        Kind::Known(_) => is_known(parameter, text),
+        Kind::Terms | Kind::Text | Kind::Search => true,
+        Kind::Known(_) | Kind::Fields => is_known(parameter, text),
+        Kind::Sort => is_known(parameter, text.strip_prefix('-').unwrap_or(text)),
         Kind::Words(words) | Kind::Word(words) | Kind::Conditions(words) => words.contains(&text),
         Kind::Number { most } => {
             text.bytes().all(|c| c.is_ascii_digit())
@@ -149,6 +257,12 @@ fn check(
 fn allowed(kind: Kind) -> String {
     match kind {
         Kind::Terms | Kind::Text => "any text".to_owned(),
+        Kind::Search => format!("at most {MOST_SEARCH_WORDS} words"),
+        Kind::Fields => "names of fields that the records have".to_owned(),
+        Kind::Sort => {
+            "names of fields that the records have, with a minus before one to sort descending"
+                .to_owned()
+        }
         Kind::Known(words) => {
             format!("one of {}, or another one found in the file", words.join(", "))
         }
@@ -171,7 +285,10 @@ fn unknown(route: &Route, name: &str) -> Reply {
 }
 
 fn invalid(parameter: &Parameter, value: &str, allowed: &str) -> Reply {
-    let name = parameter.name;
+    refusal(parameter.name, value, allowed)
+}
+
+fn refusal(name: &str, value: &str, allowed: &str) -> Reply {
     let sentence = format!("the parameter {name} is {value:?}, but must be {allowed}");
     let mut context = Map::new();
     context.insert("parameter".into(), name.into());

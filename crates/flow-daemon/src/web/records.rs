@@ -4,20 +4,36 @@ use bytes::Bytes;
 use serde_json::json;
 
 use crate::model::document::canonical;
+use crate::model::json;
 use crate::model::record::{Kind, TASK_STATES};
-use crate::routes::Resource;
+use crate::routes::{Kind as ParameterKind, Parameter, Resource};
 use crate::store::Snapshot;
-use crate::store::metrics;
-use crate::store::postings::Set;
+use crate::store::metrics::{self, Tally};
+use crate::store::postings::{Postings, count_u32};
 use crate::store::records::Records;
 
 use super::body::Object;
 use super::bus;
+use super::list::{Answer, Facets, Page, Shape, tally};
 use super::query::Query;
 use super::view::View;
 
-/// What a list keeps to.
-type Filters<'a> = Vec<(&'static str, Vec<String>)>;
+/// A field, and values of it.
+struct Filter {
+    field: &'static str,
+    values: Vec<String>,
+}
+
+/// Which records a list keeps to.
+#[derive(Default)]
+struct Filters {
+    /// Records that have one of the values.
+    with: Vec<Filter>,
+    /// Records that have none of them.
+    without: Vec<Filter>,
+    /// Records that are ready, or not.
+    ready: Option<bool>,
+}
 
 /// The records behind a resource.
 pub(super) fn behind(snapshot: &Snapshot, resource: Resource) -> &Records {
@@ -30,60 +46,76 @@ pub(super) fn behind(snapshot: &Snapshot, resource: Resource) -> &Records {
 }
 
 /// `/api/sessions`: the active ones unless `active` says otherwise.
-pub(super) fn sessions(view: &View<'_>, query: &Query) -> Bytes {
+pub(super) fn sessions(view: &View<'_>, query: &Query) -> Answer {
     let records = &view.snapshot.sessions.records;
     let asked = query.values("active");
-    let filters = match asked {
-        [] => vec![("active", vec!["true".to_owned()])],
+    let values = match asked {
+        [] => vec!["true".to_owned()],
         words if words.iter().any(|word| word == "all") => Vec::new(),
-        words => vec![("active", words.to_vec())],
+        words => words.to_vec(),
     };
+    let with = if values.is_empty() { vec![] } else { vec![Filter { field: "active", values }] };
+    let list = List::new(records, &Filters { with, ..Filters::default() }, query);
     let (total, active) = (records.len(), metrics::active_sessions(records));
-    list(records, "sessions", &filters)
-        .object
-        .value("counts", &json!({"total": total, "active": active, "inactive": total - active}))
-        .value("timestamp", &view.timestamp())
-        .finish()
+    let counts = json!({"total": total, "active": active, "inactive": total - active});
+    list.finish("sessions", view, query, |list, object| {
+        // Without a page this list has never had a count of its own.
+        let object = if list.page.is_some() { list.describe(object) } else { object };
+        list.facets.describe(object).value("counts", &counts)
+    })
 }
 
 /// `/api/tasks`.
-pub(super) fn tasks(view: &View<'_>, query: &Query) -> Bytes {
+pub(super) fn tasks(view: &View<'_>, query: &Query) -> Answer {
     let records = &view.snapshot.tasks.records;
     let filters = filters(Kind::Task, &["state", "story_id", "subagent_type"], query);
-    let List { object, count } = list(records, "tasks", &filters);
-    object
-        .value("count", &count)
-        .value("stats", &metrics::tasks(records))
-        .value("timestamp", &view.timestamp())
-        .finish()
+    List::new(records, &filters, query).finish("tasks", view, query, |list, object| {
+        list.facets.describe(list.describe(object)).value("stats", &metrics::tasks(records))
+    })
 }
 
-/// Whether a filter's value is documented, or is one that a record has.
-pub(super) fn is_known(view: &View<'_>, parameter: &str, value: &str) -> bool {
-    let (records, kind) = match view.route.resource {
-        Resource::Tasks => (&view.snapshot.tasks.records, Kind::Task),
-        Resource::Stories => (&view.snapshot.status.stories, Kind::Story),
-        Resource::Messages => return bus::is_recorded(view, parameter, value),
-        _ => return false,
+/// Whether a value is documented for a parameter, or is one that a record has.
+pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> bool {
+    if view.route.resource == Resource::Messages {
+        return bus::is_known(view, parameter, value);
+    }
+    let records = behind(view.snapshot, view.route.resource);
+    if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
+        return records.kind().documented().contains(&value) || has_member(records, value);
+    }
+    let value = canonical(records.kind(), parameter.name, value);
+    let is_documented = parameter.name == "state" && TASK_STATES.contains(&value.as_str());
+    is_documented || records.terms(parameter.name).is_some_and(|terms| terms.finds(&value))
+}
+
+/// Whether any record has a member of this name.
+fn has_member(records: &Records, name: &str) -> bool {
+    let mut quoted = Vec::new();
+    json::write_string(name, &mut quoted);
+    // A name may also be written with escapes.
+    let text = records.text();
+    let is_possible = memchr::memmem::find(text, &quoted).is_some()
+        || memchr::memmem::find(text, b"\\u").is_some();
+    let has = |position: usize| {
+        let served = records.one(position);
+        let members = std::str::from_utf8(&served).ok().and_then(|text| json::members(text).ok());
+        members.is_some_and(|members| members.list.iter().any(|member| member.name == name))
     };
-    let value = canonical(kind, parameter, value);
-    let is_documented = parameter == "state" && TASK_STATES.contains(&value.as_str());
-    is_documented || records.terms(parameter).is_some_and(|terms| terms.finds(&value))
+    is_possible && (0..records.len()).any(has)
 }
 
 /// `/api/epics`.
-pub(super) fn epics(view: &View<'_>) -> Bytes {
-    finish_list(list(&view.snapshot.status.epics, "epics", &Vec::new()), view)
+pub(super) fn epics(view: &View<'_>, query: &Query) -> Answer {
+    let filters = filters(Kind::Epic, &["status", "owner"], query);
+    let list = List::new(&view.snapshot.status.epics, &filters, query);
+    list.finish("epics", view, query, |list, object| list.facets.describe(list.describe(object)))
 }
 
 /// `/api/stories`.
-pub(super) fn stories(view: &View<'_>, query: &Query) -> Bytes {
+pub(super) fn stories(view: &View<'_>, query: &Query) -> Answer {
     let filters = filters(Kind::Story, &["status", "epic_id", "owner"], query);
-    finish_list(list(&view.snapshot.status.stories, "stories", &filters), view)
-}
-
-fn finish_list(list: List, view: &View<'_>) -> Bytes {
-    list.object.value("count", &list.count).value("timestamp", &view.timestamp()).finish()
+    let list = List::new(&view.snapshot.status.stories, &filters, query);
+    list.finish("stories", view, query, |list, object| list.facets.describe(list.describe(object)))
 }
 
 /// `/api/epics/:id`: the epic and the ids of its stories.
@@ -98,44 +130,139 @@ pub(super) fn epic(view: &View<'_>, position: usize) -> Bytes {
     Object::with_capacity(epic.len() + 64).members(members).value("story_ids", &ids).finish()
 }
 
-fn filters(kind: Kind, names: &[&'static str], query: &Query) -> Filters<'static> {
-    let given = names.iter().filter(|name| !query.values(name).is_empty());
-    given
-        .map(|name| {
-            let mut values: Vec<String> =
-                query.values(name).iter().map(|value| canonical(kind, name, value)).collect();
-            values.sort_unstable();
-            values.dedup();
-            (*name, values)
-        })
-        .collect()
-}
-
-/// The beginning of a list's body.
-struct List {
-    object: Object,
-    /// How many records are on it.
-    count: usize,
-}
-
-fn list(records: &Records, name: &str, filters: &Filters<'_>) -> List {
-    let filters: Vec<(&str, &[String])> =
-        filters.iter().map(|(field, values)| (*field, values.as_slice())).collect();
-    let Some(set) = records.matching(&filters) else {
-        let text = records.text();
-        let object = Object::with_capacity(text.len() + 256).array(name, text);
-        return List { object, count: records.len() };
+fn filters(kind: Kind, names: &[&'static str], query: &Query) -> Filters {
+    let filter = |field: &'static str, values: &[String]| {
+        let mut values: Vec<String> =
+            values.iter().map(|value| canonical(kind, field, value)).collect();
+        values.sort_unstable();
+        values.dedup();
+        (!values.is_empty()).then_some(Filter { field, values })
     };
-    let count = set.postings().len();
-    let object = Object::with_capacity(256).array_with(name, |out| write(records, &set, out));
-    List { object, count }
+    let ready = match query.values("ready") {
+        [one] => Some(one == "true"),
+        _ => None,
+    };
+    Filters {
+        with: names.iter().filter_map(|name| filter(name, query.values(name))).collect(),
+        without: names.iter().filter_map(|name| filter(name, query.excluded(name))).collect(),
+        ready,
+    }
 }
 
-fn write(records: &Records, set: &Set<'_>, out: &mut Vec<u8>) {
-    for (at, position) in records.positions(Some(set.postings())).into_iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
+/// What a query finds among the records of a collection.
+struct List<'a> {
+    records: &'a Records,
+    shape: Shape<'a>,
+    /// Where what matches stands, as it is sorted; `None` stands for all records in their order.
+    found: Option<Vec<u32>>,
+    page: Option<Page>,
+    facets: Facets,
+}
+
+impl<'a> List<'a> {
+    fn new(records: &'a Records, filters: &Filters, query: &'a Query) -> Self {
+        let shape = Shape::read(query);
+        let mut found = matching(records, filters);
+        let is_whole = found.is_none() && !shape.is_searched() && !shape.is_sorted();
+        let page = Page::read(query);
+        if !is_whole || page.is_some() || shape.is_reduced() {
+            let mut all = found.unwrap_or_else(|| (0..count_u32(records.len())).collect());
+            if shape.is_searched() {
+                let is_found = |at: &u32| {
+                    let served = records.one(*at as usize);
+                    std::str::from_utf8(&served).is_ok_and(|text| shape.finds(records.kind(), text))
+                };
+                all.retain(is_found);
+            }
+            found = Some(all);
         }
-        out.extend_from_slice(&records.one(position as usize));
+        let facets = facets(records, &shape, found.as_deref());
+        if let Some(all) = &mut found {
+            shape.sort(records.kind(), all, |at| records.one(at as usize));
+        }
+        Self { records, shape, found, page, facets }
     }
+
+    /// How many match.
+    fn total(&self) -> usize {
+        self.found.as_ref().map_or(self.records.len(), Vec::len)
+    }
+
+    /// Where what is given stands.
+    fn given(&self) -> &[u32] {
+        let found = self.found.as_deref().unwrap_or_default();
+        self.page.map_or(found, |page| page.of(found))
+    }
+
+    /// Adds how many are given, and which part of what matches that is.
+    fn describe(&self, object: Object) -> Object {
+        let count = if self.found.is_none() { self.records.len() } else { self.given().len() };
+        let object = object.value("count", &count);
+        match self.page {
+            Some(page) => page.describe(object, self.total() as u64),
+            None => object,
+        }
+    }
+
+    fn finish(
+        self,
+        name: &str,
+        view: &View<'_>,
+        query: &Query,
+        describe: impl FnOnce(&Self, Object) -> Object,
+    ) -> Answer {
+        let object = if self.found.is_none() {
+            let text = self.records.text();
+            Object::with_capacity(text.len() + 256).array(name, text)
+        } else {
+            Object::with_capacity(256).array_with(name, |out| self.write(out))
+        };
+        let body = describe(&self, object).value("timestamp", &view.timestamp()).finish();
+        let total = self.total() as u64;
+        let link = self.page.and_then(|page| page.links(view.route.path, query, total));
+        Answer { body, link }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        for (at, position) in self.given().iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            self.shape.write(&self.records.one(*position as usize), out);
+        }
+    }
+}
+
+/// Where the records stand that match, ascending; `None` stands for all.
+fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
+    let with: Vec<(&str, &[String])> =
+        filters.with.iter().map(|filter| (filter.field, filter.values.as_slice())).collect();
+    let mut found = records.matching(&with).map(|set| records.positions(Some(set.postings())));
+    let all = || (0..count_u32(records.len())).collect();
+    for Filter { field, values } in &filters.without {
+        let Some(set) = records.without(field, values) else { continue };
+        found.get_or_insert_with(all).retain(|at| set.postings().contains(*at));
+    }
+    if let Some(ready) = filters.ready {
+        found
+            .get_or_insert_with(all)
+            .retain(|at| records.dependencies().is_ready(records, *at) == ready);
+    }
+    found
+}
+
+/// Counts the values of the asked fields among the records at these positions, which ascend; `None` stands for all.
+fn facets(records: &Records, shape: &Shape<'_>, found: Option<&[u32]>) -> Facets {
+    let mut facets = Facets::default();
+    let found = found.map(|found| Postings::pack(found.to_vec(), records.len()));
+    for field in shape.facets {
+        let Some(terms) = records.terms(field) else { continue };
+        let mut counts = Tally::default();
+        match &found {
+            Some(found) => tally(&mut counts, terms.counts_in(found)),
+            None => tally(&mut counts, terms.counts()),
+        }
+        facets.add(field, &counts);
+    }
+    facets
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
@@ -93,6 +93,8 @@ pub struct Reply {
     pub media: Media,
     /// The strong validator, where the resource has one.
     pub etag: Option<HeaderValue>,
+    /// `Link`: the other pages of a list. Boxed, since few answers have one and every error carries its room.
+    pub link: Option<Box<HeaderValue>>,
     /// Who owns the memory of the body. Only set for large ones.
     pub owner: BodyOwner,
     /// What is sent in place of the body, as it happens.
@@ -112,6 +114,7 @@ impl Reply {
             body: Bytes::new(),
             media: Media::Json,
             etag: None,
+            link: None,
             owner: BodyOwner::Answer,
             live: None,
         }
@@ -150,6 +153,9 @@ impl Reply {
             headers.insert(CONTENT_TYPE, self.media.content_type());
             headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
             headers.insert(REFERRER_POLICY, NO_REFERRER);
+        }
+        if let Some(link) = self.link {
+            headers.insert(LINK, *link);
         }
         if self.status == StatusCode::METHOD_NOT_ALLOWED || self.status == StatusCode::NO_CONTENT {
             headers.insert(ALLOW, METHODS);

@@ -36,8 +36,8 @@ const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// What a page of another origin may send beyond the ordinary.
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("If-None-Match");
-/// What such a page may read beyond the ordinary: without it, it would have nothing to send in `If-None-Match`.
-const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag");
+/// What such a page may read beyond the ordinary: what to send in `If-None-Match`, and the other pages of a list.
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Link");
 /// Seconds for which a browser remembers the answer to a preflight.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("600");
 

@@ -85,10 +85,29 @@ const NUMBERS: &[&str] = &[
     "0x1",
 ];
 
+/// Fields of some kinds of record or of all.
+const SHAPE_FIELDS: &[&str] = &[
+    "id",
+    "id",
+    "title",
+    "updated_at",
+    "updated_at",
+    "points",
+    "timestamp",
+    "ready",
+    "progress",
+    "x",
+    "story_id",
+    "message",
+];
+/// Words that some texts have.
+const SHAPE_WORDS: &[&str] =
+    &["us", "US-1", "a", "A", "t", "ü", "Ü", "7", "e", "script", "api", "1", "\"", "\\", "none"];
+
 /// Some requests, those about whole files among them.
 pub(crate) fn queries() -> BoxedStrategy<Vec<String>> {
     let one = prop_oneof![6 => list(), 3 => record(), 1 => one_of(STRANGE)];
-    vec(one, 0..24)
+    vec(one, 0..40)
         .prop_map(|mut some| {
             some.extend(ALWAYS.iter().map(|path| (*path).to_owned()));
             some
@@ -113,10 +132,45 @@ fn list() -> BoxedStrategy<String> {
         filtered("/api/tasks", &["state", "story_id", "subagent_type"]),
     ];
     let bus = of_bus.prop_map(|query| format!("/api/bus/messages?{query}"));
+    let shaped = prop_oneof![
+        shaped("/api/stories", &["status", "epic_id", "owner"]),
+        shaped("/api/tasks", &["state", "story_id", "subagent_type"]),
+        shaped("/api/epics", &["status", "owner"]),
+        shaped("/api/sessions", &["active"]),
+        shaped("/api/bus/messages", &["story_id", "from", "type", "to"]),
+    ];
     let page = (0..6_usize, 0..6_usize, one_of(&["", "&order=desc"])).prop_map(
         |(limit, offset, order)| format!("/api/bus/messages?limit={limit}&offset={offset}{order}"),
     );
-    prop_oneof![2 => any, 4 => filter, 5 => bus, 1 => page].boxed()
+    prop_oneof![2 => any, 4 => filter, 5 => bus, 1 => page, 6 => shaped].boxed()
+}
+
+/// A list by everything that lists have in common.
+fn shaped(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy<String> {
+    let field = prop_oneof![
+        6 => one_of(SHAPE_FIELDS),
+        2 => select(names).prop_map(str::to_owned),
+    ];
+    let list = |signs: &'static [&'static str]| {
+        let signed =
+            (one_of(signs), field.clone()).prop_map(|(sign, name)| format!("{sign}{name}"));
+        vec(signed, 1..4).prop_map(|names| names.join(","))
+    };
+    let facet = vec(select(names), 1..3).prop_map(|names| format!("facets={}", names.join(",")));
+    let excluded = select(names).prop_flat_map(terms).prop_map(|term| term.replacen('=', "!=", 1));
+    let words = vec(one_of(SHAPE_WORDS), 1..3).prop_map(|words| words.join(" "));
+    let part = prop_oneof![
+        4 => list(&["", "-", "-"]).prop_map(|keys| format!("sort={keys}")),
+        3 => list(&[""]).prop_map(|names| format!("fields={names}")),
+        3 => words.prop_map(|words| format!("q={}", encode(&words, false))),
+        3 => facet,
+        4 => excluded,
+        3 => select(names).prop_flat_map(terms),
+        3 => (one_of(&["limit", "offset"]), 0..6_u8).prop_map(|(name, n)| format!("{name}={n}")),
+        2 => one_of(&["ready=true", "ready=false", "ready=true,false", "active=all", "order=desc"]),
+        1 => one_of(&["ready=yes", "cursor=7", "facets=title", "fields=no_such_field", "q=%20"]),
+    ];
+    vec(part, 1..5).prop_map(move |parts| format!("{path}?{}", parts.join("&"))).boxed()
 }
 
 /// A list by one filter, whose values are mostly such as occur.

@@ -1,0 +1,178 @@
+//! Finds the messages of a page: by the indexes of the log where filters and order are all that is asked for, else by
+//! looking at the newest messages that match the filters.
+
+use bytes::Bytes;
+
+use crate::model::bus;
+use crate::model::record::Kind;
+use crate::routes::MOST_MESSAGES_LOOKED_AT;
+use crate::store::chunk::{Chunk, Query as LogQuery};
+use crate::store::log::{Log, Page as LogPage};
+use crate::store::metrics::Tally;
+use crate::store::places::Place;
+use crate::store::postings::{Order, Postings, Span};
+
+use super::super::list::{Facets, Page, Shape, tally};
+
+/// A message of the log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found<'a> {
+    pub(super) chunk: &'a Chunk,
+    pub(super) position: u32,
+}
+
+/// Where a page by cursor begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begin {
+    /// At the first message in the asked order.
+    First,
+    /// Beyond a message.
+    Beyond {
+        /// What the cursor says.
+        place: Place,
+        /// How many messages stand before it.
+        number: u64,
+    },
+}
+
+/// What a query asks of the log.
+pub(super) struct Request<'q> {
+    pub(super) filters: LogQuery,
+    pub(super) order: Order,
+    pub(super) shape: Shape<'q>,
+    pub(super) page: Page,
+    pub(super) begin: Option<Begin>,
+}
+
+/// The messages of a page.
+pub(super) struct Messages<'a> {
+    pub(super) given: Vec<Found<'a>>,
+    /// How many match, where that is known.
+    pub(super) total: Option<u64>,
+    /// Messages that match the filters and were not looked at, since they are too many.
+    pub(super) left_out: u64,
+    /// The last message that was looked at or given.
+    pub(super) last: Option<Found<'a>>,
+    /// Whether messages that match the filters come after it.
+    pub(super) is_more: bool,
+    pub(super) facets: Facets,
+}
+
+impl Request<'_> {
+    /// Finds them.
+    pub(super) fn find<'a>(&self, log: &'a Log) -> Messages<'a> {
+        match (self.shape.is_searched() || self.shape.is_sorted(), self.begin) {
+            (false, begin) => self.by_index(log, begin),
+            (true, None) => self.among_newest(log),
+            (true, Some(begin)) => self.beyond_cursor(log, begin),
+        }
+    }
+
+    fn by_index<'a>(&self, log: &'a Log, begin: Option<Begin>) -> Messages<'a> {
+        let offset = begin.map_or(self.page.offset, |begin| self.passed_over(log, begin));
+        let (given, total) = self.query(log, offset, self.page.size());
+        let facets = self.facets(log, |chunk| chunk.page(&self.filters, Span::ALL));
+        let last = given.last().copied();
+        let is_more = offset.saturating_add(given.len() as u64) < total;
+        Messages { given, total: Some(total), left_out: 0, last, is_more, facets }
+    }
+
+    fn among_newest<'a>(&self, log: &'a Log) -> Messages<'a> {
+        let newest =
+            LogPage { offset: 0, limit: MOST_MESSAGES_LOOKED_AT, order: Order::Descending };
+        let mut found = Vec::new();
+        let counted = log.query(&self.filters, newest, |chunk, position| {
+            found.push(Found { chunk, position });
+        });
+        let left_out = (counted.total - found.len()) as u64;
+        if self.order == Order::Ascending {
+            found.reverse();
+        }
+        found.retain(|one| self.is_found(*one));
+        let facets = self.facets_of(log, &found);
+        self.shape.sort(Kind::Message, &mut found, Found::text);
+        let total = found.len() as u64;
+        let given = self.page.of(&found).to_vec();
+        Messages { given, total: Some(total), left_out, last: None, is_more: false, facets }
+    }
+
+    /// Looks at messages from the cursor on until the page is full, within the limit.
+    fn beyond_cursor<'a>(&self, log: &'a Log, begin: Begin) -> Messages<'a> {
+        let offset = self.passed_over(log, begin);
+        let (looked_at, total) = self.query(log, offset, MOST_MESSAGES_LOOKED_AT);
+        let (mut given, mut last, mut seen) = (Vec::new(), None, 0);
+        for one in looked_at {
+            if given.len() >= self.page.size() {
+                break;
+            }
+            (last, seen) = (Some(one), seen + 1);
+            if self.is_found(one) {
+                given.push(one);
+            }
+        }
+        let facets = self.facets_of(log, &given);
+        let is_more = offset.saturating_add(seen) < total;
+        Messages { given, total: None, left_out: 0, last, is_more, facets }
+    }
+
+    fn query<'a>(&self, log: &'a Log, offset: u64, limit: usize) -> (Vec<Found<'a>>, u64) {
+        let mut found = Vec::new();
+        let page = LogPage { offset, limit, order: self.order };
+        let counted = log.query(&self.filters, page, |chunk, position| {
+            found.push(Found { chunk, position });
+        });
+        (found, counted.total as u64)
+    }
+
+    fn is_found(&self, one: Found<'_>) -> bool {
+        let (text, _) = one.chunk.message(one.position);
+        !self.shape.is_searched() || self.shape.finds(Kind::Message, text)
+    }
+
+    /// How many matching messages a cursor passes over.
+    fn passed_over(&self, log: &Log, begin: Begin) -> u64 {
+        let Begin::Beyond { number, .. } = begin else { return 0 };
+        let before = |number: u64| log.count_before(&self.filters, number);
+        match self.order {
+            Order::Ascending => before(number + 1),
+            Order::Descending => before(log.len() as u64) - before(number),
+        }
+    }
+
+    fn facets_of(&self, log: &Log, found: &[Found<'_>]) -> Facets {
+        self.facets(log, |chunk| {
+            let ours = found.iter().filter(|one| std::ptr::eq(one.chunk, chunk));
+            let mut positions: Vec<u32> = ours.map(|one| one.position).collect();
+            positions.sort_unstable();
+            positions
+        })
+    }
+
+    /// Counts the values of the asked fields among the positions that `matching` gives of each run, ascending.
+    fn facets(&self, log: &Log, matching: impl Fn(&Chunk) -> Vec<u32>) -> Facets {
+        let mut facets = Facets::default();
+        if self.shape.facets.is_empty() {
+            return facets;
+        }
+        let runs: Vec<(&Chunk, Postings)> = log
+            .chunks()
+            .map(|chunk| (chunk.as_ref(), Postings::pack(matching(chunk), chunk.len())))
+            .collect();
+        for field in self.shape.facets {
+            let Some(at) = bus::FIELDS.iter().position(|known| known == field) else { continue };
+            let mut counts = Tally::default();
+            for (chunk, positions) in &runs {
+                tally(&mut counts, chunk.terms()[at].counts_in(positions));
+            }
+            facets.add(field, &counts);
+        }
+        facets
+    }
+}
+
+impl Found<'_> {
+    /// The message as it stands in the log.
+    fn text(self) -> Bytes {
+        Bytes::copy_from_slice(self.chunk.message(self.position).0.as_bytes())
+    }
+}

@@ -1,0 +1,381 @@
+//! What all lists have in common, beyond what the plain model is asked (`agree`): answers that must stay as they were,
+//! links between pages, cursors through a log that changes, and each limit.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use flow::project::Project;
+use flow::routes::{MOST_FACET_VALUES, MOST_FIELDS, MOST_MESSAGES_LOOKED_AT};
+use flow::store::{Options, Store};
+use flow::web::{About, App, Request};
+use serde_json::{Value, json};
+
+const LOG: &str = "docs/09-agents/bus/log.jsonl";
+const STATUS: &str = "docs/09-agents/status.json";
+
+/// A project whose files are served without a server.
+struct Served {
+    root: PathBuf,
+    store: Store,
+    app: App,
+    _folder: tempfile::TempDir,
+}
+
+impl Served {
+    fn of(files: &[(&str, &str)]) -> Self {
+        Self::prepared(|root| {
+            for (path, text) in files {
+                fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+                fs::write(root.join(path), text).unwrap();
+            }
+        })
+    }
+
+    fn prepared(prepare: impl FnOnce(&Path)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_path_buf();
+        prepare(&root);
+        let (store, app) = open(&root);
+        Self { root, store, app, _folder: folder }
+    }
+
+    fn get(&self, target: &str) -> Value {
+        let (status, body) = self.app.get(target);
+        assert_eq!(status, 200, "{target}: {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    #[track_caller]
+    fn refused(&self, target: &str, expected: u16) -> Value {
+        let (status, body) = self.app.get(target);
+        assert_eq!(status, expected, "{target}: {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    /// The relations of the `Link` header and where they lead.
+    fn links(&self, target: &str) -> Vec<(String, String)> {
+        let (path, query) = target.split_once('?').unwrap();
+        let reply = self.app.answer(Request { path, query: Some(query), ..Request::GET });
+        let Some(link) = &reply.link else { return Vec::new() };
+        let links = link.to_str().unwrap().split(", ").map(|text| {
+            let (to, relation) = text.strip_prefix('<').unwrap().split_once(">; rel=\"").unwrap();
+            (relation.trim_end_matches('"').to_owned(), to.to_owned())
+        });
+        links.collect()
+    }
+
+    fn append(&self, text: &str) {
+        let mut log = OpenOptions::new().append(true).open(self.root.join(LOG)).unwrap();
+        log.write_all(text.as_bytes()).unwrap();
+        self.sync();
+    }
+
+    /// Shortens the log in place to what `keep` gives of it.
+    fn rotate(&self, keep: impl FnOnce(&str) -> String) {
+        let text = fs::read_to_string(self.root.join(LOG)).unwrap();
+        let mut log = File::options().write(true).truncate(true).open(self.root.join(LOG)).unwrap();
+        log.write_all(keep(&text).as_bytes()).unwrap();
+        self.sync();
+    }
+
+    fn sync(&self) {
+        self.store.handle().sync().unwrap().blocking_recv().unwrap();
+    }
+}
+
+fn open(root: &Path) -> (Store, App) {
+    let store = Store::open(&Project::at(root).unwrap(), &Options::default()).unwrap();
+    let app = App { reader: store.reader(), about: About::new("demo") };
+    (store, app)
+}
+
+fn numbers(page: &Value) -> Vec<u64> {
+    page["messages"].as_array().unwrap().iter().map(|m| m["n"].as_u64().unwrap()).collect()
+}
+
+fn lines(range: std::ops::Range<u64>) -> String {
+    let line = |n: u64| {
+        format!("{{\"n\":{n},\"from\":\"{}\"}}", if n.is_multiple_of(2) { "a" } else { "b" })
+    };
+    range.map(line).fold(String::new(), |text, line| text + &line + "\n")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten().filter(|e| e.file_name() != ".flow") {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+            continue;
+        }
+        fs::copy(entry.path(), &target).unwrap();
+        let time = UNIX_EPOCH + Duration::from_millis(1_773_162_000_123);
+        File::options().write(true).open(&target).unwrap().set_modified(time).unwrap();
+    }
+}
+
+#[test]
+fn answers_without_the_parameters_of_lists_stay_as_they_are() {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+    let served = Served::prepared(|root| copy(&demo, root));
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/goldens/lists.txt");
+    let golden = fs::read_to_string(golden).unwrap();
+    let lines: Vec<&str> = golden.lines().collect();
+    for pair in lines.chunks(2) {
+        let (status, body) = served.app.get(pair[0]);
+        assert_eq!((status, std::str::from_utf8(&body).unwrap()), (200, pair[1]), "{}", pair[0]);
+    }
+    assert!(lines.len() >= 40, "{} lines", lines.len());
+}
+
+#[test]
+fn links_lead_through_all_pages_and_keep_the_query() {
+    let owner = "a,b <\u{fc}>";
+    let stories: serde_json::Map<String, Value> =
+        (0..7).map(|n| (format!("US-{n}"), json!({"owner": owner}))).collect();
+    let served = Served::of(&[(STATUS, &json!({"stories": stories}).to_string())]);
+    let first = "/api/stories?owner=a%2Cb%20%3C%C3%BC%3E&status!=done&limit=3&sort=-id&_=7";
+    let mut seen = Vec::new();
+    let mut next = Some(first.to_owned());
+    while let Some(target) = next {
+        let page = served.get(&target);
+        assert_eq!(page["total"], 7);
+        let ids = page["stories"].as_array().unwrap().iter();
+        seen.extend(ids.map(|story| story["id"].as_str().unwrap().to_owned()));
+        let links = served.links(&target);
+        let lead = |name: &str| links.iter().find(|(relation, _)| relation == name);
+        assert_eq!(served.get(&lead("first").unwrap().1)["offset"], 0);
+        assert_eq!(served.get(&lead("last").unwrap().1)["offset"], 6);
+        assert_eq!(lead("prev").is_some(), page["offset"] != 0);
+        assert_eq!(lead("next").is_some(), page["next_offset"] != Value::Null);
+        next = lead("next").map(|(_, to)| to.clone());
+    }
+    assert_eq!(seen, ["US-6", "US-5", "US-4", "US-3", "US-2", "US-1", "US-0"]);
+    for unpaged in ["/api/stories?owner=x", "/api/stories?limit=0", "/api/bus/messages?order=desc"]
+    {
+        assert_eq!(served.links(unpaged), [], "{unpaged}");
+    }
+    assert_eq!(
+        served.links("/api/stories?offset=90&limit=2")[1].1,
+        "/api/stories?limit=2&offset=6"
+    );
+    let long = format!("/api/stories?limit=1&owner={}", "%2C".repeat(2_000) + "x");
+    assert_eq!(served.links(&long).len(), 2);
+    let longer = format!("/api/stories?limit=1&owner={}", "\u{fc}".repeat(3_000));
+    assert_eq!(served.links(&longer), [], "a header of more than 16 KiB");
+}
+
+#[test]
+fn links_are_sent_and_may_be_read_by_pages() {
+    let project = crate::support::Project::new();
+    project.write(LOG, &lines(0..5));
+    let server = project.start();
+    let answer = server.get("/api/bus/messages?limit=2");
+    let expected = concat!(
+        "</api/bus/messages?limit=2&offset=0>; rel=\"first\", ",
+        "</api/bus/messages?limit=2&offset=2>; rel=\"next\", ",
+        "</api/bus/messages?limit=2&offset=4>; rel=\"last\""
+    );
+    assert_eq!(answer.header("link"), Some(expected));
+    assert_eq!(server.get("/api/bus/messages").header("link"), None);
+}
+
+/// Follows cursors from the start to the end.
+fn follow(served: &Served, query: &str) -> (Vec<u64>, String) {
+    let mut cursor = "start".to_owned();
+    let mut seen = Vec::new();
+    loop {
+        let page = served.get(&format!("/api/bus/messages?cursor={cursor}&{query}"));
+        seen.extend(numbers(&page));
+        if page["more"] == false {
+            return (seen, page["next_cursor"].as_str().unwrap_or("none").to_owned());
+        }
+        page["next_cursor"].as_str().unwrap().clone_into(&mut cursor);
+    }
+}
+
+#[test]
+fn a_cursor_leads_through_a_log_that_grows() {
+    let served = Served::of(&[(LOG, "")]);
+    let page = served.get("/api/bus/messages?cursor=start");
+    assert_eq!((&page["next_cursor"], &page["more"]), (&json!("start"), &json!(false)));
+    served.append(&lines(0..20));
+    let (seen, end) = follow(&served, "limit=3");
+    assert_eq!(seen, (0..20).collect::<Vec<_>>());
+    // More than one run, of which some are joined.
+    for n in 20..120 {
+        served.append(&lines(n..n + 1));
+    }
+    let rest = served.get(&format!("/api/bus/messages?cursor={end}&limit=1000"));
+    assert_eq!(numbers(&rest), (20..120).collect::<Vec<_>>());
+    assert_eq!((&rest["total"], &rest["more"]), (&json!(120), &json!(false)));
+    // A message without its newline counts, and its place stays when the line ends.
+    served.append("{\"n\":120}");
+    let last = served.get("/api/bus/messages?cursor=start&limit=1000");
+    let cursor = last["next_cursor"].as_str().unwrap();
+    served.append("\n{\"n\":121}\n");
+    assert_eq!(numbers(&served.get(&format!("/api/bus/messages?cursor={cursor}"))), [121]);
+    // The same after a restart.
+    let (store, app) = open(&served.root);
+    let (status, body) = app.get(&format!("/api/bus/messages?cursor={cursor}"));
+    assert_eq!((status, numbers(&serde_json::from_slice(&body).unwrap())), (200, vec![121]));
+    store.stop();
+}
+
+#[test]
+fn a_cursor_goes_backwards_and_with_filters() {
+    let served = Served::of(&[(LOG, &lines(0..50))]);
+    let (seen, end) = follow(&served, "order=desc&limit=7");
+    assert_eq!((seen, end.as_str()), ((0..50).rev().collect(), "none"));
+    let page = served.get("/api/bus/messages?cursor=start&order=desc&limit=10&from=b");
+    let cursor = page["next_cursor"].as_str().unwrap().to_owned();
+    assert_eq!(numbers(&page), [49, 47, 45, 43, 41, 39, 37, 35, 33, 31]);
+    // What comes behind it is nothing to a reader of what came before.
+    served.append(&lines(50..70));
+    let (from_b, from_a) = (format!("{cursor}&from=b"), format!("{cursor}&from!=b"));
+    let next = |rest: &str| {
+        numbers(&served.get(&format!("/api/bus/messages?order=desc&limit=2&cursor={rest}")))
+    };
+    assert_eq!((next(&from_b), next(&from_a)), (vec![29, 27], vec![30, 28]));
+    assert_eq!(follow(&served, "limit=4&from!=b").0, (0..70).step_by(2).collect::<Vec<_>>());
+    assert_eq!(follow(&served, "limit=4&since=2026-01-01").0, Vec::<u64>::new());
+}
+
+#[test]
+fn a_cursor_is_gone_after_a_rotation() {
+    let served = Served::of(&[(LOG, &lines(0..40))]);
+    let page = served.get("/api/bus/messages?cursor=start&limit=10");
+    let cursor = page["next_cursor"].as_str().unwrap().to_owned();
+    let target = format!("/api/bus/messages?cursor={cursor}&limit=1");
+    assert_eq!(numbers(&served.get(&target)), [10]);
+    // Rotated to its last lines: there is a message at the same place, but another one.
+    served.rotate(|text| text.split_inclusive('\n').skip(20).collect());
+    let gone = served.refused(&target, 410);
+    assert_eq!((&gone["code"], &gone["cursor"]), (&json!("cursor_expired"), &json!(cursor)));
+    // Shorter than the place.
+    served.rotate(|_| lines(0..5));
+    served.refused(&target, 410);
+    // Written as it was: nothing has moved.
+    served.rotate(|_| lines(0..40));
+    assert_eq!(numbers(&served.get(&target)), [10]);
+    // One line alike at the place, another one before it.
+    served.rotate(|text| text.replacen("\"n\":5,", "\"n\":6,", 1));
+    served.refused(&target, 410);
+}
+
+#[test]
+fn a_cursor_stays_right_when_the_oldest_part_is_left_out() {
+    let served = Served::prepared(|root| {
+        fs::create_dir_all(root.join(LOG).parent().unwrap()).unwrap();
+        fs::create_dir_all(root.join(".flow")).unwrap();
+        fs::write(root.join(".flow/config.json"), r#"{"limits":{"bus_bytes":2500}}"#).unwrap();
+        fs::write(root.join(LOG), lines(100..200)).unwrap();
+    });
+    let page = |cursor: &str| format!("/api/bus/messages?cursor={cursor}&limit=60");
+    let (old, new) = (served.get(&page("start")), served.get("/api/bus/messages?cursor=start"));
+    let of = |page: &Value| page["next_cursor"].as_str().unwrap().to_owned();
+    served.append(&lines(200..280));
+    let now = served.get("/api/bus/messages?limit=1");
+    assert!(now["left_out_bytes"].as_u64().unwrap() > 0, "{now}");
+    let next = served.get(&page(&of(&new)));
+    assert_eq!(numbers(&next), (200..260).collect::<Vec<_>>());
+    served.append(&lines(280..400));
+    served.refused(&page(&of(&old)), 410);
+}
+
+#[test]
+fn a_search_by_cursor_goes_on_where_it_stopped_looking() {
+    let line = |n: u64| {
+        let word = if n % 10_000 == 5 { "needle" } else { "hay" };
+        json!({"n": n, "message": word}).to_string() + "\n"
+    };
+    let text: String = (0..30_000).map(line).collect();
+    let served = Served::of(&[(LOG, &text)]);
+    let first = served.get("/api/bus/messages?cursor=start&q=needle");
+    assert_eq!((numbers(&first), &first["more"]), (vec![5, 10_005], &json!(true)));
+    assert_eq!(follow(&served, "q=NEEDLE&limit=1").0, [5, 10_005, 20_005]);
+    // Without a cursor the newest are looked at, and the rest is said.
+    let newest = served.get("/api/bus/messages?q=needle");
+    assert_eq!((numbers(&newest), &newest["total"]), (vec![10_005, 20_005], &json!(2)));
+    assert_eq!(newest["left_out_messages"], 30_000 - MOST_MESSAGES_LOOKED_AT);
+    let sorted = served.get("/api/bus/messages?sort=n&limit=1&offset=1");
+    assert_eq!((numbers(&sorted), &sorted["total"]), (vec![10_001], &json!(20_000)));
+    assert_eq!(served.get("/api/bus/messages?q=needle&sort=-n&since=2026-01-01")["count"], 0);
+}
+
+#[test]
+fn facets_keep_the_most_frequent_values() {
+    let from = |n: usize| format!("s{}", n % (MOST_FACET_VALUES + 50));
+    let line = |n: usize| json!({"n": n, "from": from(n)}).to_string() + "\n";
+    let text: String = (0..2 * MOST_FACET_VALUES).map(line).collect();
+    let served = Served::of(&[(LOG, &text)]);
+    let page = served.get("/api/bus/messages?limit=0&facets=from,type");
+    let counts = page["facets"]["from"].as_object().unwrap();
+    assert_eq!((counts.len(), page["facets_left_out"]["from"].as_u64()), (1_000, Some(50)));
+    let in_order: Vec<u64> = counts.values().map(|count| count.as_u64().unwrap()).collect();
+    assert!(
+        in_order.is_sorted_by(|one, next| one >= next) && counts.keys().next().unwrap() == "s0"
+    );
+    assert_eq!(page["facets"]["type"], json!({"none": 2_000}));
+}
+
+#[test]
+fn ready_is_what_can_be_begun() {
+    let status = json!({"stories": {
+        "free": {"status": "ready"}, "waits": {"deps": ["free"]}, "done": {"status": "done"},
+        "next": {"depends_on": ["done"]}, "lost": {"deps": ["X9"]}, "ended": {"status": "dropped"}}});
+    let served = Served::of(&[(STATUS, &status.to_string())]);
+    let ids = |query: &str| {
+        let list = served.get(&format!("/api/stories?fields=id&{query}"));
+        let ids = list["stories"].as_array().unwrap().iter();
+        ids.map(|story| story["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(ids("ready=true"), "free next");
+    assert_eq!(ids("ready=false"), "waits done lost ended");
+    assert_eq!(ids("ready=true&status!=ready"), "next");
+    assert_eq!(ids("ready=true,false"), "free waits done next lost ended");
+}
+
+#[test]
+fn what_is_unknown_or_too_much_is_refused_by_name() {
+    let served = Served::of(&[(STATUS, r#"{"stories":{"a":{"points":1,"t\u0079pe":2}}}"#)]);
+    let many = |count: usize| vec!["id"; count].join(",");
+    for (query, parameter, value) in [
+        ("sort=-nope", "sort", "-nope"),
+        ("sort=--id", "sort", "--id"),
+        ("fields=id,titel", "fields", "titel"),
+        ("facets=title", "facets", "title"),
+        ("ready=maybe", "ready", "maybe"),
+        ("limit!=3", "limit!", ""),
+        ("q!=3", "q!", ""),
+        ("nope!=3", "nope!", ""),
+        ("limit=10001", "limit", "10001"),
+        ("q=a&q=b", "q", "a,b"),
+    ] {
+        let error = served.refused(&format!("/api/stories?{query}"), 400);
+        assert_eq!(error["parameter"], parameter, "{query}");
+        assert!(value.is_empty() || error["value"] == value, "{query}: {error}");
+    }
+    for (query, is_fine) in [
+        (format!("fields={}", many(MOST_FIELDS)), true),
+        (format!("fields={}", many(MOST_FIELDS + 1)), false),
+        (format!("sort={}", many(8)), true),
+        (format!("sort={}", many(9)), false),
+        (format!("q={}", vec!["a"; 16].join("%20")), true),
+        (format!("q={}", vec!["a"; 17].join("%20")), false),
+        ("sort=points,type,updated_at".to_owned(), true),
+        ("status!=&q=&sort=&fields=&facets=&limit=&ready=".to_owned(), true),
+    ] {
+        assert_eq!(served.app.get(&format!("/api/stories?{query}")).0 == 200, is_fine, "{query}");
+    }
+    for (query, parameter) in [
+        ("cursor=start&sort=n", "sort"),
+        ("cursor=start&offset=0", "offset"),
+        ("cursor=9", "cursor"),
+    ] {
+        let error = served.refused(&format!("/api/bus/messages?{query}"), 400);
+        assert_eq!(error["parameter"], parameter, "{error}");
+    }
+}
