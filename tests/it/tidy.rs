@@ -118,8 +118,7 @@ const SKILL_LAYERS: [&str; 9] = [
     "generator",
 ];
 /// What still names a later layer of the skills, and which.
-const SKILL_EXCEPTIONS: [(&str, &str); 2] =
-    [("output.rs", "runtime"), ("story/pattern.rs", "runtime")];
+const SKILL_EXCEPTIONS: [(&str, &str); 1] = [("story/pattern.rs", "runtime")];
 
 #[test]
 fn no_layer_of_the_skills_names_a_later_one() {

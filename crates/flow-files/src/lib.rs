@@ -1,14 +1,43 @@
 //! Opens a path below an open folder without following a symbolic link anywhere on it. The daemon reads the served
-//! files with it, and the skills everything in a project.
+//! files with it, and the skills everything in a project; [`FileId`] tells which file was read.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
+
+/// Which file something was read from, and in which state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    /// The device that the file system lies on.
+    pub device: u64,
+    /// Its number in the file system.
+    pub inode: u64,
+    size: u64,
+    /// Last change of the content, in seconds and nanoseconds since 1970.
+    modified: (i64, i64),
+}
+
+impl FileId {
+    /// The identity of an open file.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn of(file: &File) -> io::Result<Self> {
+        let meta = file.metadata()?;
+        Ok(Self {
+            device: meta.dev(),
+            inode: meta.ino(),
+            size: meta.len(),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+        })
+    }
+}
 
 /// Added to each open: it neither waits for the other end of a FIFO, nor takes a terminal, nor survives an exec.
 const ALWAYS: OFlag =

@@ -1,9 +1,8 @@
 //! What a skill gives back, and how it fails. It renders nothing.
 
+use flow_files::FileId;
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::runtime::files::FileId;
 
 /// A text that is to be printed or written to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,8 +1,8 @@
 //! Joi 18, for [`super::syntax`]. Nothing is converted.
 
 use super::kind::{Extra, Kind};
-use super::render::{self, Renderer};
-use super::syntax::{Library, Options, Syntax, Written};
+use super::render;
+use super::syntax::{Library, Options, Renderer, Syntax, Written};
 use crate::data::{Model, StringRules};
 use crate::output::Result;
 

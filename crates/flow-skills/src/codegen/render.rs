@@ -6,7 +6,7 @@ use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
 use super::names::{Names, is_identifier};
 use super::order::Ordered;
-use super::syntax::{Library, Options, Written};
+use super::syntax::{Library, Module, Options, Renderer, Written};
 use super::typescript::{Optional, Types};
 use super::{pattern, runtime, script};
 use crate::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
@@ -39,17 +39,6 @@ pub fn write(library: &dyn Library, model: &Model, options: Options) -> Result<S
     module.text(&definitions)
 }
 
-/// A model while its module is being written.
-pub struct Module<'m> {
-    library: &'m dyn Library,
-    model: &'m Model,
-    names: &'m Names,
-    /// Writes predicates.
-    pub checks: Checks<'m>,
-    purpose: Purpose,
-    ordered: &'m Ordered<'m>,
-}
-
 impl Module<'_> {
     fn text(&self, definitions: &[String]) -> Result<String> {
         let syntax = self.library.syntax();
@@ -74,14 +63,6 @@ fn used(helpers: &[(&str, &'static str)], body: &str) -> Vec<&'static str> {
         }
     }
     found
-}
-
-/// Renders one entity.
-pub struct Renderer<'m> {
-    /// The module that it is in.
-    pub module: &'m Module<'m>,
-    /// The entity.
-    pub entity: &'m str,
 }
 
 impl Renderer<'_> {

@@ -1,11 +1,12 @@
 //! What a script's validator library (Zod, Joi, Yup) calls things, and what it builds in its own manner.
 //! [`super::render`] renders a model with that.
 
-use super::check::Formats;
+use super::check::{Checks, Formats};
 use super::kind::{Extra, Kind};
 use super::lower::Purpose;
-use super::render::Renderer;
-use crate::data::StringRules;
+use super::names::Names;
+use super::order::Ordered;
+use crate::data::{Model, StringRules};
 use crate::output::Result;
 
 /// What a library calls things.
@@ -55,6 +56,25 @@ pub struct Written<'k> {
     pub kind: &'k Kind,
     /// The schema.
     pub text: String,
+}
+
+/// A model while its module is being written.
+pub struct Module<'m> {
+    pub(super) library: &'m dyn Library,
+    pub(super) model: &'m Model,
+    pub(super) names: &'m Names,
+    /// Writes predicates.
+    pub checks: Checks<'m>,
+    pub(super) purpose: Purpose,
+    pub(super) ordered: &'m Ordered<'m>,
+}
+
+/// Renders one entity.
+pub struct Renderer<'m> {
+    /// The module that it is in.
+    pub module: &'m Module<'m>,
+    /// The entity.
+    pub entity: &'m str,
 }
 
 /// What a library builds in its own manner. Texts that are given are schemas that have been written.

@@ -1,9 +1,9 @@
 //! Zod 4, for [`super::syntax`].
 
 use super::kind::{Extra, Kind};
-use super::render::{self, Renderer};
+use super::render;
 use super::script;
-use super::syntax::{Library, Options, Syntax, Written};
+use super::syntax::{Library, Options, Renderer, Syntax, Written};
 use crate::data::{Model, StringRules};
 use crate::output::Result;
 

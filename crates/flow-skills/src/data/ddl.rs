@@ -88,7 +88,7 @@ pub fn unreadable(text: &str) -> Vec<(usize, String)> {
     let dialect = detect::dialect(text);
     let (all, _) = statements::split(text, dialect);
     let wrong = |own: &Statement| match kind::of(&own.head()) {
-        Kind::Table if partitions::is_one(&own.text) => None,
+        Kind::Table if kind::is_partition(&own.text) => None,
         Kind::Table => parse::parse(own, dialect).err(),
         Kind::Other(_) => None,
         Kind::Unknown => Some("expected a statement of SQL".to_owned()),

@@ -7,20 +7,12 @@ use std::collections::{BTreeSet, VecDeque};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::keywords;
+pub use super::keywords::Dialect;
+use super::keywords::{self, Schemas, Word, escape};
 use super::resolve::{Resources, Target};
 use super::{Entity, Model, Shape, stack};
 use crate::fields::bad;
 use crate::output::{Fault, Result};
-
-/// Which dialect the words of a schema belong to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// JSON Schema 2020-12, with the older spellings that mean one thing only.
-    JsonSchema,
-    /// `OpenAPI` 3.0 and 3.1: also `nullable`, `discriminator`, `example` and `xml`.
-    OpenApi,
-}
 
 /// Reads a schema; `name` is what its root is called, unless its title says, and `field` is where it was given.
 ///
@@ -130,25 +122,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads one schema, which lies at `at`.
-    pub(super) fn shape(&mut self, schema: &Value, at: &str) -> Result<Shape> {
-        match schema {
-            Value::Bool(true) => Ok(Shape::default()),
-            Value::Bool(false) => Ok(Shape::never()),
-            Value::Object(map) => self.object(map, at),
-            other => {
-                let place = self.place(at);
-                Err(bad(&place, other, "a schema: an object, true or false"))
-            }
-        }
-    }
-
     fn object(&mut self, map: &Map<String, Value>, at: &str) -> Result<Shape> {
         let mut shape = Shape::default();
         for (word, value) in map {
             let here = format!("{at}/{}", escape(word));
-            if keywords::scalar(self, &mut shape, (word, value, &here))?
-                || keywords::nested(self, &mut shape, (word, value, &here))?
+            let keyword = Word { name: word, value, at: &here };
+            if keywords::scalar(&*self, &mut shape, keyword)?
+                || keywords::nested(self, &mut shape, keyword)?
             {
                 continue;
             }
@@ -260,16 +240,24 @@ impl<'a> Reader<'a> {
     pub(super) fn refused(&self, at: &str, what: &str) -> Fault {
         Fault::Refused(format!("{} {what}", self.place(at)))
     }
-
-    /// The place, as a path of the input.
-    pub(super) fn place(&self, at: &str) -> String {
-        format!("{}#{at}", self.field)
-    }
 }
 
-/// A member's name as a token of a JSON pointer.
-pub(super) fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
+impl Schemas for Reader<'_> {
+    fn shape(&mut self, schema: &Value, at: &str) -> Result<Shape> {
+        match schema {
+            Value::Bool(true) => Ok(Shape::default()),
+            Value::Bool(false) => Ok(Shape::never()),
+            Value::Object(map) => self.object(map, at),
+            other => {
+                let place = self.place(at);
+                Err(bad(&place, other, "a schema: an object, true or false"))
+            }
+        }
+    }
+
+    fn place(&self, at: &str) -> String {
+        format!("{}#{at}", self.field)
+    }
 }
 
 /// An entity that is reached from itself without going into a member: no value would ever be decided.

@@ -3,18 +3,45 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 
-use super::json_schema::{Dialect, Reader, escape};
 use super::{Shape, Type};
 use crate::fields::bad;
 use crate::output::Result;
 
-/// A keyword, its value, and where it lies.
-pub(super) type Word<'w> = (&'w String, &'w Value, &'w str);
+/// Which dialect the words of a schema belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// JSON Schema 2020-12, with the older spellings that mean one thing only.
+    JsonSchema,
+    /// `OpenAPI` 3.0 and 3.1: also `nullable`, `discriminator`, `example` and `xml`.
+    OpenApi,
+}
+
+/// A reader of the schemas that lie in the values of keywords.
+pub(super) trait Schemas {
+    /// Reads one schema, which lies at `at`.
+    fn shape(&mut self, schema: &Value, at: &str) -> Result<Shape>;
+
+    /// The pointer `at` as a path of the input, for errors.
+    fn place(&self, at: &str) -> String;
+}
+
+/// A keyword, its value, and the pointer to it.
+#[derive(Clone, Copy)]
+pub(super) struct Word<'w> {
+    pub(super) name: &'w str,
+    pub(super) value: &'w Value,
+    pub(super) at: &'w str,
+}
+
+/// A member's name as a token of a JSON pointer.
+pub(super) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
 
 /// Reads a keyword whose value holds no schema; says whether it is one.
-pub(super) fn scalar(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
-    let (name, value, at) = word;
-    match name.as_str() {
+pub(super) fn scalar(reader: &dyn Schemas, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
+    let Word { name, value, at } = word;
+    match name {
         "type" => shape.types = types(reader, value, at)?,
         "title" => shape.title = value.as_str().map(str::to_owned),
         "description" => shape.description = value.as_str().map(str::to_owned),
@@ -49,9 +76,9 @@ pub(super) fn scalar(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> 
     Ok(true)
 }
 
-fn bound(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
-    let (name, value, at) = word;
-    let place = match name.as_str() {
+fn bound(reader: &dyn Schemas, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
+    let Word { name, value, at } = word;
+    let place = match name {
         "minimum" => &mut shape.number.minimum,
         "maximum" => &mut shape.number.maximum,
         // The older spelling makes `minimum` exclusive; `settle` moves it.
@@ -72,12 +99,12 @@ fn bound(reader: &Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool>
 }
 
 /// Reads a keyword whose value holds schemas; says whether it is one.
-pub(super) fn nested(reader: &mut Reader<'_>, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
-    let (name, value, at) = word;
-    let place = match name.as_str() {
+pub(super) fn nested(reader: &mut dyn Schemas, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
+    let Word { name, value, at } = word;
+    let place = match name {
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
             let shapes = list(reader, value, at)?;
-            match name.as_str() {
+            match name {
                 "allOf" => shape.all_of.extend(shapes),
                 "anyOf" => shape.any_of = shapes,
                 "oneOf" => shape.one_of = shapes,
@@ -110,7 +137,11 @@ pub(super) fn nested(reader: &mut Reader<'_>, shape: &mut Shape, word: Word<'_>)
     Ok(true)
 }
 
-fn by_name(reader: &mut Reader<'_>, shape: &mut Shape, (name, value, at): Word<'_>) -> Result<()> {
+fn by_name(
+    reader: &mut dyn Schemas,
+    shape: &mut Shape,
+    Word { name, value, at }: Word<'_>,
+) -> Result<()> {
     let map = members(reader, value, at)?;
     for (key, value) in map {
         if name == "dependencies" && value.is_array() {
@@ -118,7 +149,7 @@ fn by_name(reader: &mut Reader<'_>, shape: &mut Shape, (name, value, at): Word<'
             continue;
         }
         let child = reader.shape(value, &format!("{at}/{}", escape(key)))?;
-        let place: &mut IndexMap<String, Shape> = match name.as_str() {
+        let place: &mut IndexMap<String, Shape> = match name {
             "properties" => &mut shape.object.properties,
             "patternProperties" => &mut shape.object.pattern_properties,
             _ => &mut shape.object.dependent_schemas,
@@ -157,7 +188,7 @@ fn join_values(shape: &mut Shape, values: Vec<Value>) {
     }
 }
 
-fn types(reader: &Reader<'_>, value: &Value, at: &str) -> Result<Vec<Type>> {
+fn types(reader: &dyn Schemas, value: &Value, at: &str) -> Result<Vec<Type>> {
     let list = match value {
         Value::Array(list) => list.as_slice(),
         one => std::slice::from_ref(one),
@@ -176,7 +207,7 @@ fn types(reader: &Reader<'_>, value: &Value, at: &str) -> Result<Vec<Type>> {
     Ok(types)
 }
 
-fn list(reader: &mut Reader<'_>, value: &Value, at: &str) -> Result<Vec<Shape>> {
+fn list(reader: &mut dyn Schemas, value: &Value, at: &str) -> Result<Vec<Shape>> {
     let Value::Array(items) = value else {
         return Err(bad(&reader.place(at), value, "a list of schemas"));
     };
@@ -184,25 +215,25 @@ fn list(reader: &mut Reader<'_>, value: &Value, at: &str) -> Result<Vec<Shape>> 
     items.iter().enumerate().map(read).collect()
 }
 
-fn members<'v>(reader: &Reader<'_>, value: &'v Value, at: &str) -> Result<&'v Map<String, Value>> {
+fn members<'v>(reader: &dyn Schemas, value: &'v Value, at: &str) -> Result<&'v Map<String, Value>> {
     value.as_object().ok_or_else(|| bad(&reader.place(at), value, "an object"))
 }
 
-fn names(reader: &Reader<'_>, value: &Value, at: &str) -> Result<Vec<String>> {
+fn names(reader: &dyn Schemas, value: &Value, at: &str) -> Result<Vec<String>> {
     let fault = || bad(&reader.place(at), value, "a list of names");
     let list = value.as_array().ok_or_else(fault)?;
     list.iter().map(|name| name.as_str().map(str::to_owned).ok_or_else(fault)).collect()
 }
 
-fn text(reader: &Reader<'_>, value: &Value, at: &str) -> Result<String> {
+fn text(reader: &dyn Schemas, value: &Value, at: &str) -> Result<String> {
     value.as_str().map(str::to_owned).ok_or_else(|| bad(&reader.place(at), value, "a text"))
 }
 
-fn flag(reader: &Reader<'_>, value: &Value, at: &str) -> Result<bool> {
+fn flag(reader: &dyn Schemas, value: &Value, at: &str) -> Result<bool> {
     value.as_bool().ok_or_else(|| bad(&reader.place(at), value, "true or false"))
 }
 
-fn count(reader: &Reader<'_>, value: &Value, at: &str) -> Result<u64> {
+fn count(reader: &dyn Schemas, value: &Value, at: &str) -> Result<u64> {
     let whole = |number: &Number| {
         let float = number.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0)?;
         format!("{float:.0}").parse().ok()

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
+use super::keywords::escape;
+
 /// Deepest nesting that is looked into.
 const DEPTH_LIMIT: usize = 128;
 /// Keywords whose value is data, in which nothing is a schema.
@@ -83,7 +85,7 @@ impl Resources {
                 }
             }
             for (key, child) in map.iter().filter(|(key, _)| !VALUES.contains(&key.as_str())) {
-                let place = format!("{at}/{}", super::json_schema::escape(key));
+                let place = format!("{at}/{}", escape(key));
                 self.visit(child, &place, &base, id, depth + 1);
             }
         }

@@ -82,7 +82,7 @@ impl Reader<'_> {
                 unsaid.push(key.to_owned());
             }
             for mark in &field.marks {
-                self.mark(key, mark, (&mut property, &mut table))?;
+                self.mark(key, mark, &mut property, &mut table)?;
             }
             if !field.is_optional {
                 shape.object.required.push(key.to_owned());
@@ -182,14 +182,14 @@ impl Reader<'_> {
     }
 
     /// What stands behind the type.
-    fn mark(&self, key: &str, mark: &Mark, (shape, table): (&mut Shape, &mut Table)) -> Result<()> {
+    fn mark(&self, key: &str, mark: &Mark, shape: &mut Shape, table: &mut Table) -> Result<()> {
         match mark {
             Mark::Pk => table.primary_key.push(key.to_owned()),
             Mark::Unique => table.unique.push(vec![key.to_owned()]),
             Mark::Index => table.indexes.push(vec![key.to_owned()]),
             Mark::Nullable => nullable(shape),
-            Mark::Min(least) => self.bound(key, least, (shape, true))?,
-            Mark::Max(most) => self.bound(key, most, (shape, false))?,
+            Mark::Min(least) => self.bound(key, least, shape, true)?,
+            Mark::Max(most) => self.bound(key, most, shape, false)?,
             Mark::Pattern(text) => {
                 let bare =
                     text.strip_prefix('/').and_then(|text| text.strip_suffix('/')).unwrap_or(text);
@@ -222,7 +222,7 @@ impl Reader<'_> {
     }
 
     /// A bound of a number, or of the length of a text or a list.
-    fn bound(&self, key: &str, given: &str, (shape, is_least): (&mut Shape, bool)) -> Result<()> {
+    fn bound(&self, key: &str, given: &str, shape: &mut Shape, is_least: bool) -> Result<()> {
         if shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number)) {
             let number: Number = serde_json::from_str(given)
                 .map_err(|_| bad_text(&self.place(key), given, "a number"))?;

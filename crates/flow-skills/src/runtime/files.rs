@@ -24,7 +24,8 @@ mod error;
 mod types;
 
 pub use error::{FileError, Problem, Result};
-pub use types::{Content, Entry, Existing, FileId, Kind};
+pub use flow_files::FileId;
+pub use types::{Content, Entry, Existing, Kind};
 
 /// Most entries of one folder that are listed.
 const ENTRIES_LIMIT: usize = 10_000;

@@ -69,7 +69,7 @@ impl Reader {
             for check in &domain.checks {
                 let text = check.to_string();
                 let condition = replaced(&text, own);
-                self.check_text(table, None, (check, Some(own)), &condition);
+                self.check_text(table, None, check, Some(own), &condition);
             }
             self.domains.insert(name, domain);
         }

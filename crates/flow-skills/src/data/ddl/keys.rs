@@ -235,7 +235,7 @@ impl Reader {
     }
 
     pub(super) fn check(&mut self, table: &str, name: Option<String>, check: &Expr) {
-        self.check_text(table, name, (check, None), &spelled(&check.to_string()));
+        self.check_text(table, name, check, None, &spelled(&check.to_string()));
     }
 
     /// A condition: into the shapes where it is a bound on a column, and as it stands for its own dialect. `value` names
@@ -244,7 +244,8 @@ impl Reader {
         &mut self,
         table: &str,
         name: Option<String>,
-        (check, value): (&Expr, Option<&str>),
+        check: &Expr,
+        value: Option<&str>,
         text: &str,
     ) {
         if self.json(table, text) {

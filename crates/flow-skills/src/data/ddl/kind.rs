@@ -261,3 +261,11 @@ impl Skipped {
         self.0.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
     }
 }
+
+/// Whether a statement makes a partition, in words that are read here.
+pub(super) fn is_partition(text: &str) -> bool {
+    let upper = text.to_ascii_uppercase();
+    upper.contains(" PARTITION OF ")
+        || upper.contains(" ATTACH PARTITION ")
+        || (upper.starts_with("ALTER") && upper.contains(" PARTITION BY "))
+}

@@ -2,16 +2,9 @@
 
 use sqlparser::tokenizer::Token;
 
+use super::kind::is_partition;
 use super::{Reader, parse, tail};
 use crate::data::SqlDialect;
-
-/// Whether a statement makes a partition, in words that are read here.
-pub(super) fn is_one(text: &str) -> bool {
-    let upper = text.to_ascii_uppercase();
-    upper.contains(" PARTITION OF ")
-        || upper.contains(" ATTACH PARTITION ")
-        || (upper.starts_with("ALTER") && upper.contains(" PARTITION BY "))
-}
 
 impl Reader {
     /// Reads a statement that makes a partition; false when it is another one.
@@ -20,7 +13,7 @@ impl Reader {
         let upper = text.to_ascii_uppercase();
         match dialect {
             SqlDialect::MySql if upper.starts_with("ALTER") => self.partitioned(text),
-            SqlDialect::Postgres if is_one(text) => {
+            SqlDialect::Postgres if is_partition(text) => {
                 let found = Part::read(&parse::tokens(text, dialect));
                 found.map(|part| self.part(part)).is_some()
             }

@@ -1,33 +1,10 @@
 //! What is said of files: which one it was, what a path leads to, and what may be replaced.
 
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::{FileError, Problem, Result};
+use flow_files::FileId;
 
-/// Which file something was read from, and in which state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileId {
-    pub(super) device: u64,
-    pub(super) inode: u64,
-    size: u64,
-    /// Last change of the content, in seconds and nanoseconds since 1970.
-    modified: (i64, i64),
-}
-
-impl FileId {
-    pub(super) fn of(file: &File) -> io::Result<Self> {
-        let meta = file.metadata()?;
-        Ok(Self {
-            device: meta.dev(),
-            inode: meta.ino(),
-            size: meta.len(),
-            modified: (meta.mtime(), meta.mtime_nsec()),
-        })
-    }
-}
+use super::error::{FileError, Problem, Result};
 
 /// A file's content, and which file it was.
 #[derive(Debug, Clone)]
