@@ -2,7 +2,7 @@
 
 use super::criteria::{self, Suggest};
 use super::names::titled;
-use super::scenario::{Criteria, Examples, Scenario};
+use super::scenario::{Criteria, Examples, Read, Scenario};
 use super::{Story, feature, limits, read};
 use crate::input::notation::story as sentence;
 use crate::input::recognise::is_feature;
@@ -15,15 +15,6 @@ const TITLES: [&str; 3] =
 /// Headings that only group criteria.
 const GROUPS: [&str; 4] = ["acceptance criteria", "criteria", "stated", "suggested"];
 const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
-
-/// What was read.
-#[derive(Debug, Default)]
-pub struct Read {
-    /// The story and the criteria.
-    pub criteria: Criteria,
-    /// What could not be carried over, in sentences.
-    pub notes: Vec<String>,
-}
 
 /// Reads criteria from a text that was given in `field`.
 ///

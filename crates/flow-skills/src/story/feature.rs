@@ -1,8 +1,7 @@
 //! Acceptance criteria as a `.feature`: written, and read back with what other features have too: backgrounds, rules,
 //! outlines with their examples, comments.
 
-use super::document::Read;
-use super::scenario::{Criteria, Examples, Scenario};
+use super::scenario::{Criteria, Examples, Read, Scenario};
 use super::{Story, data, grammar, read};
 use crate::output::Result;
 use crate::text::{after, line, table};

@@ -58,6 +58,15 @@ pub struct Criteria {
     pub scenarios: Vec<Scenario>,
 }
 
+/// Criteria that were read from a text.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The story and the criteria.
+    pub criteria: Criteria,
+    /// What could not be carried over, in sentences.
+    pub notes: Vec<String>,
+}
+
 impl Payload for Criteria {
     const KIND: Kind = Kind::Criteria;
 }
