@@ -83,7 +83,10 @@ fn a_range_without_commits_is_asked_about_and_not_counted() {
     repository(&project.root)(&["commit", "-q", "--allow-empty", "-m", "feat: begin"]);
     let empty = ["skill", "pr-description", "range=HEAD..HEAD", "--from-story", "US-0012"];
     let ran = project.flow(&empty).expect(0);
-    assert!(ran.out.contains("Which commits are meant? The range HEAD..HEAD has none."), "{ran:?}");
+    assert!(
+        ran.out.contains("commits: the range HEAD..HEAD has none (add range=BASE..HEAD)"),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn commits_become_a_changelog_and_a_pull_request() {
     }
     let made = chain(&project, &["changelog-entry", "pr-description"], "range=HEAD~3..HEAD");
     let (log, request) = (artifact(&made, 0), artifact(&made, 1));
-    for what in ["Find by author", "An empty list"] {
+    for what in ["**search:** Find by author", "An empty list"] {
         let line = format!("- {what}\n");
         assert_eq!(log.matches(&line).count(), 1, "{log}");
         assert_eq!(request.matches(&line).count(), 1, "{request}");

@@ -31,9 +31,12 @@ const SENTENCES: &[(&str, &str)] = &[
         "api-documentation-generator",
         "GET /users/{id} returns User; POST /users takes User: id uuid pk, email string unique",
     ),
-    ("changelog-entry", "Added: search by author; Fixed: a crash on an empty list"),
+    ("changelog-entry", "feat(search): find by author; fix: crash on an empty list; docs: say how"),
     ("commit-message-formatter", "fixed the crash on an empty list"),
-    ("deployment-guide-generator", "deploy the shop to kubernetes"),
+    (
+        "deployment-guide-generator",
+        "Deploy to: kubernetes\\nService: shop\\nImage: ghcr.io/example/shop:1.4.0",
+    ),
     ("diagram-generator", "web [front] -> api [back]: REST; api -> orders [back]: SQL"),
     ("error-handler-template", "user not found 404, payment declined 402"),
     (

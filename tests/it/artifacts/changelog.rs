@@ -1,8 +1,11 @@
 //! `changelog-entry`, held against keep-a-changelog's parser.
 
 use std::fs;
+use std::path::Path;
 
-use flow::skill::output::Fault;
+use flow::skill::generator::skill::find;
+use flow::skill::input::place::Request;
+use flow::skill::output::{Fault, Output};
 use serde_json::{Value, json};
 
 use super::commits::repository;
@@ -41,15 +44,43 @@ fn known(text: &str) -> String {
     text.replace("### Notes\n\n- Kept\n\n", "").replace("- Bare\n\n", "")
 }
 
-/// Runs it on a file, twice, and gives the file.
+/// Runs it on a file, twice, and gives the file. Of empty text a new file is made.
 #[track_caller]
 fn insert(file: &str, mut fields: Value) -> String {
-    fields["changelog"] = file.into();
-    let once = make(NAME, fields.clone()).unwrap().artifacts[0].text.clone();
-    fields["changelog"] = once.as_str().into();
-    let twice = make(NAME, fields).unwrap().artifacts[0].text.clone();
-    assert_eq!(once, twice, "twice equals once");
+    let folder = tempfile::tempdir().unwrap();
+    fields["path"] = "LOG.md".into();
+    let run = |text: &str| {
+        fs::write(folder.path().join("LOG.md"), text).unwrap();
+        make_in(NAME, fields.clone(), &context(folder.path())).unwrap().artifacts[0].text.clone()
+    };
+    let once = run(file);
+    assert_eq!(once, run(&once), "twice equals once");
+    only_adds(file, &once);
     once
+}
+
+/// No line of a file changes but definitions of compare links, and none is left out.
+#[track_caller]
+fn only_adds(before: &str, after: &str) {
+    let mut left = after.split_inclusive('\n');
+    let mut lines = before.split_inclusive('\n').filter(|line| !line.contains("/compare/"));
+    let lost = lines.find(|line| {
+        let is_it = |other: &str| other == *line || other.trim_end() == *line;
+        !left.by_ref().any(is_it)
+    });
+    assert_eq!(lost, None, "a line of\n{before}\nis not in\n{after}");
+}
+
+/// What content and `key=value` words give.
+fn said(text: &str, pairs: &[(&str, &str)], folder: &Path) -> Result<Output, Fault> {
+    let skill = find(NAME).unwrap();
+    let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    let request = Request {
+        contents: vec![text.as_bytes().to_vec()],
+        pairs: pairs.iter().map(owned).collect(),
+        ..Request::default()
+    };
+    skill.run(&skill.place(&request)?, &context(folder))
 }
 
 #[track_caller]
@@ -172,29 +203,39 @@ fn a_range_of_commits_is_entered() {
         "refactor!: drop v1\n\nBREAKING CHANGE: use v2",
         "feat: deprecate GET /old",
         "docs: more",
+        "docs(security): how to report",
+        "ci: cache",
+        "test(auth): cover it",
+        "fix(security): close a hole",
+        "Add a map",
         "Whatever \"$(id)\" `x`\u{1b}[31m",
     ] {
         commit(message);
     }
-    let fields = json!({"range": "v1.0.0..HEAD", "version": "next", "path": "CHANGELOG.md"});
+    let section = "## [2.0.0] - 2026-03-11\n\n### Added\n\n- **auth:** Sign in with a passkey\n- Add a map\n\n\
+        ### Fixed\n\n- End the session\n\n### Deprecated\n\n- Deprecate GET /old\n\n\
+        ### Removed\n\n- **Breaking:** Drop v1: use v2\n\n### Security\n\n- Close a hole\n";
+    let words = [("version", "next"), ("path", "CHANGELOG.md")];
+    // The tag says the version where there is no changelog yet.
+    let new = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
+    assert!(new.artifacts[0].text.ends_with(&format!("\n\n{section}")), "{new:?}");
+    let file = "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- x\n";
+    fs::write(folder.path().join("CHANGELOG.md"), file).unwrap();
     let context = context(folder.path());
+    let output = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
+    let expected = file.replace("## [1.0.0]", &format!("{section}\n## [1.0.0]"));
+    assert_eq!(output.artifacts[0].text, expected);
+    assert_eq!(output.notes, ["left out, since users do not see them: 1 ci, 2 docs, 1 test"]);
+    assert_eq!(output.open.len(), 1, "{:?}", output.open);
     assert!(
-        matches!(make_in(NAME, fields.clone(), &context), Err(Fault::Bad { .. })),
-        "no version is known"
+        output.open[0].starts_with("type of commit ") && output.open[0].contains("(add changes=")
     );
-    fs::write(
-        folder.path().join("CHANGELOG.md"),
-        "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- x\n",
-    )
-    .unwrap();
-    let output = make_in(NAME, fields, &context).unwrap();
-    let text = &output.artifacts[0].text;
+    let only_docs = make_in(NAME, json!({"range": "HEAD~7..HEAD~6"}), &context).unwrap_err();
     assert!(
-        text.contains("## [2.0.0] - 2026-03-11\n\n### Added\n\n- Sign in with a passkey\n\n"),
-        "{text}"
+        only_docs.to_string().contains("users do not see")
+            && only_docs.to_string().contains("1 docs"),
+        "{only_docs}"
     );
-    assert!(text.contains("### Fixed\n\n- End the session\n\n### Deprecated\n\n- Deprecate GET /old\n\n### Removed\n\n- **Breaking:** Drop v1: use v2\n"), "{text}");
-    assert_eq!((output.open.len(), output.notes.len()), (1, 1), "{output:?}");
     let fault = make_in(NAME, json!({"range": "--output=x"}), &context).unwrap_err();
     assert!(matches!(fault, Fault::Bad { field, .. } if field == "range"));
     let fault = make_in(NAME, json!({"range": "nothing..HEAD"}), &context).unwrap_err();
@@ -217,4 +258,110 @@ fn bad_input_is_named() {
     assert_eq!(field(json!({"changes": "fix: x", "date": "2026-02-30"})), "date");
     assert_eq!(field(json!({"changes": "fix: x", "url": "javascript:x"})), "url");
     assert_eq!(field(json!({"changes": "fix: x", "changelog": "text"})), "changelog");
+    let sentence =
+        said("We made the search faster, and two crashes are gone.", &[], Path::new("."));
+    assert_eq!(
+        sentence.unwrap_err().to_string(),
+        "the field \"changes\", line 1: \"We made the search faster, and two crashes are gone.\" has no type; the form is \
+         `Added: We made the search faster, and two crashes are gone` (docs/notation.md)"
+    );
+    let second = said("Added: a\nImproved: b", &[], Path::new(".")).unwrap_err().to_string();
+    assert!(second.contains("line 2") && second.contains("one of Added, Changed"), "{second}");
+}
+
+#[test]
+fn content_and_words_go_together() {
+    let here = Path::new(".");
+    let output =
+        said("- Added: a\n- fix(api): b\nVersion: 1.0.0\n", &[("date", "2026-01-02")], here);
+    let expected = "## [1.0.0] - 2026-01-02\n\n### Added\n\n- a\n\n### Fixed\n\n- **api:** B\n";
+    assert_eq!(output.unwrap().artifacts[0].text, expected);
+    // A changelog by a pipe is the file, as it stands.
+    let released =
+        said(&FILE.replace("Intro.", "Version: none"), &[("version", "1.2.1")], here).unwrap();
+    assert!(released.artifacts[0].text.contains("Version: none\n"), "{released:?}");
+    assert!(
+        released.artifacts[0].text.contains("## [1.2.1] - 2026-03-11\n\n### Fixed\n\n- A leak\n")
+    );
+    let message =
+        said("feat(api)!: drop v1\n\nIt was old.\n\nBREAKING CHANGE: use v2", &[], here).unwrap();
+    assert!(
+        message.artifacts[0]
+            .text
+            .ends_with("### Removed\n\n- **Breaking (api):** Drop v1: use v2\n"),
+        "{message:?}"
+    );
+}
+
+/// Blank lines, spaces at line ends, other bullets and headings, comments and code: nothing of it changes.
+#[test]
+fn an_inserted_line_changes_no_other() {
+    let file = "\u{feff}# Change Log\n\n\n<!-- ## [9.9.9] -->\n## Unreleased\n### Fixed  \n* a  \n\n\n```md\n## [8.0.0]\n```\n\
+        ## v1.1.0 (2025-02-02)\n\n\n### Added\n* b\n\n\n## v1.0.0 (2025-01-01)\n* c\n\n\n[x]: https://example.org/x  \n\n\n[y]: <z>";
+    let entry = insert(file, json!({"changes": "Fixed: d"}));
+    assert_eq!(entry, file.replace("```\n## v1.1.0", "```\n* d\n## v1.1.0"));
+    let release = insert(file, json!({"version": "1.2.0"}));
+    assert_eq!(
+        release,
+        file.replace("## Unreleased\n", "## Unreleased\n\n## v1.2.0 (2026-03-11)\n")
+    );
+    let added =
+        insert(file, json!({"changes": "Added: e", "version": "1.0.1", "date": "2025-01-05"}));
+    let section = "## v1.0.1 (2025-01-05)\n\n### Added\n\n* e\n\n## v1.0.0";
+    assert_eq!(added, file.replace("## v1.0.0", section));
+    let unended = insert(
+        "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n### Fixed\n\n- a",
+        json!({"changes": "Fixed: b", "version": "1.0.0"}),
+    );
+    assert!(unended.ends_with("### Fixed\n\n- a\n- b\n"), "{unended}");
+}
+
+/// Faults put into the example: what is replaced by what, and what is said of it.
+const SEEDED: [(&str, &str, &str); 10] = [
+    (
+        "2026-01-31",
+        "2026-02-31",
+        "7: the day of 1.3.0 is \"2026-02-31\", but must be a date such as 2026-01-31",
+    ),
+    (" - 2026-01-31", "", "7: the day of 1.3.0 is missing: add ` - 2026-01-31`"),
+    ("[1.3.0] - ", "[1.1.0] - ", "21: 1.2.0 stands below 1.1.0: the newest version comes first"),
+    (
+        "### Fixed",
+        "### Bugs",
+        "13: \"Bugs\" is none of Added, Changed, Fixed, Deprecated, Removed, Security",
+    ),
+    ("- Sign in with a passkey\n", "", "9: Added has no entry: add one, or take the heading out"),
+    ("### Deprecated", "### Added", "17: Added stands twice in this section: put both together"),
+    ("- Reset of passwords", "- Reset\n- Reset", "26: this entry stands twice"),
+    ("## [1.2.0]", "## [1.3.0]", "21: 1.3.0 has a section already: put both together"),
+    (
+        "## [1.2.0] - 2025-11-02",
+        "## Older ones",
+        "21: \"Older ones\" is no version and not Unreleased: write `## [1.2.0] - 2026-01-31`",
+    ),
+    (
+        "v1.2.0...v1.3.0",
+        "v1.2.0...v1.2.9",
+        "28: the link 1.3.0 does not lead to 1.3.0: v1.2.0...v1.2.9",
+    ),
+];
+
+#[test]
+fn verification_names_lines() {
+    let verify = find(NAME).unwrap().verify.unwrap();
+    let found = |text: &str| {
+        let found = verify(text);
+        found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
+    };
+    let example = example_output(NAME).artifacts[0].text.clone();
+    assert_eq!(found(&example), [""; 0]);
+    let section = make(NAME, json!({"changes": all()})).unwrap().artifacts[0].text.clone();
+    assert_eq!(found(&section), [""; 0]);
+    for (old, new, expected) in SEEDED {
+        let seeded = example.replacen(old, new, 1);
+        assert_ne!(seeded, example, "{old}");
+        let named = found(&seeded);
+        assert!(named.iter().any(|what| what == expected), "{expected}: {named:?}");
+    }
+    assert_eq!(found("Text\n"), ["1: the title is missing: begin with `# Changelog`"]);
 }

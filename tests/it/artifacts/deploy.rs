@@ -1,14 +1,17 @@
 //! `deployment-guide-generator`: every shell block passes `bash -n`, each step has its way back, and clean Markdown.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::Command;
 
+use flow::skill::generator::skill::find;
+use flow::skill::input::place::Request;
 use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, make};
+use super::making::{HOSTILE, context, make};
 use crate::support::fed;
 
 const NAME: &str = "deployment-guide-generator";
@@ -69,6 +72,141 @@ fn every_target_is_clean_and_can_be_taken_back() {
 }
 
 #[test]
+fn what_is_given_stands_in_the_steps() {
+    let k8s = made(json!({
+        "target": "k8s", "service": "shop", "image": "ghcr.io/example/shop:1.4.0", "health": "https://x.example/health",
+        "env": ["PORT=8080: where it listens", {"name": "DATABASE_URL", "secret": true}, "NAMESPACE=prod"],
+    }));
+    for part in [
+        "# Deploy shop to kubernetes\n",
+        "export NAMESPACE='prod'\nexport DEPLOYMENT='shop'\nexport CONTAINER='shop'\nexport IMAGE='ghcr.io/example/shop:1.4.0'\n: \"${PORT:?}\"\n```",
+        "--containers \"$CONTAINER\" \"PORT=$PORT\"\n",
+        "--from \"secret/$DEPLOYMENT\" --keys 'DATABASE_URL'\n",
+        "--timeout 60s\ncurl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors 'https://x.example/health'\n",
+    ] {
+        assert!(k8s.contains(part), "{part}\n{k8s}");
+    }
+    let compose = made(
+        json!({"target": "docker-compose", "service": "shop", "image": "a/shop:2.0", "env": ["PORT"]}),
+    );
+    for part in [
+        "export VERSION='2.0'\n",
+        "grep -Fxq -- \"$IMAGE\"\n",
+        "test -n \"$PORT\"\n",
+        ": \"${PREVIOUS_VERSION:?}\"\n",
+    ] {
+        assert!(compose.contains(part), "{part}\n{compose}");
+    }
+    let systemd = made(json!({"target": "systemd", "env": ["A", "B"], "version": "3"}));
+    for part in ["printf '%s\\n' \"A=$A\" |", "printf '%s\\n' \"B=$B\" |", "export VERSION='3'\n"] {
+        assert!(systemd.contains(part), "{part}\n{systemd}");
+    }
+    bash_reads(&[k8s, compose, systemd].iter().flat_map(|text| blocks(text)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_title_repeats_nothing() {
+    let title = |fields: Value| made(fields).lines().next().unwrap().to_owned();
+    let step = json!([{"command": "a", "verify": "b", "rollback": "c"}]);
+    assert_eq!(title(json!({"target": "Kubernetes"})), "# Deploy to kubernetes");
+    assert_eq!(
+        title(json!({"target": "nginx", "service": "Deploy docs"})),
+        "# Deploy docs to static site"
+    );
+    assert_eq!(
+        title(json!({"target": "Deploy to the moon", "steps": step})),
+        "# Deploy to the moon"
+    );
+}
+
+#[test]
+fn text_labels_and_words_go_together() {
+    let skill = find(NAME).unwrap();
+    let request = Request {
+        contents: vec![
+            b"Deploy to: kubernetes\nService: shop\nEnvironment:\n- A\n- B=1: b\n".to_vec(),
+        ],
+        pairs: vec![("image".to_owned(), "shop:1".to_owned())],
+        ..Request::default()
+    };
+    let output = skill.run(&skill.place(&request).unwrap(), &context(Path::new("."))).unwrap();
+    let text = &output.artifacts[0].text;
+    assert!(
+        text.starts_with("# Deploy shop to kubernetes\n")
+            && text.contains("export IMAGE='shop:1'\n"),
+        "{text}"
+    );
+    assert!(text.contains("- `A` (required)\n- `B` (required): b (example: `1`)\n"), "{text}");
+    let sentence = Request {
+        contents: vec![b"roll out billing with docker compose".to_vec()],
+        ..Request::default()
+    };
+    let fault = skill
+        .run(&skill.place(&sentence).unwrap(), &context(Path::new(".")))
+        .unwrap_err()
+        .to_string();
+    assert!(fault.contains("by its name alone: target=\"docker compose\" service=NAME"), "{fault}");
+}
+
+/// Faults put into the example: what is replaced by what, and what is said of it.
+const SEEDED: [(&str, &str, &str, &str); 6] = [
+    ("# Deploy", "Deploy", "", "the title is missing: begin with `# Deploy …`"),
+    (
+        "### Step 2:",
+        "### Step 3:",
+        "### Step 3: Unpack the new version",
+        "the number of this step must be 2",
+    ),
+    (
+        "### Take back step 1: Note the running version",
+        "### More",
+        "### Step 1: Note the running version",
+        "this step has no rollback: add `### Take back step 1: …`",
+    ),
+    (
+        "### Take back step 5: Restart the service",
+        "### Take back step 1: Restart the service",
+        "### Take back step 4: Make the new version the current one",
+        "rollbacks must stand in reverse order, the last step first",
+    ),
+    (
+        "- `SERVICE`",
+        "- SERVICE",
+        "### Step 2: Unpack the new version",
+        "$SERVICE is read here and not listed under Environment variables",
+    ),
+    (
+        "readlink -f \"/opt/$SERVICE/current\" |",
+        "readlink -f \"/opt/$SERVICE/current |",
+        "### Step 1: Note the running version",
+        "a shell cannot read this block",
+    ),
+];
+
+#[test]
+fn verification_names_lines() {
+    let verify = find(NAME).unwrap().verify.unwrap();
+    let found = |text: &str| {
+        let found = verify(text);
+        found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
+    };
+    let example = example_output(NAME).artifacts[0].text.clone();
+    assert_eq!(found(&example), [""; 0]);
+    let line = |text: &str, part: &str| text.lines().position(|line| line == part).unwrap() + 1;
+    for (old, new, at, expected) in SEEDED {
+        let seeded = example.replacen(old, new, 1);
+        assert_ne!(seeded, example, "{old}");
+        let named = found(&seeded);
+        let at = if at.is_empty() { 1 } else { line(&seeded, at) };
+        let is_it = |what: &String| {
+            let (number, what) = what.split_once(": ").unwrap();
+            what == expected && number.parse::<usize>().unwrap().abs_diff(at) <= 2
+        };
+        assert!(named.iter().any(is_it), "{at}: {expected}: {named:?}");
+    }
+}
+
+#[test]
 fn what_is_let_through_can_be_read() {
     let pieces = [
         "a", "'", "\"", "$(", ")", "&&", "|", ";", "\n", " ", "\\", "if", "<", ">", "${x", "}",
@@ -101,7 +239,8 @@ fn bad_input_is_named() {
     };
     assert_eq!(field(json!({})), "target");
     assert_eq!(field(json!({"target": "mars"})), "steps");
-    assert_eq!(field(json!({"target": "a\nb"})), "target");
+    assert_eq!(field(json!({"target": "Deploy the shop to our kubernetes cluster"})), "target");
+    assert_eq!(field(json!({"target": "systemd", "image": "shop:1"})), "image");
     assert_eq!(field(json!({"target": "x", "steps": [{"command": "a"}]})), "steps[0].verify");
     assert_eq!(
         field(json!({"target": "x", "steps": [{"command": "a", "verify": "b"}]})),
@@ -113,7 +252,7 @@ fn bad_input_is_named() {
         ),
         "steps[0].command"
     );
-    assert_eq!(field(json!({"target": "systemd", "env": ["1A"]})), "env[0].name");
+    assert_eq!(field(json!({"target": "systemd", "env": ["1A"]})), "env[0]");
     assert_eq!(field(json!({"target": "systemd", "env": ["A", "A"]})), "env[1].name");
     assert_eq!(field(json!({"target": "systemd", "health": "a &&"})), "health");
 }

@@ -57,7 +57,9 @@ fn fed(before: &str, made: &Output, fields: &Value) -> Output {
         SKILL => ("deployment-guide-generator", "target"),
         _ => (SKILL, "text"),
     };
-    fields.entry(main).or_insert_with(|| made.artifacts[0].text.as_str().into());
+    if skill == SKILL {
+        fields.entry(main).or_insert_with(|| made.artifacts[0].text.as_str().into());
+    }
     let input = Input { fields, upstream: Some((before.to_owned(), made.data.clone())) };
     generator::run(skill, &input, &context(Path::new("."))).unwrap()
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use flow::skill::generator::skill::find;
+use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use flow::skill::project_state::state::State;
@@ -13,13 +15,17 @@ use super::judge;
 use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "pr-description";
-const SECTIONS: [&str; 5] = ["Summary", "Changes", "Testing", "Checklist", "Related issues"];
+const SECTIONS: [&str; 6] =
+    ["Summary", "Changes", "Testing", "Checklist", "Related issues", "Open questions"];
 
 #[track_caller]
 fn text(output: &Output) -> String {
     let text = output.artifacts[0].text.clone();
     let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    assert_eq!(headings[..5], SECTIONS, "{text}");
+    let known: Vec<&str> =
+        SECTIONS.into_iter().filter(|section| headings.contains(section)).collect();
+    assert_eq!(headings, known, "{text}");
+    assert_eq!(headings.contains(&"Open questions"), !output.open.is_empty(), "{text}");
     text
 }
 
@@ -30,11 +36,12 @@ fn ticked(text: &str) -> Vec<&str> {
 #[test]
 fn the_markdown_is_clean_and_everything_stands_once() {
     let mut texts = vec![text(&example_output(NAME))];
-    assert_eq!(ticked(&texts[0]).len(), 3, "{}", texts[0]);
+    assert_eq!(ticked(&texts[0]).len(), 5, "{}", texts[0]);
     for part in [
         "1f0c2ab94d",
         "77ab01c3e2",
         "9c41d7aa05",
+        "b1c55e0f3a",
         "A reader with a passkey",
         "A browser without passkeys",
     ] {
@@ -55,7 +62,8 @@ fn the_markdown_is_clean_and_everything_stands_once() {
     assert_eq!(ticked(&texts[1]).len(), 1);
     for text in HOSTILE {
         texts.push(self::text(&make(NAME, json!({"summary": text})).unwrap()));
-        texts.push(self::text(&make(NAME, json!({"commits": [text, text]})).unwrap()));
+        let twice = json!({"commits": [text, text], "title": "T"});
+        texts.push(self::text(&make(NAME, twice).unwrap()));
     }
     texts.push(text(&make(NAME, json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})).unwrap()));
     texts.push(text(&make(NAME, json!({"summary": "x".repeat(100_000)})).unwrap()));
@@ -68,19 +76,23 @@ fn boxes_need_evidence() {
         let output = make(NAME, fields).unwrap();
         (ticked(&text(&output)).len(), output.open.len())
     };
-    assert_eq!(of(json!({"summary": "a"})), (0, 1));
-    assert_eq!(of(json!({"summary": "a", "tests": ["cargo test"]})), (0, 0));
-    assert_eq!(of(json!({"summary": "a", "tests": [{"command": "x", "passed": true}]})), (1, 0));
+    assert_eq!(of(json!({"summary": "a. B"})), (0, 1));
+    assert_eq!(of(json!({"summary": "a. B", "tests": ["cargo test"]})), (0, 0));
+    assert_eq!(of(json!({"summary": "a. B", "tests": [{"command": "x", "passed": true}]})), (1, 0));
+    assert_eq!(of(json!({"summary": "a. B", "tests": ["x: passed (7 passed)"]})), (1, 0));
+    assert_eq!(of(json!({"summary": "a. B", "tests": ["x: passed", "y: failed"]})), (0, 0));
     let mixed = json!([{"command": "x", "passed": true}, {"command": "y", "passed": false}]);
-    assert_eq!(of(json!({"summary": "a", "tests": mixed})), (0, 0));
-    assert_eq!(of(json!({"commits": ["test: a", "docs: b"]})), (2, 1));
-    assert_eq!(of(json!({"commits": ["feat!: a"]})), (0, 1));
-    assert_eq!(of(json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})), (1, 1));
-    let evidence = json!([{"criterion": "C  two", "evidence": "seen"}]);
-    assert_eq!(
-        of(json!({"summary": "a", "criteria": ["C one", "C two"], "evidence": evidence})),
-        (1, 2)
-    );
+    assert_eq!(of(json!({"summary": "a. B", "tests": mixed})), (0, 0));
+    assert_eq!(of(json!({"commits": ["test: a", "docs: b"]})), (2, 3));
+    assert_eq!(of(json!({"commits": ["feat!: a"]})), (0, 2));
+    assert_eq!(of(json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})), (1, 2));
+    for evidence in [json!([{"criterion": "C  two", "evidence": "seen"}]), json!(["2: seen"])] {
+        let criteria = json!(["C one", "C two"]);
+        assert_eq!(
+            of(json!({"summary": "a. B", "criteria": criteria, "evidence": evidence})),
+            (1, 2)
+        );
+    }
 }
 
 #[test]
@@ -112,8 +124,10 @@ fn bad_input_is_named() {
         Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
         other => panic!("{other:?}"),
     };
-    assert_eq!(field(json!({})), "commits");
     assert_eq!(field(json!({"commits": []})), "commits");
+    let empty = tempfile::tempdir().unwrap();
+    let bare = make_in(NAME, json!({}), &context(empty.path())).unwrap_err();
+    assert!(matches!(bare, Fault::Missing { field, .. } if field == "commits"));
     assert_eq!(field(json!({"commits": [" "]})), "commits[0]");
     assert_eq!(field(json!({"commits": [{"id": "a"}]})), "commits[0].message");
     assert_eq!(field(json!({"range": "-p"})), "range");
@@ -130,4 +144,153 @@ fn bad_input_is_named() {
     let context = Context { state: nowhere, ..context(Path::new(".")) };
     let fault = make_in(NAME, json!({"from_story": "US-1"}), &context);
     assert!(matches!(fault, Err(Fault::Refused(_))));
+}
+
+/// What content and `key=value` words give.
+fn said(text: &str, pairs: &[(&str, &str)], folder: &Path) -> Result<Output, Fault> {
+    let skill = find(NAME).unwrap();
+    let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    let request = Request {
+        contents: vec![text.as_bytes().to_vec()],
+        pairs: pairs.iter().map(owned).collect(),
+        ..Request::default()
+    };
+    skill.run(&skill.place(&request)?, &context(folder))
+}
+
+#[test]
+fn without_arguments_the_branch_and_its_story_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = repository(folder.path());
+    let commit = |message: &str| git(&["commit", "-q", "--allow-empty", "-m", message]);
+    git(&["checkout", "-q", "-B", "main"]);
+    commit("chore: start");
+    git(&["checkout", "-q", "-b", "basket"]);
+    commit("feat(basket): keep it when the tab closes\n\nPart of US-0001.\n\nCloses #7");
+    commit("test(basket): cover private windows\n\nTested with npm test: passed");
+    let here = context(folder.path());
+    let output = make_in(NAME, json!({}), &here).unwrap();
+    let own = text(&output);
+    assert!(own.starts_with("# Basket survives a closed tab (US-0001)\n"), "{own}");
+    assert!(!own.contains("chore: start") && own.contains("### Features\n"), "{own}");
+    assert!(own.contains("## Testing\n\n- npm test: passed\n"), "{own}");
+    assert!(own.contains("## Related issues\n\n- Story US-0001\n- Closes #7\n"), "{own}");
+    judge::markdown(&[own]);
+    commit("fix(basket): see US-0002 too");
+    let both = make_in(NAME, json!({}), &here).unwrap();
+    assert!(both.open[0].starts_with("story: the commits name US-0001, US-0002"), "{both:?}");
+    assert!(text(&both).starts_with("# basket: 1 feature, 1 fix\n"), "{both:?}");
+    git(&["checkout", "-q", "main"]);
+    git(&["branch", "-q", "-D", "basket"]);
+    git(&["checkout", "-q", "-b", "empty"]);
+    let fault = make_in(NAME, json!({}), &here).unwrap_err().to_string();
+    assert!(fault.contains("no commits of its own (refs/heads/main..HEAD)"), "{fault}");
+}
+
+#[test]
+fn the_title_says_what_commits_have_in_common_or_is_asked_for() {
+    let of = |commits: &[&str]| {
+        let output = make(NAME, json!({"commits": commits, "summary": null})).unwrap();
+        let title = output.data["title"].as_str().unwrap().to_owned();
+        (title, output.open.iter().any(|question| question.starts_with("title: ")))
+    };
+    for (commits, title, is_asked) in [
+        (&["feat(api): add v2"][..], "feat(api): add v2", false),
+        (&["feat: a map", "test: cover it", "docs: say how"], "feat: a map", false),
+        (&["feat(ui): a", "fix(ui): b", "fix(ui): c", "ci: d"], "ui: 1 feature, 2 fixes", false),
+        (&["feat(ui): a", "fix(api): b", "Tidy up"], "1 feature, 1 fix, 1 other change", true),
+        (&["docs(api): a", "test(api): b"], "api: 2 other changes", false),
+    ] {
+        assert_eq!(of(commits), (title.to_owned(), is_asked), "{commits:?}");
+    }
+}
+
+#[test]
+fn what_text_names_is_used() {
+    let here = Path::new(".");
+    let output = said(
+        "Readers can search by author.\n\nThe index is built at night, see team/index#3.\nCloses: #42\nTested with npm test\n",
+        &[("issues", "Refs #9")],
+        here,
+    )
+    .unwrap();
+    assert_eq!(
+        text(&output),
+        "# Readers can search by author\n\n## Summary\n\nThe index is built at night, see team/index#3.\n\
+         Tested with npm test\n\n## Testing\n\n- npm test\n\n## Checklist\n\n- [ ] All tests pass\n\
+         - [ ] Tests cover the change\n- [ ] The documentation is up to date\n\n\
+         ## Related issues\n\n- Refs #9\n- see team/index#3\n- Closes #42\n"
+    );
+    assert!(output.open.is_empty(), "{:?}", output.open);
+    let labelled = said(
+        "# Faster search\n\n## Why\n\nIt took 3 s.\n\n## Testing\n\n- npm test: passed\n\n## Related issues\n\n- Closes #1\n",
+        &[],
+        here,
+    )
+    .unwrap();
+    assert_eq!(labelled.data["title"], "Faster search");
+    assert_eq!(labelled.data["summary"], "It took 3 s.");
+    assert_eq!(
+        labelled.data["tests"][0],
+        json!({"command": "npm test", "passed": true, "result": null})
+    );
+    assert_eq!(labelled.data["issues"], json!(["Closes #1"]));
+    let log = make(NAME, json!({"commits": "1a2b3c4 feat: a\n2b3c4d5 Tidy up"})).unwrap();
+    assert!(
+        text(&log).contains("- feat: a (1a2b3c4)\n")
+            && text(&log).contains("- Tidy up (2b3c4d5)\n")
+    );
+}
+
+/// Faults put into the example: what is replaced by what, and what is said of it.
+const SEEDED: [(&str, &str, &str); 8] = [
+    ("# Sign in", "Sign in", "1: the title is missing: begin with `# Title`"),
+    (
+        "cargo test: passed (212 passed)",
+        "cargo test: failed",
+        "29: a test failed: cargo test: failed",
+    ),
+    (
+        "## Testing",
+        "## Notes",
+        "1: the section Testing is missing: say what was run, and whether it passed",
+    ),
+    (
+        "- cargo test: passed (212 passed)\n",
+        "",
+        "27: the section testing is empty: fill it, or take it out",
+    ),
+    (
+        "- [x] All tests pass (see Testing)",
+        "- [ ] All tests pass",
+        "40: not ticked: All tests pass; tick it with what shows it, or take it out",
+    ),
+    (
+        "All tests pass (see Testing)",
+        "All tests pass",
+        "40: ticked without what shows it: All tests pass; add it in parentheses",
+    ),
+    ("- Closes #131", "- Refs #128", "47: this entry stands on line 46 already"),
+    (
+        "## Related issues",
+        "## Open questions",
+        "44: open questions are left: answer them and take the section out",
+    ),
+];
+
+#[test]
+fn verification_names_lines() {
+    let verify = find(NAME).unwrap().verify.unwrap();
+    let found = |text: &str| {
+        let found = verify(text);
+        found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
+    };
+    let example = example_output(NAME).artifacts[0].text.clone();
+    assert_eq!(found(&example), [""; 0]);
+    for (old, new, expected) in SEEDED {
+        let seeded = example.replacen(old, new, 1);
+        assert_ne!(seeded, example, "{old}");
+        let named = found(&seeded);
+        assert!(named.iter().any(|what| what == expected), "{expected}: {named:?}");
+    }
 }

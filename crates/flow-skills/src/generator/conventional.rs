@@ -1,6 +1,8 @@
 //! Conventional commits: a message taken apart, and the types that there are.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::input::kind::{Kind, Payload};
 
 /// The types of commitlint's conventional configuration.
 pub(super) const TYPES: [&str; 11] =
@@ -9,7 +11,7 @@ pub(super) const TYPES: [&str; 11] =
 const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 
 /// A footer: `Refs: #12`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Footer {
     pub(super) token: String,
     pub(super) value: String,
@@ -23,7 +25,7 @@ impl Footer {
 }
 
 /// A message that follows the convention.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Message {
     #[serde(rename = "type")]
     pub(super) kind: String,
@@ -32,6 +34,10 @@ pub(super) struct Message {
     pub(super) description: String,
     pub(super) body: Option<String>,
     pub(super) footers: Vec<Footer>,
+}
+
+impl Payload for Message {
+    const KIND: Kind = Kind::Commit;
 }
 
 impl Message {

@@ -6,19 +6,17 @@ mod agent_brief;
 mod api_documentation_generator;
 mod blocker_analysis;
 mod changelog_entry;
-mod changelog_file;
+mod changes;
 mod commit_message_formatter;
 mod conventional;
 mod data_fields;
 mod deployment_guide_generator;
-mod deployment_profiles;
 mod diagram_generator;
 mod epic_planner;
 mod error_handler_template;
 mod handoff_note;
 mod migration_checklist;
 mod pr_description;
-mod prose;
 mod retro_facilitator;
 mod shell;
 mod source;
@@ -26,6 +24,7 @@ mod sprint_planner;
 mod sql_schema_generator;
 mod status_report;
 mod status_texts;
+mod steps;
 mod story_skeleton;
 mod tech_debt_register;
 mod test_case_generator;
@@ -55,14 +54,9 @@ pub const SKILLS: &[Skill] = &[
         gives: Kind::Graph,
         ..untyped::on_state("blocker-analysis", blocker_analysis::generate)
     },
-    untyped::row("changelog-entry", changelog_entry::generate, &[Kind::Commit], Kind::Changes),
+    changelog_entry::SKILL,
     commit_message_formatter::SKILL,
-    untyped::row(
-        "deployment-guide-generator",
-        deployment_guide_generator::generate,
-        &[Kind::Steps],
-        Kind::Report,
-    ),
+    deployment_guide_generator::SKILL,
     untyped::row(
         "diagram-generator",
         diagram_generator::generate,
@@ -78,12 +72,7 @@ pub const SKILLS: &[Skill] = &[
         &[Kind::Tables],
         Kind::Steps,
     ),
-    untyped::row(
-        "pr-description",
-        pr_description::generate,
-        &[Kind::Changes, Kind::Commit, Kind::Criteria, Kind::Cases, Kind::Story],
-        Kind::PullRequest,
-    ),
+    pr_description::SKILL,
     untyped::on_state("retro-facilitator", retro_facilitator::generate),
     untyped::row("sprint-planner", sprint_planner::generate, &[], Kind::Report),
     sql_schema_generator::SKILL,

@@ -3,27 +3,76 @@
 //! The check is narrower than a shell: what it lets pass, `bash -n` lets pass; a little of what a shell could read, such
 //! as a here-document or a function, it refuses.
 
-use crate::fields::{self, bad_text};
-use crate::output::Result;
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::input::values::Block;
 
 /// What is allowed where a command is refused.
 const ALLOWED: &str = "one or more complete shell commands (closed quotes and brackets, no here-documents, $(…) at most 16 deep)";
 /// Deepest nesting of `$(…)`.
 const DEPTH_LIMIT: usize = 16;
 
-/// A command, tidied: prompts and blanks at line ends are left out.
-pub(super) fn command(field: &str, text: &str) -> Result<String> {
-    let text = fields::lines(field, text)?;
-    let tidy = |line: &str| {
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        let inner = line.trim_start_matches('\t');
-        format!("{}{inner}", "  ".repeat(line.len() - inner.len()))
-    };
-    let text = text.lines().map(tidy).collect::<Vec<_>>().join("\n");
-    if text.trim().is_empty() || text.contains('\t') || !is_complete(&text) {
-        return Err(bad_text(field, &text, ALLOWED));
+/// One or more commands that a shell can read. Prompts and blanks at line ends are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct Command(String);
+
+impl Command {
+    /// A command of the user's.
+    ///
+    /// # Errors
+    /// When a shell could not read it.
+    pub(super) fn new(text: &str) -> Result<Self, &'static str> {
+        let tidy = |line: &str| {
+            let line = line.strip_prefix("$ ").unwrap_or(line);
+            let inner = line.trim_start_matches('\t');
+            format!("{}{inner}", "  ".repeat(line.len() - inner.len()))
+        };
+        let text = Block::new(text).map_err(|_| ALLOWED)?;
+        let text = text.lines().map(tidy).collect::<Vec<_>>().join("\n");
+        if text.trim().is_empty() || text.contains('\t') || !is_complete(&text) {
+            return Err(ALLOWED);
+        }
+        Ok(Self(text))
     }
-    Ok(text)
+
+    /// A command that a skill wrote itself.
+    pub(super) fn written(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Deref for Command {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Command {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        Self::new(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Command {
+    fn schema_name() -> Cow<'static, str> {
+        "Command".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1 })
+    }
 }
 
 /// A text as one word.
@@ -40,7 +89,8 @@ enum Token {
     Redirection,
 }
 
-fn is_complete(text: &str) -> bool {
+/// Whether a shell can read a text as complete commands.
+pub(super) fn is_complete(text: &str) -> bool {
     commands(text, 0) == Some(text.len())
 }
 

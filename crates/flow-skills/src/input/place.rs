@@ -263,7 +263,7 @@ impl Placer<'_> {
         use ContentKind as K;
         let general: &[ContentKind] = match content.kind {
             K::Adr | K::Story | K::Changelog => &[K::Markdown, K::Text],
-            K::Markdown | K::Gherkin | K::Notation(_) | K::Ddl => &[K::Text],
+            K::Markdown | K::Gherkin | K::Notation(_) | K::Ddl | K::Range => &[K::Text],
             K::Model | K::JsonSchema | K::OpenApi => &[K::Sample],
             K::Sample if content.value.as_ref().is_some_and(|value| !value.is_object()) => {
                 &[K::Text]

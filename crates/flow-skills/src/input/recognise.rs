@@ -40,6 +40,8 @@ pub enum ContentKind {
     Markdown,
     /// Data: JSON, several JSON values, YAML or CSV.
     Sample,
+    /// A range of revisions of a git repository, such as `v1.2.0..HEAD`.
+    Range,
     /// A line notation.
     Notation(Notation),
     /// Anything else.
@@ -48,7 +50,7 @@ pub enum ContentKind {
 
 impl ContentKind {
     /// Every kind, in the order of help.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Envelope,
         Self::Fields,
         Self::Model,
@@ -61,6 +63,7 @@ impl ContentKind {
         Self::Changelog,
         Self::Markdown,
         Self::Sample,
+        Self::Range,
         Self::Notation(Notation::Entities),
         Self::Notation(Notation::Endpoints),
         Self::Notation(Notation::Arrows),
@@ -85,6 +88,7 @@ impl ContentKind {
             Self::Changelog => "changelog",
             Self::Markdown => "markdown",
             Self::Sample => "sample",
+            Self::Range => "range",
             Self::Notation(notation) => notation.name(),
             Self::Text => "text",
         }
@@ -195,6 +199,9 @@ fn any(text: &str, notations: &[Notation]) -> Result<Content> {
         Some(trimmed).filter(|text| text.starts_with('[')).and_then(|text| json(text).ok())
     {
         return Ok(classified(text, value));
+    }
+    if is_range(trimmed) {
+        return Ok(Content::text(ContentKind::Range, trimmed));
     }
     if is_feature(trimmed) {
         return Ok(Content::text(ContentKind::Gherkin, text));
@@ -329,6 +336,21 @@ fn is_schema(map: &Map<String, Value>) -> bool {
         || has("enum", &Value::is_array)
         || ["format", "pattern"].iter().any(|name| has(name, &Value::is_string))
         || bounds.iter().any(|name| has(name, &Value::is_number))
+}
+
+/// Whether a text is a range of two revisions: one word, with `..` or `...` between their names.
+fn is_range(text: &str) -> bool {
+    let Some((from, to)) = text.split_once("...").or_else(|| text.split_once("..")) else {
+        return false;
+    };
+    let is_revision = |name: &str| {
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
+            && name.chars().all(|c| c.is_alphanumeric() || "._/~^@{}-+".contains(c))
+            && !name.contains("..")
+    };
+    // `1..5` is a range of numbers.
+    let is_name = text.contains(char::is_alphabetic) || from.contains('.');
+    is_revision(from) && (to.is_empty() || is_revision(to)) && is_name
 }
 
 /// Whether a text is a feature file.

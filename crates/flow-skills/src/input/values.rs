@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::text;
@@ -204,6 +204,55 @@ impl<T: JsonSchema> JsonSchema for TextOr<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = generator.subschema_for::<T>();
         schema.insert("type".into(), serde_json::json!(["string", "object"]));
+        schema
+    }
+}
+
+/// A list, or all of it as text in the notation of lists.
+#[derive(Debug, Clone)]
+pub enum TextOrList<T> {
+    /// The whole list as text.
+    Text(Block),
+    /// Its items.
+    Items(Vec<T>),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for TextOrList<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextOrListVisitor(PhantomData))
+    }
+}
+
+struct TextOrListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for TextOrListVisitor<T> {
+    type Value = TextOrList<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text or a list")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Block::new(text).map(TextOrList::Text).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(items)).map(TextOrList::Items)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for TextOrList<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("TextOrListOf{}", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = generator.subschema_for::<Vec<T>>();
+        schema.insert("type".into(), serde_json::json!(["string", "array"]));
         schema
     }
 }

@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use crate::fields;
-use crate::input::Input;
 use crate::output::Result;
 use crate::project_state::Context;
 use crate::project_state::{Story as Record, effort::Effort, not_there, text};
@@ -35,14 +33,6 @@ pub fn record_of(id: &str, context: &Context) -> Result<Record> {
     let all = context.state.list("stories", "")?.records;
     let known = all.iter().filter_map(|story| story["id"].as_str());
     Err(not_there(FIELD, id, "a story", known))
-}
-
-/// The record of the story that an input names. For generators that are not converted yet.
-///
-/// # Errors
-/// When there is no project, or no such story in it.
-pub fn record(input: &Input, context: &Context) -> Result<Option<Record>> {
-    fields::one(input, FIELD)?.map(|id| record_of(&id, context)).transpose()
 }
 
 /// What a record says beside its title, in its own words.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::fields::{self, bad_text};
-use crate::generator::changelog_file;
-use crate::input::{Input, LARGEST};
-use crate::output::Result;
+use super::Input;
+use super::file::File;
+use crate::input::LARGEST;
+use crate::input::typed::shown;
+use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::runtime::files::{self, FileId, Folder};
 
@@ -13,13 +14,13 @@ use crate::runtime::files::{self, FileId, Folder};
 const CHANGELOG: &str = "a changelog: `# Changelog` above sections such as `## [Unreleased]` and `## [1.2.0] - 2026-01-31`";
 
 /// The changelog that a section is put into.
-pub(super) struct Changelog {
+pub(super) struct Subject {
     /// Where the artifact is written below the chosen folder.
     pub(super) path: String,
     /// `None` where only a section is made.
-    pub(super) file: Option<changelog_file::File>,
+    pub(super) file: Option<File>,
     /// The file that it was read from.
-    pub(super) subject: Option<FileId>,
+    pub(super) id: Option<FileId>,
     /// Why the file that the artifact is written to is not extended.
     pub(super) not_extended: Option<String>,
 }
@@ -28,50 +29,52 @@ pub(super) struct Changelog {
 ///
 /// # Errors
 /// When what the fields name is no changelog, or cannot be read.
-pub(super) fn changelog(input: &Input, context: &Context) -> Result<Changelog> {
-    let section = Changelog {
-        path: "changelog-entry.md".to_owned(),
-        file: None,
-        subject: None,
-        not_extended: None,
-    };
-    if let Some(text) = input.text("changelog") {
+pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
+    let section =
+        Subject { path: "changelog-entry.md".to_owned(), file: None, id: None, not_extended: None };
+    if let Some(text) = &input.changelog {
         let first = text.trim().lines().next().unwrap_or_default();
-        let file = understood(text)
-            .map_err(|why| bad_text("changelog", first, &format!("{CHANGELOG}; {why}")))?;
-        return Ok(Changelog { path: "CHANGELOG.md".to_owned(), file: Some(file), ..section });
+        let file = understood(text)?.map_err(|why| no_changelog("changelog", first, &why))?;
+        return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), ..section });
     }
     let limit = LARGEST as u64;
-    if let Some(path) = fields::line(input, "path")? {
-        let read = Folder::project(context)?.read_text(Path::new(path), limit);
-        let (text, subject) = absent_or(read)?;
-        let file = understood(&text)
-            .map_err(|why| bad_text("path", path, &format!("{CHANGELOG}; {why}")))?;
-        return Ok(Changelog { path: path.to_owned(), file: Some(file), subject, ..section });
+    if let Some(path) = &input.path {
+        let read = Folder::project(context)?.read_text(Path::new(&**path), limit);
+        let (text, id) = absent_or(read)?;
+        let file = understood(&text)?.map_err(|why| no_changelog("path", path, &why))?;
+        return Ok(Subject { path: path.to_string(), file: Some(file), id, ..section });
     }
     let Some(out) = &context.out else { return Ok(section) };
     let read = files::read_named(out, limit).and_then(|content| content.text(out));
-    let (text, subject) = absent_or(read)?;
+    let (text, id) = absent_or(read)?;
     let names_one =
         || out.file_name().is_some_and(|name| name.eq_ignore_ascii_case("CHANGELOG.md"));
-    if subject.is_none() && !names_one() {
+    if id.is_none() && !names_one() {
         return Ok(section);
     }
-    Ok(match understood(&text) {
-        Ok(file) => Changelog { file: Some(file), subject, ..section },
+    Ok(match understood(&text)? {
+        Ok(file) => Subject { file: Some(file), id, ..section },
         // A file of another kind is not ours to extend, and writing the section over it is refused.
         Err(why) => {
             let not_extended =
                 Some(format!("no entry was put into it, since it is not {CHANGELOG}; {why}"));
-            Changelog { not_extended, ..section }
+            Subject { not_extended, ..section }
         }
     })
 }
 
+fn no_changelog(field: &str, given: &str, why: &str) -> Fault {
+    Fault::Bad {
+        field: field.to_owned(),
+        given: shown(&given.into()),
+        allowed: format!("{CHANGELOG}; {why}"),
+    }
+}
+
 /// A text as a changelog, else why it is none.
-fn understood(text: &str) -> Result<changelog_file::File, String> {
-    let file = changelog_file::read(text).map_err(|_| "it has no title".to_owned())?;
-    file.misfit().map_or(Ok(file), Err)
+fn understood(text: &str) -> Result<Result<File, String>> {
+    let file = File::read(text)?;
+    Ok(file.misfit().map_or(Ok(file), Err))
 }
 
 /// A text and its file; no text where there is no file yet.

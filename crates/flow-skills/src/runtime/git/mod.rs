@@ -95,6 +95,72 @@ pub fn read_log(text: &str) -> Vec<Commit> {
     text.split('\0').filter(|entry| !entry.is_empty()).map(commit).collect()
 }
 
+/// Names of a branch that others are made from, the most common first.
+const DEFAULT_BRANCHES: [&str; 4] = ["main", "master", "trunk", "develop"];
+
+/// What the commits of the current branch are counted from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// Its name; none where no branch is checked out.
+    pub name: Option<String>,
+    /// The branch that it was made from, as git names it in full.
+    pub base: Option<String>,
+}
+
+impl Branch {
+    /// Its commits, as a range.
+    pub fn range(&self) -> Option<String> {
+        self.base.as_ref().map(|base| format!("{base}..HEAD"))
+    }
+}
+
+/// The current branch, with its upstream or else the default branch. An upstream of the same name is where the branch
+/// itself is pushed to, so it counts only where there is no default branch beside it.
+///
+/// # Errors
+/// When git cannot tell, as where there is no repository.
+pub fn branch(folder: &Path) -> Result<Branch> {
+    let text = run(
+        folder,
+        &[
+            "for-each-ref",
+            "--format=%(HEAD)%00%(refname)%00%(upstream)%00%(symref)",
+            "refs/heads",
+            "refs/remotes/*/HEAD",
+            "refs/remotes/*/main",
+            "refs/remotes/*/master",
+            "refs/remotes/*/trunk",
+            "refs/remotes/*/develop",
+        ],
+    )?;
+    Ok(read_branch(&text))
+}
+
+/// Reads the branches of [`branch`].
+fn read_branch(text: &str) -> Branch {
+    let rows: Vec<[&str; 4]> = text
+        .lines()
+        .filter_map(|line| line.split('\0').collect::<Vec<_>>().try_into().ok())
+        .collect();
+    let current = rows.iter().find(|[mark, ..]| *mark == "*");
+    let name = current.and_then(|[_, name, ..]| name.strip_prefix("refs/heads/"));
+    let upstream = current.map(|[_, _, upstream, _]| *upstream).filter(|own| !own.is_empty());
+    let same = |other: &str| name.is_some_and(|name| other.ends_with(&format!("/{name}")));
+    let pointed = rows.iter().map(|[_, _, _, target]| *target).filter(|target| !target.is_empty());
+    let named = DEFAULT_BRANCHES.iter().flat_map(|wanted| {
+        let is_it = move |name: &&str| name.rsplit('/').next() == Some(*wanted);
+        let all = rows.iter().map(|[_, name, ..]| *name);
+        // A remote's branch first: the local one may be old.
+        all.clone()
+            .filter(|name| name.starts_with("refs/remotes/"))
+            .filter(is_it)
+            .chain(all.filter(|name| name.strip_prefix("refs/heads/") == Some(*wanted)))
+    });
+    let default = pointed.chain(named).find(|other| !same(other));
+    let base = upstream.filter(|other| !same(other)).or(default).or(upstream);
+    Branch { name: name.map(str::to_owned), base: base.map(str::to_owned) }
+}
+
 /// What is staged, in order of the paths.
 ///
 /// # Errors
@@ -205,7 +271,7 @@ pub fn check(field: &str, revision: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Staged, check, read_status};
+    use super::{Branch, Change, Staged, check, read_branch, read_status};
 
     #[test]
     fn a_status_without_its_paths_is_left_out() {
@@ -217,6 +283,36 @@ mod tests {
         for cut in ["M\0a\0R100\0old\0", "M\0a\0R100\0"] {
             assert_eq!(read_status(cut), std::slice::from_ref(&modified), "{cut:?}");
         }
+    }
+
+    #[test]
+    fn a_branch_is_counted_from_where_it_was_made() {
+        let row = |mark: &str, name: &str, upstream: &str, target: &str| {
+            format!("{mark}\0refs/{name}\0{upstream}\0{target}\n")
+        };
+        let base = |rows: &[String]| {
+            let Branch { name, base } = read_branch(&rows.concat());
+            (name.unwrap_or_default(), base.unwrap_or_default())
+        };
+        let main = row(" ", "heads/main", "refs/remotes/origin/main", "");
+        let remote = row(" ", "remotes/origin/main", "", "");
+        let head = row(" ", "remotes/origin/HEAD", "", "refs/remotes/origin/dev");
+        let own = |upstream: &str| row("*", "heads/feat/a", upstream, "");
+        for (rows, expected) in [
+            (vec![own(""), main.clone()], "refs/heads/main"),
+            (vec![own("refs/heads/next"), main.clone()], "refs/heads/next"),
+            (
+                vec![own("refs/remotes/origin/feat/a"), main.clone(), remote],
+                "refs/remotes/origin/main",
+            ),
+            (vec![own(""), main, head], "refs/remotes/origin/dev"),
+            (vec![own("refs/remotes/origin/feat/a")], "refs/remotes/origin/feat/a"),
+            (vec![own("")], ""),
+        ] {
+            assert_eq!(base(&rows), ("feat/a".to_owned(), expected.to_owned()), "{rows:?}");
+        }
+        let on_main = [row("*", "heads/main", "refs/remotes/origin/main", "")];
+        assert_eq!(base(&on_main), ("main".to_owned(), "refs/remotes/origin/main".to_owned()));
     }
 
     #[test]

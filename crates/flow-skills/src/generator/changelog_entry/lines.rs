@@ -1,0 +1,134 @@
+//! Changes as lines: `Added: …`, `fix(api)!: …`, or a text that begins with the verb of a heading.
+
+use super::super::changes::{Entry, Group, Place};
+use super::super::conventional::{self, Message};
+use super::{Change, Collected};
+use crate::input::notation::Misfit;
+use crate::input::notation::list::{self, Item};
+use crate::input::values::Line;
+use crate::output::Result;
+use crate::text::bare;
+use crate::text::prose::prose;
+
+/// Verbs that say the heading of a line without a type.
+const VERBS: [(&str, Group); 10] = [
+    ("add", Group::Added),
+    ("added", Group::Added),
+    ("change", Group::Changed),
+    ("changed", Group::Changed),
+    ("fix", Group::Fixed),
+    ("fixed", Group::Fixed),
+    ("deprecate", Group::Deprecated),
+    ("deprecated", Group::Deprecated),
+    ("remove", Group::Removed),
+    ("removed", Group::Removed),
+];
+
+/// The heading that a text's first word is the verb of.
+pub(super) fn verb(text: &str) -> Option<Group> {
+    let first = text.split_whitespace().next()?;
+    VERBS.iter().find(|(verb, _)| verb.eq_ignore_ascii_case(first)).map(|(_, group)| *group)
+}
+
+/// Reads a list of changes.
+///
+/// # Errors
+/// When a line has no type, or an unknown one: the line, and its form.
+pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
+    let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
+    let is_typed = |item: &Item| item.kind.as_deref().is_some_and(|kind| Place::of(kind).is_some());
+    // A message of several paragraphs is one change, and its footers say what breaks.
+    let is_long = text.trim().lines().nth(1).is_some_and(|line| line.trim().is_empty());
+    if let Some(message) = conventional::parse(text.trim())
+        && is_long
+        && !items.iter().all(is_typed)
+    {
+        collected.add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+        return Ok(());
+    }
+    for item in items {
+        let change = change(&item).map_err(|why| {
+            let part = item.text.clone();
+            let example = format!("Added: {}", bare(&part));
+            Misfit { line: item.line, part, why, example }.fault("changes")
+        })?;
+        match change {
+            Known::Commit(message) => {
+                collected
+                    .add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+            }
+            Known::Stated(change) => add(&change, collected),
+        }
+    }
+    Ok(())
+}
+
+/// Enters a change, or counts it.
+pub(super) fn add(change: &Change, collected: &mut Collected) {
+    let place = match change.place {
+        Place::LeftOut(_) if change.breaking => Place::Under(Group::Changed),
+        place => place,
+    };
+    collected.add(place, |group| Entry {
+        group,
+        scope: change.scope.as_deref().map(prose),
+        text: prose(&change.text),
+        breaking: change.breaking,
+    });
+}
+
+/// What a line says.
+enum Known {
+    Commit(Message),
+    Stated(Change),
+}
+
+fn change(item: &Item) -> Result<Known, String> {
+    let Some(kind) = &item.kind else {
+        let group = verb(&item.text).ok_or("has no type")?;
+        let text = Line::new(&item.text)?;
+        return Ok(Known::Stated(Change {
+            place: Place::Under(group),
+            text,
+            scope: None,
+            breaking: false,
+        }));
+    };
+    if conventional::TYPES.contains(&kind.as_str()) {
+        return Ok(Known::Commit(Message {
+            kind: kind.clone(),
+            scope: item.scope.clone().filter(|scope| !scope.is_empty()),
+            breaking: item.is_breaking,
+            description: item.text.clone(),
+            ..Message::default()
+        }));
+    }
+    let place = Place::of(kind)
+        .ok_or_else(|| format!("has the type {kind}, but must have one of {}", Group::names()))?;
+    let scope = item.scope.as_deref().and_then(|scope| Line::new(scope).ok());
+    Ok(Known::Stated(Change {
+        place,
+        text: Line::new(&item.text)?,
+        scope,
+        breaking: item.is_breaking,
+    }))
+}
+
+impl TryFrom<Line> for Change {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        const FORM: &str = "a change that begins with its type, such as \"Fixed: a crash\"";
+        let items = list::read(&line).map_err(|_| FORM)?;
+        let [item] = items.as_slice() else { return Err(FORM) };
+        match change(item).map_err(|_| FORM)? {
+            Known::Stated(change) => Ok(change),
+            Known::Commit(message) => Ok(Self {
+                place: Place::of_commit(&message),
+                text: Line::new(&crate::text::capital(&message.description))?,
+                scope: message.scope.as_deref().and_then(|scope| Line::new(scope).ok()),
+                breaking: message.breaking,
+            }),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! `changelog-entry`: a section of a changelog from changes or from commits, alone or put into its file.
+
+mod commits;
+mod file;
+mod insert;
+mod links;
+mod lines;
+mod subject;
+mod verify;
+mod version;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use semver::Version;
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+
+use super::changes::{Entry, Group, Place, Proposed, Release};
+use super::conventional::Message;
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Date, Line, TextOr, TextOrList, Word};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
+use crate::runtime::{engine, git};
+use insert::Edit;
+use subject::Subject;
+use version::Wanted;
+
+/// The skill's name.
+const NAME: &str = "changelog-entry";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Notation(Notation::List), "changes"),
+            takes(ContentKind::Text, "changes"),
+            takes(ContentKind::Range, "range"),
+            takes(ContentKind::Changelog, "changelog"),
+        ],
+        instead: &[],
+        accepts: &[Kind::Commit],
+    },
+    needs: Needs::Optional,
+    gives: Kind::Changes,
+    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    verify: Some(verify::verify),
+};
+
+/// Changes, or the commits that made them. Without any, a version releases what waits under Unreleased.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The changes: lines such as `Added: search by author`, or objects.
+    changes: Option<TextOrList<TextOr<Change>>>,
+    /// A git range of commits, such as v1.2.0..HEAD.
+    range: Option<Word>,
+    /// The version of the section, or next for the one that the changes ask for; Unreleased where it is left out.
+    version: Option<Wanted>,
+    /// The day of the release; today where it is left out.
+    date: Option<Date>,
+    /// The repository's address on the web, for compare links; where it is left out, that of the changelog's links.
+    url: Option<Address>,
+    /// The text of the changelog that the section goes into.
+    #[schemars(extend("x-whole" = true))]
+    changelog: Option<String>,
+    /// The path of the changelog that the section goes into; a file that is not there is begun.
+    path: Option<Line>,
+}
+
+/// A change.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    /// Its heading (Added, Changed, Fixed, Deprecated, Removed, Security), or a type of conventional commits.
+    #[serde(rename = "type")]
+    place: Place,
+    /// What changed, for a user.
+    text: Line,
+    /// The part of the project that changed, such as api.
+    scope: Option<Line>,
+    /// Whether it breaks what users rely on.
+    #[serde(default)]
+    breaking: bool,
+}
+
+/// An address of a repository on the web, without what clones need.
+#[derive(Debug, JsonSchema)]
+#[schemars(transparent)]
+struct Address(String);
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let url = Word::deserialize(deserializer)?;
+        let is_web = (url.starts_with("https://") || url.starts_with("http://"))
+            && !url.contains(['<', '>', '"', '(', ')', '\\']);
+        if !is_web {
+            let wanted = "an address on the web, such as https://example.org/team/project";
+            return Err(serde::de::Error::custom(wanted));
+        }
+        let url = url.trim_end_matches('/');
+        Ok(Self(url.strip_suffix(".git").unwrap_or(url).to_owned()))
+    }
+}
+
+/// What is entered, and what of the input is not.
+#[derive(Debug, Default)]
+struct Collected {
+    entries: Vec<Entry>,
+    /// How many changes users do not see, by type.
+    left_out: BTreeMap<&'static str, usize>,
+    open: Vec<String>,
+}
+
+impl Collected {
+    /// Takes a change in, or counts it.
+    fn add(&mut self, place: Place, entry: impl FnOnce(Group) -> Entry) {
+        match place {
+            Place::Under(group) => self.entries.push(entry(group)),
+            Place::LeftOut(kind) => *self.left_out.entry(kind).or_default() += 1,
+        }
+    }
+
+    /// What was counted: `2 docs, 1 test`; none where nothing was.
+    fn counted(&self) -> Option<String> {
+        let counts: Vec<String> =
+            self.left_out.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        (!counts.is_empty()).then(|| counts.join(", "))
+    }
+}
+
+/// Makes the section or the file.
+fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let collected = collect(input, upstream, context)?;
+    let mut output = Output { open: collected.open.clone(), ..Output::default() };
+    output.notes.extend(
+        collected
+            .counted()
+            .map(|counts| format!("left out, since users do not see them: {counts}")),
+    );
+    let Subject { path, file, id, not_extended } = subject::subject(input, context)?;
+    let url = input.url.as_ref().map(|url| url.0.clone());
+    let url = url.or_else(|| file.as_ref().and_then(file::File::url));
+    let latest = version::latest(file.as_ref(), input, context)?;
+    let stated = input.version.as_ref().and_then(Wanted::stated);
+    let is_done = stated.zip(file.as_ref()).is_some_and(|(version, file)| file.has(version));
+    let waiting = file.as_ref().map(file::File::unreleased).unwrap_or_default();
+    let releases = collected.entries.is_empty()
+        && !is_done
+        && input.version.as_ref().is_some_and(Wanted::is_release)
+        && !waiting.is_empty();
+    let counted = if releases { waiting } else { collected.entries.clone() };
+    if counted.is_empty() && !is_done {
+        return Err(nothing(&collected, input));
+    }
+    let proposed = version::proposal(latest.as_ref(), &counted);
+    let version = version::version(input, proposed.as_ref(), &mut output.notes)?;
+    version::warn(version.as_ref(), latest.as_ref(), proposed.as_ref(), &mut output.notes);
+    let date = input.date.as_ref().map_or_else(|| context.today().to_owned(), ToString::to_string);
+    let edit = Edit { version, date, entries: collected.entries, url, releases };
+    let text = match file {
+        Some(file) => insert::insert(file, &edit),
+        None => section(&edit)?,
+    };
+    output.data = output::value(&Release {
+        version: edit.version.as_ref().map(Version::to_string),
+        date: edit.version.as_ref().map(|_| edit.date.clone()),
+        changes: counted,
+        proposed: proposed.map(|(bump, version)| Proposed {
+            bump,
+            version: version.map(|version| version.to_string()),
+        }),
+    })?;
+    let artifact = Artifact::new(path, "markdown", text).in_place_of(id);
+    output.artifacts.push(Artifact { not_extended, ..artifact });
+    Ok(output)
+}
+
+/// The changes of the fields, of the skill before and of the range.
+fn collect(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Collected> {
+    let mut collected = Collected::default();
+    match &input.changes {
+        Some(TextOrList::Text(text)) => lines::read(text, &mut collected)?,
+        Some(TextOrList::Items(items)) => {
+            for item in items {
+                lines::add(&item.0, &mut collected);
+            }
+        }
+        None => {}
+    }
+    if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
+        collected.add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+    }
+    if let Some(range) = &input.range {
+        commits::read(&git::commits(&context.folder, "range", range)?, &mut collected);
+    }
+    Ok(collected)
+}
+
+/// The fault where nothing is to be entered: why, and what would be.
+fn nothing(collected: &Collected, input: &Input) -> Fault {
+    if let Some(counts) = collected.counted().filter(|_| collected.open.is_empty()) {
+        return Fault::Refused(format!(
+            "there is nothing to enter: users do not see changes of these types: {counts}; enter one as changes=\"Changed: …\""
+        ));
+    }
+    if let Some(range) = &input.range {
+        let why = if collected.open.is_empty() {
+            "it has no commits".to_owned()
+        } else {
+            format!(
+                "none of its commits has a conventional type such as feat or fix; {}",
+                collected.open.join("; ")
+            )
+        };
+        return Fault::Refused(format!("the range {range} has nothing to enter: {why}"));
+    }
+    Fault::Missing {
+        field: "changes".to_owned(),
+        expects: "lines such as `Added: search by author`, or a range such as v1.2.0..HEAD"
+            .to_owned(),
+        description: "what changed".to_owned(),
+    }
+}
+
+/// The section alone.
+fn section(edit: &Edit) -> Result<String> {
+    let groups: Vec<_> = Group::ALL
+        .iter()
+        .map(|group| {
+            let own = edit.entries.iter().filter(|entry| entry.group == *group);
+            json!({"name": group.name(), "texts": own.map(Entry::line).collect::<Vec<_>>()})
+        })
+        .filter(|group| group["texts"].as_array().is_some_and(|texts| !texts.is_empty()))
+        .collect();
+    let data = json!({"heading": edit.heading(&file::Style::default()), "groups": groups});
+    engine::render_own(NAME, "assets/template.md.tera", &data)
+}

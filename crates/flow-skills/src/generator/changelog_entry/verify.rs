@@ -1,0 +1,148 @@
+//! What is wrong with a changelog, or with a section of one, for `flow skill verify changelog-entry`.
+
+use std::collections::HashSet;
+
+use semver::Version;
+
+use super::super::changes::Group;
+use super::file::{File, MARKERS, Of, Section};
+use super::links::link;
+use crate::generator::skill::Finding;
+use crate::input::values::Date;
+
+/// Checks the title, the releases and their order, the headings and the entries below them, and the links.
+pub(super) fn verify(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if text.trim().is_empty() {
+        return vec![Finding {
+            line: 1,
+            what: "there is no changelog: the text is empty".to_owned(),
+        }];
+    }
+    let file = match File::read(text) {
+        Ok(file) => file,
+        Err(fault) => return vec![Finding { line: 1, what: fault.to_string() }],
+    };
+    // A section alone begins with its own heading.
+    if file.headings().first().is_none_or(|(_, level, _)| *level > 2) {
+        add(&mut found, 0, "the title is missing: begin with `# Changelog`".to_owned());
+    }
+    let sections = file.sections();
+    order(&sections, &mut found);
+    for section in &sections {
+        release(&file, section, &mut found);
+        groups(&file, section, &mut found);
+    }
+    links(&file, &sections, &mut found);
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+/// Adds a finding of a line that is counted from 0.
+fn add(found: &mut Vec<Finding>, at: usize, what: String) {
+    found.push(Finding { line: at + 1, what });
+}
+
+/// Unreleased first, then each version once, the newest first.
+fn order(sections: &[Section], found: &mut Vec<Finding>) {
+    let mut before: Option<Version> = None;
+    let mut known = HashSet::new();
+    for (place, section) in sections.iter().enumerate() {
+        let at = section.span.start;
+        if section.of != Of::Other && !known.insert(section.of.label().unwrap_or_default()) {
+            let label = section.of.label().unwrap_or_default();
+            add(found, at, format!("{label} has a section already: put both together"));
+        } else if section.of == Of::Unreleased && place > 0 {
+            add(found, at, "Unreleased must be the first section".to_owned());
+        }
+        let Some(version) = section.of.version() else { continue };
+        if let Some(above) = before.as_ref().filter(|above| **above < version) {
+            add(
+                found,
+                at,
+                format!("{version} stands below {above}: the newest version comes first"),
+            );
+        }
+        before = Some(version);
+    }
+}
+
+/// A section's heading: a version with its day, or Unreleased.
+fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
+    let at = section.span.start;
+    let text = file.lines().nth(at).unwrap_or_default().trim_start_matches(['#', ' ']);
+    let label = match &section.of {
+        Of::Unreleased => return,
+        Of::Other => {
+            let what = format!(
+                "{text:?} is no version and not Unreleased: write `## [1.2.0] - 2026-01-31`"
+            );
+            return add(found, at, what);
+        }
+        Of::Version(label) => label,
+    };
+    if section.of.version().is_none() {
+        add(found, at, format!("{label} is no semantic version such as 1.2.0"));
+    }
+    let after = text.trim_start_matches('[').strip_prefix(label.as_str()).unwrap_or_default();
+    let is_part = |c: char| c.is_whitespace() || "[]()".contains(c);
+    let mut words =
+        after.split(is_part).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    match words.next() {
+        None => add(found, at, format!("the day of {label} is missing: add ` - 2026-01-31`")),
+        Some(day) => {
+            if let Err(wanted) = Date::new(day) {
+                add(found, at, format!("the day of {label} is {day:?}, but must be {wanted}"));
+            }
+        }
+    }
+}
+
+/// The headings below a section, each known, once and with entries, which each stand below one and once.
+fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
+    let groups = file.groups(section);
+    let mut known = HashSet::new();
+    let ends = groups.iter().skip(1).map(|(at, _)| *at).chain([section.span.end]);
+    for ((at, name), end) in groups.iter().zip(ends) {
+        if Group::named(name).is_none() {
+            add(found, *at, format!("{name:?} is none of {}", Group::names()));
+        } else if !known.insert(name.to_lowercase()) {
+            add(found, *at, format!("{name} stands twice in this section: put both together"));
+        }
+        let mut items = HashSet::new();
+        for (line, text) in file.lines().enumerate().take(end).skip(at + 1) {
+            let item = MARKERS.iter().find_map(|mark| text.strip_prefix(mark));
+            if item.is_some_and(|item| !items.insert(item)) {
+                add(found, line, "this entry stands twice".to_owned());
+            }
+        }
+        if items.is_empty() {
+            add(found, *at, format!("{name} has no entry: add one, or take the heading out"));
+        }
+    }
+    let first = groups.first().map_or(section.span.end, |(at, _)| *at);
+    for (line, text) in file.lines().enumerate().take(first).skip(section.span.start + 1) {
+        if MARKERS.iter().any(|mark| text.starts_with(mark)) && section.of != Of::Other {
+            add(found, line, format!("this entry stands under none of {}", Group::names()));
+        }
+    }
+}
+
+/// Compare links that do not lead to their version.
+fn links(file: &File, sections: &[Section], found: &mut Vec<Finding>) {
+    for (at, line) in file.lines().enumerate() {
+        let Some((label, address)) = link(line) else { continue };
+        let Some((_, range)) = address.split_once("/compare/") else { continue };
+        let named = sections.iter().any(|section| {
+            section.of.label().is_some_and(|known| known.eq_ignore_ascii_case(label))
+        });
+        let to = if label.eq_ignore_ascii_case("unreleased") { "HEAD" } else { label };
+        let bare = |revision: &str| revision.trim_start_matches('v').to_owned();
+        let leads = range.rsplit_once("...").is_some_and(|(_, end)| bare(end) == bare(to));
+        if !named {
+            add(found, at, format!("the link {label} has no section"));
+        } else if !leads && to != "HEAD" {
+            add(found, at, format!("the link {label} does not lead to {label}: {range}"));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The version of a section: stated, or the one that the changes ask for.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use semver::Version;
+use serde::{Deserialize, Deserializer};
+
+use super::super::changes::{Bump, Entry, Group};
+use super::Input;
+use super::file::File;
+use crate::output::{Fault, Result};
+use crate::project_state::Context;
+use crate::runtime::git;
+
+/// The release that changes ask for; its version where an earlier one is known.
+pub(super) type Proposal = (Bump, Option<Version>);
+
+/// The version that the section is to have.
+#[derive(Debug)]
+pub(super) enum Wanted {
+    Unreleased,
+    Next,
+    Stated(Version),
+}
+
+impl Wanted {
+    pub(super) const fn stated(&self) -> Option<&Version> {
+        match self {
+            Self::Stated(version) => Some(version),
+            Self::Unreleased | Self::Next => None,
+        }
+    }
+
+    pub(super) const fn is_release(&self) -> bool {
+        !matches!(self, Self::Unreleased)
+    }
+}
+
+impl<'de> Deserialize<'de> for Wanted {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        let text = text.trim();
+        match text.to_lowercase().as_str() {
+            "next" => Ok(Self::Next),
+            "unreleased" => Ok(Self::Unreleased),
+            _ => Version::parse(text.strip_prefix('v').unwrap_or(text)).map(Self::Stated).map_err(
+                |_| serde::de::Error::custom("a semantic version such as 1.4.0, or \"next\""),
+            ),
+        }
+    }
+}
+
+impl JsonSchema for Wanted {
+    fn schema_name() -> Cow<'static, str> {
+        "Wanted".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// The newest version: of the file, or of the tags where commits are read.
+pub(super) fn latest(
+    file: Option<&File>,
+    input: &Input,
+    context: &Context,
+) -> Result<Option<Version>> {
+    match file.and_then(File::latest) {
+        None if input.range.is_some() => {
+            Ok(git::versions(&context.folder)?.pop().map(|(version, _)| version))
+        }
+        latest => Ok(latest),
+    }
+}
+
+/// How much the version goes up, and to which.
+pub(super) fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
+    let is_any = |groups: &[Group]| entries.iter().any(|entry| groups.contains(&entry.group));
+    let bump = if entries.iter().any(|entry| entry.breaking) || is_any(&[Group::Removed]) {
+        Bump::Major
+    } else if is_any(&[Group::Added, Group::Changed, Group::Deprecated]) {
+        Bump::Minor
+    } else if entries.is_empty() {
+        return None;
+    } else {
+        Bump::Patch
+    };
+    let next = latest.map(|last| {
+        // Before 1.0.0 a minor version may break, and a patch may add.
+        match (bump, last.major) {
+            (Bump::Major, 1..) => Version::new(last.major + 1, 0, 0),
+            (Bump::Major, 0) | (Bump::Minor, 1..) => Version::new(last.major, last.minor + 1, 0),
+            _ if !last.pre.is_empty() => Version::new(last.major, last.minor, last.patch),
+            _ => Version::new(last.major, last.minor, last.patch + 1),
+        }
+    });
+    Some((bump, next))
+}
+
+/// The version of the section; `None` is what is not released.
+pub(super) fn version(
+    input: &Input,
+    proposed: Option<&Proposal>,
+    notes: &mut Vec<String>,
+) -> Result<Option<Version>> {
+    match (&input.version, proposed) {
+        (None, Some((bump, Some(version)))) => {
+            let bump = bump.name();
+            notes.push(format!(
+                "these changes ask for the {bump} release {version}; version=next enters it"
+            ));
+            Ok(None)
+        }
+        (None | Some(Wanted::Unreleased), _) => Ok(None),
+        (Some(Wanted::Next), Some((_, Some(version)))) | (Some(Wanted::Stated(version)), _) => {
+            Ok(Some(version.clone()))
+        }
+        (Some(Wanted::Next), _) => Err(Fault::Bad {
+            field: "version".to_owned(),
+            given: "\"next\"".to_owned(),
+            allowed: "a version such as 1.4.0, because no earlier one is known".to_owned(),
+        }),
+    }
+}
+
+/// Notes a version that is less than what the changes ask for.
+pub(super) fn warn(
+    version: Option<&Version>,
+    latest: Option<&Version>,
+    proposed: Option<&Proposal>,
+    notes: &mut Vec<String>,
+) {
+    let (Some(version), Some(latest), Some((bump, Some(next)))) = (version, latest, proposed)
+    else {
+        return;
+    };
+    if version > latest && version < next {
+        let bump = bump.name();
+        notes.push(format!(
+            "{version} is less than {next}, the {bump} release that the changes ask for"
+        ));
+    }
+}

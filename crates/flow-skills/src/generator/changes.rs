@@ -1,0 +1,260 @@
+//! The changes of a release, as they pass between skills: each under its heading, and where a conventional type stands.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::conventional::Message;
+use crate::input::kind::{Kind, Payload};
+use crate::text::capital;
+use crate::text::prose::prose;
+
+/// A heading of a changelog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) enum Group {
+    Added,
+    Changed,
+    Fixed,
+    Deprecated,
+    Removed,
+    Security,
+}
+
+impl Group {
+    /// The headings, in their order.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Added, Self::Changed, Self::Fixed, Self::Deprecated, Self::Removed, Self::Security];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Added => "Added",
+            Self::Changed => "Changed",
+            Self::Fixed => "Fixed",
+            Self::Deprecated => "Deprecated",
+            Self::Removed => "Removed",
+            Self::Security => "Security",
+        }
+    }
+
+    /// The heading of a name, in any case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|group| group.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The names of all, for messages.
+    pub(super) fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+}
+
+/// Where changes of a type stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Under(Group),
+    /// Nowhere: users do not see such changes. They are counted by this type.
+    LeftOut(&'static str),
+}
+
+/// Each type of the conventional configuration, and words that stand for a heading.
+const PLACES: [(&str, Place); 17] = [
+    ("feat", Place::Under(Group::Added)),
+    ("fix", Place::Under(Group::Fixed)),
+    ("perf", Place::Under(Group::Changed)),
+    ("refactor", Place::Under(Group::Changed)),
+    ("build", Place::Under(Group::Changed)),
+    ("revert", Place::Under(Group::Changed)),
+    ("docs", Place::LeftOut("docs")),
+    ("style", Place::LeftOut("style")),
+    ("test", Place::LeftOut("test")),
+    ("ci", Place::LeftOut("ci")),
+    ("chore", Place::LeftOut("chore")),
+    ("feature", Place::Under(Group::Added)),
+    ("add", Place::Under(Group::Added)),
+    ("change", Place::Under(Group::Changed)),
+    ("deprecate", Place::Under(Group::Deprecated)),
+    ("remove", Place::Under(Group::Removed)),
+    ("drop", Place::Under(Group::Removed)),
+];
+
+impl Place {
+    /// The place of a type or a heading by its name, in any case.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let known = PLACES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        Group::named(name).map(Self::Under).or(known.map(|(_, place)| *place))
+    }
+
+    /// The place of a commit. One that breaks something stands somewhere, whatever its type.
+    pub(super) fn of_commit(message: &Message) -> Self {
+        let first = message.description.split(' ').next().unwrap_or_default();
+        let place = Self::of(&message.kind).unwrap_or(Self::Under(Group::Changed));
+        match (place, message.kind.as_str(), Self::of(first)) {
+            (_, "fix", _) if message.scope.as_deref() == Some("security") => {
+                Self::Under(Group::Security)
+            }
+            (
+                _,
+                "feat" | "refactor",
+                Some(own @ Self::Under(Group::Deprecated | Group::Removed)),
+            ) => own,
+            (Self::LeftOut(_), ..) if message.breaking => Self::Under(Group::Changed),
+            _ => place,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<'de, str>::deserialize(deserializer)?;
+        Self::of(name.trim()).ok_or_else(|| {
+            let wanted = format!("one of {}, or a type such as feat or fix", Group::names());
+            serde::de::Error::custom(wanted)
+        })
+    }
+}
+
+impl JsonSchema for Place {
+    fn schema_name() -> Cow<'static, str> {
+        "Place".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// A change under its heading.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Entry {
+    #[serde(rename = "type")]
+    pub(super) group: Group,
+    /// The part of the project that changed.
+    pub(super) scope: Option<String>,
+    /// What changed, in Markdown.
+    pub(super) text: String,
+    /// Whether it breaks what users rely on.
+    pub(super) breaking: bool,
+}
+
+impl Entry {
+    /// The entry of a commit under its heading, with its scope, and with what breaks.
+    pub(super) fn of_commit(message: &Message, group: Group) -> Self {
+        let breaks = message.what_breaks().map(|what| format!(": {what}")).unwrap_or_default();
+        let text = prose(&format!("{}{breaks}", capital(&message.description)));
+        // Under the heading Security the scope of that name says nothing.
+        let scope = message.scope.as_deref().filter(|_| group != Group::Security).map(prose);
+        Self { group, scope, text, breaking: message.breaking }
+    }
+
+    /// Reads the text of an item of a list: what [`Entry::line`] writes.
+    pub(super) fn read(group: Group, item: &str) -> Self {
+        let plain =
+            |text: &str| Self { group, scope: None, text: text.to_owned(), breaking: false };
+        let marked = item.strip_prefix("**").and_then(|rest| rest.split_once(":** "));
+        let Some((mark, text)) = marked else { return plain(item) };
+        let is_scope = |scope: &str| !scope.is_empty() && !scope.contains([' ', '*']);
+        if mark == "Breaking" {
+            return Self { breaking: true, ..plain(text) };
+        }
+        let broken = mark.strip_prefix("Breaking (").and_then(|rest| rest.strip_suffix(')'));
+        match broken {
+            Some(scope) if is_scope(scope) => {
+                Self { breaking: true, scope: Some(scope.to_owned()), ..plain(text) }
+            }
+            None if is_scope(mark) => Self { scope: Some(mark.to_owned()), ..plain(text) },
+            _ => plain(item),
+        }
+    }
+
+    /// The text of its item.
+    pub(super) fn line(&self) -> String {
+        match (&self.scope, self.breaking) {
+            (Some(scope), true) => format!("**Breaking ({scope}):** {}", self.text),
+            (Some(scope), false) => format!("**{scope}:** {}", self.text),
+            (None, true) => format!("**Breaking:** {}", self.text),
+            (None, false) => self.text.clone(),
+        }
+    }
+}
+
+/// What a changelog's section says of a release.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Release {
+    /// The version; none where nothing is released.
+    pub(super) version: Option<String>,
+    /// The day of the release.
+    pub(super) date: Option<String>,
+    pub(super) changes: Vec<Entry>,
+    /// The release that the changes ask for.
+    pub(super) proposed: Option<Proposed>,
+}
+
+impl Payload for Release {
+    const KIND: Kind = Kind::Changes;
+}
+
+/// The release that changes ask for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Proposed {
+    pub(super) bump: Bump,
+    /// None where no earlier version is known.
+    pub(super) version: Option<String>,
+}
+
+/// Which part of the version goes up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Bump {
+    Major,
+    Minor,
+    Patch,
+}
+
+impl Bump {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Major => "major",
+            Self::Minor => "minor",
+            Self::Patch => "patch",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::conventional::{TYPES, parse};
+    use super::*;
+
+    #[test]
+    fn every_conventional_type_has_its_place() {
+        assert!(TYPES.iter().all(|kind| Place::of(kind).is_some()));
+        let place = |text: &str| Place::of_commit(&parse(text).unwrap());
+        for (text, expected) in [
+            ("fix(security): close a hole", Place::Under(Group::Security)),
+            ("docs(security): say how to report", Place::LeftOut("docs")),
+            ("feat(security): sign in with a key", Place::Under(Group::Added)),
+            ("refactor!: drop v1", Place::Under(Group::Removed)),
+            ("feat: deprecate v1", Place::Under(Group::Deprecated)),
+            ("chore!: need Node 22", Place::Under(Group::Changed)),
+            ("ci: cache", Place::LeftOut("ci")),
+            ("revert: feat: a map", Place::Under(Group::Changed)),
+        ] {
+            assert_eq!(place(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_entry_reads_back() {
+        for text in ["feat(api)!: a", "fix(ui): b\n\nBREAKING CHANGE: c", "feat: d", "feat!: e"] {
+            let entry = Entry::of_commit(&parse(text).unwrap(), Group::Added);
+            assert_eq!(Entry::read(Group::Added, &entry.line()), entry, "{text}");
+        }
+        for item in ["**Bold** text", "**Note well:** x", "plain", "**Breaking (a b):** x"] {
+            assert_eq!(Entry::read(Group::Fixed, item).line(), item);
+        }
+    }
+}

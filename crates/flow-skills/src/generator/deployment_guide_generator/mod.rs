@@ -1,0 +1,357 @@
+//! `deployment-guide-generator`: how something is put into service, checked, and taken back.
+
+mod profiles;
+mod verify;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::shell::{self, Command};
+use super::skill::{Needs, Run, Skill};
+use super::steps::{Procedure, Step, Variable};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::{InputType, shown};
+use crate::input::values::{Line, TextOr, Word};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
+use crate::runtime::engine;
+use crate::text::prose::prose;
+use profiles::{Profile, Source, Trouble};
+
+/// The skill's name.
+const NAME: &str = "deployment-guide-generator";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "target")],
+        instead: &[],
+        accepts: &[Kind::Steps],
+    },
+    needs: Needs::Input,
+    gives: Kind::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    verify: Some(verify::verify),
+};
+
+/// What is put into service, and where.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Where it is put into service: systemd, docker compose, kubernetes or static site; any other name with steps.
+    #[schemars(extend("x-labels" = ["Deploy to", "Platform"]))]
+    target: Option<Line>,
+    /// The name of what is put into service.
+    #[schemars(extend("x-labels" = ["Application", "App"]))]
+    service: Option<Line>,
+    /// The image with its tag or digest, where the target runs images.
+    image: Option<Word>,
+    /// The version that is deployed.
+    version: Option<Word>,
+    /// The steps, in place of those that the target has.
+    #[serde(default)]
+    steps: Vec<Step>,
+    /// The environment variables of what is put into service, such as `DATABASE_URL` or `PORT=8080: where it listens`.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Environment", "Environment variables"]))]
+    env: Vec<TextOr<Variable>>,
+    /// An address that answers when it is healthy, or a command that succeeds then.
+    #[schemars(extend("x-labels" = ["Health check"]))]
+    health: Option<Health>,
+}
+
+/// The command that shows whether something is healthy.
+#[derive(Debug, JsonSchema)]
+#[schemars(with = "String")]
+struct Health(Command);
+
+impl<'de> Deserialize<'de> for Health {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let text = text.trim();
+        let command = if text.starts_with("http://") || text.starts_with("https://") {
+            let address = Line::new(text).map_err(serde::de::Error::custom)?;
+            Command::written(format!(
+                "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {}",
+                shell::quote(&address)
+            ))
+        } else {
+            Command::new(text).map_err(serde::de::Error::custom)?
+        };
+        Ok(Self(command))
+    }
+}
+
+/// A variable with its value, where the input gives that.
+#[derive(Debug, Clone)]
+struct Setting {
+    variable: Variable,
+    value: Option<String>,
+}
+
+/// What the guide is made of.
+struct Guide<'a> {
+    target: String,
+    title: String,
+    profile: Option<&'a Profile>,
+    steps: Vec<Step>,
+    env: Vec<Setting>,
+}
+
+/// Makes the guide.
+fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> Result<Output> {
+    let before = upstream.map(Upstream::read::<Procedure>).transpose()?.flatten();
+    let profiles = profiles::all()?;
+    check_names(input)?;
+    let mut notes = Vec::new();
+    let mut guide = guide(input, before, &profiles, &mut notes)?;
+    let mut open = Vec::new();
+    match (&input.health, guide.steps.last_mut()) {
+        (Some(health), Some(last)) => {
+            last.verify = Command::written(format!("{}\n{}", &*last.verify, &*health.0));
+        }
+        _ => open.push("health: not given (add health=https://… or a command that succeeds when it is healthy)".to_owned()),
+    }
+    check_use(input, &guide)?;
+    let text = engine::render_own(NAME, "assets/template.md.tera", &view(&guide, &open))?;
+    let variables: Vec<&Variable> = guide.env.iter().map(|setting| &setting.variable).collect();
+    let data = json!({
+        "title": guide.title,
+        "target": guide.target,
+        "profile": guide.profile.map(|profile| &profile.name),
+        "service": input.service,
+        "steps": output::value(&guide.steps)?,
+        "rollback": output::value(&guide.steps.iter().rev().collect::<Vec<_>>())?,
+        "env": output::value(&variables)?,
+        "health": input.health.as_ref().map(|health| &*health.0),
+    });
+    let artifact = Artifact::new("deployment.md", "markdown", text);
+    Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// The steps of the input, of the skill before, or of the target.
+fn guide<'a>(
+    input: &Input,
+    before: Option<Procedure>,
+    profiles: &'a [Profile],
+    notes: &mut Vec<String>,
+) -> Result<Guide<'a>> {
+    let stated = input.target.as_ref().map(ToString::to_string);
+    let target = stated.or_else(|| before.as_ref().map(|before| before.target.clone()));
+    let target = target.ok_or_else(|| Fault::Missing {
+        field: "target".to_owned(),
+        expects: names(profiles),
+        description: "where it is put into service".to_owned(),
+    })?;
+    let profile = profiles::find(profiles, &target);
+    let own: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
+    let (title, mut steps, mut env) = before.map_or_else(
+        || (None, Vec::new(), Vec::new()),
+        |before| (before.title, before.steps, before.env),
+    );
+    if !input.steps.is_empty() {
+        steps.clone_from(&input.steps);
+    }
+    let is_own = !steps.is_empty();
+    if is_own {
+        env.retain(|known| own.iter().all(|variable| variable.name != known.name));
+        env.extend(own.iter().map(|variable| (*variable).clone()));
+        if profile.is_some() && !input.steps.is_empty() {
+            notes.push("the steps of the input take the place of the built-in ones".to_owned());
+        }
+    }
+    let env = if is_own {
+        env.into_iter().map(|variable| given(variable, None, input)).collect()
+    } else {
+        let profile = profile.ok_or_else(|| no_steps(&target, profiles))?;
+        let settings = profile.settings(input);
+        let is_setting =
+            |variable: &&Variable| settings.iter().any(|own| own.name == variable.name);
+        let (stated, more): (Vec<&Variable>, Vec<&Variable>) =
+            own.into_iter().partition(is_setting);
+        steps = profile.steps(input, &more);
+        let of_profile = settings.into_iter().map(|setting| of_profile(setting, &stated, input));
+        let more = more.into_iter().map(|variable| given(variable.clone(), None, input));
+        of_profile.chain(more).collect()
+    };
+    let title = title.unwrap_or_else(|| titled(input, profile, &target));
+    Ok(Guide { target, title, profile: profile.filter(|_| !is_own), steps, env })
+}
+
+/// A variable of the target's, with its value where the user's variables or a field give that.
+fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) -> Setting {
+    let mut variable = Variable::required(&setting.name.0, &setting.description);
+    variable.example = Some(setting.example.clone());
+    match stated.iter().find(|variable| variable.name == setting.name) {
+        Some(stated) => {
+            Setting { value: stated.example.as_ref().map(ToString::to_string), variable }
+        }
+        None => given(variable, setting.from, input),
+    }
+}
+
+/// A variable with the value that a field gives it.
+fn given(variable: Variable, from: Option<Source>, input: &Input) -> Setting {
+    // The tag of an image is its version.
+    let tag = || input.image.as_deref().and_then(tag).map(str::to_owned);
+    let from = from.or(match variable.name.0.as_str() {
+        "IMAGE" => Some(Source::Image),
+        "VERSION" => Some(Source::Version),
+        _ => None,
+    });
+    let value = match from {
+        Some(Source::Service) => input.service.as_ref().map(ToString::to_string),
+        Some(Source::Version) => input.version.as_ref().map(ToString::to_string).or_else(tag),
+        Some(Source::Image) => input.image.as_ref().map(ToString::to_string),
+        None => None,
+    };
+    Setting { variable, value }
+}
+
+/// The tag of an image.
+fn tag(image: &str) -> Option<&str> {
+    let name = image.split('@').next().unwrap_or_default();
+    name.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.contains('/'))
+}
+
+/// The title. A name that says it already is not repeated.
+fn titled(input: &Input, profile: Option<&Profile>, target: &str) -> String {
+    let target = profile.map_or(target, |profile| profile.name.as_str());
+    let says = |text: &str, word: &str| text.to_lowercase().starts_with(word);
+    match &input.service {
+        Some(service) if says(service, "deploy ") => format!("{service} to {target}"),
+        Some(service) => format!("Deploy {service} to {target}"),
+        None if says(target, "deploy ") => target.to_owned(),
+        None => format!("Deploy to {target}"),
+    }
+}
+
+fn names(profiles: &[Profile]) -> String {
+    let names: Vec<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+    format!("one of {}", names.join(", "))
+}
+
+/// The fault of a target that has no steps.
+fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
+    let known = names(profiles);
+    if let Some(profile) = profiles::mentioned(profiles, target) {
+        return Fault::Bad {
+            field: "target".to_owned(),
+            given: shown(&target.into()),
+            allowed: format!(
+                "{known}, by its name alone: target=\"{}\" service=NAME",
+                profile.name
+            ),
+        };
+    }
+    Fault::Missing {
+        field: "steps".to_owned(),
+        expects: "a list of {command, verify, rollback}".to_owned(),
+        description: format!("the steps, because {} is not {known}", shown(&target.into())),
+    }
+}
+
+/// Refuses a variable that is given twice.
+fn check_names(input: &Input) -> Result<()> {
+    for (at, TextOr(variable)) in input.env.iter().enumerate() {
+        if input.env.iter().take(at).any(|known| known.0.name == variable.name) {
+            return Err(Fault::Bad {
+                field: format!("env[{at}].name"),
+                given: shown(&variable.name.0.as_str().into()),
+                allowed: "a name that no other variable has".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what is given and no step uses.
+fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
+    let is_read = |name: &str| {
+        let mut commands = guide.steps.iter().flat_map(Step::commands);
+        commands.any(|command| super::steps::reads(command).any(|read| read == name))
+    };
+    for (field, value, name) in
+        [("image", &input.image, "IMAGE"), ("version", &input.version, "VERSION")]
+    {
+        let Some(value) = value else { continue };
+        if !is_read(name) {
+            return Err(Fault::Bad {
+                field: field.to_owned(),
+                given: shown(&(**value).into()),
+                allowed: format!("left out: no step for {} reads ${name}", guide.target),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A block of shell, fenced by more backticks than it has.
+fn block(command: &str) -> String {
+    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}bash\n{command}\n{fence}")
+}
+
+/// A value as code, where Markdown can have it so.
+fn code(text: &str) -> String {
+    if text.contains('`') { prose(text) } else { format!("`{text}`") }
+}
+
+/// What the template has.
+fn view(guide: &Guide<'_>, open: &[String]) -> Value {
+    let plain = |text: &str| prose(text.trim_end_matches(['.', ':', ',', ';', '!', '?']));
+    let step = |(at, step): (usize, &Step)| {
+        json!({
+            "number": at + 1, "name": plain(&step.title()),
+            "command": block(&step.command), "verify": block(&step.verify), "rollback": block(&step.rollback),
+        })
+    };
+    let steps: Vec<Value> = guide.steps.iter().enumerate().map(step).collect();
+    let is_read = |variable: &Variable| {
+        guide.profile.is_none()
+            || guide
+                .steps
+                .iter()
+                .flat_map(Step::commands)
+                .any(|command| variable.is_read_by(command))
+    };
+    let line = |setting: &Setting| {
+        let name = &setting.variable.name.0;
+        match &setting.value {
+            Some(value) => Some(format!("export {name}={}", shell::quote(value))),
+            None if setting.variable.required && is_read(&setting.variable) => {
+                Some(format!(": \"${{{name}:?}}\""))
+            }
+            None => None,
+        }
+    };
+    let lines: Vec<String> = guide.env.iter().filter_map(line).collect();
+    let variable = |setting: &Setting| {
+        let Setting { variable, value } = setting;
+        // An example of a secret could be the secret.
+        let example = variable.example.as_ref().filter(|_| value.is_none() && !variable.secret);
+        json!({
+            "name": variable.name.0, "description": variable.description.as_deref().map(prose),
+            "required": variable.required, "secret": variable.secret, "example": example.map(|text| code(text)),
+        })
+    };
+    let trouble =
+        |trouble: &Trouble| json!({"symptom": trouble.symptom, "command": block(&trouble.command)});
+    let trouble: Vec<Value> =
+        guide.profile.into_iter().flat_map(|profile| &profile.trouble).map(trouble).collect();
+    json!({
+        "title": plain(&guide.title),
+        "rollback": steps.iter().rev().collect::<Vec<_>>(),
+        "steps": steps,
+        "env": guide.env.iter().map(variable).collect::<Vec<_>>(),
+        "check": (!lines.is_empty()).then(|| block(&lines.join("\n"))),
+        "trouble": trouble,
+        "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
+    })
+}

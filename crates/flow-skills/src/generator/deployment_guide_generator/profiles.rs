@@ -1,0 +1,146 @@
+//! The targets that a deployment guide knows by itself, as `assets/targets.yaml` has them, and their steps for what is
+//! given.
+
+use serde::Deserialize;
+
+use super::{Input, NAME};
+use crate::generator::shell::Command;
+use crate::generator::steps::{Step, Variable, VariableName};
+use crate::input::values::Line;
+use crate::output::{Fault, Result};
+use crate::runtime::catalog;
+
+const FILE: &str = "assets/targets.yaml";
+
+/// A target.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Profile {
+    pub(super) name: String,
+    /// Its other names.
+    words: Vec<String>,
+    pub(super) env: Vec<Setting>,
+    steps: Vec<ProfileStep>,
+    pub(super) trouble: Vec<Trouble>,
+}
+
+/// A variable that the steps need.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Setting {
+    pub(super) name: VariableName,
+    pub(super) description: Line,
+    pub(super) example: Line,
+    /// The field that gives it.
+    pub(super) from: Option<Source>,
+    /// It is needed only where this is given.
+    when: Option<When>,
+}
+
+/// The field that gives a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Source {
+    Service,
+    Version,
+    Image,
+}
+
+/// What must be given, or must not be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum When {
+    Image,
+    Env,
+    #[serde(rename = "no env")]
+    NoEnv,
+}
+
+/// A step, with what it is for. A line with `{plain}`, `{secret}` or `{any}` stands once for each such variable of the
+/// user's.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProfileStep {
+    name: Line,
+    when: Option<When>,
+    command: String,
+    verify: String,
+    rollback: String,
+}
+
+/// What may be seen, and the command that tells why.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trouble {
+    pub(super) symptom: String,
+    pub(super) command: Command,
+}
+
+/// All targets.
+///
+/// # Errors
+/// When the skill's file cannot be read.
+pub(super) fn all() -> Result<Vec<Profile>> {
+    let text = catalog::file(NAME, FILE).unwrap_or_default();
+    serde_saphyr::from_str(text)
+        .map_err(|error| Fault::Refused(format!("could not read {NAME}/{FILE}: {error}")))
+}
+
+/// The target of a name: its own or another one, in any case.
+pub(super) fn find<'a>(profiles: &'a [Profile], target: &str) -> Option<&'a Profile> {
+    let plain = |name: &str| name.trim().to_lowercase().replace(['-', '_'], " ");
+    let wanted = plain(target);
+    profiles.iter().find(|profile| {
+        std::iter::once(&profile.name).chain(&profile.words).any(|name| plain(name) == wanted)
+    })
+}
+
+/// The target that a longer text has a name of.
+pub(super) fn mentioned<'a>(profiles: &'a [Profile], text: &str) -> Option<&'a Profile> {
+    let words: Vec<String> =
+        text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    profiles.iter().find(|profile| profile.words.iter().any(|word| words.contains(word)))
+}
+
+impl Profile {
+    /// The variables that it needs for what is given.
+    pub(super) fn settings(&self, input: &Input) -> Vec<&Setting> {
+        let is_needed = |setting: &&Setting| setting.when.is_none_or(|when| when.holds(input, &[]));
+        self.env.iter().filter(is_needed).collect()
+    }
+
+    /// Its steps for what is given, with the user's variables.
+    pub(super) fn steps(&self, input: &Input, env: &[&Variable]) -> Vec<Step> {
+        let is_needed = |step: &&ProfileStep| step.when.is_none_or(|when| when.holds(input, env));
+        let step = |step: &ProfileStep| Step {
+            name: Some(step.name.clone()),
+            command: filled(&step.command, env),
+            verify: filled(&step.verify, env),
+            rollback: filled(&step.rollback, env),
+        };
+        self.steps.iter().filter(is_needed).map(step).collect()
+    }
+}
+
+impl When {
+    fn holds(self, input: &Input, env: &[&Variable]) -> bool {
+        match self {
+            Self::Image => input.image.is_some(),
+            Self::Env => !env.is_empty(),
+            Self::NoEnv => env.is_empty(),
+        }
+    }
+}
+
+/// A command with its lines for variables.
+fn filled(command: &str, env: &[&Variable]) -> Command {
+    let of = |line: &str| -> Vec<String> {
+        let kinds = [("{plain}", Some(false)), ("{secret}", Some(true)), ("{any}", None)];
+        let Some((mark, secret)) = kinds.into_iter().find(|(mark, _)| line.contains(mark)) else {
+            return vec![line.to_owned()];
+        };
+        let own = env.iter().filter(|own| secret.is_none_or(|secret| secret == own.secret));
+        own.map(|variable| line.replace(mark, &variable.name.0)).collect()
+    };
+    Command::written(command.lines().flat_map(of).collect::<Vec<_>>().join("\n"))
+}

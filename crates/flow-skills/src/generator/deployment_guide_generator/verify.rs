@@ -1,0 +1,131 @@
+//! What is wrong with a deployment guide, for `flow skill verify deployment-guide-generator`.
+
+use std::collections::HashSet;
+
+use crate::generator::shell;
+use crate::generator::skill::Finding;
+use crate::generator::steps;
+use crate::text::heading;
+
+/// A block of shell: the line of its fence, and its text.
+struct Block {
+    line: usize,
+    text: String,
+}
+
+/// A section of level 3, with its blocks.
+struct Part {
+    line: usize,
+    title: String,
+    blocks: Vec<Block>,
+}
+
+/// Checks that each step has a command, a check and a rollback, in reverse order, that shells can read them, and that
+/// every variable that they read is listed.
+pub(super) fn verify(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let parts = parts(text);
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if heading(first).is_none_or(|(level, _)| level != 1) {
+        add(&mut found, 1, "the title is missing: begin with `# Deploy …`");
+    }
+    pairs(&parts, &mut found);
+    shells(text, &parts, &mut found);
+    found.extend(Finding::left_open(text));
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
+    found.push(Finding { line, what: what.into() });
+}
+
+/// The parts whose title begins so, each with its number.
+fn numbered<'a>(parts: &'a [Part], start: &str) -> Vec<(&'a Part, Option<usize>)> {
+    let of = |part: &'a Part| {
+        let (number, _) = part.title.strip_prefix(start)?.split_once(':')?;
+        Some((part, number.trim().parse().ok()))
+    };
+    parts.iter().filter_map(of).collect()
+}
+
+/// Steps, each with its command, its check and its rollback.
+fn pairs(parts: &[Part], found: &mut Vec<Finding>) {
+    let (steps, back) = (numbered(parts, "Step "), numbered(parts, "Take back step "));
+    if steps.is_empty() {
+        add(found, 1, "there are no steps: add `### Step 1: …` below `## Steps`");
+    }
+    for (at, (part, number)) in steps.iter().enumerate() {
+        let wanted = at + 1;
+        if *number != Some(wanted) {
+            add(found, part.line, format!("the number of this step must be {wanted}"));
+        }
+        if part.blocks.len() < 2 {
+            add(found, part.line, "this step needs a command and a check, each as a block of bash");
+        }
+        if !back.iter().any(|(_, other)| *other == Some(wanted)) {
+            let what = format!("this step has no rollback: add `### Take back step {wanted}: …`");
+            add(found, part.line, what);
+        }
+    }
+    for pair in back.windows(2) {
+        if let [(_, before), (part, number)] = pair
+            && number >= before
+        {
+            add(found, part.line, "rollbacks must stand in reverse order, the last step first");
+        }
+    }
+}
+
+/// Blocks that a shell cannot read, or that read a variable that is not listed.
+fn shells(text: &str, parts: &[Part], found: &mut Vec<Finding>) {
+    let listed: HashSet<&str> = text.lines().filter_map(variable).collect();
+    for block in parts.iter().flat_map(|part| &part.blocks) {
+        if !shell::is_complete(&block.text) {
+            add(found, block.line, "a shell cannot read this block");
+        }
+        let mut named = HashSet::new();
+        for name in steps::reads(&block.text).filter(|name| !listed.contains(name)) {
+            if named.insert(name) && !block.text.contains(&format!("{name}=")) {
+                let what =
+                    format!("${name} is read here and not listed under Environment variables");
+                add(found, block.line, what);
+            }
+        }
+    }
+}
+
+/// The variable that an item of the list names.
+fn variable(line: &str) -> Option<&str> {
+    line.strip_prefix("- `")?.split('`').next()
+}
+
+/// The sections of level 3. What stands before the first is one without a title.
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts = vec![Part { line: 1, title: String::new(), blocks: Vec::new() }];
+    let mut fence: Option<String> = None;
+    for (at, line) in text.lines().enumerate() {
+        let Some(last) = parts.last_mut() else { break };
+        let mark: String = line.chars().take_while(|c| *c == '`').collect();
+        match &fence {
+            Some(open) if mark == *open && line == open => fence = None,
+            Some(_) => {
+                if let Some(block) = last.blocks.last_mut() {
+                    block.text.push_str(line);
+                    block.text.push('\n');
+                }
+            }
+            None if mark.len() >= 3 => {
+                last.blocks.push(Block { line: at + 1, text: String::new() });
+                fence = Some(mark);
+            }
+            None => {
+                if let Some((level, title)) = heading(line).filter(|(level, _)| *level <= 3) {
+                    let title = if level == 3 { title.to_owned() } else { String::new() };
+                    parts.push(Part { line: at + 1, title, blocks: Vec::new() });
+                }
+            }
+        }
+    }
+    parts
+}

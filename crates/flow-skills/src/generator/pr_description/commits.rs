@@ -1,0 +1,207 @@
+//! The commits of a pull request: given, of a range, of the current branch, or what the skill before gave.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::input::{GivenCommit, Input};
+use crate::generator::changes::{Entry, Group, Release};
+use crate::generator::conventional::{self, Message};
+use crate::input::kind::Upstream;
+use crate::input::notation::list;
+use crate::input::values::TextOrList;
+use crate::output::Result;
+use crate::project_state::Context;
+use crate::runtime::git;
+use crate::text::plain;
+use crate::text::prose::one_line;
+
+/// The headings under which commits stand, and the types below each; the last has all others.
+const HEADINGS: [(&str, &[&str]); 5] = [
+    ("Features", &["feat"]),
+    ("Fixes", &["fix"]),
+    ("Documentation", &["docs"]),
+    ("Tests", &["test"]),
+    ("Other changes", &[]),
+];
+/// Shown digits of a commit's id.
+const ID: usize = 10;
+
+/// A commit.
+#[derive(Debug, Clone)]
+pub(super) struct Commit {
+    pub(super) id: Option<String>,
+    pub(super) subject: String,
+    /// The lines below the subject.
+    pub(super) body: String,
+    pub(super) message: Option<Message>,
+}
+
+impl Commit {
+    fn new(id: Option<&str>, text: &str) -> Self {
+        let (first, body) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        let id = id.map(|id| id.chars().filter(char::is_ascii_alphanumeric).take(ID).collect());
+        Self {
+            id,
+            subject: one_line(first),
+            body: body.trim().to_owned(),
+            message: conventional::parse(text.trim()),
+        }
+    }
+
+    /// Its conventional type; empty where it has none.
+    pub(super) fn kind(&self) -> &str {
+        self.message.as_ref().map_or("", |message| message.kind.as_str())
+    }
+
+    pub(super) fn scope(&self) -> Option<&str> {
+        self.message.as_ref()?.scope.as_deref()
+    }
+
+    pub(super) fn is_breaking(&self) -> bool {
+        self.message.as_ref().is_some_and(|message| message.breaking)
+    }
+
+    pub(super) fn what_breaks(&self) -> Option<&str> {
+        self.message.as_ref().filter(|message| message.breaking)?.what_breaks()
+    }
+
+    /// What its body says beside footers.
+    pub(super) fn text(&self) -> &str {
+        self.message.as_ref().map_or(&self.body, |message| message.body.as_deref().unwrap_or(""))
+    }
+}
+
+/// Where commits come from.
+pub(super) struct Source {
+    pub(super) commits: Vec<Commit>,
+    /// The current branch, where its commits were read.
+    pub(super) branch: Option<git::Branch>,
+}
+
+/// All commits, each once; those of the current branch where nothing else is given.
+pub(super) fn all(
+    input: &mut Input,
+    upstream: Option<&Upstream>,
+    release: Option<&Release>,
+    context: &Context,
+) -> Result<Source> {
+    let is_bare = input.commits.is_none()
+        && input.range.is_none()
+        && input.summary.is_none()
+        && upstream.is_none();
+    let mut commits = match input.commits.take() {
+        Some(TextOrList::Text(text)) => lines(&text)?,
+        Some(TextOrList::Items(items)) => items.iter().map(given).collect(),
+        None => Vec::new(),
+    };
+    let mut branch = None;
+    let of = |found: Vec<git::Commit>| {
+        found.into_iter().map(|found| Commit::new(Some(&found.id), &found.message))
+    };
+    if let Some(range) = &input.range {
+        commits.extend(of(git::commits(&context.folder, "range", range)?));
+    } else if is_bare
+        && let Ok(own) = git::branch(&context.folder)
+        && let Some(range) = own.range()
+    {
+        commits.extend(of(git::commits(&context.folder, "range", &range)?));
+        branch = Some(own);
+    }
+    if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
+        commits.push(of_message(message));
+    }
+    commits.extend(release.into_iter().flat_map(|release| &release.changes).map(change));
+    let mut seen = HashSet::new();
+    commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
+    Ok(Source { commits, branch })
+}
+
+fn given(commit: &GivenCommit) -> Commit {
+    Commit::new(commit.id.as_deref(), &commit.message)
+}
+
+/// Commits as lines, with or without the ids that `git log --oneline` gives.
+fn lines(text: &str) -> Result<Vec<Commit>> {
+    let items = list::read(text).map_err(|misfit| misfit.fault("commits"))?;
+    let commit = |item: list::Item| {
+        let line = item.to_string();
+        let line = line.trim_start_matches("- ");
+        let is_id = |word: &str| {
+            (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit())
+        };
+        match line.split_once(' ').filter(|(word, _)| is_id(word)) {
+            Some((id, message)) => Commit::new(Some(id), message),
+            None => Commit::new(None, line),
+        }
+    };
+    Ok(items.into_iter().map(commit).collect())
+}
+
+fn of_message(message: Message) -> Commit {
+    let scope = message.scope.as_ref().map(|scope| format!("({scope})")).unwrap_or_default();
+    let mark = if message.breaking { "!" } else { "" };
+    let subject = format!("{}{scope}{mark}: {}", message.kind, message.description);
+    let body = message.body.clone().unwrap_or_default();
+    Commit { id: None, subject: one_line(&subject), body, message: Some(message) }
+}
+
+/// A change of a changelog, as a commit without an id.
+fn change(entry: &Entry) -> Commit {
+    // The changelog has it as Markdown, and so will the description.
+    let subject = plain(&Entry { breaking: false, ..entry.clone() }.line());
+    let kind = match entry.group {
+        Group::Added => "feat",
+        Group::Fixed => "fix",
+        Group::Changed | Group::Deprecated | Group::Removed | Group::Security => "",
+    };
+    let message = Message {
+        kind: kind.to_owned(),
+        scope: entry.scope.clone(),
+        breaking: entry.breaking,
+        description: subject.clone(),
+        ..Message::default()
+    };
+    Commit { id: None, subject: one_line(&subject), body: String::new(), message: Some(message) }
+}
+
+/// Commits under a heading.
+#[derive(Debug, Serialize)]
+pub(super) struct Grouped {
+    /// None where all commits stand under one.
+    heading: Option<&'static str>,
+    commits: Vec<Listed>,
+}
+
+/// A commit as the list has it.
+#[derive(Debug, Serialize)]
+struct Listed {
+    id: Option<String>,
+    subject: String,
+    breaking: bool,
+    what_breaks: Option<String>,
+}
+
+/// The commits under their headings.
+pub(super) fn grouped(commits: &[Commit]) -> Vec<Grouped> {
+    let heading = |commit: &Commit| {
+        let is_its = |(_, kinds): &&(&'static str, &[&str])| kinds.contains(&commit.kind());
+        HEADINGS.iter().find(is_its).map_or("Other changes", |(heading, _)| *heading)
+    };
+    let listed = |commit: &Commit| Listed {
+        id: commit.id.clone(),
+        subject: commit.subject.clone(),
+        breaking: commit.is_breaking(),
+        what_breaks: commit.what_breaks().map(str::to_owned),
+    };
+    let group = |(name, _): &(&'static str, &[&str])| {
+        let own = commits.iter().filter(|commit| heading(commit) == *name);
+        Grouped { heading: Some(*name), commits: own.map(listed).collect() }
+    };
+    let mut groups: Vec<Grouped> = HEADINGS.iter().map(group).collect();
+    groups.retain(|group| !group.commits.is_empty());
+    if let [only] = groups.as_mut_slice() {
+        only.heading = None;
+    }
+    groups
+}

@@ -1,0 +1,147 @@
+//! What a pull request is made of.
+
+use schemars::JsonSchema;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::input::values::{Block, Line, TextOr, TextOrList, TextOrNumber, Word};
+
+/// What a pull request is made of. Without commits, a range and a summary, the commits of the current branch.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The id of a story of the project, whose title and criteria are taken over.
+    pub(super) from_story: Option<Word>,
+    /// A git range such as main..HEAD; merges are left out.
+    pub(super) range: Option<Word>,
+    /// The commits, the oldest first: messages, or objects with id and message.
+    #[schemars(with = "Option<TextOrList<TextOr<CommitFields>>>", extend("x-labels" = ["Changes"]))]
+    pub(super) commits: Option<TextOrList<GivenCommit>>,
+    /// The title.
+    #[schemars(extend("x-title" = true))]
+    pub(super) title: Option<Line>,
+    /// What it is for, in paragraphs.
+    #[schemars(extend("x-rest" = true, "x-labels" = ["Description", "Why", "Motivation"]))]
+    pub(super) summary: Option<Block>,
+    /// Acceptance criteria, beside the story's.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
+    pub(super) criteria: Vec<TextOr<Criterion>>,
+    /// What shows that criteria hold, each as `2: where it is seen`.
+    #[serde(default)]
+    pub(super) evidence: Vec<TextOr<Evidence>>,
+    /// What was run or tried, each as `npm test: passed`.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Testing", "Tested", "Tested with", "Test plan", "How it was tested"]))]
+    pub(super) tests: Vec<TextOr<Test>>,
+    /// Related issues, such as `Closes #12`.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Related issues", "Related", "Linked issues"]))]
+    pub(super) issues: Vec<Line>,
+}
+
+/// A commit.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommitFields {
+    /// Its id.
+    id: Option<Word>,
+    /// Its message.
+    message: Block,
+}
+
+/// A commit as it was given: its message alone, or with an id.
+#[derive(Debug)]
+pub(super) struct GivenCommit {
+    pub(super) id: Option<String>,
+    pub(super) message: String,
+}
+
+impl<'de> Deserialize<'de> for GivenCommit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (id, message) = match Value::deserialize(deserializer)? {
+            Value::String(message) => (None, message),
+            other => {
+                let fields = CommitFields::deserialize(other).map_err(D::Error::custom)?;
+                (fields.id.map(Word::into_inner), fields.message.into_inner())
+            }
+        };
+        if message.trim().is_empty() {
+            return Err(D::Error::custom("a message"));
+        }
+        Ok(Self { id, message })
+    }
+}
+
+/// A criterion.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Criterion {
+    /// What must hold.
+    pub(super) text: Line,
+    /// What shows that it does.
+    pub(super) evidence: Option<Line>,
+}
+
+impl TryFrom<Line> for Criterion {
+    type Error = &'static str;
+
+    fn try_from(text: Line) -> Result<Self, &'static str> {
+        Ok(Self { text, evidence: None })
+    }
+}
+
+/// What shows that a criterion holds.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Evidence {
+    /// The criterion's number, from 1, or its text.
+    pub(super) criterion: TextOrNumber,
+    /// What shows that it holds.
+    pub(super) evidence: Line,
+}
+
+impl TryFrom<Line> for Evidence {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        const FORM: &str = "a criterion and what shows it, such as \"2: tests/passkey.rs\"";
+        let (criterion, evidence) = line.split_once(": ").ok_or(FORM)?;
+        let evidence = Line::new(evidence).map_err(|_| FORM)?;
+        Ok(Self { criterion: TextOrNumber(criterion.trim().to_owned()), evidence })
+    }
+}
+
+/// A run of tests, or something that was tried.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Test {
+    /// What was run or tried.
+    pub(super) command: Line,
+    /// Whether it passed.
+    pub(super) passed: Option<bool>,
+    /// What it said.
+    pub(super) result: Option<Line>,
+}
+
+impl TryFrom<Line> for Test {
+    type Error = &'static str;
+
+    /// `npm test: passed (212 passed)`; the verdict and what stands in parentheses may be left out.
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        let (head, result) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
+            Some((head, result)) => (head, Line::new(result).ok()),
+            None => (&*line, None),
+        };
+        for (word, passed) in
+            [("passed", true), ("failed", false), ("passes", true), ("fails", false)]
+        {
+            let command = head.strip_suffix(word).map(str::trim_end);
+            if let Some(command) = command.and_then(|head| head.strip_suffix(':')) {
+                return Ok(Self { command: Line::new(command)?, passed: Some(passed), result });
+            }
+        }
+        Ok(Self { command: line, passed: None, result: None })
+    }
+}

@@ -1,0 +1,123 @@
+//! Issues and test evidence that commits and the summary name.
+
+use super::commits::Commit;
+use super::input::Test;
+use crate::generator::conventional;
+use crate::input::values::Line;
+use crate::text::prose::one_line;
+use crate::text::{after, item};
+
+/// Words before an issue that say what happens to it, or how it is related.
+const RELATIONS: [&str; 14] = [
+    "close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved",
+    "refs", "ref", "see", "related", "issue",
+];
+/// Tokens of footers whose value is an issue, whatever its form.
+const TOKENS: [&str; 8] = ["closes", "fixes", "resolves", "refs", "ref", "related", "issue", "see"];
+/// What begins a line that says how it was tested.
+const TESTED: [&str; 9] = [
+    "tested with ",
+    "tested with: ",
+    "tested by running ",
+    "tested: ",
+    "testing: ",
+    "tests: ",
+    "test plan: ",
+    "test-plan: ",
+    "verified with ",
+];
+
+/// What was named.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    pub(super) issues: Vec<String>,
+    pub(super) tests: Vec<Test>,
+    /// The summary without the lines that name nothing but issues.
+    pub(super) summary: Option<String>,
+}
+
+/// Reads them, each once.
+pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
+    let mut found = Mentions::default();
+    if let Some(summary) = summary {
+        let kept: Vec<&str> = summary.lines().filter(|line| !is_reference(line)).collect();
+        let kept = kept.join("\n").trim_matches('\n').to_owned();
+        found.summary = Some(kept).filter(|kept| !kept.trim().is_empty());
+        for line in summary.lines() {
+            found.issues_of(line);
+            found.test(line);
+        }
+    }
+    for commit in commits {
+        for footer in commit.message.iter().flat_map(|message| &message.footers) {
+            let token = footer.token.to_lowercase();
+            let is_issue = footer.value.contains('#') || TOKENS.contains(&token.as_str());
+            if is_issue && !footer.is_breaking() {
+                found.issue(&format!("{} {}", footer.token, footer.value));
+            }
+            found.test(&format!("{}: {}", footer.token.replace('-', " "), footer.value));
+        }
+        found.issues_of(&commit.subject);
+        for line in commit.text().lines() {
+            found.issues_of(line);
+            found.test(line);
+        }
+    }
+    found
+}
+
+impl Mentions {
+    fn issue(&mut self, issue: &str) {
+        let issue = one_line(issue);
+        if !issue.is_empty() && !self.issues.contains(&issue) {
+            self.issues.push(issue);
+        }
+    }
+
+    /// Takes the issues of a line (`Closes #12`, `owner/name#3`), each with the word before it that relates them.
+    fn issues_of(&mut self, line: &str) {
+        let mut relation: Option<&str> = None;
+        for word in line.split_whitespace() {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
+            if is_issue(bare) {
+                self.issue(
+                    &relation.map_or(bare.to_owned(), |relation| format!("{relation} {bare}")),
+                );
+                continue;
+            }
+            let lower = bare.to_lowercase();
+            // `Closes #1, #2 and #3`
+            if lower != "and" {
+                relation = Some(bare).filter(|_| RELATIONS.contains(&lower.as_str()));
+            }
+        }
+    }
+
+    /// Takes a line that says how it was tested.
+    fn test(&mut self, line: &str) {
+        let line = item(line).unwrap_or(line).trim();
+        // Behind a comma too: `closes #42, tested with npm test`.
+        let parts = line.match_indices(", ").map(|(at, comma)| at + comma.len());
+        let what = std::iter::once(0).chain(parts).find_map(|at| after(&line[at..], &TESTED));
+        let Some(what) = what else { return };
+        let what = what.trim_end_matches('.');
+        let test = Line::new(what).ok().and_then(|line| Test::try_from(line).ok());
+        self.tests.extend(test.filter(|test| !self.tests.contains(test)));
+    }
+}
+
+/// Whether a line has nothing but issues: a footer of its own.
+fn is_reference(line: &str) -> bool {
+    let Some(footer) = conventional::footer(line.trim()) else { return false };
+    let mut words = footer.value.split([' ', ',']).filter(|word| !word.is_empty());
+    RELATIONS.contains(&footer.token.to_lowercase().as_str()) && words.all(is_issue)
+}
+
+/// Whether a word is an issue: `#12`, or `owner/name#12`.
+fn is_issue(word: &str) -> bool {
+    let Some((project, number)) = word.split_once('#') else { return false };
+    let is_project = project.is_empty()
+        || project.split('/').count() == 2
+            && project.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    is_project && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}

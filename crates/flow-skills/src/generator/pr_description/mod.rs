@@ -1,0 +1,200 @@
+//! `pr-description`: what a pull request says of itself, from the commits of a branch, a story and the evidence that is
+//! given.
+//!
+//! Each commit and each criterion stands there once. A box is ticked only where the input has the evidence.
+
+mod commits;
+mod input;
+mod mentions;
+mod story;
+mod title;
+mod verify;
+
+use serde_json::{Value, json};
+
+use super::changes::Release;
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
+use crate::runtime::engine;
+use crate::runtime::git::Branch;
+use crate::text::prose::{block, one_line, prose};
+use commits::{Commit, Source};
+use input::{Criterion, Input, Test};
+use story::Story;
+
+const NAME: &str = "pr-description";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Notation(Notation::List), "commits"),
+            takes(ContentKind::Range, "range"),
+            takes(ContentKind::Text, "summary"),
+            takes(ContentKind::Markdown, "summary"),
+        ],
+        instead: &["from_story"],
+        accepts: &[Kind::Changes, Kind::Commit, Kind::Criteria, Kind::Cases, Kind::Story],
+    },
+    needs: Needs::Optional,
+    gives: Kind::PullRequest,
+    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    verify: Some(verify::verify),
+};
+
+/// Makes the description.
+fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let mut open = Vec::new();
+    let release = upstream.map(Upstream::read::<Release>).transpose()?.flatten();
+    let Source { commits, branch } = commits::all(&mut input, upstream, release.as_ref(), context)?;
+    let found = mentions::read(&commits, input.summary.as_deref());
+    if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
+        open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
+    }
+    let named = story::ids(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
+    let story = story::story(&input, upstream, &named, context, &mut open)?;
+    let mut criteria = story.criteria.clone();
+    criteria.extend(input.criteria.iter().map(|given| given.0.clone()));
+    attach(&input, &mut criteria)?;
+    let summary = found.summary.clone().or_else(|| story.summary.clone());
+    if commits.is_empty() && summary.is_none() && story.title.is_none() {
+        return Err(nothing(&input, branch.as_ref()));
+    }
+    let version = release.and_then(|release| release.version);
+    let titled = title::title(&input, &story, version.as_deref(), &commits, summary.as_deref());
+    let mut tests: Vec<Test> = input.tests.iter().map(|test| test.0.clone()).collect();
+    tests.extend(found.tests);
+    open.extend(titled.open);
+    open.extend(questions(titled.summary.as_deref(), &tests, &criteria));
+    let issues = issues(&input, &story, &found.issues);
+    let groups = if titled.is_commit { Vec::new() } else { commits::grouped(&commits) };
+    let model = json!({
+        "title": titled.title,
+        "summary": titled.summary,
+        "changes": groups,
+        "tests": tests,
+        "criteria": criteria,
+        "checklist": checklist(&commits, &tests),
+        "issues": issues,
+        "story": story.id,
+        "open": open,
+    });
+    let mut view = shown(&model);
+    view["summary"] = titled.summary.as_deref().map(block).into();
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let artifact = Artifact::new("pull-request.md", "markdown", text);
+    Ok(Output { data: output::value(&model)?, artifacts: vec![artifact], open, notes: Vec::new() })
+}
+
+/// The fault where there is nothing to describe.
+fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
+    if let Some(range) = &input.range {
+        return Fault::Refused(format!("the range {range} has no commits"));
+    }
+    let description = match branch.and_then(Branch::range) {
+        Some(range) => format!("this branch has no commits of its own ({range})"),
+        None => "what the pull request is of".to_owned(),
+    };
+    Fault::Missing {
+        field: "commits".to_owned(),
+        expects: "messages, a range such as main..HEAD, a story or a summary".to_owned(),
+        description,
+    }
+}
+
+/// Every text as Markdown.
+fn shown(model: &Value) -> Value {
+    match model {
+        Value::String(text) => Value::from(prose(text)),
+        Value::Array(items) => items.iter().map(shown).collect(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), shown(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// Adds what shows that criteria hold: each by its number, from 1, or by its text.
+fn attach(input: &Input, criteria: &mut [Criterion]) -> Result<()> {
+    for (at, given) in input.evidence.iter().enumerate() {
+        let (wanted, count) = (&given.0.criterion.0, criteria.len());
+        let is_meant = |(place, criterion): &(usize, &mut Criterion)| {
+            wanted.parse() == Ok(place + 1) || one_line(wanted) == *criterion.text
+        };
+        let Some((_, criterion)) = criteria.iter_mut().enumerate().find(is_meant) else {
+            return Err(Fault::Bad {
+                field: format!("evidence[{at}].criterion"),
+                given: Value::from(wanted.as_str()).to_string(),
+                allowed: format!("the text of a criterion, or its number, 1 to {count}"),
+            });
+        };
+        criterion.evidence = Some(given.0.evidence.clone());
+    }
+    Ok(())
+}
+
+/// What is not given, worded as what to add.
+fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> Vec<String> {
+    let mut open = Vec::new();
+    if summary.is_none() {
+        open.push("summary: not given (add summary=TEXT, why the change is made)".to_owned());
+    }
+    if tests.is_empty() {
+        open.push("tests: not given (add tests=\"npm test: passed\")".to_owned());
+    }
+    for (at, criterion) in criteria.iter().enumerate().filter(|(_, own)| own.evidence.is_none()) {
+        let number = at + 1;
+        let text = criterion.text.trim_end_matches('.');
+        open.push(format!(
+            "evidence of criterion {number} ({text}): not given (add evidence=\"{number}: what shows it\")"
+        ));
+    }
+    open
+}
+
+/// The boxes, each with what ticks it.
+fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
+    let of = |kind: &str| {
+        let count = commits.iter().filter(|commit| commit.kind() == kind).count();
+        let noun = if count == 1 { "commit" } else { "commits" };
+        (count > 0).then(|| format!("{count} {noun}"))
+    };
+    let all_pass = !tests.is_empty() && tests.iter().all(|test| test.passed == Some(true));
+    let mut boxes = vec![
+        json!({"text": "All tests pass", "evidence": all_pass.then_some("see Testing")}),
+        json!({"text": "Tests cover the change", "evidence": of("test")}),
+        json!({"text": "The documentation is up to date", "evidence": of("docs")}),
+    ];
+    let breaking: Vec<&Commit> = commits.iter().filter(|commit| commit.is_breaking()).collect();
+    if !breaking.is_empty() {
+        let is_told = breaking.iter().all(|commit| commit.what_breaks().is_some());
+        boxes.push(json!({
+            "text": "What breaks is described, with what to do about it",
+            "evidence": is_told.then_some("see Changes"),
+        }));
+    }
+    Value::from(boxes)
+}
+
+/// The story, the stated issues, and those that commits and the summary name, each once.
+fn issues(input: &Input, story: &Story, named: &[String]) -> Vec<String> {
+    let mut found: Vec<String> = story.id.iter().map(|id| format!("Story {id}")).collect();
+    let number =
+        |issue: &str| issue.split_whitespace().find(|word| word.contains('#')).map(str::to_owned);
+    for issue in input.issues.iter().map(|issue| &**issue).chain(named.iter().map(String::as_str)) {
+        let own = number(issue);
+        let is_there = |known: &String| known == issue || own.is_some() && number(known) == own;
+        if !found.iter().any(is_there) {
+            found.push(issue.to_owned());
+        }
+    }
+    found
+}

@@ -1,0 +1,133 @@
+//! The story of a pull request: of the project, of the skill before, or the one that the commits name.
+
+use serde::Deserialize;
+
+use super::commits::Commit;
+use super::input::{Criterion, Input};
+use crate::input::kind::Upstream;
+use crate::input::values::Line;
+use crate::output::Result;
+use crate::project_state::recorded;
+use crate::project_state::{Context, Story as Record, text};
+use crate::story as user;
+use crate::story::cases::Cases;
+use crate::story::names::is_id;
+use crate::story::scenario::Criteria;
+
+/// What a story says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Story {
+    pub(super) id: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) summary: Option<String>,
+    pub(super) criteria: Vec<Criterion>,
+}
+
+/// Finds the story. Commits that name several leave the choice open.
+pub(super) fn story(
+    input: &Input,
+    upstream: Option<&Upstream>,
+    ids: &[String],
+    context: &Context,
+    open: &mut Vec<String>,
+) -> Result<Story> {
+    if let Some(id) = &input.from_story {
+        return Ok(of_record(recorded::record_of(id, context)?));
+    }
+    if let Some(story) = upstream.map(of_skill).transpose()?.flatten() {
+        return Ok(story);
+    }
+    if !context.state.is_there() {
+        return Ok(Story::default());
+    }
+    let mut known: Vec<Record> = Vec::new();
+    for id in ids {
+        known.extend(context.state.one("stories", id)?.map(Record::read));
+    }
+    if known.len() > 1 {
+        let ids: Vec<&str> = known.iter().map(|story| story.id.as_str()).collect();
+        open.push(format!("story: the commits name {} (add from_story=ID)", ids.join(", ")));
+        return Ok(Story::default());
+    }
+    Ok(known.pop().map(of_record).unwrap_or_default())
+}
+
+/// The ids that commits and the branch's name (`us-0012-passkey`) have, each once.
+pub(super) fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
+    /// Most ids that are looked up.
+    const MOST: usize = 50;
+    let texts = commits.iter().flat_map(|commit| [commit.subject.as_str(), commit.body.as_str()]);
+    let is_part = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let words = texts.flat_map(|text| text.split(is_part)).map(str::to_owned);
+    let of_branch = branch.into_iter().flat_map(|name| name.split(is_part)).filter_map(|part| {
+        let mut parts = part.split('-');
+        Some(format!("{}-{}", parts.next()?, parts.next()?).to_uppercase())
+    });
+    let mut found: Vec<String> = Vec::new();
+    for word in words.chain(of_branch).filter(|word| is_id(word)) {
+        if !found.contains(&word) && found.len() < MOST {
+            found.push(word);
+        }
+    }
+    found
+}
+
+/// A criterion as a record has it: a text, or an object that may say what shows that it holds.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stated {
+    Text(String),
+    Object {
+        #[serde(alias = "title", alias = "name")]
+        text: String,
+        evidence: Option<String>,
+    },
+}
+
+impl Stated {
+    fn criterion(self) -> Option<Criterion> {
+        let (text, evidence) = match self {
+            Self::Text(text) => (text, None),
+            Self::Object { text, evidence } => (text, evidence),
+        };
+        let evidence = evidence.and_then(|evidence| Line::new(&evidence).ok());
+        Some(Criterion { text: Line::new(&text).ok()?, evidence })
+    }
+}
+
+fn of_record(record: Record) -> Story {
+    // The record's own list may say what shows that each holds.
+    let written = record.record.get("acceptance_criteria").cloned().unwrap_or_default();
+    let stated: Vec<Stated> = serde_json::from_value(written)
+        .unwrap_or_else(|_| record.criteria.iter().cloned().map(Stated::Text).collect());
+    Story {
+        summary: text(&record.record, &["description", "summary", "goal"]),
+        criteria: stated.into_iter().filter_map(Stated::criterion).collect(),
+        id: Some(record.id),
+        title: Some(record.title),
+    }
+}
+
+/// What the skills over stories give of one: the story itself, or beside its scenarios or its cases.
+fn of_skill(before: &Upstream) -> Result<Option<Story>> {
+    let texts = |texts: Vec<String>| -> Vec<Criterion> {
+        texts.into_iter().map(Stated::Text).filter_map(Stated::criterion).collect()
+    };
+    let titled = |title: String| Some(title).filter(|title| !title.trim().is_empty());
+    if let Some(own) = before.read::<user::Story>()? {
+        let criteria = texts(own.criteria);
+        return Ok(Some(Story { id: own.id, title: titled(own.title), summary: None, criteria }));
+    }
+    if let Some(own) = before.read::<Criteria>()? {
+        let criteria = texts(own.scenarios.into_iter().map(|scenario| scenario.name).collect());
+        let (id, title) = (own.story.id, titled(own.story.title));
+        return Ok(Some(Story { id, title, summary: None, criteria }));
+    }
+    let own = before.read::<Cases>()?;
+    Ok(own.map(|own| Story {
+        id: own.story.id,
+        title: titled(own.story.title),
+        summary: None,
+        criteria: texts(own.criteria.into_iter().map(|traced| traced.name).collect()),
+    }))
+}

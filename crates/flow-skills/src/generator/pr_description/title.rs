@@ -1,0 +1,113 @@
+//! The title of a pull request, and what is left of the summary where that gave it.
+
+use super::commits::Commit;
+use super::input::Input;
+use super::story::Story;
+use crate::text::prose::one_line;
+use crate::text::{line, sentences, title as cut};
+
+/// Types of commits that go along with another one.
+const ALONG: [&str; 6] = ["docs", "test", "ci", "chore", "style", "build"];
+/// What a title counts, in the order of its parts: the types, and the noun for one and for several.
+const COUNTED: [(&[&str], &str, &str); 4] = [
+    (&["feat"], "feature", "features"),
+    (&["fix"], "fix", "fixes"),
+    (&["refactor", "perf"], "refactoring", "refactorings"),
+    (&[], "other change", "other changes"),
+];
+
+/// A title.
+pub(super) struct Titled {
+    pub(super) title: String,
+    /// The summary without the sentence that became the title.
+    pub(super) summary: Option<String>,
+    /// Whether it is the whole of the only commit, which need not be listed again.
+    pub(super) is_commit: bool,
+    pub(super) open: Option<String>,
+}
+
+/// The title: stated, of the story, of a release, of the commit that matters, what all commits have in common, or the
+/// summary's first sentence.
+pub(super) fn title(
+    input: &Input,
+    story: &Story,
+    release: Option<&str>,
+    commits: &[Commit],
+    summary: Option<&str>,
+) -> Titled {
+    let plain = |title: String| Titled {
+        title,
+        summary: summary.map(str::to_owned),
+        is_commit: false,
+        open: None,
+    };
+    if let Some(title) = &input.title {
+        return plain(title.to_string());
+    }
+    if let Some(title) = &story.title {
+        let id = story.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
+        return plain(one_line(&format!("{title}{id}")));
+    }
+    if let Some(version) = release {
+        return plain(format!("Release {version}"));
+    }
+    if let [only] = commits {
+        let body = Some(only.text().trim()).filter(|body| !body.is_empty()).map(str::to_owned);
+        let is_commit = !only.is_breaking();
+        let summary = summary.map(str::to_owned).or(body);
+        return Titled { summary, is_commit, ..plain(only.subject.clone()) };
+    }
+    let leading: Vec<&Commit> =
+        commits.iter().filter(|commit| !ALONG.contains(&commit.kind())).collect();
+    if let [one] = leading.as_slice() {
+        return plain(one.subject.clone());
+    }
+    if let Some(summary) = summary {
+        return of_summary(summary);
+    }
+    let all: Vec<&Commit> = if leading.is_empty() { commits.iter().collect() } else { leading };
+    let scope = all.first().and_then(|first| first.scope());
+    let is_common = scope.is_some() && all.iter().all(|commit| commit.scope() == scope);
+    let counted = counted(&all);
+    match scope.filter(|_| is_common) {
+        Some(scope) => plain(format!("{scope}: {counted}")),
+        None => Titled {
+            open: Some("title: the commits have no scope in common (add title=TEXT)".to_owned()),
+            ..plain(counted)
+        },
+    }
+}
+
+/// The first sentence of a summary as the title, and what follows it.
+fn of_summary(summary: &str) -> Titled {
+    let (first, rest) = summary.split_once('\n').unwrap_or((summary, ""));
+    let mut all = sentences(&line(first)).into_iter();
+    let sentence = all.next().unwrap_or_default();
+    let title = cut(&sentence);
+    // A title that was cut says less than its sentence.
+    let is_cut = title.ends_with('…') && !sentence.ends_with('…');
+    let first = if is_cut { line(first) } else { all.collect::<Vec<_>>().join(" ") };
+    let left = format!("{first}\n{rest}").trim_matches('\n').to_owned();
+    Titled {
+        title,
+        summary: Some(left).filter(|left| !left.trim().is_empty()),
+        is_commit: false,
+        open: None,
+    }
+}
+
+/// `2 features, 1 fix`
+fn counted(commits: &[&Commit]) -> String {
+    let known = |kind: &str| COUNTED.iter().any(|(kinds, ..)| kinds.contains(&kind));
+    let part = |(kinds, one, many): &(&[&str], &str, &str)| {
+        let is_own = |commit: &&&Commit| {
+            if kinds.is_empty() { !known(commit.kind()) } else { kinds.contains(&commit.kind()) }
+        };
+        match commits.iter().filter(is_own).count() {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {many}")),
+        }
+    };
+    COUNTED.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,187 @@
+//! Steps that somebody carries out, as they pass between skills: each with its check and what takes it back.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::shell::Command;
+use crate::input::kind::{Kind, Payload};
+use crate::input::values::Line;
+
+/// Longest name that a step takes from its command, in characters.
+const NAME: usize = 60;
+
+/// A step.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Step {
+    /// What it does; where it is left out, the first line of its command.
+    pub(super) name: Option<Line>,
+    /// What is run.
+    pub(super) command: Command,
+    /// The command that shows that it worked.
+    pub(super) verify: Command,
+    /// The command that takes it back; true where there is nothing to take back.
+    pub(super) rollback: Command,
+}
+
+impl Step {
+    /// What it does.
+    pub(super) fn title(&self) -> String {
+        let first = || self.command.lines().next().unwrap_or_default().chars().take(NAME).collect();
+        self.name.as_ref().map_or_else(first, ToString::to_string)
+    }
+
+    /// All of its commands.
+    pub(super) fn commands(&self) -> [&Command; 3] {
+        [&self.command, &self.verify, &self.rollback]
+    }
+}
+
+/// The name of an environment variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct VariableName(pub(super) String);
+
+impl VariableName {
+    pub(super) fn new(name: &str) -> Result<Self, &'static str> {
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            return Err("letters, digits and _, not a digit first");
+        }
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for VariableName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<'de, str>::deserialize(deserializer)?;
+        Self::new(name.trim()).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for VariableName {
+    fn schema_name() -> Cow<'static, str> {
+        "VariableName".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// An environment variable.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variable {
+    /// Its name.
+    pub(super) name: VariableName,
+    /// What it is.
+    pub(super) description: Option<Line>,
+    /// Whether it must be set; true where it is left out.
+    #[serde(default = "is_required")]
+    pub(super) required: bool,
+    /// Whether its value must not be shown.
+    #[serde(default)]
+    pub(super) secret: bool,
+    /// An example of its value.
+    pub(super) example: Option<Line>,
+}
+
+const fn is_required() -> bool {
+    true
+}
+
+impl Variable {
+    /// A variable that must be set.
+    pub(super) fn required(name: &str, description: &str) -> Self {
+        Self {
+            name: VariableName(name.to_owned()),
+            description: Line::new(description).ok(),
+            required: true,
+            secret: false,
+            example: None,
+        }
+    }
+
+    /// Whether a command reads it.
+    pub(super) fn is_read_by(&self, command: &str) -> bool {
+        reads(command).any(|name| name == self.name.0)
+    }
+}
+
+/// `NAME`, `NAME=example`, `NAME: description` or `NAME=example: description`.
+impl TryFrom<Line> for Variable {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        let (head, description) = line.split_once(": ").unwrap_or((&line, ""));
+        let (name, example) = head.split_once('=').unwrap_or((head, ""));
+        let some = |text: &str| Line::new(text).ok();
+        Ok(Self {
+            name: VariableName::new(name.trim().trim_end_matches(':'))?,
+            description: some(description),
+            required: true,
+            secret: false,
+            example: some(example),
+        })
+    }
+}
+
+/// The names of the variables that a command reads: `$NAME` and `${NAME…}`, not within single quotes.
+pub(super) fn reads(command: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let mut is_double = false;
+    let mut before = ' ';
+    command.char_indices().filter_map(move |(at, c)| {
+        let is_escaped = std::mem::replace(&mut before, c) == '\\';
+        match c {
+            '\'' if !is_double && !is_escaped => is_quoted = !is_quoted,
+            '"' if !is_quoted && !is_escaped => is_double = !is_double,
+            '$' if !is_quoted && !is_escaped => {
+                let rest = command.get(at + 1..)?;
+                let rest = rest.strip_prefix('{').unwrap_or(rest);
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                let name = &rest[..end.unwrap_or(rest.len())];
+                return Some(name).filter(|name| {
+                    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                });
+            }
+            _ => {}
+        }
+        None
+    })
+}
+
+/// The steps of a change to a system, with what they need.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Procedure {
+    /// What the steps are on.
+    pub(super) target: String,
+    /// What they do as a whole, as a title.
+    pub(super) title: Option<String>,
+    pub(super) steps: Vec<Step>,
+    pub(super) env: Vec<Variable>,
+}
+
+impl Payload for Procedure {
+    const KIND: Kind = Kind::Steps;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variables_that_a_command_reads() {
+        let command =
+            "psql \"$SOURCE_URL\" -c '$NOT' \"${A:-x}\" \\$ESCAPED $(cat \"$B\") $1 \"it's $C\"";
+        assert_eq!(reads(command).collect::<Vec<_>>(), ["SOURCE_URL", "A", "B", "C"]);
+    }
+}
