@@ -1,18 +1,18 @@
 //! argv to plain data. It reads no environment and no file, and prints nothing: help and refusals are data too.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::api_logs::Follow;
 use super::command_output::OutputFormat;
 use super::text;
 use crate::daemon::Mode;
 use crate::skill::input::recognise::{ContentKind, Format};
-use crate::skill::input::typed::nearest;
 use crate::skill::runtime::sandbox;
 
 /// The keys of `KEY=value` words.
@@ -36,9 +36,13 @@ pub(super) const VERBS: [&str; 9] =
 const SKILL_HELP: &str = "help-of-skill";
 
 mod choices;
+mod normalise;
 pub(super) mod shells;
+mod views;
 
 pub(super) use choices::{Existing, Help, OpenQuestions, Which};
+use views::RawView;
+pub(super) use views::View;
 
 /// A command line, understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,9 +56,14 @@ pub(super) struct Args {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Command {
     Start { port: Option<u16>, mode: Mode },
+    Restart { port: Option<u16>, mode: Mode },
     Stop,
+    StopAll,
     Status,
     List,
+    Get { path: String },
+    Logs(Follow),
+    View(View),
     Skill(SkillCall),
     Render,
     Completions(Shell),
@@ -118,9 +127,18 @@ enum RawCommand {
         /// The port for start, 0 for any free one; PORT=3456 is understood too
         #[arg(long, value_name = "PORT", value_parser = port, allow_negative_numbers = true)]
         port: Option<u16>,
-        /// Run in this process, without leaving the terminal
+        /// With get: the path, such as /api/tasks?state=failed
+        #[arg(value_name = "PATH")]
+        path: Option<String>,
+        /// With start and restart: run in this process, without leaving the terminal
         #[arg(long)]
         foreground: bool,
+        /// With logs: go on with what is added
+        #[arg(short, long)]
+        follow: bool,
+        /// With stop: every server of this user
+        #[arg(long)]
+        all: bool,
     },
     /// Turn an input into an artifact, or manage skills: list, show, schema, check, install, add, remove, chain, verify
     #[command(arg_required_else_help = true)]
@@ -166,6 +184,8 @@ enum RawCommand {
         #[arg(long)]
         yes: bool,
     },
+    #[command(flatten)]
+    View(RawView),
     /// Render a job from standard input
     #[command(name = sandbox::WORD, hide = true)]
     Render,
@@ -176,16 +196,22 @@ enum RawCommand {
     },
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Action {
     /// Serve the project; returns when the port answers
     Start,
     /// Stop serving it; returns when nothing runs any more
     Stop,
-    /// Say whether it is served, where, and what state its files are in
+    /// Stop it and start it again on the same port
+    Restart,
+    /// Say how it is doing, where it is served, and what state its files are in
     Status,
     /// List every server of this user
     List,
+    /// Print what a PATH of the API gives
+    Get,
+    /// Print the server's log
+    Logs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -223,10 +249,10 @@ fn definition() -> clap::Command {
 /// # Errors
 /// Help, the version, and what is wrong.
 pub(super) fn parse(words: &[OsString]) -> Result<Args, Refusal> {
-    let normal = normalise(words)
-        .map_err(|why| Refusal { text: text::problem(&why), why: Some(text::escape(&why)) })?;
+    let wrong = |why: String| Refusal { text: text::problem(&why), why: Some(text::escape(&why)) };
+    let normal = normalise::normalise(words).map_err(wrong)?;
     match read(&normal) {
-        Ok(raw) => Ok(args(raw)),
+        Ok(raw) => args(raw).map_err(wrong),
         Err(error) => {
             // The text repeats the words that were wrong: once more with those made harmless.
             let harmless: Vec<OsString> =
@@ -244,19 +270,31 @@ pub(super) fn output(words: &[OsString]) -> OutputFormat {
 
 fn read(words: &[OsString]) -> Result<Raw, clap::Error> {
     let name = OsString::from("flow");
-    let matches = definition().try_get_matches_from(std::iter::once(&name).chain(words))?;
-    Raw::from_arg_matches(&matches)
+    let words = || std::iter::once(&name).chain(words);
+    // The long help lists every skill, which takes longer than all else that a short command does.
+    match Raw::command().try_get_matches_from(words()) {
+        Ok(matches) => Raw::from_arg_matches(&matches),
+        Err(_) => Raw::from_arg_matches(&definition().try_get_matches_from(words())?),
+    }
 }
 
-fn args(raw: Raw) -> Args {
+fn args(raw: Raw) -> Result<Args, String> {
     let command = match raw.command {
-        RawCommand::Api { action: Action::Start, port, foreground } => {
+        RawCommand::Api { action, port, path, foreground, follow, all } => {
+            check_api(action, path.as_deref(), follow, all, raw.project.as_deref())?;
             let mode = if foreground { Mode::Foreground } else { Mode::Background };
-            Command::Start { port, mode }
+            match action {
+                Action::Start => Command::Start { port, mode },
+                Action::Restart => Command::Restart { port, mode },
+                Action::Stop if all => Command::StopAll,
+                Action::Stop => Command::Stop,
+                Action::Status => Command::Status,
+                Action::List => Command::List,
+                Action::Get => Command::Get { path: path.unwrap_or_default() },
+                Action::Logs => Command::Logs(if follow { Follow::Yes } else { Follow::No }),
+            }
         }
-        RawCommand::Api { action: Action::Stop, .. } => Command::Stop,
-        RawCommand::Api { action: Action::Status, .. } => Command::Status,
-        RawCommand::Api { action: Action::List, .. } => Command::List,
+        RawCommand::View(view) => Command::View(view.into()),
         RawCommand::Render => Command::Render,
         RawCommand::Skill {
             words,
@@ -293,7 +331,40 @@ fn args(raw: Raw) -> Args {
         RawCommand::Completions { shell } => Command::Completions(shell),
     };
     let output = if raw.json { OutputFormat::Json } else { OutputFormat::Text };
-    Args { command, project: raw.project, output }
+    Ok(Args { command, project: raw.project, output })
+}
+
+/// Refuses words that another action takes: what was meant cannot be told.
+fn check_api(
+    action: Action,
+    path: Option<&str>,
+    follow: bool,
+    all: bool,
+    project: Option<&Path>,
+) -> Result<(), String> {
+    let is = |other: Action| action == other;
+    match path {
+        None if is(Action::Get) => {
+            return Err("get needs a path, as in: flow api get /api/tasks?state=failed".to_owned());
+        }
+        Some(word) if !is(Action::Get) => {
+            return Err(format!("{word:?} is one word too many; only get takes a path"));
+        }
+        _ => {}
+    }
+    if follow && !is(Action::Logs) {
+        return Err("--follow goes with logs only: flow api logs --follow".to_owned());
+    }
+    if all && !is(Action::Stop) {
+        return Err("--all goes with stop only: flow api stop --all".to_owned());
+    }
+    if all && project.is_some() {
+        return Err(
+            "--all stops the servers of all projects, and --project names one; give one of the two"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 fn refusal(error: &clap::Error) -> Refusal {
@@ -313,67 +384,6 @@ fn kinds() -> PossibleValuesParser {
 
 fn port(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| "port must be a number from 0 to 65535".to_owned())
-}
-
-/// Rewrites the forms that people paste and type into the one that is parsed.
-fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
-    let mut normal = Vec::with_capacity(words.len());
-    let mut command = None;
-    let mut value_follows = false;
-    for word in words {
-        let Some(text) = word.to_str().filter(|_| !value_follows) else {
-            value_follows = false;
-            normal.push(word.clone());
-            continue;
-        };
-        let is_named = command.as_deref() == Some("skill") && normal.len() > 1;
-        if is_named && matches!(text, "--help" | "-h") {
-            normal.push(format!("--{SKILL_HELP}").into());
-        } else if text.starts_with('-') {
-            let option = lower_name(text);
-            value_follows = WITH_VALUE.contains(&option.as_str());
-            normal.push(option.into());
-        } else if command.is_none() {
-            let (name, skill) = command_name(text);
-            normal.push(name.clone().into());
-            normal.extend(skill.map(OsString::from));
-            command = Some(name);
-        } else if command.as_deref() == Some("api") {
-            normal.push(api_word(text)?.into());
-        } else {
-            normal.push(word.clone());
-        }
-    }
-    Ok(normal)
-}
-
-/// An option's name without case; its value as it is. Short options are told apart by case.
-fn lower_name(option: &str) -> String {
-    match option.split_once('=') {
-        _ if !option.starts_with("--") => option.to_owned(),
-        Some((name, value)) => format!("{}={value}", name.to_lowercase()),
-        None => option.to_lowercase(),
-    }
-}
-
-/// `/flow:api` and `flow:api` are `api`; any other `flow:NAME` is `skill NAME`.
-fn command_name(text: &str) -> (String, Option<String>) {
-    let name = text.to_lowercase();
-    match name.strip_prefix('/').unwrap_or(&name).strip_prefix("flow:") {
-        Some("api") => ("api".into(), None),
-        Some(skill) => ("skill".into(), Some(skill.into())),
-        None => (name, None),
-    }
-}
-
-fn api_word(text: &str) -> Result<String, String> {
-    let Some((key, value)) = text.split_once('=') else { return Ok(text.to_lowercase()) };
-    match key.to_uppercase().as_str() {
-        "ACTION" => Ok(value.to_lowercase()),
-        "PORT" => Ok(format!("--port={value}")),
-        "PROJECT" => Ok(format!("--project={value}")),
-        other => Err(text::unknown_key(key, nearest(other, &KEYS), &KEYS)),
-    }
 }
 
 #[cfg(test)]

@@ -152,6 +152,19 @@ fn for_terminal(text: &str, escape: fn(&str) -> String) -> Cow<'_, str> {
     if io::stdout().is_terminal() { Cow::Owned(escape(text)) } else { Cow::Borrowed(text) }
 }
 
+/// Writes a part of a result that grows; `false` where its reader has gone away.
+///
+/// # Errors
+/// When it cannot be written for another reason.
+pub(super) fn write_out(text: &str) -> io::Result<bool> {
+    let mut stream = anstream::stdout();
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// A reader that has gone away (`flow api status | head -1`) has what it wanted.
 fn to(mut stream: impl Write, text: &str) -> io::Result<()> {
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {

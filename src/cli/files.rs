@@ -4,14 +4,23 @@
 
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::model::time::{self, Edge};
 use crate::project::Project;
-use crate::skill::project_state::state::{Answers, State};
+use crate::skill::project_state::state::{Answers, State as SkillState};
 use crate::skill::runtime::catalog;
 use crate::store::memory::MemoryDisk;
-use crate::store::{Environment, RealClock, Store};
+use crate::store::snapshot::State;
+use crate::store::{Environment, Options, RealClock, Scope, Snapshot, Store};
 use crate::web::{About, App};
+
+/// How long files that are being written are waited for. One that stays broken counts as broken after a second.
+const REST: Duration = Duration::from_secs(2);
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The state of files.
 #[derive(Debug)]
@@ -21,6 +30,24 @@ impl Files {
     /// A project's files as they are now.
     pub fn read(project: &Project) -> Self {
         Self::through(project, Environment::default())
+    }
+
+    /// The same, once every file has come to rest: one that cannot be read as it is counts as being written until it has
+    /// stayed so for a second.
+    pub fn read_at_rest(project: &Project) -> Self {
+        let files = Self::read(project);
+        if !is_changing(&files.snapshot()) {
+            return files;
+        }
+        let options = Options { scope: Scope::Nothing, ..Options::default() };
+        let Ok(store) = Store::open(project, &options) else { return files };
+        let reader = store.reader();
+        let deadline = Instant::now() + REST;
+        while is_changing(&reader.snapshot()) && Instant::now() < deadline {
+            thread::sleep(PAUSE);
+        }
+        store.stop();
+        Self(App { reader, about: files.0.about })
     }
 
     /// The demo project's files, for the examples of skills.
@@ -34,8 +61,13 @@ impl Files {
     }
 
     /// The state that they hold.
-    pub fn state(self) -> State {
-        State::of(Rc::new(self))
+    pub fn state(self) -> SkillState {
+        SkillState::of(Rc::new(self))
+    }
+
+    /// The snapshot that was read.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.0.reader.snapshot()
     }
 
     fn through(project: &Project, environment: Environment) -> Self {
@@ -43,6 +75,11 @@ impl Files {
         let about = About { served_from: project.served_from(), ..About::new(name) };
         Self(App { reader: Store::read_once(project, environment), about })
     }
+}
+
+/// Whether some file is not whole yet.
+fn is_changing(snapshot: &Snapshot) -> bool {
+    snapshot.health.iter().any(|health| health.state == State::Changing)
 }
 
 impl Answers for Files {

@@ -17,7 +17,7 @@ pub(super) struct Invocation {
     pub(super) current: PathBuf,
     pub(super) home: Option<PathBuf>,
     /// The user's own settings.
-    settings: Option<PathBuf>,
+    pub(super) settings: Option<PathBuf>,
 }
 
 impl Invocation {

@@ -1,22 +1,33 @@
 //! The command line: argv to an exit code. It parses, calls, and prints.
 
+mod api_get;
+mod api_logs;
 mod command_output;
 mod invocation;
 mod args;
 mod completions;
+mod counts;
+mod doctor;
+mod explain;
 pub mod files;
+mod json_text;
 mod list;
+mod reader_gone;
 mod render;
+mod restart;
 mod skill;
 mod start;
 mod status;
+mod statusline;
 mod stop;
+mod terminal;
 mod text;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::{Args, Command, Refusal};
+use args::{Args, Command, Refusal, View};
 use command_output::{CommandOutput, Delivery, OutputFormat};
 use invocation::Invocation;
 
@@ -51,7 +62,9 @@ pub fn run(argv: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn delivery(command: &Command) -> Delivery {
     match command {
-        Command::Start { .. } | Command::Stop => Delivery::Optional,
+        Command::Start { .. } | Command::Restart { .. } | Command::Stop | Command::StopAll => {
+            Delivery::Optional
+        }
         _ => Delivery::Required,
     }
 }
@@ -60,11 +73,25 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
     let invocation = Invocation::new(args.project.clone(), program)?;
     match args.command {
         Command::Start { port, mode } => start::start(&invocation, port, mode, args.output),
+        Command::Restart { port, mode } => restart::restart(&invocation, port, mode, args.output),
         Command::Stop => stop::stop(&invocation),
+        Command::StopAll => Ok(stop::stop_all()),
         Command::Status => status::status(&invocation),
         Command::List => Ok(list::list()),
+        Command::Get { ref path } => api_get::get(&invocation, path),
+        Command::Logs(follow) => api_logs::logs(&invocation, follow, args.output),
+        Command::View(ref view) => show(invocation, view, args.output),
         Command::Skill(ref call) => skill::skill(&invocation, call, args.output),
         Command::Render => Ok(render::render()),
         Command::Completions(shell) => completions::completions(&invocation, shell),
+    }
+}
+
+fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<CommandOutput> {
+    match view {
+        View::Watch { times, now } => watch::watch(&invocation, *times, now.as_deref(), output),
+        View::Statusline => Ok(statusline::statusline(invocation)),
+        View::Doctor => doctor::doctor(&invocation),
+        View::Explain { id } => explain::explain(&invocation, id),
     }
 }

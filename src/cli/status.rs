@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::command_output::{CommandOutput, Exit};
+use super::counts::Counts;
 use super::invocation::Invocation;
 use super::text;
 use crate::control::{Status, client};
@@ -16,17 +17,28 @@ use crate::routes::ROUTES;
 pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
     let root = invocation.root()?;
     Ok(match daemon::probe(&root)? {
-        Probe::Running { status, socket } => running(&status, &health(&socket)),
-        Probe::Stopped { stale } => stopped(&root, &stale),
-        Probe::Silent { why, pid, log } => {
-            let next = format!("{why}; run: {}", invocation.command("stop"));
-            let refused = CommandOutput::refused("silent", &text::silent(pid, &next, &log));
-            CommandOutput { exit: Exit::Silent, ..refused }
-                .with("running", true)
-                .with("pid", pid)
-                .with("log", log.to_string_lossy())
+        Probe::Running { status, socket } => {
+            let get = |path: &str| client::get(&socket, path).ok().map(|got| got.body);
+            running(&status, &health(&socket), Counts::ask(get))
         }
+        Probe::Stopped { stale } => stopped(&root, &stale),
+        Probe::Silent { why, pid, log } => silent(invocation, &why, pid, &log),
     })
+}
+
+/// A server that holds its lock and does not answer.
+pub(super) fn silent(
+    invocation: &Invocation,
+    why: &str,
+    pid: Option<u32>,
+    log: &Path,
+) -> CommandOutput {
+    let next = format!("{why}; run: {}", invocation.command("stop"));
+    let refused = CommandOutput::refused("silent", &text::silent(pid, &next, log));
+    CommandOutput { exit: Exit::Silent, ..refused }
+        .with("running", true)
+        .with("pid", pid)
+        .with("log", log.to_string_lossy())
 }
 
 /// What the server says of itself, for programs.
@@ -52,16 +64,17 @@ pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn running(status: &Status, health: &Value) -> CommandOutput {
+fn running(status: &Status, health: &Value, counts: Option<Counts>) -> CommandOutput {
     let endpoints: Map<String, Value> =
         ROUTES.iter().map(|route| (route.path.into(), route.gives.into())).collect();
     CommandOutput {
         exit: Exit::Fine,
         facts: facts(status),
-        result: text::status(status, health),
+        result: text::status(status, health, counts),
         ..CommandOutput::quiet()
     }
     .with("health", health["status"].clone())
+    .with("counts", counts.map_or(Value::Null, Counts::facts))
     .with("sources", health["sources"].clone())
     .with("endpoints", endpoints)
 }

@@ -41,3 +41,30 @@ pub(super) fn stop(invocation: &Invocation) -> Result<CommandOutput> {
         }
     })
 }
+
+/// Stops every server of this user, one after the other.
+pub(super) fn stop_all() -> CommandOutput {
+    let mut all = CommandOutput { facts: json!({}), ..CommandOutput::quiet() };
+    let (mut stopped, mut failed) = (Vec::new(), Vec::new());
+    for listed in daemon::list() {
+        let root = listed.root.to_string_lossy().into_owned();
+        let why = match daemon::stop(&listed.root) {
+            Ok(Stopped::Gone(status)) => {
+                all.result.push_str(&text::stopped(&status));
+                stopped.push(json!({"project": root, "pid": status.pid}));
+                continue;
+            }
+            // It has stopped by itself in the meantime.
+            Ok(Stopped::NotRunning { .. }) => continue,
+            Ok(Stopped::Silent { why, pid, log }) => text::silent(pid, &why, &log),
+            Err(error) => error.to_string(),
+        };
+        all.exit = Exit::Refused;
+        all.message.push_str(&text::problem(&format!("{root}: {why}")));
+        failed.push(json!({"project": root, "error": why}));
+    }
+    if stopped.is_empty() && failed.is_empty() {
+        all.result = text::list(&[]);
+    }
+    all.with("stopped", stopped).with("failed", failed)
+}

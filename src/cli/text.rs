@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
+use super::counts::Counts;
 use crate::control::Status;
 use crate::daemon::{Health, Listed, Note, Taken};
 use crate::project::Source;
@@ -70,6 +71,11 @@ fn path(path: &Path) -> String {
 
 fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// A word that stands out.
+pub(super) fn emphasis(word: &str) -> String {
+    styled(BOLD, word)
 }
 
 /// Why something was not done.
@@ -229,9 +235,11 @@ pub(super) fn stopped(status: &Status) -> String {
     format!("stopped {} (pid {})\n", escape(&status.project), status.pid)
 }
 
-/// What runs, and in what state its files are.
-pub(super) fn status(status: &Status, health: &Value) -> String {
-    let mut text = format!("serving {}\n", escape(&status.project));
+/// How it is doing, what runs, and in what state its files are.
+pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) -> String {
+    let counts = counts.map(|counts| format!("  {}", counts.line())).unwrap_or_default();
+    let mut text = format!("{}{counts}\n", verdict(health["status"].as_str()));
+    let _ = writeln!(text, "serving {}", escape(&status.project));
     let rows = [
         ("address", styled(BOLD, &status.url())),
         ("page", styled(BOLD, &status.page())),
@@ -239,7 +247,6 @@ pub(super) fn status(status: &Status, health: &Value) -> String {
         ("pid", status.pid.to_string()),
         ("uptime", uptime(status.uptime_seconds)),
         ("generation", status.generation.to_string()),
-        ("health", verdict(health["status"].as_str())),
         ("version", escape(&status.version)),
         ("log", escape(&status.log)),
     ];

@@ -9,6 +9,7 @@
 
 mod agent_docs;
 mod agree;
+mod api_commands;
 mod artifacts;
 mod broken_state;
 mod browser;
@@ -22,6 +23,8 @@ mod control;
 mod derived;
 mod disk_faults;
 mod docs;
+mod doctor;
+mod explain;
 mod flood;
 mod health;
 mod hostile;
@@ -55,6 +58,7 @@ mod store_model;
 mod streams;
 mod support;
 mod syscalls;
+mod terminal_views;
 mod tidy;
 mod tools;
 mod transcript;

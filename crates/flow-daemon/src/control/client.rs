@@ -80,6 +80,14 @@ pub fn get(socket: &Path, path: &str) -> Result<Got, ClientError> {
     ask(socket, &Request::Get { path: path.into() }, GET_WAIT)
 }
 
+/// The same where the caller cannot wait for long.
+///
+/// # Errors
+/// When there is no good answer in this time.
+pub fn get_within(socket: &Path, path: &str, wait: Duration) -> Result<Got, ClientError> {
+    ask(socket, &Request::Get { path: path.into() }, wait)
+}
+
 fn ask<T: DeserializeOwned>(
     socket: &Path,
     request: &Request,

@@ -50,7 +50,8 @@ impl Request {
     }
 }
 
-fn is_path(text: &str) -> bool {
+/// Whether HTTP could ask for this path.
+pub fn is_path(text: &str) -> bool {
     text.starts_with('/') && PathAndQuery::try_from(text).is_ok()
 }
 

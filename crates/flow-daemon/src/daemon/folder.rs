@@ -150,7 +150,8 @@ impl Folder {
         Ok((folder, privacy))
     }
 
-    fn mode(&self) -> u32 {
+    /// Its mode; one that counts as shared where the system does not tell.
+    pub(super) fn mode(&self) -> u32 {
         self.file.metadata().map_or(SHARED, |there| there.mode() & 0o7777)
     }
 

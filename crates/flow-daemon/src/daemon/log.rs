@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// The log is put aside before it grows over this, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
 /// The predecessor's name.
-const BEFORE: &str = "api-server.log.1";
+pub(super) const BEFORE: &str = "api-server.log.1";
 
 /// Sends everything that this process logs to the log file, panics included.
 ///

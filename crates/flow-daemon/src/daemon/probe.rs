@@ -40,6 +40,15 @@ pub enum Probe {
     },
 }
 
+/// Where the daemon of a project can be asked, without asking it; `None` when none runs.
+///
+/// # Errors
+/// As [`probe`].
+pub fn socket(root: &Path) -> Result<Option<PathBuf>> {
+    let folders = RuntimeFolders::find(root)?.filter(RuntimeFolders::is_running);
+    Ok(folders.map(|folders| folders.socket()))
+}
+
 /// Probes the daemon of a project.
 ///
 /// # Errors

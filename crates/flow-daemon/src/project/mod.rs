@@ -43,6 +43,8 @@ pub struct Project {
     main_worktree: Option<PathBuf>,
     port: Option<u16>,
     files: [Vec<PathBuf>; 4],
+    /// The sources whose path the settings name.
+    named: Vec<Source>,
     limits: Limits,
 }
 
@@ -58,6 +60,7 @@ impl Project {
         let settings = config::of_project(&root, &ceiling, at.settings)?;
         let mut project = Self {
             files: files(&root, &settings.files)?,
+            named: named(&settings.files),
             port: settings.port,
             limits: settings.limits,
             main_worktree: None,
@@ -68,7 +71,8 @@ impl Project {
         {
             let settings = config::of_project(&main, &ceiling, at.settings)?;
             let files = files(&main, &settings.files)?;
-            let other = Self { files, main_worktree: Some(main), ..project.clone() };
+            let named = named(&settings.files);
+            let other = Self { files, named, main_worktree: Some(main), ..project.clone() };
             if other.has_files() {
                 project = Self { limits: settings.limits.lower_of(project.limits), ..other };
             }
@@ -95,7 +99,8 @@ impl Project {
     /// A project without settings. Nothing is looked up: what lies at the root may be in memory alone.
     pub fn plain(root: PathBuf) -> Self {
         let files = Source::ALL.map(|source| source.default_paths(Path::new(DOCUMENTS)));
-        Self { root, main_worktree: None, port: None, files, limits: Limits::default() }
+        let limits = Limits::default();
+        Self { root, main_worktree: None, port: None, files, named: Vec::new(), limits }
     }
 
     /// The root: absolute, without links. The daemon's own files lie in it.
@@ -128,6 +133,11 @@ impl Project {
         &self.files[source.index()]
     }
 
+    /// Whether the settings name the path of a source.
+    pub fn names_file(&self, source: Source) -> bool {
+        self.named.contains(&source)
+    }
+
     /// Whether there is anything where a source may lie.
     pub fn has_file(&self, source: Source) -> bool {
         let root = self.state_root();
@@ -137,6 +147,11 @@ impl Project {
     fn has_files(&self) -> bool {
         Source::ALL.into_iter().any(|source| self.has_file(source))
     }
+}
+
+/// The sources whose path is given.
+fn named(files: &[Option<PathBuf>; 4]) -> Vec<Source> {
+    Source::ALL.into_iter().filter(|source| files[source.index()].is_some()).collect()
 }
 
 /// The candidates for each source: the path that the settings name, else the default ones.

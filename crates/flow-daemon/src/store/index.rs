@@ -68,6 +68,17 @@ impl Index {
         Record::read(self.kind, std::str::from_utf8(self.raw(range)).ok()?).ok()
     }
 
+    /// The document that the records were read from; none where there is no file.
+    pub fn document(&self) -> Option<&str> {
+        std::str::from_utf8(&self.document).ok().filter(|text| !text.is_empty())
+    }
+
+    /// Where a record stands in [`Self::document`]; `None` for one that no document holds.
+    pub fn range(&self, position: usize) -> Option<Range<usize>> {
+        let (_, range) = self.places.get_index(position)?;
+        (!range.is_empty()).then_some(range.start as usize..range.end as usize)
+    }
+
     /// The id at a position of any size.
     pub fn id_at(&self, position: usize) -> Option<&str> {
         self.places.get_index(position).map(|(id, _)| id.as_ref())

@@ -1,0 +1,100 @@
+//! `flow api get PATH`: what HTTP gives for a path, from the running server, else from the files.
+
+use std::io::{self, IsTerminal};
+
+use serde_json::{Value, json};
+
+use super::command_output::{CommandOutput, Exit};
+use super::files::Files;
+use super::invocation::Invocation;
+use super::{json_text, status, text};
+use crate::control::{self, client};
+use crate::daemon::{self, Probe};
+use crate::error::{Error, Result};
+use crate::routes::{self, Match, Resource};
+use crate::skill::project_state::state::Answers;
+
+/// The status from which an HTTP answer is an error.
+const FIRST_ERROR: u16 = 400;
+
+/// Prints the answer to a path.
+pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> {
+    let target = target(path);
+    if !control::is_path(&target) {
+        return Err(Error::Usage(format!(
+            "{path:?} is not a path that HTTP could ask for; write other characters percent-encoded (a space is %20)"
+        )));
+    }
+    let root = invocation.root()?;
+    match daemon::probe(&root)? {
+        Probe::Running { socket, .. } => {
+            let got = client::get(&socket, &target).map_err(|e| Error::Refused(e.to_string()))?;
+            Ok(shown(&target, "server", got.status, got.body))
+        }
+        Probe::Silent { why, pid, log } => Ok(status::silent(invocation, &why, pid, &log)),
+        Probe::Stopped { .. } if needs_server(&target) => {
+            let start = invocation.command("start");
+            let sentence = format!("{target} needs a running server, and none runs; run: {start}");
+            Ok(CommandOutput::refused("not_running", &sentence))
+        }
+        Probe::Stopped { .. } => {
+            let got = Files::read(&invocation.project()?).get(&target).map_err(Error::Refused)?;
+            let answer = shown(&target, "files", got.0, got.1);
+            Ok(CommandOutput {
+                message: text::note("no server runs; this is read from the files"),
+                ..answer
+            })
+        }
+    }
+}
+
+/// A path without a leading slash is one below `/api`.
+fn target(path: &str) -> String {
+    match path {
+        _ if path.starts_with('/') => path.to_owned(),
+        _ if path == "api" || path.starts_with("api/") || path.starts_with("api?") => {
+            format!("/{path}")
+        }
+        _ => format!("/api/{path}"),
+    }
+}
+
+/// Whether a path is about what a server has seen since it started.
+fn needs_server(target: &str) -> bool {
+    let path = target.split('?').next().unwrap_or_default();
+    matches!(
+        routes::find(path),
+        Match::Whole(route) if matches!(route.resource, Resource::Activity | Resource::Changes | Resource::Events)
+    )
+}
+
+fn shown(target: &str, from: &str, status: u16, body: String) -> CommandOutput {
+    let facts =
+        json!({"path": target, "from": from, "status": status, "body": Value::from(body.as_str())});
+    let artifact = match io::stdout().is_terminal() {
+        true => json_text::indented(&body) + "\n",
+        false => body,
+    };
+    let exit = if status < FIRST_ERROR { Exit::Fine } else { Exit::Refused };
+    CommandOutput { exit, facts, artifact, ..CommandOutput::quiet() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_may_be_short() {
+        assert_eq!(target("/api/tasks?state=failed"), "/api/tasks?state=failed");
+        assert_eq!(target("tasks?state=failed"), "/api/tasks?state=failed");
+        assert_eq!(target("api"), "/api");
+        assert_eq!(target("api/tasks/1"), "/api/tasks/1");
+        assert_eq!(target("apiary"), "/api/apiary");
+    }
+
+    #[test]
+    fn what_only_a_server_knows_is_told_apart() {
+        assert!(needs_server("/api/activity?limit=1") && needs_server("/api/changes/"));
+        assert!(!needs_server("/api/stories") && !needs_server("/api/activity/x"));
+    }
+}

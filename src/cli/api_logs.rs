@@ -1,0 +1,103 @@
+//! `flow api logs [-f]`: the server's log, a line of text for each of its JSON lines.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::command_output::{CommandOutput, OutputFormat, write_out};
+use super::invocation::Invocation;
+use super::reader_gone::wait_for_reader;
+use super::text;
+use crate::daemon::LogReader;
+use crate::error::{Error, Result};
+
+/// How often a log that is followed is looked at.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Whether the end of the log is waited at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Follow {
+    No,
+    Yes,
+}
+
+/// Prints the log, and with [`Follow::Yes`] what is added until the reader of the output goes away.
+pub(super) fn logs(
+    invocation: &Invocation,
+    follow: Follow,
+    output: OutputFormat,
+) -> Result<CommandOutput> {
+    let root = invocation.root()?;
+    let none = || Error::Refused(format!("no server of {} has written a log yet", root.display()));
+    let mut log = LogReader::find(&root)?.ok_or_else(none)?;
+    let path = log.path();
+    let read = |log: &mut LogReader| log.read().map_err(|e| Error::path("read", &path, e));
+    let mut bytes = read(&mut log)?;
+    if bytes.is_empty() && follow == Follow::No {
+        return Err(none());
+    }
+    loop {
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let end = if follow == Follow::Yes { end } else { bytes.len() };
+        let rest = bytes.split_off(end);
+        let lines = String::from_utf8_lossy(&bytes);
+        let shown: String = lines.lines().map(|line| shown(line, output)).collect();
+        if !write_out(&shown).map_err(|e| Error::io("write", e))? || follow == Follow::No {
+            return Ok(CommandOutput::quiet());
+        }
+        if !wait_for_reader(PAUSE)? {
+            return Ok(CommandOutput::quiet());
+        }
+        bytes = rest;
+        bytes.extend(read(&mut log)?);
+    }
+}
+
+/// A line of the log as it is printed.
+fn shown(line: &str, output: OutputFormat) -> String {
+    match output {
+        OutputFormat::Json => format!("{line}\n"),
+        OutputFormat::Text => plain(line).unwrap_or_else(|| text::escape(line)) + "\n",
+    }
+}
+
+/// A line as the daemon writes it.
+#[derive(Deserialize)]
+struct Line {
+    timestamp: String,
+    level: String,
+    fields: Map<String, Value>,
+}
+
+/// A line of the daemon for people: time, level, message, and the other fields by name.
+fn plain(line: &str) -> Option<String> {
+    let Line { timestamp, level, mut fields } = serde_json::from_str(line).ok()?;
+    let word = |value: &Value| match value {
+        Value::String(text) => text::escape(text),
+        other => text::escape(&other.to_string()),
+    };
+    let message = fields.remove("message").map(|message| word(&message)).unwrap_or_default();
+    let mut shown = format!("{} {:<5} {message}", text::escape(&timestamp), text::escape(&level));
+    for (name, value) in &fields {
+        let _ = write!(shown, " {}={}", text::escape(name), word(value));
+    }
+    Some(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_text_for_people_and_cannot_move_the_cursor() {
+        let line = r#"{"timestamp":"2026-03-10T16:45:00Z","level":"WARN","fields":{"message":"a\u001bb","port":1},"target":"x"}"#;
+        assert_eq!(
+            shown(line, OutputFormat::Text),
+            "2026-03-10T16:45:00Z WARN  a\\u{1b}b port=1\n"
+        );
+        assert_eq!(shown("no \u{1b} json", OutputFormat::Text), "no \\u{1b} json\n");
+        assert_eq!(shown(line, OutputFormat::Json), format!("{line}\n"));
+    }
+}

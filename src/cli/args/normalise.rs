@@ -1,0 +1,74 @@
+//! Rewrites the forms that people paste and type into the one that is parsed.
+
+use std::ffi::OsString;
+
+use super::{KEYS, SKILL_HELP, WITH_VALUE};
+use crate::cli::text;
+use crate::skill::input::typed::nearest;
+
+/// The action of `flow api` behind which words are a path, whose case counts.
+const TAKES_PATH: &str = "get";
+
+/// The words as the definition of the command line has them.
+///
+/// # Errors
+/// A `KEY=value` word whose key is not known.
+pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
+    let mut normal: Vec<OsString> = Vec::with_capacity(words.len());
+    let mut command = None;
+    let mut value_follows = false;
+    for word in words {
+        let Some(text) = word.to_str().filter(|_| !value_follows) else {
+            value_follows = false;
+            normal.push(word.clone());
+            continue;
+        };
+        let is_named = command.as_deref() == Some("skill") && normal.len() > 1;
+        if is_named && matches!(text, "--help" | "-h") {
+            normal.push(format!("--{SKILL_HELP}").into());
+        } else if text.starts_with('-') {
+            let option = lower_name(text);
+            value_follows = WITH_VALUE.contains(&option.as_str());
+            normal.push(option.into());
+        } else if command.is_none() {
+            let (name, skill) = command_name(text);
+            normal.push(name.clone().into());
+            normal.extend(skill.map(OsString::from));
+            command = Some(name);
+        } else if command.as_deref() == Some("api") && !normal.iter().any(|w| w == TAKES_PATH) {
+            normal.push(api_word(text)?.into());
+        } else {
+            normal.push(word.clone());
+        }
+    }
+    Ok(normal)
+}
+
+/// An option's name without case; its value as it is. Short options are told apart by case.
+fn lower_name(option: &str) -> String {
+    match option.split_once('=') {
+        _ if !option.starts_with("--") => option.to_owned(),
+        Some((name, value)) => format!("{}={value}", name.to_lowercase()),
+        None => option.to_lowercase(),
+    }
+}
+
+/// `/flow:api` and `flow:api` are `api`; any other `flow:NAME` is `skill NAME`.
+fn command_name(text: &str) -> (String, Option<String>) {
+    let name = text.to_lowercase();
+    match name.strip_prefix('/').unwrap_or(&name).strip_prefix("flow:") {
+        Some("api") => ("api".into(), None),
+        Some(skill) => ("skill".into(), Some(skill.into())),
+        None => (name, None),
+    }
+}
+
+fn api_word(text: &str) -> Result<String, String> {
+    let Some((key, value)) = text.split_once('=') else { return Ok(text.to_lowercase()) };
+    match key.to_uppercase().as_str() {
+        "ACTION" => Ok(value.to_lowercase()),
+        "PORT" => Ok(format!("--port={value}")),
+        "PROJECT" => Ok(format!("--project={value}")),
+        other => Err(text::unknown_key(key, nearest(other, &KEYS), &KEYS)),
+    }
+}

@@ -1,0 +1,93 @@
+//! The few numbers that say how a project's agents are doing, computed from two answers of the API.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The paths of the two answers. The filter keeps the second one short: its counts are of all kinds.
+pub(super) const METRICS: &str = "/api/metrics";
+pub(super) const ATTENTION: &str = "/api/attention?kind=source_degraded";
+
+/// How the agents are doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Tasks in the state running.
+    pub(super) running: u64,
+    /// Blocked tasks and stories that need attention.
+    pub(super) blocked: u64,
+    /// What else needs attention: failures, open questions, silent sessions, files that cannot be read.
+    pub(super) need_you: u64,
+}
+
+#[derive(Deserialize)]
+struct Metrics {
+    tasks: Tasks,
+}
+
+#[derive(Deserialize)]
+struct Tasks {
+    by_state: ByState,
+}
+
+#[derive(Deserialize)]
+struct ByState {
+    running: u64,
+}
+
+#[derive(Deserialize)]
+struct Attention {
+    counts: Kinds,
+}
+
+#[derive(Deserialize)]
+struct Kinds {
+    total: u64,
+    task_blocked: u64,
+    story_blocked: u64,
+}
+
+impl Counts {
+    /// Asks for both answers; `None` where one does not come or is not one.
+    pub(super) fn ask(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let Metrics { tasks } = serde_json::from_str(&get(METRICS)?).ok()?;
+        let Attention { counts } = serde_json::from_str(&get(ATTENTION)?).ok()?;
+        let blocked = counts.task_blocked + counts.story_blocked;
+        let need_you = counts.total.saturating_sub(blocked);
+        Some(Self { running: tasks.by_state.running, blocked, need_you })
+    }
+
+    /// As one line: `3 running · 1 blocked · 2 need you`. What there is none of is left out, but for the first.
+    pub(super) fn line(self) -> String {
+        let mut line = format!("{} running", self.running);
+        for (count, word) in [(self.blocked, "blocked"), (self.need_you, "need you")] {
+            if count > 0 {
+                line.push_str(&format!(" · {count} {word}"));
+            }
+        }
+        line
+    }
+
+    /// As JSON.
+    pub(super) fn facts(self) -> Value {
+        serde_json::json!({"running": self.running, "blocked": self.blocked, "need_you": self.need_you})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_counted_twice() {
+        let get = |path: &str| {
+            Some(match path {
+                METRICS => r#"{"tasks":{"by_state":{"running":3,"queued":1}}}"#.to_owned(),
+                _ => r#"{"counts":{"total":5,"task_blocked":1,"story_blocked":2}}"#.to_owned(),
+            })
+        };
+        let counts = Counts::ask(get).unwrap();
+        assert_eq!(counts, Counts { running: 3, blocked: 3, need_you: 2 });
+        assert_eq!(counts.line(), "3 running · 3 blocked · 2 need you");
+        assert_eq!(Counts::default().line(), "0 running");
+        assert_eq!(Counts::ask(|_| Some("{}".to_owned())), None);
+    }
+}

@@ -1,0 +1,191 @@
+//! What is wrong with the four files, as the server or a reading of them sees it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Area, Finding};
+use crate::cli::files::Files;
+use crate::cli::invocation::Invocation;
+use crate::control::client;
+use crate::daemon::Probe;
+use crate::project::{Project, Source};
+use crate::skill::project_state::state::Answers;
+
+/// What is found. What a server says counts where one answers.
+pub(super) fn findings(
+    invocation: &Invocation,
+    look: Option<&Probe>,
+    project: &Project,
+) -> Vec<Finding> {
+    let mut found: Vec<Finding> = none_at_all(project).into_iter().collect();
+    for source in Source::ALL {
+        found.extend(absent(project, source));
+        found.extend(several(project, source));
+    }
+    let get: Box<dyn Fn(&str) -> Option<String>> = match look {
+        Some(Probe::Running { socket, .. }) => {
+            let socket = socket.clone();
+            Box::new(move |path| client::get(&socket, path).ok().map(|got| got.body))
+        }
+        _ => {
+            let files = Files::read_at_rest(project);
+            Box::new(move |path| files.get(path).ok().map(|(_, body)| body))
+        }
+    };
+    let ask = |path: &str| -> Value {
+        get(path).and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default()
+    };
+    let health = ask("/api/health");
+    for source in Source::ALL {
+        let facts = &health["sources"][source.name()];
+        found.extend(not_served(invocation, source, facts));
+        found.extend(skipped(source, facts));
+    }
+    found.extend(left_out(invocation, &ask("/api/bus/messages?limit=0")));
+    found
+}
+
+fn none_at_all(project: &Project) -> Option<Finding> {
+    if Source::ALL.into_iter().any(|source| project.has_file(source)) {
+        return None;
+    }
+    let looked_for: Vec<String> = Source::ALL
+        .into_iter()
+        .flat_map(|source| project.files(source))
+        .map(|file| file.display().to_string())
+        .collect();
+    Some(Finding::new(
+        Area::Files,
+        format!(
+            "none of the files is there; looked in {} for {}",
+            project.state_root().display(),
+            looked_for.join(", ")
+        ),
+        "name the right folder with --project DIR, or the files in .flow/config.json under \"files\"; agents write them as they work",
+    ))
+}
+
+/// A file that the settings name and that is not there, or a link to nowhere.
+fn absent(project: &Project, source: Source) -> Option<Finding> {
+    let at = |file: &PathBuf| project.state_root().join(file);
+    let is_link_to_nowhere = |path: &PathBuf| {
+        path.symlink_metadata().is_ok_and(|found| found.is_symlink()) && !path.exists()
+    };
+    if let Some(link) = project.files(source).iter().map(at).find(is_link_to_nowhere) {
+        return Some(Finding::new(
+            Area::Files,
+            format!("{} is a link to nowhere", link.display()),
+            format!("remove it, or let it lead to the {} file", source.name()),
+        ));
+    }
+    let file = project.files(source).first().filter(|_| project.names_file(source))?;
+    (!at(file).exists()).then(|| {
+        Finding::new(
+            Area::Settings,
+            format!(
+                "the settings name {} as files.{}, and it is not there",
+                file.display(),
+                source.name()
+            ),
+            format!(
+                "correct files.{0} in .flow/config.json, or take it out for the usual place",
+                source.name()
+            ),
+        )
+    })
+}
+
+/// Several files in the places where one source may lie: only the first is served.
+fn several(project: &Project, source: Source) -> Option<Finding> {
+    let root = project.state_root();
+    let there: Vec<&Path> = project
+        .files(source)
+        .iter()
+        .map(PathBuf::as_path)
+        .filter(|file| root.join(file).exists())
+        .collect();
+    let [served, other, ..] = there.as_slice() else { return None };
+    let real = |file: &Path| root.join(file).canonicalize().ok();
+    if real(served) == real(other) {
+        return None;
+    }
+    Some(Finding::new(
+        Area::Files,
+        format!("{} is served, and {} is there too and is not", served.display(), other.display()),
+        format!(
+            "remove the one that is out of use, or name the other: {{\"files\": {{\"{}\": \"{}\"}}}} in .flow/config.json",
+            source.name(),
+            other.display()
+        ),
+    ))
+}
+
+/// A file that is not served as it is on disk.
+fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<Finding> {
+    let path = facts["path"].as_str().unwrap_or_default();
+    let reason = facts["last_error"].as_str().unwrap_or_default();
+    let settings = settings(invocation);
+    let (what, remedy) = match facts["state"].as_str()? {
+        "invalid" => (
+            format!("{path} is {reason}"),
+            "correct it at that place; until then the last good version is served, if there was one".to_owned(),
+        ),
+        "unreadable" => (
+            format!("{path} cannot be read: {reason}"),
+            format!("give this user the right to read it and its folders: chmod u+r {path}"),
+        ),
+        "refused" => (
+            format!("{path} is {reason}"),
+            "put the file itself there, or a link that stays inside the project".to_owned(),
+        ),
+        "too_large" => (
+            format!("{path} is {reason}"),
+            format!("raise the limit in {settings} (limits.{}), or take old records out", limit(source)),
+        ),
+        "changing" => (
+            format!("{path} is being written and not whole"),
+            "run flow doctor again; if it stays so, its writer broke off: write it anew".to_owned(),
+        ),
+        _ => return None,
+    };
+    Some(Finding::new(Area::Files, what, remedy))
+}
+
+/// Where limits are raised.
+fn settings(invocation: &Invocation) -> String {
+    let path = invocation.settings.as_deref();
+    path.map_or_else(|| "your own settings".to_owned(), |path| path.display().to_string())
+}
+
+fn limit(source: Source) -> &'static str {
+    match source {
+        Source::Bus => "bus_bytes",
+        Source::Status | Source::Sessions | Source::Tasks => "json_bytes, limits.records",
+    }
+}
+
+/// Records or lines of a file that are not served.
+fn skipped(source: Source, facts: &Value) -> Option<Finding> {
+    let count = facts["skipped"].as_u64().filter(|count| *count > 0)?;
+    let path = facts["path"].as_str().unwrap_or_default();
+    let noun = if source == Source::Bus { "lines" } else { "records" };
+    Some(Finding::new(
+        Area::Files,
+        format!("{count} {noun} of {path} are not served"),
+        "run: flow api get problems; it names each with the reason",
+    ))
+}
+
+/// The oldest part of a log that is over its limit.
+fn left_out(invocation: &Invocation, messages: &Value) -> Option<Finding> {
+    let bytes = messages["left_out_bytes"].as_u64().filter(|bytes| *bytes > 0)?;
+    let settings = settings(invocation);
+    Some(Finding::new(
+        Area::Files,
+        format!("the log is over its limit: its oldest {bytes} bytes are not served"),
+        format!(
+            "raise limits.bus_bytes in {settings} and in .flow/config.json, or take old lines out of the log"
+        ),
+    ))
+}

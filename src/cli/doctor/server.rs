@@ -1,0 +1,118 @@
+//! What is wrong with the server that runs, or with what one has left.
+
+use serde::Deserialize;
+
+use super::{Area, Finding, obstacle_of_start};
+use crate::cli::invocation::Invocation;
+use crate::cli::{status, text};
+use crate::control::Status;
+use crate::daemon::{self, LogReader, Probe};
+use crate::project::{DEFAULT_PORT, Project};
+
+/// What the log says first of each run that serves.
+const READY: &str = "ready";
+
+/// What is found. Where no server runs, whether one could have its port.
+pub(super) fn findings(
+    invocation: &Invocation,
+    look: &Probe,
+    project: Option<&Project>,
+) -> Vec<Finding> {
+    match look {
+        Probe::Running { status, socket } => {
+            let mut found: Vec<Finding> = version(invocation, status).into_iter().collect();
+            found.extend(project.and_then(|project| other_port(invocation, status, project)));
+            if status::health(socket)["watcher"] == "poll" {
+                found.push(Finding::new(
+                    Area::Watching,
+                    "the server got no file watches from the system and polls the files every 250 ms",
+                    format!(
+                        "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches with sysctl, then run: {}",
+                        invocation.command("restart")
+                    ),
+                ));
+            }
+            found.extend(errors_in_log(invocation));
+            found
+        }
+        Probe::Silent { why, pid, log } => {
+            let next = match pid {
+                Some(pid) => {
+                    format!(
+                        "run: {}; if that does not end it: kill {pid}",
+                        invocation.command("stop")
+                    )
+                }
+                None => format!("run: {}", invocation.command("stop")),
+            };
+            vec![Finding::new(Area::Server, text::silent(*pid, why, log), next)]
+        }
+        Probe::Stopped { stale } => {
+            let mut found = Vec::new();
+            if !stale.is_empty() {
+                let start = format!("run: {}", invocation.command("start"));
+                found.push(Finding::new(Area::Runtime, text::stale(stale), start));
+            }
+            let port = project.map(|project| project.port().unwrap_or(DEFAULT_PORT));
+            let obstacle = port.and_then(daemon::port_obstacle);
+            found.extend(obstacle.map(|obstacle| obstacle_of_start(invocation, &obstacle)));
+            found
+        }
+    }
+}
+
+fn version(invocation: &Invocation, status: &Status) -> Option<Finding> {
+    let own = env!("CARGO_PKG_VERSION");
+    (status.version != own).then(|| {
+        Finding::new(
+            Area::Version,
+            format!(
+                "the server is of version {}, and this program of version {own}",
+                status.version
+            ),
+            format!("run: {}", invocation.command("restart")),
+        )
+    })
+}
+
+/// A port in the settings that the server does not have. A server may have been started on another one on purpose, so
+/// only the settings are named.
+fn other_port(invocation: &Invocation, status: &Status, project: &Project) -> Option<Finding> {
+    let port = project.port().filter(|port| *port != 0 && *port != status.port)?;
+    Some(Finding::new(
+        Area::Port,
+        format!("the settings name port {port}, and the server runs on port {}", status.port),
+        format!("run: {}", invocation.command(&format!("restart PORT={port}"))),
+    ))
+}
+
+#[derive(Deserialize)]
+struct Line {
+    level: String,
+    fields: Fields,
+}
+
+#[derive(Deserialize)]
+struct Fields {
+    #[serde(default)]
+    message: String,
+}
+
+/// The errors that the server has logged since it was ready last.
+fn errors_in_log(invocation: &Invocation) -> Option<Finding> {
+    let bytes = LogReader::find(&invocation.root().ok()?).ok()??.read().ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let of_this_run = lines.take_while(|line| line.fields.message != READY);
+    let errors: Vec<String> =
+        of_this_run.filter(|line| line.level == "ERROR").map(|line| line.fields.message).collect();
+    let last = errors.first()?;
+    Some(Finding::new(
+        Area::Server,
+        format!(
+            "the server has logged {} errors since its start, the last one: {last}",
+            errors.len()
+        ),
+        format!("run: {}", invocation.command("logs")),
+    ))
+}

@@ -1,0 +1,131 @@
+//! Where the records of a JSON document stand: each one that has an id, served or not.
+
+use std::borrow::Cow;
+
+use crate::model::fault::Fault;
+use crate::model::json::{self, Member};
+use crate::model::record::{Kind, Record};
+
+/// A record of a document.
+#[derive(Debug)]
+pub(super) struct Occurrence<'a> {
+    pub(super) kind: Kind,
+    pub(super) id: Cow<'a, str>,
+    /// How its place is called: `stories.US-1`, `stories[3]`, or `US-1 at the top level`.
+    pub(super) place: String,
+    /// Its text.
+    pub(super) raw: &'a str,
+    /// Where it begins in the document, its key included.
+    pub(super) begins: usize,
+}
+
+/// A collection of a document.
+struct Shape {
+    kind: Kind,
+    name: &'static str,
+    /// How the ids of its records at the top level begin.
+    strays: &'static [&'static str],
+}
+
+const SHAPES: [Shape; 4] = [
+    Shape { kind: Kind::Story, name: "stories", strays: &["US-", "TECH-", "BUG-"] },
+    Shape { kind: Kind::Epic, name: "epics", strays: &["EP-"] },
+    Shape { kind: Kind::Session, name: "sessions", strays: &[] },
+    Shape { kind: Kind::Task, name: "tasks", strays: &[] },
+];
+
+/// The records of these kinds, in the order of the document within each kind.
+///
+/// # Errors
+/// Why it is no document.
+pub(super) fn occurrences<'a>(text: &'a str, kinds: &[Kind]) -> Result<Vec<Occurrence<'a>>, Fault> {
+    let top = json::members(text)?.list;
+    let mut found = Vec::new();
+    for shape in SHAPES.iter().filter(|shape| kinds.contains(&shape.kind)) {
+        for member in top.iter().filter(|member| member.name == shape.name) {
+            found.extend(nested(text, shape, member)?);
+        }
+        let is_stray =
+            |member: &&Member<'a>| shape.strays.iter().any(|p| member.name.starts_with(p));
+        found.extend(top.iter().filter(is_stray).map(|member| Occurrence {
+            kind: shape.kind,
+            id: member.name.clone(),
+            place: format!("{} at the top level", member.name),
+            raw: member.value,
+            begins: offset(text, member.key),
+        }));
+    }
+    Ok(found)
+}
+
+fn nested<'a>(
+    text: &'a str,
+    shape: &Shape,
+    collection: &Member<'a>,
+) -> Result<Vec<Occurrence<'a>>, Fault> {
+    let raw = collection.value;
+    Ok(match raw.as_bytes().first() {
+        Some(b'{') => {
+            let of_member = |member: Member<'a>| Occurrence {
+                kind: shape.kind,
+                place: format!("{}.{}", shape.name, member.name),
+                id: member.name,
+                raw: member.value,
+                begins: offset(text, member.key),
+            };
+            json::members(raw)?.list.into_iter().map(of_member).collect()
+        }
+        Some(b'[') => {
+            let of_element = |(at, raw): (usize, &'a str)| {
+                let id = json::is_object(raw)
+                    .then(|| Record::read(shape.kind, raw).ok()?.field("id").and_then(json::word))
+                    .flatten();
+                Occurrence {
+                    kind: shape.kind,
+                    id: id.unwrap_or_default(),
+                    place: format!("{}[{at}]", shape.name),
+                    raw,
+                    begins: offset(text, raw),
+                }
+            };
+            json::elements(raw)?.into_iter().enumerate().map(of_element).collect()
+        }
+        _ => Vec::new(),
+    })
+}
+
+/// Where a part stands in the text that it was cut from.
+pub(super) fn offset(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+}
+
+/// The line of a place, from 1.
+pub(super) fn line(text: &str, offset: usize) -> usize {
+    let before = text.as_bytes().get(..offset).unwrap_or_default();
+    before.iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_has_its_place_and_line() {
+        let text = "{\n\"stories\": {\n\"US-1\": {},\n \"US-1\": {\"a\":1}},\n\"US-2\":\n {},\n\"epics\": [\n{\"id\": 7},\n{}]}";
+        let found = occurrences(text, &[Kind::Story, Kind::Epic, Kind::Task]).unwrap();
+        let shown: Vec<String> = found
+            .iter()
+            .map(|one| format!("{} {} {}", one.id, one.place, line(text, one.begins)))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "US-1 stories.US-1 3",
+                "US-1 stories.US-1 4",
+                "US-2 US-2 at the top level 5",
+                "7 epics[0] 8",
+                " epics[1] 9"
+            ]
+        );
+    }
+}

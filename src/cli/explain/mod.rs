@@ -1,0 +1,309 @@
+//! `flow explain ID`: where a record or message comes from, and what became of it on the way. It reads the files afresh.
+
+mod document;
+mod log;
+mod show;
+
+use std::path::PathBuf;
+
+use super::command_output::CommandOutput;
+use super::files::Files;
+use super::invocation::Invocation;
+use crate::error::{Error, Result};
+use crate::model::fault::Fault;
+use crate::model::problem::{Effect, Position};
+use crate::model::record::{Kind, Record};
+use crate::project::{Project, Source};
+use crate::skill::input::typed::nearest;
+use crate::store::Snapshot;
+use crate::store::disk::RealDisk;
+use crate::store::locate;
+use crate::store::records::Records;
+use document::{Occurrence, line, occurrences, offset};
+use log::{Found, Message, Wanted, search};
+
+/// How far, in lines, a problem may be from a record to be shown with it.
+const NEARBY: usize = 20;
+
+/// What is known of what was asked for.
+#[derive(Debug, Default)]
+pub(super) struct Explanation {
+    id: String,
+    origins: Vec<Origin>,
+    problems: Vec<NamedProblem>,
+    nearby: Vec<NamedProblem>,
+    /// The file and the lines of messages that name it as their story.
+    about: Option<(String, Vec<usize>)>,
+}
+
+/// One place that a record was read from.
+#[derive(Debug)]
+struct Origin {
+    kind: Kind,
+    title: Option<String>,
+    file: String,
+    line: usize,
+    place: String,
+    is_served: bool,
+    fields: Vec<Field>,
+    computed: Vec<&'static str>,
+}
+
+/// A documented field.
+#[derive(Debug)]
+struct Field {
+    name: &'static str,
+    /// The member that it comes from; `None` where there is none.
+    from: Option<String>,
+    /// Its value as it is written.
+    value: Option<String>,
+    line: Option<usize>,
+}
+
+/// A problem, and where it is.
+#[derive(Debug)]
+struct NamedProblem {
+    file: String,
+    line: Option<usize>,
+    place: String,
+    effect: Effect,
+    reason: String,
+}
+
+/// Explains an id, or a line of the log (`bus:17`).
+pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput> {
+    let project = invocation.project()?;
+    let files = Files::read_at_rest(&project);
+    let snapshot = files.snapshot();
+    let mut found = Explanation { id: id.to_owned(), ..Explanation::default() };
+    let mut ids: Vec<String> = Vec::new();
+    if log_line(id).is_none() {
+        for source in [Source::Status, Source::Sessions, Source::Tasks] {
+            found.add_document(&snapshot, source, &mut ids).map_err(|fault| {
+                Error::Refused(format!("{} is {fault}", snapshot.health[source.index()].path))
+            })?;
+        }
+    }
+    found.add_log(&project, &snapshot)?;
+    if found.origins.is_empty() && found.problems.is_empty() {
+        return Err(Error::Refused(unknown(id, &ids, &snapshot)));
+    }
+    found.nearby.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    Ok(show::answer(&found))
+}
+
+/// The line that `bus:17` or `log.jsonl:17` names.
+fn log_line(id: &str) -> Option<usize> {
+    let (file, line) = id.rsplit_once(':')?;
+    (file == "bus" || file.ends_with("log.jsonl")).then(|| line.parse().ok())?
+}
+
+fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
+    let known: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let near =
+        nearest(id, &known).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    let broken: Vec<String> = snapshot
+        .health
+        .iter()
+        .filter(|health| health.state.is_degraded())
+        .map(|health| format!("; {} is not served ({})", health.path, health.state.name()))
+        .collect();
+    match log_line(id) {
+        Some(line) => format!("the log has no line {line}{}", broken.concat()),
+        None => format!(
+            "no story, epic, session, task or message has the id {id:?}{near}{}; a line of the log is named as bus:LINE",
+            broken.concat()
+        ),
+    }
+}
+
+/// The collections of a source, as the snapshot has them.
+fn collections(snapshot: &Snapshot, source: Source) -> Vec<&Records> {
+    match source {
+        Source::Status => vec![&snapshot.status.stories, &snapshot.status.epics],
+        Source::Sessions => vec![&snapshot.sessions.records],
+        Source::Tasks => vec![&snapshot.tasks.records],
+        Source::Bus => Vec::new(),
+    }
+}
+
+impl Explanation {
+    fn add_document(
+        &mut self,
+        snapshot: &Snapshot,
+        source: Source,
+        ids: &mut Vec<String>,
+    ) -> Result<(), Fault> {
+        let collections = collections(snapshot, source);
+        let file = snapshot.health[source.index()].path.clone();
+        let Some(text) = collections.iter().find_map(|records| records.document()) else {
+            return Ok(());
+        };
+        let kinds: Vec<Kind> = collections.iter().map(|records| records.kind()).collect();
+        let all = occurrences(text, &kinds)?;
+        ids.extend(all.iter().map(|one| one.id.clone().into_owned()));
+        let before = self.origins.len();
+        for one in all.iter().filter(|one| one.id == self.id.as_str()) {
+            let records = collections.iter().find(|records| records.kind() == one.kind);
+            let position = records.and_then(|records| records.position(&one.id));
+            let served = records.zip(position).and_then(|(records, at)| records.range(at));
+            let is_served = served.is_some_and(|place| place.start == offset(text, one.raw));
+            self.origins.push(origin(text, &file, one, is_served));
+        }
+        let lines: Vec<usize> = self.origins[before..].iter().map(|origin| origin.line).collect();
+        self.add_problems(snapshot, source, &lines, |place| {
+            let named = all.iter().find(|one| one.id == place || one.place == place);
+            named.map(|one| line(text, one.begins))
+        });
+        Ok(())
+    }
+
+    fn add_log(&mut self, project: &Project, snapshot: &Snapshot) -> Result<()> {
+        let health = &snapshot.health[Source::Bus.index()];
+        if health.loaded_at.is_none() {
+            return Ok(());
+        }
+        let id = self.id.clone();
+        let wanted = log_line(&id).map_or(Wanted::Id(&id), Wanted::Line);
+        let path: Option<PathBuf> =
+            locate::resolve(&RealDisk, project.state_root(), health.path.as_ref())
+                .map_err(|e| Error::io("find the log", e))?;
+        let Some(path) = path else { return Ok(()) };
+        let longest = project.limits().json_bytes.saturating_add(1);
+        let found = search(&path, wanted, longest, snapshot.bus.left_out)
+            .map_err(|e| Error::path("read", &path, e))?;
+        self.take_log(&health.path, snapshot, found);
+        Ok(())
+    }
+
+    fn take_log(&mut self, file: &str, snapshot: &Snapshot, found: Found) {
+        if !found.about.is_empty() {
+            self.about = Some((file.to_owned(), found.about));
+        }
+        if let Some((line, reason)) = found.bad_line {
+            self.problems.push(NamedProblem {
+                file: file.to_owned(),
+                line: Some(line),
+                place: format!("line {line}"),
+                effect: Effect::Skipped,
+                reason,
+            });
+        }
+        for message in &found.messages {
+            self.origins.push(origin_of_message(file, message));
+            if let Some(reason) = message.rest.as_ref().filter(|_| message.nth == message.of) {
+                self.problems.push(NamedProblem {
+                    file: file.to_owned(),
+                    line: Some(message.line),
+                    place: format!("the rest of line {}", message.line),
+                    effect: Effect::Skipped,
+                    reason: reason.clone(),
+                });
+            }
+        }
+        let own: Vec<usize> = self.problems.iter().filter_map(|problem| problem.line).collect();
+        let mut nearby = Self::default();
+        // Problems count lines from the first one that is served.
+        let lines =
+            found.messages.iter().map(|message| message.line.saturating_sub(found.left_out));
+        nearby.add_problems(snapshot, Source::Bus, &lines.collect::<Vec<_>>(), |_| None);
+        for problem in &mut nearby.nearby {
+            problem.line = problem.line.map(|line| line + found.left_out);
+            problem.place = problem.line.map(|line| format!("line {line}")).unwrap_or_default();
+        }
+        nearby.nearby.retain(|problem| problem.line.is_none_or(|line| !own.contains(&line)));
+        self.nearby.append(&mut nearby.nearby);
+    }
+
+    /// Takes over what was noted about this id, and what was noted near these lines.
+    fn add_problems(
+        &mut self,
+        snapshot: &Snapshot,
+        source: Source,
+        lines: &[usize],
+        line_of: impl Fn(&str) -> Option<usize>,
+    ) {
+        let file = &snapshot.health[source.index()].path;
+        for problem in snapshot.problems(source).iter() {
+            let (place, line) = match &problem.place {
+                Position::Line(line) => (format!("line {line}"), usize::try_from(*line).ok()),
+                Position::Id(id) => (id.clone(), line_of(id)),
+            };
+            let is_near =
+                line.is_some_and(|line| lines.iter().any(|own| own.abs_diff(line) <= NEARBY));
+            let named = NamedProblem {
+                file: file.clone(),
+                line,
+                effect: problem.effect,
+                reason: problem.reason.clone(),
+                place,
+            };
+            if named.place == self.id && !self.id.is_empty() {
+                self.problems.push(named);
+            } else if is_near {
+                self.nearby.push(named);
+            }
+        }
+    }
+}
+
+fn origin(text: &str, file: &str, one: &Occurrence<'_>, is_served: bool) -> Origin {
+    let record = Record::read(one.kind, one.raw).ok();
+    let fields =
+        record.as_ref().map(|record| fields(record, |value| Some(line(text, offset(text, value)))));
+    let mut computed = one.kind.computed().to_vec();
+    let names_dependencies = record.as_ref().is_some_and(|record| {
+        record.members().iter().any(|member| crate::model::dependency::is_field(&member.name))
+    });
+    if names_dependencies {
+        computed.extend(one.kind.computed_of_dependencies());
+    }
+    Origin {
+        kind: one.kind,
+        title: record.as_ref().and_then(Record::title),
+        file: file.to_owned(),
+        line: line(text, one.begins),
+        place: one.place.clone(),
+        is_served,
+        fields: fields.unwrap_or_default(),
+        computed,
+    }
+}
+
+fn origin_of_message(file: &str, message: &Message) -> Origin {
+    let record = Record::read(Kind::Message, &message.raw).ok();
+    let place = match message.of {
+        1 => "the only message of its line".to_owned(),
+        of => format!("message {} of {of} on its line", message.nth),
+    };
+    Origin {
+        kind: Kind::Message,
+        title: record.as_ref().and_then(Record::title),
+        file: file.to_owned(),
+        line: message.line,
+        place,
+        is_served: true,
+        fields: record.map(|record| fields(&record, |_| None)).unwrap_or_default(),
+        computed: Vec::new(),
+    }
+}
+
+/// The documented fields that have aliases: which member each comes from.
+fn fields(record: &Record<'_>, line: impl Fn(&str) -> Option<usize>) -> Vec<Field> {
+    let of_alias = |alias: &crate::model::record::Alias| {
+        let value = record.field(alias.name);
+        // `field` gives the member's own text, so the member is the one that this text is part of.
+        let from = value.and_then(|value| {
+            let is_it =
+                |member: &&crate::model::json::Member<'_>| std::ptr::eq(member.value, value);
+            record.members().iter().find(is_it).map(|member| member.name.clone().into_owned())
+        });
+        Field {
+            name: alias.name,
+            from,
+            value: value.map(str::to_owned),
+            line: value.and_then(&line),
+        }
+    };
+    record.kind().aliases().iter().map(of_alias).collect()
+}

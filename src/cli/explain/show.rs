@@ -1,0 +1,114 @@
+//! What is known of a record, as text and as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{Explanation, Field, NamedProblem, Origin};
+use crate::cli::command_output::CommandOutput;
+use crate::cli::terminal::cut;
+use crate::cli::text::{emphasis, escape};
+use crate::model::problem::Effect;
+
+/// Columns of a value that is shown.
+const VALUE: usize = 60;
+/// Lines of messages that are listed.
+const LISTED: usize = 10;
+
+pub(super) fn answer(found: &Explanation) -> CommandOutput {
+    CommandOutput { facts: facts(found), ..CommandOutput::shown(text(found)) }
+}
+
+fn effect(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Skipped => "skipped",
+        Effect::Repaired => "repaired",
+    }
+}
+
+fn facts(found: &Explanation) -> Value {
+    let problem = |one: &NamedProblem| json!({"file": one.file, "line": one.line, "place": one.place, "effect": effect(one.effect), "reason": one.reason});
+    let field = |one: &Field| json!({"name": one.name, "from": one.from, "value": one.value, "line": one.line});
+    let origin = |one: &Origin| {
+        json!({
+            "kind": one.kind.noun(),
+            "title": one.title,
+            "file": one.file,
+            "line": one.line,
+            "place": one.place,
+            "served": one.is_served,
+            "fields": one.fields.iter().map(field).collect::<Vec<_>>(),
+            "computed": one.computed,
+        })
+    };
+    json!({
+        "id": found.id,
+        "origins": found.origins.iter().map(origin).collect::<Vec<_>>(),
+        "problems": found.problems.iter().map(problem).collect::<Vec<_>>(),
+        "nearby": found.nearby.iter().map(problem).collect::<Vec<_>>(),
+        "messages": found.about.as_ref().map(|(file, lines)| json!({"file": file, "lines": lines})),
+    })
+}
+
+fn text(found: &Explanation) -> String {
+    let mut out = String::new();
+    for origin in &found.origins {
+        write_origin(&mut out, &found.id, origin);
+    }
+    if let Some((file, lines)) = &found.about {
+        let last = lines.iter().rev().take(LISTED).rev().map(ToString::to_string);
+        let last: Vec<String> = last.collect();
+        let dots = if lines.len() > LISTED { "…, " } else { "" };
+        let _ = writeln!(
+            out,
+            "messages about it: {} in {}, line {dots}{}",
+            lines.len(),
+            escape(file),
+            last.join(", ")
+        );
+    }
+    problems(&mut out, "skipped or repaired", &found.problems);
+    problems(&mut out, "skipped or repaired nearby", &found.nearby);
+    out
+}
+
+fn write_origin(out: &mut String, id: &str, origin: &Origin) {
+    let title = origin.title.as_deref().map(|title| format!("  {}", escape(title)));
+    let title = title.unwrap_or_default();
+    let _ = writeln!(out, "{} {}{title}", origin.kind.noun(), emphasis(&escape(id)));
+    let served = if origin.is_served { "served" } else { "not served" };
+    let (file, line, place) = (escape(&origin.file), origin.line, escape(&origin.place));
+    let _ = writeln!(out, "  {file}:{line}  {place}, {served}");
+    for field in &origin.fields {
+        let Field { name, from, value, line } = field;
+        let what = match (from, value) {
+            (Some(from), Some(value)) => {
+                let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+                let value = cut(&escape(value), VALUE);
+                let alias = if from == name {
+                    String::new()
+                } else {
+                    format!(", from the alias {:?}", escape(from))
+                };
+                format!("{value}{alias}{line}")
+            }
+            _ => "none".to_owned(),
+        };
+        let _ = writeln!(out, "  {name:<14}{what}");
+    }
+    if !origin.computed.is_empty() {
+        let _ = writeln!(out, "  computed: {}", origin.computed.join(", "));
+    }
+}
+
+fn problems(out: &mut String, title: &str, problems: &[NamedProblem]) {
+    if problems.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{title}");
+    for one in problems {
+        let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let (file, place, reason) = (escape(&one.file), escape(&one.place), escape(&one.reason));
+        let _ = writeln!(out, "  {} {file}{line}  {place}: {reason}", effect(one.effect));
+    }
+}

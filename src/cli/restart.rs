@@ -1,0 +1,34 @@
+//! `flow api restart`: a stop, then a start on the same port.
+
+use super::command_output::{CommandOutput, Exit, OutputFormat};
+use super::invocation::Invocation;
+use super::{start, stop, text};
+use crate::daemon::{self, Mode, Probe};
+use crate::error::Result;
+
+/// Restarts the server of a project, or starts it where none runs. Settings that a start would refuse are found before
+/// anything is stopped.
+pub(super) fn restart(
+    invocation: &Invocation,
+    port: Option<u16>,
+    mode: Mode,
+    output: OutputFormat,
+) -> Result<CommandOutput> {
+    invocation.project()?;
+    let Probe::Running { status, .. } = daemon::probe(&invocation.root()?)? else {
+        let answer = start::start(invocation, port, mode, output)?;
+        return Ok(answer.with("restarted", false));
+    };
+    let stopped = stop::stop(invocation)?;
+    if stopped.exit != Exit::Fine {
+        return Ok(stopped);
+    }
+    // Clients know the port that it had.
+    let started = start::start(invocation, Some(port.unwrap_or(status.port)), mode, output)?;
+    if started.exit != Exit::Fine || started.result.is_empty() {
+        return Ok(started);
+    }
+    let note = text::note(&format!("stopped the server before it (pid {})", status.pid));
+    let message = note + &started.message;
+    Ok(CommandOutput { message, ..started }.with("restarted", true).with("stopped_pid", status.pid))
+}

@@ -1,0 +1,115 @@
+//! `flow statusline`: one line for prompts and status bars. It never waits for long and never fails.
+
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::command_output::CommandOutput;
+use super::counts::Counts;
+use super::files::Files;
+use super::invocation::Invocation;
+use crate::control::client;
+use crate::daemon;
+use crate::project::{Project, Source};
+use crate::skill::project_state::state::Answers;
+
+/// How long all of it may take. A server that is halted, or a dead mount, must not hold up a prompt.
+const BUDGET: Duration = Duration::from_millis(100);
+/// Files of more bytes together are not read for one line: it would take longer than a prompt may.
+const MOST_BYTES: u64 = 512 * 1024;
+
+/// What the line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// The numbers, from a server.
+    Served(Counts),
+    /// The numbers, from the files.
+    Files(Counts),
+    /// No server runs, and the files are too large to be read for this.
+    NotServed,
+    /// There is no project invocation, or none of its files.
+    NoProject,
+    /// The settings cannot be used, or a folder cannot be read.
+    Unusable,
+    /// A server runs and did not answer in time, or the disk did not.
+    NotResponding,
+}
+
+/// The line of the project.
+pub(super) fn statusline(invocation: Invocation) -> CommandOutput {
+    let deadline = Instant::now() + BUDGET;
+    let (sender, receiver) = sync_channel(1);
+    let looking = thread::Builder::new().spawn(move || {
+        // The receiver is gone where this took too long.
+        let _ = sender.send(look(&invocation, deadline));
+    });
+    let line = match looking {
+        Ok(_) => receiver.recv_timeout(BUDGET).unwrap_or(Line::NotResponding),
+        Err(_) => Line::NotResponding,
+    };
+    CommandOutput { facts: line.facts(), ..CommandOutput::shown(line.text() + "\n") }
+}
+
+fn look(invocation: &Invocation, deadline: Instant) -> Line {
+    // The home folder and the like: no project, which is no mistake invocation.
+    let Ok(root) = invocation.root() else { return Line::NoProject };
+    match daemon::socket(&root) {
+        Err(_) => Line::Unusable,
+        Ok(None) => of_files(invocation),
+        Ok(Some(socket)) => {
+            let get = |path: &str| {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let wait = Some(left).filter(|left| !left.is_zero())?;
+                client::get_within(&socket, path, wait).ok().map(|got| got.body)
+            };
+            Counts::ask(get).map_or(Line::NotResponding, Line::Served)
+        }
+    }
+}
+
+fn of_files(invocation: &Invocation) -> Line {
+    let Ok(project) = invocation.project() else { return Line::Unusable };
+    match bytes(&project) {
+        None => return Line::NoProject,
+        Some(bytes) if bytes > MOST_BYTES => return Line::NotServed,
+        Some(_) => {}
+    }
+    let files = Files::read(&project);
+    let get = |path: &str| files.get(path).ok().map(|(_, body)| body);
+    Counts::ask(get).map_or(Line::Unusable, Line::Files)
+}
+
+/// The size of the files that would be read; `None` where there is none.
+fn bytes(project: &Project) -> Option<u64> {
+    let of_source = |source| {
+        let mut files = project.files(source).iter().map(|file| project.state_root().join(file));
+        files.find_map(|file| file.metadata().ok()).map(|found| found.len())
+    };
+    Source::ALL.into_iter().filter_map(of_source).reduce(u64::saturating_add)
+}
+
+impl Line {
+    fn text(self) -> String {
+        match self {
+            Self::Served(counts) => counts.line(),
+            Self::Files(counts) => format!("{} · not served", counts.line()),
+            Self::NotServed => "not served".to_owned(),
+            Self::NoProject => "no project".to_owned(),
+            Self::Unusable => "broken: run flow doctor".to_owned(),
+            Self::NotResponding => "not responding".to_owned(),
+        }
+    }
+
+    fn facts(self) -> Value {
+        let (from, counts) = match self {
+            Self::Served(counts) => ("server", Some(counts)),
+            Self::Files(counts) => ("files", Some(counts)),
+            Self::NotServed | Self::NoProject | Self::Unusable | Self::NotResponding => {
+                ("nothing", None)
+            }
+        };
+        json!({"text": self.text(), "from": from, "counts": counts.map(Counts::facts)})
+    }
+}

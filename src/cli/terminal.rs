@@ -1,0 +1,109 @@
+//! How wide the output is, and texts that are fitted into it. Widths are columns of a terminal: a wide character takes
+//! two.
+
+use std::io;
+
+use terminal_size::{Height, Width, terminal_size_of};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns where neither a terminal nor `COLUMNS` tells.
+const USUAL: usize = 80;
+/// The narrowest and the widest output that texts are laid out for, in columns.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 400;
+
+/// The size of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Size {
+    /// In columns.
+    pub(super) width: usize,
+    /// In lines; `None` where the output is no terminal.
+    pub(super) height: Option<usize>,
+}
+
+impl Size {
+    /// Of standard output: the terminal's, else as `COLUMNS` says.
+    pub(super) fn of_output() -> Self {
+        let terminal = terminal_size_of(io::stdout());
+        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+        let width = match terminal {
+            Some((Width(width), _)) => Some(usize::from(width)),
+            None => columns(),
+        };
+        Self {
+            width: width.filter(|width| *width > 0).unwrap_or(USUAL).clamp(NARROWEST, WIDEST),
+            height: terminal
+                .map(|(_, Height(height))| usize::from(height))
+                .filter(|lines| *lines > 0),
+        }
+    }
+}
+
+/// A text that takes exactly so many columns: filled with spaces, or cut with an ellipsis.
+pub(super) fn fit(text: &str, columns: usize) -> String {
+    let mut fitted = cut(text, columns);
+    let missing = columns.saturating_sub(fitted.width());
+    fitted.extend(std::iter::repeat_n(' ', missing));
+    fitted
+}
+
+/// A text that takes at most so many columns, cut with an ellipsis.
+pub(super) fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let kept = text.chars().take_while(|c| {
+        used += c.width().unwrap_or_default();
+        used <= columns
+    });
+    let mut kept: String = kept.collect();
+    kept.truncate(kept.trim_end().len());
+    if columns > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// A text broken at its spaces, each line but the first indented; the first begins at `indent` too, behind what stands
+/// there.
+pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut column = indent;
+    for word in text.split(' ') {
+        if column > indent && column + 1 + word.width() > width {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        } else if column > indent {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.width();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_takes_the_columns_that_it_is_given() {
+        assert_eq!(fit("ab", 4), "ab  ");
+        assert_eq!(fit("abcdef", 4), "abc…");
+        assert_eq!(fit("日本語", 4), "日… ");
+        assert_eq!(cut("a bcd", 3), "a…");
+        assert_eq!(cut("abc", 0), "");
+        for columns in 0..9 {
+            assert_eq!(fit("日本 é語x", columns).width(), columns);
+        }
+    }
+
+    #[test]
+    fn a_text_is_broken_at_its_spaces() {
+        assert_eq!(wrapped("one two three", 2, 9), "one two\n  three");
+        assert_eq!(wrapped("unbreakable x", 2, 5), "unbreakable\n  x");
+    }
+}

@@ -1,0 +1,279 @@
+//! The first screen as text: what needs somebody, what the agents do, what changed. Pure: a moment, a size and the time in,
+//! text out.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::data::{Agent, Change, Item, Moment};
+use crate::cli::terminal::{Size, cut, fit};
+use crate::cli::text::escape;
+use crate::model::time::{self, Edge};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const GREEN: Style = AnsiColor::Green.on_default();
+
+/// Rows of a section where the output is no terminal.
+const ROWS: usize = 12;
+/// Fewest rows of a section, however low the terminal is.
+const FEWEST_ROWS: usize = 2;
+/// Lines that are no rows: the first one, and for each of three sections a blank one, its title, and what was left out.
+const FRAME: usize = 10;
+/// Columns of what an item is, of an age, and the most of an id and of an agent.
+const WORD: usize = 9;
+const AGE: usize = 6;
+const MOST_ID: usize = 16;
+const MOST_AGENT: usize = 12;
+/// From so many columns on a row has an agent, and its reason a column of its own.
+const WITH_AGENT: usize = 76;
+const IN_COLUMNS: usize = 120;
+/// Nanoseconds of a second.
+const SECOND: i64 = 1_000_000_000;
+
+/// What is known beside the moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub(super) size: Size,
+    /// The time that ages are counted from, in nanoseconds since 1970.
+    pub(super) now: i64,
+    /// What to say at the end of the first line: where the moment comes from.
+    pub(super) origin: &'a str,
+}
+
+/// The screen.
+pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
+    let rows = rows(moment, frame.size);
+    let mut out = String::new();
+    head(&mut out, moment, frame);
+    let attention = &moment.attention;
+    title(&mut out, "Needs you", attention.counts.total);
+    let ids = column(attention.items.iter().map(|item| item.id.as_deref().unwrap_or("")), MOST_ID);
+    for item in attention.items.iter().take(rows[0]) {
+        item_row(&mut out, item, ids, frame);
+    }
+    more(&mut out, attention.counts.total, rows[0], "flow api get attention");
+    let agents = &moment.agents;
+    title(&mut out, "Agents", agents.total);
+    let names = column(agents.agents.iter().map(|agent| agent.id.as_str()), MOST_AGENT);
+    for agent in agents.agents.iter().take(rows[1]) {
+        agent_row(&mut out, agent, names, frame);
+    }
+    more(&mut out, agents.total, rows[1], "flow api get agents");
+    let Some(activity) = &moment.activity else {
+        line(&mut out, "", frame.size.width);
+        line(&mut out, "Changes are seen while a server runs: flow api start", frame.size.width);
+        return out;
+    };
+    title(&mut out, "Happened since the server started", activity.total);
+    let ids = column(activity.activity.iter().map(|change| change.id.as_str()), MOST_ID);
+    for change in activity.activity.iter().take(rows[2]) {
+        change_row(&mut out, change, ids, frame);
+    }
+    more(&mut out, activity.total, rows[2], "flow api get activity");
+    out
+}
+
+/// How many rows each section gets: as many as it has where all fit, else what the others leave, the first before the
+/// second before the third.
+fn rows(moment: &Moment, size: Size) -> [usize; 3] {
+    let wanted = [
+        moment.attention.items.len(),
+        moment.agents.agents.len(),
+        moment.activity.as_ref().map_or(0, |activity| activity.activity.len()),
+    ];
+    let Some(height) = size.height else { return wanted.map(|count| count.min(ROWS)) };
+    let mut left = height.saturating_sub(FRAME).max(3 * FEWEST_ROWS);
+    let mut given = wanted.map(|count| count.min(FEWEST_ROWS));
+    left = left.saturating_sub(given.iter().sum());
+    // A third each at first, so that much of one kind does not push the others out; then whatever is left.
+    for share in [left / 3, left] {
+        for (given, wanted) in given.iter_mut().zip(wanted) {
+            let added = (wanted - *given).min(share).min(left);
+            *given += added;
+            left -= added;
+        }
+    }
+    given
+}
+
+fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
+    let health = &moment.health;
+    let style = if health.status == "ok" { GREEN } else { YELLOW };
+    let (project, status) = (escape(&health.project), escape(&health.status));
+    let counts = moment.counts.line();
+    let texts = [counts.as_str(), frame.origin];
+    let head = format!("flow / {project}  {status}");
+    let whole =
+        texts.iter().map(|text| text.chars().count() + 2).sum::<usize>() + head.chars().count();
+    if whole > frame.size.width {
+        let _ = writeln!(out, "{BOLD}{}{BOLD:#}", cut(&head, frame.size.width));
+        return line(out, &texts.join("  "), frame.size.width);
+    }
+    let [counts, origin] = texts;
+    let _ = writeln!(
+        out,
+        "{BOLD}flow / {project}{BOLD:#}  {style}{status}{style:#}  {counts}  {DIM}{origin}{DIM:#}"
+    );
+}
+
+fn title(out: &mut String, name: &str, count: usize) {
+    let _ = writeln!(out, "\n{BOLD}{name}{BOLD:#}  {count}");
+}
+
+fn more(out: &mut String, count: usize, shown: usize, command: &str) {
+    if count > shown {
+        let _ = writeln!(out, "  {DIM}{} more: {command}{DIM:#}", count - shown);
+    }
+}
+
+fn line(out: &mut String, text: &str, width: usize) {
+    let _ = writeln!(out, "{}", cut(text, width).trim_end());
+}
+
+/// How wide a column of ids or names is.
+fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+    texts.map(|text| escape(text).chars().count()).max().unwrap_or_default().min(most)
+}
+
+/// A kind of attention as a mark, a word and a colour.
+fn looks(kind: &str) -> (char, &str, Style) {
+    match kind {
+        "task_failed" => ('x', "failed", RED),
+        "task_blocked" | "story_blocked" => ('#', "blocked", YELLOW),
+        "question_unanswered" => ('?', "asked", YELLOW),
+        "session_silent" => ('~', "silent", YELLOW),
+        "session_gone" => ('x', "gone", RED),
+        "record_vanished" => ('-', "vanished", RED),
+        "source_degraded" => ('!', "file", RED),
+        "dependency_cycle" => ('@', "cycle", YELLOW),
+        other => ('!', other, YELLOW),
+    }
+}
+
+fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
+    let (mark, word, style) = looks(&item.kind);
+    let word = fit(word, WORD);
+    let id = fit(&escape(item.id.as_deref().unwrap_or_default()), ids);
+    let title = escape(item.title.as_deref().unwrap_or_default());
+    let reason = escape(&item.reason);
+    let agent = escape(item.agent.as_deref().unwrap_or_default());
+    let texts = texts(&title, &reason, ids + WORD + 2, &agent, frame);
+    let age = age(item.since.as_deref(), frame.now);
+    let row = format!("{style}{mark} {word}{style:#} {id} {texts} {age:>AGE$}");
+    let _ = writeln!(out, " {}", row.trim_end());
+}
+
+/// The middle of a row: title and reason, on a wide output in columns of their own and with an agent.
+fn texts(title: &str, reason: &str, before: usize, agent: &str, frame: Frame<'_>) -> String {
+    // The blanks before the row, before the id, before the texts and before the age.
+    let left = frame.size.width.saturating_sub(before + AGE + 4);
+    let both = [title, reason].into_iter().filter(|text| !text.is_empty());
+    let both = both.collect::<Vec<_>>().join(": ");
+    if frame.size.width < WITH_AGENT {
+        return fit(&both, left);
+    }
+    let left = left.saturating_sub(MOST_AGENT + 2);
+    let agent = fit(agent, MOST_AGENT);
+    if frame.size.width < IN_COLUMNS || title.is_empty() || reason.is_empty() {
+        return format!("{}  {agent}", fit(&both, left));
+    }
+    let half = left / 2;
+    format!("{} {}  {agent}", fit(title, half), fit(reason, left.saturating_sub(half + 1)))
+}
+
+fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
+    let tasks = &agent.tasks;
+    let (word, style) = if !tasks.failed.is_empty() {
+        ("failed", RED)
+    } else if !tasks.blocked.is_empty() {
+        ("blocked", YELLOW)
+    } else if !tasks.running.is_empty() {
+        ("running", GREEN)
+    } else if !tasks.waiting.is_empty() {
+        ("waiting", Style::new())
+    } else {
+        ("idle", DIM)
+    };
+    let mut parts: Vec<String> = Vec::new();
+    if let [story, rest @ ..] = agent.stories.as_slice() {
+        let more =
+            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        parts.push(format!("{}{more}", escape(story)));
+    }
+    let counts = [
+        (tasks.running.len(), "running"),
+        (tasks.waiting.len(), "waiting"),
+        (tasks.blocked.len(), "blocked"),
+        (tasks.failed.len(), "failed"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    parts.extend(counts.map(|(count, word)| format!("{count} {word}")));
+    if let Some(said) = &agent.last_message {
+        let about = said.story_id.as_deref().map(|id| format!(" on {}", escape(id)));
+        let text = escape(said.text.as_deref().unwrap_or_default());
+        parts.push(format!("said{}: {text}", about.unwrap_or_default()));
+    }
+    let left = frame.size.width.saturating_sub(names + WORD + AGE + 4);
+    let text = fit(&parts.join(", "), left);
+    let age = age(agent.last_seen_at.as_deref(), frame.now);
+    let row = format!(
+        "{} {style}{}{style:#} {text} {age:>AGE$}",
+        fit(&escape(&agent.id), names),
+        fit(word, WORD)
+    );
+    let _ = writeln!(out, " {}", row.trim_end());
+}
+
+fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
+    let word = |text: &Option<String>| text.as_deref().map_or("none".to_owned(), escape);
+    let what = match (change.change.as_str(), &change.field) {
+        ("changed", Some(field)) if field == "status" || field == "state" => {
+            format!("{} -> {}", word(&change.from), word(&change.to))
+        }
+        ("changed", Some(field)) => {
+            format!("{} {} -> {}", escape(field), word(&change.from), word(&change.to))
+        }
+        (other, _) => escape(other),
+    };
+    let title = change.title.as_deref().map(|title| format!("  {}", escape(title)));
+    let left = frame.size.width.saturating_sub(ids + AGE + 3);
+    let text = fit(&format!("{what}{}", title.unwrap_or_default()), left);
+    let id = fit(&escape(&change.id), ids);
+    let age = age(Some(&change.at), frame.now);
+    let _ = writeln!(out, " {}", format!("{id} {text} {age:>AGE$}").trim_end());
+}
+
+/// How long ago, in the largest unit of which there is one; nothing for a time that cannot be read or is to come.
+fn age(since: Option<&str>, now: i64) -> String {
+    let since = since.and_then(|text| time::parse(text, Edge::Start));
+    let Some(seconds) = since.map(|since| now.saturating_sub(since) / SECOND) else {
+        return String::new();
+    };
+    match seconds {
+        ..0 => String::new(),
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds / 60),
+        3_600..86_400 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_short() {
+        let now = time::parse("2026-03-11T09:30:00Z", Edge::Start).unwrap();
+        let aged = |text| age(Some(text), now);
+        assert_eq!(aged("2026-03-11T09:29:59Z"), "1 s");
+        assert_eq!(aged("2026-03-11T09:00:01Z"), "29 min");
+        assert_eq!(aged("2026-03-10T09:30:00Z"), "1 d");
+        assert_eq!(aged("2026-03-10T09:30:01Z"), "23 h");
+        assert_eq!(aged("2026-03-12T09:30:01Z"), "");
+        assert_eq!(aged("yesterday"), "");
+    }
+}

@@ -1,0 +1,167 @@
+//! `flow statusline` and `flow watch`: what they show of a moment, how wide, and that they never hang.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use crate::artifacts::golden::hold;
+use crate::support::{Project, Ran, halt, send, wait_until};
+
+/// The demo project, in a folder of its own.
+fn demo() -> Project {
+    let project = Project::named("bookshop");
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
+    for file in [
+        "docs/09-agents/status.json",
+        "docs/09-agents/bus/log.jsonl",
+        ".agileflow/sessions/registry.json",
+        ".agileflow/state/task-dependencies.json",
+    ] {
+        project.write(file, &fs::read_to_string(demo.join(file)).unwrap());
+    }
+    project
+}
+
+fn line(project: &Project) -> String {
+    let ran = project.flow(&["statusline"]).expect(0);
+    assert!(ran.err.is_empty(), "{ran:?}");
+    ran.out
+}
+
+#[test]
+fn the_line_says_the_same_with_and_without_a_server() {
+    let project = demo();
+    let files = line(&project);
+    let counts = files.strip_suffix(" · not served\n").unwrap_or_else(|| panic!("{files}"));
+    assert!(counts.contains(" running") && counts.contains(" need you"), "{counts}");
+    project.start();
+    assert_eq!(line(&project), format!("{counts}\n"));
+    let facts = project.flow(&["statusline", "--json"]).expect(0).json();
+    assert_eq!(facts["from"], "server");
+    assert_eq!(facts["text"], counts);
+}
+
+#[test]
+fn the_line_has_a_word_where_there_is_nothing_to_count() {
+    let project = Project::new();
+    assert_eq!(line(&project), "no project\n");
+    project
+        .write("docs/09-agents/status.json", &format!("{{\"a\":\"{}\"}}", "x".repeat(600 * 1024)));
+    assert_eq!(line(&project), "not served\n");
+    project.write(".flow/config.json", "[]");
+    assert_eq!(line(&project), "broken: run flow doctor\n");
+    let ran = project.flow(&["statusline", "--project", "/nowhere/at/all"]).expect(0);
+    assert_eq!(ran.out, "no project\n");
+}
+
+#[test]
+fn the_line_does_not_wait_for_a_server_that_is_halted() {
+    let project = demo();
+    let server = project.start();
+    halt(server.pid);
+    let begun = Instant::now();
+    let said = line(&project);
+    let took = begun.elapsed();
+    send(server.pid, Signal::SIGCONT);
+    assert_eq!(said, "not responding\n");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+}
+
+/// The quickest of several runs: what the command itself takes, without what else the machine does.
+#[test]
+fn the_line_takes_less_than_10_ms() {
+    let project = demo();
+    let quickest = || {
+        let times = (0..30).map(|_| {
+            let begun = Instant::now();
+            line(&project);
+            begun.elapsed()
+        });
+        times.min().unwrap()
+    };
+    let files = quickest();
+    project.start();
+    let served = quickest();
+    let limit = Duration::from_millis(10);
+    assert!(files < limit && served < limit, "from files {files:?}, from the server {served:?}");
+}
+
+fn screen(project: &Project, columns: u32) -> String {
+    let mut command = project.command();
+    command.args(["watch", "--once", "--now", "2026-03-11T09:30:00Z"]);
+    let ran = Ran::from(command.env("COLUMNS", columns.to_string()).output().unwrap()).expect(0);
+    assert!(ran.err.is_empty(), "{ran:?}");
+    ran.out
+}
+
+#[test]
+fn the_screen_is_laid_out_for_its_width() {
+    let project = demo();
+    for columns in [60, 80, 200] {
+        let screen = screen(&project, columns);
+        let widest = screen.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= columns as usize, "{widest} of {columns}:\n{screen}");
+        hold(&format!("tests/it/screens/watch_{columns}.txt"), &screen);
+    }
+}
+
+#[test]
+fn the_screen_of_a_server_says_what_changed() {
+    let project = demo();
+    let server = project.start();
+    let text = fs::read_to_string(project.root.join("docs/09-agents/status.json")).unwrap();
+    let changed = text.replacen("\"in-progress\"", "\"in-review\"", 1);
+    assert_ne!(changed, text);
+    project.write("docs/09-agents/status.json", &changed);
+    wait_until("the change is seen", || server.get("/api/activity").json()["count"] == 1);
+    let screen = screen(&project, 80);
+    assert!(screen.contains("Happened since the server started  1"), "{screen}");
+    assert!(screen.contains("in-progress -> in-review"), "{screen}");
+    assert!(!screen.contains("no server"), "{screen}");
+}
+
+#[test]
+fn a_screen_that_is_watched_is_drawn_again_on_a_change_and_ends_with_its_reader() {
+    let project = demo();
+    let server = project.start();
+    let mut command = project.command();
+    let mut child = command.arg("watch").stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = |part: &str| {
+        let found = lines.by_ref().map_while(Result::ok).find(|line| line.contains(part));
+        assert!(found.is_some(), "{part}");
+    };
+    next("Happened since the server started  0");
+    project.write("docs/09-agents/status.json", r#"{"stories":{}}"#);
+    next("removed");
+    drop(lines);
+    // Something to say, or the look at the reader, ends it.
+    wait_until("the command ends", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(server.accepts());
+}
+
+#[test]
+fn texts_of_the_files_cannot_move_the_cursor() {
+    let project = Project::new();
+    project.write(
+        "docs/09-agents/status.json",
+        r#"{"stories":{"US-\u001b[2J":{"title":"a\u001b[31mb\u202ec","status":"blocked","owner":"o\u0007"}}}"#,
+    );
+    project.start();
+    let screen = screen(&project, 200);
+    assert!(!screen.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{screen:?}");
+    assert!(screen.contains("\\u{1b}"), "{screen}");
+}
+
+#[test]
+fn watch_prints_no_json() {
+    let ran = demo().flow(&["watch", "--once", "--json"]).expect(2);
+    assert!(ran.out.contains("flow api get attention"), "{ran:?}");
+    let ran = demo().flow(&["watch", "--once", "--now", "noon"]).expect(2);
+    assert!(ran.err.contains("noon"), "{ran:?}");
+}
