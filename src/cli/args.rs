@@ -15,32 +15,14 @@ use crate::daemon::Mode;
 use crate::skill::input::recognise::{ContentKind, Format};
 use crate::skill::runtime::sandbox;
 
-/// The keys of `KEY=value` words.
-const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
-/// Options whose value is the next word.
-const WITH_VALUE: [&str; 9] = [
-    "--project",
-    "--port",
-    "--input",
-    "--from-story",
-    "--format",
-    "--as",
-    "--out",
-    "--now",
-    "--template",
-];
-/// The verbs of `flow skill`. No skill has the name of one.
-pub(super) const VERBS: [&str; 9] =
-    ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
-/// The hidden option that `--help` behind a skill's name becomes: the skill's own help, not the command's.
-const SKILL_HELP: &str = "help-of-skill";
-
 mod choices;
 mod normalise;
 pub(super) mod shells;
 mod views;
 
 pub(super) use choices::{Existing, Help, OpenQuestions, Which};
+use normalise::SKILL_HELP;
+pub(super) use normalise::VERBS;
 use views::RawView;
 pub(super) use views::View;
 

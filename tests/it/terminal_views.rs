@@ -10,6 +10,7 @@ use nix::sys::signal::Signal;
 
 use crate::artifacts::golden::hold;
 use crate::support::{Project, Ran, halt, send, wait_until};
+use crate::tools::{figure, milliseconds};
 
 /// The demo project, in a folder of its own.
 fn demo() -> Project {
@@ -71,12 +72,12 @@ fn the_line_does_not_wait_for_a_server_that_is_halted() {
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
-/// The quickest of several runs: what the command itself takes, without what else the machine does.
+/// The quickest of several runs is what the command itself takes, without what else the machine does.
 #[test]
-fn the_line_takes_less_than_10_ms() {
+fn the_line_is_printed_quickly() {
     let project = demo();
     let quickest = || {
-        let times = (0..30).map(|_| {
+        let times = (0..20).map(|_| {
             let begun = Instant::now();
             line(&project);
             begun.elapsed()
@@ -86,8 +87,10 @@ fn the_line_takes_less_than_10_ms() {
     let files = quickest();
     project.start();
     let served = quickest();
-    let limit = Duration::from_millis(10);
-    assert!(files < limit && served < limit, "from files {files:?}, from the server {served:?}");
+    figure("status line of the files, ms", milliseconds(files));
+    figure("status line of a server, ms", milliseconds(served));
+    // Aimed at are 10 ms; on a busy machine it may be several times that, but not what a hanging one takes.
+    assert!(files.max(served) < Duration::from_millis(80), "{files:?} {served:?}");
 }
 
 fn screen(project: &Project, columns: u32) -> String {

@@ -2,10 +2,28 @@
 
 use std::ffi::OsString;
 
-use super::{KEYS, SKILL_HELP, WITH_VALUE};
 use crate::cli::text;
 use crate::skill::input::typed::nearest;
 
+/// The keys of `KEY=value` words.
+const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 9] = [
+    "--project",
+    "--port",
+    "--input",
+    "--from-story",
+    "--format",
+    "--as",
+    "--out",
+    "--now",
+    "--template",
+];
+/// The verbs of `flow skill`. No skill has the name of one.
+pub(in crate::cli) const VERBS: [&str; 9] =
+    ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
+/// The hidden option that `--help` behind a skill's name becomes: the skill's own help, not the command's.
+pub(super) const SKILL_HELP: &str = "help-of-skill";
 /// The action of `flow api` behind which words are a path, whose case counts.
 const TAKES_PATH: &str = "get";
 

@@ -3,7 +3,8 @@
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, ValueHint};
 
-use super::{VERBS, definition};
+use super::definition;
+use super::normalise::VERBS;
 use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill::Skill;
 use crate::skill::runtime::catalog;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Area, Finding};
+use super::finding::{Area, Finding};
 use crate::cli::files::Files;
 use crate::cli::invocation::Invocation;
 use crate::control::client;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Area, Finding, obstacle_of_start};
+use super::finding::{Area, Finding, obstacle_of_start};
 use crate::cli::invocation::Invocation;
 use crate::cli::{status, text};
 use crate::control::Status;

@@ -1,6 +1,7 @@
 //! `flow explain ID`: where a record or message comes from, and what became of it on the way. It reads the files afresh.
 
 mod document;
+mod explanation;
 mod log;
 mod show;
 
@@ -20,55 +21,11 @@ use crate::store::disk::RealDisk;
 use crate::store::locate;
 use crate::store::records::Records;
 use document::{Occurrence, line, occurrences, offset};
+use explanation::{Explanation, Field, NamedProblem, Origin};
 use log::{Found, Message, Wanted, search};
 
 /// How far, in lines, a problem may be from a record to be shown with it.
 const NEARBY: usize = 20;
-
-/// What is known of what was asked for.
-#[derive(Debug, Default)]
-pub(super) struct Explanation {
-    id: String,
-    origins: Vec<Origin>,
-    problems: Vec<NamedProblem>,
-    nearby: Vec<NamedProblem>,
-    /// The file and the lines of messages that name it as their story.
-    about: Option<(String, Vec<usize>)>,
-}
-
-/// One place that a record was read from.
-#[derive(Debug)]
-struct Origin {
-    kind: Kind,
-    title: Option<String>,
-    file: String,
-    line: usize,
-    place: String,
-    is_served: bool,
-    fields: Vec<Field>,
-    computed: Vec<&'static str>,
-}
-
-/// A documented field.
-#[derive(Debug)]
-struct Field {
-    name: &'static str,
-    /// The member that it comes from; `None` where there is none.
-    from: Option<String>,
-    /// Its value as it is written.
-    value: Option<String>,
-    line: Option<usize>,
-}
-
-/// A problem, and where it is.
-#[derive(Debug)]
-struct NamedProblem {
-    file: String,
-    line: Option<usize>,
-    place: String,
-    effect: Effect,
-    reason: String,
-}
 
 /// Explains an id, or a line of the log (`bus:17`).
 pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput> {

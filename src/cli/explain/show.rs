@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Explanation, Field, NamedProblem, Origin};
+use super::explanation::{Explanation, Field, NamedProblem, Origin};
 use crate::cli::command_output::CommandOutput;
 use crate::cli::terminal::cut;
 use crate::cli::text::{emphasis, escape};

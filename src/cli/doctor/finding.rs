@@ -1,0 +1,111 @@
+//! A finding: what is wrong, and what to do about it.
+
+use crate::cli::invocation::Invocation;
+use crate::cli::text;
+use crate::daemon::Obstacle;
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Area {
+    Project,
+    Settings,
+    Files,
+    Watching,
+    Port,
+    Rights,
+    Runtime,
+    Server,
+    Version,
+}
+
+impl Area {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Settings => "settings",
+            Self::Files => "files",
+            Self::Watching => "watching",
+            Self::Port => "port",
+            Self::Rights => "rights",
+            Self::Runtime => "runtime files",
+            Self::Server => "server",
+            Self::Version => "version",
+        }
+    }
+}
+
+/// Something that is wrong, and what to do about it. Each is one sentence without a final stop.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub(super) area: Area,
+    pub(super) what: String,
+    pub(super) remedy: String,
+}
+
+impl Finding {
+    pub(super) fn new(area: Area, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { area, what: what.into(), remedy: remedy.into() }
+    }
+}
+
+/// What stands in the way of a start, as a finding.
+pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) -> Finding {
+    match obstacle {
+        Obstacle::Refused(why) => Finding::new(
+            Area::Rights,
+            why,
+            "move it away, so that a start can make a folder of its own for the runtime files",
+        ),
+        Obstacle::Shared { folder, mode } => Finding::new(
+            Area::Rights,
+            format!(
+                "other users can write to {} (mode {mode:o}); lock, socket and log are kept elsewhere",
+                folder.display()
+            ),
+            format!("if that is not meant, run: chmod go-w {}", text::quoted(folder)),
+        ),
+        Obstacle::ReadOnly(folder) => Finding::new(
+            Area::Rights,
+            format!(
+                "nothing can be written to {}, where a start puts its runtime files",
+                folder.display()
+            ),
+            format!("run: chmod u+wx {}", text::quoted(folder)),
+        ),
+        Obstacle::Private(why) => Finding::new(
+            Area::Rights,
+            why,
+            "it is needed for `flow api list`, and for lock, socket and log where .flow is shared; unset FLOW_RUNTIME_DIR or correct it",
+        ),
+        Obstacle::Limits(why) => {
+            Finding::new(Area::Rights, why, "run: ulimit -f unlimited -v unlimited")
+        }
+        Obstacle::Port(taken) => {
+            let who = taken.holder.as_ref().map_or_else(
+                || "a process that cannot be seen from here".to_owned(),
+                |holder| format!("{} (pid {})", holder.name, holder.pid),
+            );
+            let free = taken.free.unwrap_or_default();
+            let start = invocation.command(&format!("start PORT={free}"));
+            Finding::new(
+                Area::Port,
+                format!("port {} is taken by {who}", taken.port),
+                format!(
+                    "run: {start}, or keep another port with {{\"port\": {free}}} in .flow/config.json"
+                ),
+            )
+        }
+        Obstacle::PortRefused(why) => Finding::new(
+            Area::Port,
+            why,
+            "name another port in .flow/config.json, from 1024 on: {\"port\": 3456}",
+        ),
+        Obstacle::NoWatches(why) => Finding::new(
+            Area::Watching,
+            format!(
+                "the system watches no more files for this user: {why}; a server polls instead"
+            ),
+            "end programs that watch many files, or as root run: sysctl fs.inotify.max_user_instances=1024",
+        ),
+    }
+}

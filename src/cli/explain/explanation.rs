@@ -1,0 +1,49 @@
+//! What is known of a record or message.
+
+use crate::model::problem::Effect;
+use crate::model::record::Kind;
+
+/// What is known of what was asked for.
+#[derive(Debug, Default)]
+pub(super) struct Explanation {
+    pub(super) id: String,
+    pub(super) origins: Vec<Origin>,
+    pub(super) problems: Vec<NamedProblem>,
+    pub(super) nearby: Vec<NamedProblem>,
+    /// The file and the lines of messages that name it as their story.
+    pub(super) about: Option<(String, Vec<usize>)>,
+}
+
+/// One place that a record was read from.
+#[derive(Debug)]
+pub(super) struct Origin {
+    pub(super) kind: Kind,
+    pub(super) title: Option<String>,
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) place: String,
+    pub(super) is_served: bool,
+    pub(super) fields: Vec<Field>,
+    pub(super) computed: Vec<&'static str>,
+}
+
+/// A documented field.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    /// The member that it comes from; `None` where there is none.
+    pub(super) from: Option<String>,
+    /// Its value as it is written.
+    pub(super) value: Option<String>,
+    pub(super) line: Option<usize>,
+}
+
+/// A problem, and where it is.
+#[derive(Debug)]
+pub(super) struct NamedProblem {
+    pub(super) file: String,
+    pub(super) line: Option<usize>,
+    pub(super) place: String,
+    pub(super) effect: Effect,
+    pub(super) reason: String,
+}
