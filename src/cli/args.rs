@@ -196,6 +196,28 @@ enum Action {
     Logs,
 }
 
+impl Action {
+    fn command(
+        self,
+        port: Option<u16>,
+        mode: Mode,
+        path: String,
+        follow: Follow,
+        all: bool,
+    ) -> Command {
+        match self {
+            Self::Start => Command::Start { port, mode },
+            Self::Restart => Command::Restart { port, mode },
+            Self::Stop if all => Command::StopAll,
+            Self::Stop => Command::Stop,
+            Self::Status => Command::Status,
+            Self::List => Command::List,
+            Self::Get => Command::Get { path },
+            Self::Logs => Command::Logs(follow),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RawFormat {
     /// Whatever it looks like
@@ -265,16 +287,8 @@ fn args(raw: Raw) -> Result<Args, String> {
         RawCommand::Api { action, port, path, foreground, follow, all } => {
             check_api(action, path.as_deref(), follow, all, raw.project.as_deref())?;
             let mode = if foreground { Mode::Foreground } else { Mode::Background };
-            match action {
-                Action::Start => Command::Start { port, mode },
-                Action::Restart => Command::Restart { port, mode },
-                Action::Stop if all => Command::StopAll,
-                Action::Stop => Command::Stop,
-                Action::Status => Command::Status,
-                Action::List => Command::List,
-                Action::Get => Command::Get { path: path.unwrap_or_default() },
-                Action::Logs => Command::Logs(if follow { Follow::Yes } else { Follow::No }),
-            }
+            let follow = if follow { Follow::Yes } else { Follow::No };
+            action.command(port, mode, path.unwrap_or_default(), follow, all)
         }
         RawCommand::View(view) => Command::View(view.into()),
         RawCommand::Render => Command::Render,

@@ -1,5 +1,7 @@
 //! The few numbers that say how a project's agents are doing, computed from two answers of the API.
 
+use std::fmt::Write as _;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -60,7 +62,7 @@ impl Counts {
         let mut line = format!("{} running", self.running);
         for (count, word) in [(self.blocked, "blocked"), (self.need_you, "need you")] {
             if count > 0 {
-                line.push_str(&format!(" · {count} {word}"));
+                let _ = write!(line, " · {count} {word}");
             }
         }
         line

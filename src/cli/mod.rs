@@ -91,7 +91,7 @@ fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<Com
     match view {
         View::Watch { times, now } => watch::watch(&invocation, *times, now.as_deref(), output),
         View::Statusline => Ok(statusline::statusline(invocation)),
-        View::Doctor => doctor::doctor(&invocation),
+        View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),
     }
 }

@@ -12,10 +12,25 @@ use crate::daemon::Probe;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
 
+/// Who says what state the files are in.
+enum Answering<'a> {
+    Server(&'a Path),
+    Files(Box<Files>),
+}
+
+impl Answering<'_> {
+    fn get(&self, path: &str) -> Option<String> {
+        match self {
+            Self::Server(socket) => client::get(socket, path).ok().map(|got| got.body),
+            Self::Files(files) => files.get(path).ok().map(|(_, body)| body),
+        }
+    }
+}
+
 /// What is found. What a server says counts where one answers.
 pub(super) fn findings(
     invocation: &Invocation,
-    look: Option<&Probe>,
+    probe: Option<&Probe>,
     project: &Project,
 ) -> Vec<Finding> {
     let mut found: Vec<Finding> = none_at_all(project).into_iter().collect();
@@ -23,18 +38,12 @@ pub(super) fn findings(
         found.extend(absent(project, source));
         found.extend(several(project, source));
     }
-    let get: Box<dyn Fn(&str) -> Option<String>> = match look {
-        Some(Probe::Running { socket, .. }) => {
-            let socket = socket.clone();
-            Box::new(move |path| client::get(&socket, path).ok().map(|got| got.body))
-        }
-        _ => {
-            let files = Files::read_at_rest(project);
-            Box::new(move |path| files.get(path).ok().map(|(_, body)| body))
-        }
+    let source = match probe {
+        Some(Probe::Running { socket, .. }) => Answering::Server(socket),
+        _ => Answering::Files(Box::new(Files::read_at_rest(project))),
     };
     let ask = |path: &str| -> Value {
-        get(path).and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default()
+        source.get(path).and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default()
     };
     let health = ask("/api/health");
     for source in Source::ALL {

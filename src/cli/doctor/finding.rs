@@ -2,7 +2,7 @@
 
 use crate::cli::invocation::Invocation;
 use crate::cli::text;
-use crate::daemon::Obstacle;
+use crate::daemon::{Obstacle, Taken};
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,21 +80,7 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
         Obstacle::Limits(why) => {
             Finding::new(Area::Rights, why, "run: ulimit -f unlimited -v unlimited")
         }
-        Obstacle::Port(taken) => {
-            let who = taken.holder.as_ref().map_or_else(
-                || "a process that cannot be seen from here".to_owned(),
-                |holder| format!("{} (pid {})", holder.name, holder.pid),
-            );
-            let free = taken.free.unwrap_or_default();
-            let start = invocation.command(&format!("start PORT={free}"));
-            Finding::new(
-                Area::Port,
-                format!("port {} is taken by {who}", taken.port),
-                format!(
-                    "run: {start}, or keep another port with {{\"port\": {free}}} in .flow/config.json"
-                ),
-            )
-        }
+        Obstacle::Port(taken) => port_taken(invocation, taken),
         Obstacle::PortRefused(why) => Finding::new(
             Area::Port,
             why,
@@ -108,4 +94,18 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
             "end programs that watch many files, or as root run: sysctl fs.inotify.max_user_instances=1024",
         ),
     }
+}
+
+fn port_taken(invocation: &Invocation, taken: &Taken) -> Finding {
+    let who = taken.holder.as_ref().map_or_else(
+        || "a process that cannot be seen from here".to_owned(),
+        |holder| format!("{} (pid {})", holder.name, holder.pid),
+    );
+    let what = format!("port {} is taken by {who}", taken.port);
+    let Some(free) = taken.free else {
+        return Finding::new(Area::Port, what, "name a port that is free: flow api start PORT=n");
+    };
+    let start = invocation.command(&format!("start PORT={free}"));
+    let keep = format!("or keep another port with {{\"port\": {free}}} in .flow/config.json");
+    Finding::new(Area::Port, what, format!("run: {start}, {keep}"))
 }

@@ -11,12 +11,11 @@ use super::invocation::Invocation;
 use super::terminal::{Size, wrapped};
 use super::text::{self, escape};
 use crate::daemon::{self, obstacles};
-use crate::error::Result;
 use finding::{Area, Finding, obstacle_of_start};
 
 /// Examines the project.
-pub(super) fn doctor(invocation: &Invocation) -> Result<CommandOutput> {
-    Ok(answer(&findings(invocation)))
+pub(super) fn doctor(invocation: &Invocation) -> CommandOutput {
+    answer(&findings(invocation))
 }
 
 fn findings(invocation: &Invocation) -> Vec<Finding> {

@@ -102,7 +102,7 @@ pub(super) fn offset(text: &str, part: &str) -> usize {
 /// The line of a place, from 1.
 pub(super) fn line(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().get(..offset).unwrap_or_default();
-    before.iter().filter(|byte| **byte == b'\n').count() + 1
+    before.split(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]

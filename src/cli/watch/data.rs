@@ -86,7 +86,8 @@ pub(super) struct Change {
     pub(super) at: String,
     pub(super) id: String,
     pub(super) title: Option<String>,
-    pub(super) change: String,
+    #[serde(rename = "change")]
+    pub(super) what: String,
     pub(super) field: Option<String>,
     pub(super) from: Option<String>,
     pub(super) to: Option<String>,

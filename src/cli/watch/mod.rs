@@ -126,8 +126,8 @@ fn framed(text: &str, size: Size) -> String {
         return format!("{text}\n");
     }
     let shown = text.lines().take(size.height.unwrap_or(usize::MAX).saturating_sub(1));
-    let lines: String = shown.map(|line| format!("{line}{CLEAR_LINE}")).collect();
-    format!("{HOME}{lines}{CLEAR_BELOW}")
+    let lines = shown.flat_map(|line| [line, CLEAR_LINE]);
+    [HOME].into_iter().chain(lines).chain([CLEAR_BELOW]).collect()
 }
 
 /// Waits until there may be something else to show; `false` where nobody reads the output any more.

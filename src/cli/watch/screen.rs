@@ -229,7 +229,7 @@ fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
 
 fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
     let word = |text: &Option<String>| text.as_deref().map_or("none".to_owned(), escape);
-    let what = match (change.change.as_str(), &change.field) {
+    let what = match (change.what.as_str(), &change.field) {
         ("changed", Some(field)) if field == "status" || field == "state" => {
             format!("{} -> {}", word(&change.from), word(&change.to))
         }
