@@ -34,8 +34,8 @@ fn findings(ran: &Ran) -> Vec<Value> {
 
 /// The one finding of a fault: its area, words of what is said, and words of the remedy.
 #[track_caller]
-fn found(ran: Ran, area: &str, what: &str, remedy: &str) {
-    let all = findings(&ran);
+fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
+    let all = findings(ran);
     assert_eq!(all.len(), 1, "{all:#?}");
     assert_eq!(ran.code, 1);
     let one = &all[0];
@@ -90,29 +90,29 @@ fn settings_that_cannot_be_used() {
     ] {
         let project = sound();
         project.write(".flow/config.json", text);
-        found(doctor(&project), "settings", what, "correct it");
+        found(&doctor(&project), "settings", what, "correct it");
     }
     let project = sound();
     fs::create_dir_all(project.runtime.with_file_name("config").join("flow")).unwrap();
     fs::write(project.runtime.with_file_name("config").join("flow/config.json"), "{\"port\":1}")
         .unwrap();
-    found(doctor(&project), "settings", "unknown key", "correct it");
+    found(&doctor(&project), "settings", "unknown key", "correct it");
     let project = sound();
     config(&project, r#""files":{"tasks":"work/tasks.json"}"#);
-    found(doctor(&project), "settings", "work/tasks.json", "files.tasks");
+    found(&doctor(&project), "settings", "work/tasks.json", "files.tasks");
 }
 
 #[test]
 fn a_project_that_is_not_there_or_has_no_files() {
     let project = sound();
     found(
-        project.flow(&["doctor", "--json", "--project", "/nowhere/at/all"]),
+        &project.flow(&["doctor", "--json", "--project", "/nowhere/at/all"]),
         "project",
         "/nowhere",
         "--project DIR",
     );
     fs::remove_file(project.root.join("docs/09-agents/status.json")).unwrap();
-    found(doctor(&project), "files", "none of the files", "--project");
+    found(&doctor(&project), "files", "none of the files", "--project");
 }
 
 #[test]
@@ -120,23 +120,23 @@ fn files_that_are_not_served_as_they_are() {
     let status = "docs/09-agents/status.json";
     let project = sound();
     project.write(status, r#"{"stories":{"US-1":7,"US-2":{}}}"#);
-    found(doctor(&project), "files", "1 records of", "flow api get problems");
+    found(&doctor(&project), "files", "1 records of", "flow api get problems");
     project.write("docs/09-agents/bus/log.jsonl", "{}\nnot json\n");
     project.write(status, "{}");
-    found(doctor(&project), "files", "1 lines of", "flow api get problems");
+    found(&doctor(&project), "files", "1 lines of", "flow api get problems");
     let project = sound();
     fs::remove_file(project.root.join(status)).unwrap();
     fs::write(project.runtime.with_file_name("outside.json"), "{}").unwrap();
     symlink("../../../outside.json", project.root.join(status)).unwrap();
-    found(doctor(&project), "files", "out of the project", "stays inside");
+    found(&doctor(&project), "files", "out of the project", "stays inside");
     fs::remove_file(project.root.join(status)).unwrap();
     symlink("gone.json", project.root.join(status)).unwrap();
     project.write(".flow/state/task-dependencies.json", "{}");
-    found(doctor(&project), "files", "link to nowhere", "remove it");
+    found(&doctor(&project), "files", "link to nowhere", "remove it");
     project.write(".agileflow/state/task-dependencies.json", "{}");
     fs::remove_file(project.root.join(status)).unwrap();
     found(
-        doctor(&project),
+        &doctor(&project),
         "files",
         ".agileflow/state/task-dependencies.json is there too",
         "\"tasks\"",
@@ -144,18 +144,18 @@ fn files_that_are_not_served_as_they_are() {
     let project = sound();
     fs::remove_file(project.root.join(status)).unwrap();
     fs::create_dir(project.root.join(status)).unwrap();
-    found(doctor(&project), "files", "not a regular file", "put the file itself there");
+    found(&doctor(&project), "files", "not a regular file", "put the file itself there");
 }
 
 #[test]
 fn files_over_their_limits() {
     let project = sound();
     config(&project, r#""limits":{"json_bytes":10}"#);
-    found(doctor(&project), "files", "over the limit", "limits.json_bytes");
+    found(&doctor(&project), "files", "over the limit", "limits.json_bytes");
     let project = sound();
     config(&project, r#""limits":{"bus_bytes":100}"#);
     project.write("docs/09-agents/bus/log.jsonl", &"{\"type\":\"status\"}\n".repeat(20));
-    found(doctor(&project), "files", "oldest", "limits.bus_bytes");
+    found(&doctor(&project), "files", "oldest", "limits.bus_bytes");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_file_without_the_right_to_read_it() {
     let project = sound();
     let path = project.root.join("docs/09-agents/status.json");
     fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
-    found(doctor(&project), "files", "cannot be read", "chmod u+r");
+    found(&doctor(&project), "files", "cannot be read", "chmod u+r");
 }
 
 #[test]
@@ -174,11 +174,11 @@ fn rights_of_the_folders_for_runtime_files() {
     let project = sound();
     let flow = project.root.join(".flow");
     fs::set_permissions(&flow, Permissions::from_mode(0o777)).unwrap();
-    found(doctor(&project), "rights", "other users can write", "chmod go-w");
+    found(&doctor(&project), "rights", "other users can write", "chmod go-w");
     fs::set_permissions(&flow, Permissions::from_mode(0o700)).unwrap();
     fs::create_dir(&project.runtime).unwrap();
     fs::set_permissions(&project.runtime, Permissions::from_mode(0o777)).unwrap();
-    found(doctor(&project), "rights", "other users can write", "FLOW_RUNTIME_DIR");
+    found(&doctor(&project), "rights", "other users can write", "FLOW_RUNTIME_DIR");
     let mut command = project.command();
     let ran = command.args(["doctor", "--json"]).env("FLOW_RUNTIME_DIR", "here").output().unwrap();
     let all = findings(&ran.into());
@@ -186,7 +186,7 @@ fn rights_of_the_folders_for_runtime_files() {
     let project = sound();
     fs::rename(project.root.join(".flow"), project.root.join("real")).unwrap();
     symlink("real", project.root.join(".flow")).unwrap();
-    found(doctor(&project), "rights", "is a symlink", "move it away");
+    found(&doctor(&project), "rights", "is a symlink", "move it away");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_limit_of_the_shell() {
     let ran = Ran::from(
         shell.env("XDG_CONFIG_HOME", project.runtime.with_file_name("config")).output().unwrap(),
     );
-    found(ran, "rights", "ulimit -f", "ulimit -f unlimited");
+    found(&ran, "rights", "ulimit -f", "ulimit -f unlimited");
 }
 
 #[test]
@@ -207,12 +207,12 @@ fn a_port_that_somebody_has() {
     let held = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = held.local_addr().unwrap().port();
     project.write(".flow/config.json", &format!("{{\"port\":{port}}}"));
-    found(doctor(&project), "port", &format!("port {port} is taken by"), "start PORT=");
+    found(&doctor(&project), "port", &format!("port {port} is taken by"), "start PORT=");
     drop(held);
     // A server on another port than the settings name.
     let server = project.start();
     assert_ne!(server.port, port);
-    found(doctor(&project), "port", &format!("name port {port}"), &format!("restart PORT={port}"));
+    found(&doctor(&project), "port", &format!("name port {port}"), &format!("restart PORT={port}"));
 }
 
 #[test]
@@ -224,10 +224,10 @@ fn a_server_that_crashed_or_hangs() {
     halt(server.pid);
     let silent = doctor(&project);
     send(server.pid, Signal::SIGCONT);
-    found(silent, "server", "is not responding", "flow api stop");
+    found(&silent, "server", "is not responding", "flow api stop");
     send(server.pid, Signal::SIGKILL);
     wait_until("it is gone", || project.status().code == 3);
-    found(doctor(&project), "runtime files", "left by a crashed server", "flow api start");
+    found(&doctor(&project), "runtime files", "left by a crashed server", "flow api start");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn errors_that_the_server_has_logged() {
     let mut log = fs::OpenOptions::new().append(true).open(project.file("api-server.log")).unwrap();
     let line = r#"{"timestamp":"t","level":"ERROR","fields":{"message":"a request could not be answered"}}"#;
     std::io::Write::write_all(&mut log, format!("{line}\n").as_bytes()).unwrap();
-    found(doctor(&project), "server", "a request could not be answered", "flow api logs");
+    found(&doctor(&project), "server", "a request could not be answered", "flow api logs");
     project.flow(&["api", "restart"]).expect(0);
     assert_eq!(findings(&doctor(&project)), [Value::Null; 0]);
 }
