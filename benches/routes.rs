@@ -8,7 +8,7 @@ mod support;
 use support::meter::Meter;
 use support::{Scratch, get, open};
 
-const PATHS: [&str; 14] = [
+const PATHS: [&str; 17] = [
     "/api",
     "/api/health",
     "/api/sessions",
@@ -23,6 +23,10 @@ const PATHS: [&str; 14] = [
     "/api/stories",
     "/api/stories/US-0001",
     "/api/stories?status=done",
+    "/api/stories?status=done&owner!=api&sort=-id&fields=id,title&facets=owner&limit=20",
+    "/api/bus/messages?limit=20&order=desc",
+    // Not kept, since it is made to get around caches: the cost of making a page.
+    "/api/bus/messages?limit=20&order=desc&_=1",
 ];
 
 fn main() {

@@ -82,7 +82,7 @@ pub(crate) fn project(root: &Path, messages: u64) {
     out.flush().unwrap();
 }
 
-/// One line of the log, about 200 bytes.
+/// One line of the log, about 200 bytes, half of them with names that stand for the documented ones.
 pub(crate) fn line(number: u64, random: &mut Random) -> String {
     // One in a hundred comes late by up to an hour, as clocks and queues differ.
     let late = if random.below(100) == 0 { random.below(3600) } else { 0 };
@@ -95,8 +95,13 @@ pub(crate) fn line(number: u64, random: &mut Random) -> String {
     };
     let words: Vec<&str> = (0..8 + random.below(7)).map(|_| random.one(&WORDS)).collect();
     let message = words.join(" ");
+    // Half of the writers use names of their own, as AgileFlow's do.
+    let has_aliases = number.is_multiple_of(2);
+    let [timestamp, sender, story_id] =
+        if has_aliases { ["ts", "agent", "story"] } else { ["timestamp", "from", "story_id"] };
+    let story = story.replace("story_id", story_id);
     format!(
-        "{{\"id\":{number},\"timestamp\":\"{time}\",\"from\":\"{from}\",\"to\":\"{to}\",\"type\":\"{kind}\",{story}\"message\":\"{message}\"}}\n"
+        "{{\"id\":{number},\"{timestamp}\":\"{time}\",\"{sender}\":\"{from}\",\"to\":\"{to}\",\"type\":\"{kind}\",{story}\"message\":\"{message}\"}}\n"
     )
 }
 

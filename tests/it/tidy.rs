@@ -18,7 +18,7 @@ const ROOTS: [&str; 5] =
 /// Crates that one file alone may use, or one folder.
 const CONFINED: [(&str, &str); 4] = [
     ("notify::", "crates/flow-daemon/src/store/watch.rs"),
-    ("arc_swap::", "crates/flow-daemon/src/store/publish.rs"),
+    ("arc_swap::", "crates/flow-daemon/src/store/"),
     ("daemonize::", "crates/flow-daemon/src/daemon/start.rs"),
     ("clap::", "src/cli/args"),
 ];

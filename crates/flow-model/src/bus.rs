@@ -6,17 +6,27 @@ use serde::Deserialize;
 
 use super::fault::Fault;
 use super::json::{Escapes, Members, Plain};
-use super::record::{Kind, Record};
+use super::record::{Filled, Kind, Record};
 use super::time::{self, Edge};
 
 /// The fields that messages are counted and searched by.
 pub const FIELDS: [&str; 4] = ["story_id", "from", "type", "to"];
+
+/// The documented names of messages that have aliases.
+const ALIASES: usize = 3;
+
+/// Where in a message the values stand that documented names get from aliases: the place of the opening quote of a text
+/// without escapes, in bytes, in the order of the aliases; 0 for a name that gets none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Additions([u16; ALIASES]);
 
 /// How a message is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// As it stands in the log.
     Verbatim,
+    /// The same with documented names added at its end.
+    Extended(Additions),
     /// With documented names filled, doubled keys once, or white space removed.
     Rewritten,
 }
@@ -79,25 +89,112 @@ fn valid_part(line: &[u8], length: usize) -> &str {
 
 fn message<'a>(text: &'a str, members: Members<'a>) -> Result<Message<'a>, Fault> {
     let record = Record::of_members(Kind::Message, members)?;
-    let form = if record.is_verbatim(text) { Form::Verbatim } else { Form::Rewritten };
+    let form = form(text, &record);
     let is_text = record.field("timestamp").is_some_and(|raw| raw.starts_with('"'));
     let written = if is_text { record.word("timestamp") } else { None };
     let time = written.and_then(|text| time::parse(&text, Edge::Start));
     Ok(Message { text, form, time, words: FIELDS.map(|field| record.word(field)) })
 }
 
+fn form(text: &str, record: &Record<'_>) -> Form {
+    if !record.is_compact(text) {
+        return Form::Rewritten;
+    }
+    let mut additions = Additions::default();
+    for (place, alias) in additions.0.iter_mut().zip(Kind::Message.aliases()) {
+        match record.filled(alias) {
+            None => {}
+            Some(Filled::Added(value)) if value.starts_with('"') && !value.contains('\\') => {
+                let start = (value.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+                let Ok(start) = u16::try_from(start) else { return Form::Rewritten };
+                *place = start;
+            }
+            Some(_) => return Form::Rewritten,
+        }
+    }
+    if additions.is_empty() { Form::Verbatim } else { Form::Extended(additions) }
+}
+
+impl Additions {
+    /// Whether nothing is added.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+}
+
 /// Writes a message of the log as it is served.
 pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
-    if form == Form::Rewritten
-        && let Ok(record) = Record::read(Kind::Message, text)
-    {
-        return record.write(None, &[], out);
+    match form {
+        Form::Verbatim => out.extend_from_slice(text.as_bytes()),
+        Form::Extended(additions) => write_extended(text, additions, out),
+        Form::Rewritten => match Record::read(Kind::Message, text) {
+            Ok(record) => record.write(None, &[], out),
+            // Only messages that were read before come here.
+            Err(_) => out.extend_from_slice(text.as_bytes()),
+        },
     }
-    out.extend_from_slice(text.as_bytes());
+}
+
+fn write_extended(text: &str, Additions(places): Additions, out: &mut Vec<u8>) {
+    out.extend_from_slice(text.strip_suffix('}').unwrap_or(text).as_bytes());
+    for (place, alias) in places.into_iter().zip(Kind::Message.aliases()).filter(|(at, _)| *at > 0)
+    {
+        let value = text.as_bytes().get(usize::from(place)..).unwrap_or_default();
+        // Behind the opening quote: a text without escapes ends at the next one.
+        let end = value.get(1..).and_then(|rest| memchr::memchr(b'"', rest)).unwrap_or_default();
+        out.extend_from_slice(b",\"");
+        out.extend_from_slice(alias.name.as_bytes());
+        out.extend_from_slice(b"\":");
+        out.extend_from_slice(value.get(..end + 2).unwrap_or_default());
+    }
+    out.push(b'}');
 }
 
 /// A message's time as written, where it has one.
 pub fn written_time(text: &str) -> Option<String> {
     let record = Record::read(Kind::Message, text).ok()?;
     record.word("timestamp").map(Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How a message is served, and that the short way gives what the long one does.
+    fn check(line: &str, expect: &str, is_extended: bool) {
+        let mut seen = 0;
+        read_line(line.as_bytes(), |message| {
+            let (mut short, mut long) = (Vec::new(), Vec::new());
+            write(message.text, message.form, &mut short);
+            write(message.text, Form::Rewritten, &mut long);
+            assert_eq!(String::from_utf8(short).unwrap(), expect, "{line}");
+            assert_eq!(String::from_utf8(long).unwrap(), expect, "{line}");
+            assert_eq!(matches!(message.form, Form::Extended(_)), is_extended, "{line}");
+            seen += 1;
+        })
+        .unwrap();
+        assert_eq!(seen, 1);
+    }
+
+    #[test]
+    fn names_of_aliases_are_added_without_parsing() {
+        let whole = r#"{"ts":"t","agent":"a","story":"s","n":1"#;
+        let added = r#","story_id":"s","from":"a","timestamp":"t"}"#;
+        check(&format!("{whole}}}"), &format!("{whole}{added}"), true);
+        check(r#"{"at":"","ts":"t"}"#, r#"{"at":"","ts":"t","timestamp":"t"}"#, true);
+        check(r#"{"agent":"","sender":"b"}"#, r#"{"agent":"","sender":"b","from":"b"}"#, true);
+        check(r#"{"from":"a","agent":"b"}"#, r#"{"from":"a","agent":"b"}"#, false);
+    }
+
+    #[test]
+    fn what_is_not_simply_added_is_written_anew() {
+        check(r#"{"from":null,"agent":"b"}"#, r#"{"from":"b","agent":"b"}"#, false);
+        check(r#"{"agent":"\u0062"}"#, r#"{"agent":"\u0062","from":"\u0062"}"#, false);
+        check(r#"{"story":7}"#, r#"{"story":7,"story_id":7}"#, false);
+        check(r#"{"ts": "t"}"#, r#"{"ts":"t","timestamp":"t"}"#, false);
+        check(r#"{"ts":"t","ts":"u"}"#, r#"{"ts":"u","timestamp":"u"}"#, false);
+        let long = "x".repeat(70_000);
+        let line = format!(r#"{{"n":"{long}","ts":"t"}}"#);
+        check(&line, &format!(r#"{{"n":"{long}","ts":"t","timestamp":"t"}}"#), false);
+    }
 }

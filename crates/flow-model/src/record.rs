@@ -109,6 +109,15 @@ const MESSAGE_TEXT: &[&str] = &[
     "gate",
 ];
 
+/// How a documented name without a value of its own gets that of an alias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filled<'a> {
+    /// A member is added, with this value as it stands on disk.
+    Added(&'a str),
+    /// The value of a member is replaced.
+    Replaced,
+}
+
 /// A record's members, each once.
 #[derive(Debug)]
 pub struct Record<'a> {
@@ -199,16 +208,22 @@ impl<'a> Record<'a> {
         names.filter(|name| self.member(name).is_some())
     }
 
-    /// Whether `text`, which this record was read from, is to the byte what [`Record::write`] writes for it.
-    pub fn is_verbatim(&self, text: &str) -> bool {
-        let filled = |alias: &Alias| {
-            let is_given = self.member(alias.name).is_some_and(|raw| !is_absent(alias.name, raw));
-            !is_given && self.field(alias.name).is_some()
-        };
+    /// The value that a documented name gets from an alias, and whether it replaces an absent one.
+    pub fn filled(&self, alias: &Alias) -> Option<Filled<'a>> {
+        let own = self.member(alias.name);
+        if own.is_some_and(|raw| !is_absent(alias.name, raw)) {
+            return None;
+        }
+        let value = self.field(alias.name)?;
+        Some(if own.is_some() { Filled::Replaced } else { Filled::Added(value) })
+    }
+
+    /// Whether `text`, which this record was read from, is to the byte what [`Record::write`] writes for it, documented
+    /// names aside that are filled from an alias.
+    pub fn is_compact(&self, text: &str) -> bool {
         // Doubled members are gone from the list, so they show as missing length just as white space does.
         let members: usize = self.members.iter().map(|m| m.key.len() + m.value.len() + 2).sum();
         text.len() == members + if self.members.is_empty() { 2 } else { 1 }
-            && !self.kind.aliases().iter().any(filled)
             && self.members.iter().all(|member| json::is_compact(member.value))
     }
 

@@ -1,11 +1,11 @@
 //! A sealed chunk of log messages: their text once, where each begins, their times, and an index of each field.
 //!
 //! Memory for each message beyond its text: 2 bytes for its place (4 where messages are long), 8 for its time where
-//! any has one, 1 bit for its form, at most 8
+//! any has one, 1 bit for its form, 6 for the aliases in it where any message has some, at most 8
 //! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]), plus each
 //! distinct value once.
 
-use crate::model::bus::{FIELDS, Form, Message};
+use crate::model::bus::{Additions, FIELDS, Form, Message};
 
 use super::facet_counts::FacetCounts;
 use super::matching::Matching;
@@ -24,6 +24,8 @@ pub struct Chunk {
     starts: Starts,
     /// One bit a message: served as it stands.
     verbatim: Box<[u64]>,
+    /// What is added to each message, up to the last one to which something is.
+    additions: Box<[Additions]>,
     times: Times,
     terms: [Terms; FIELDS.len()],
     facet_counts: Option<FacetCounts>,
@@ -64,7 +66,13 @@ impl Chunk {
         let range = self.starts.range(at);
         let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
-        (text, if bit { Form::Verbatim } else { Form::Rewritten })
+        let additions = self.additions.get(at).filter(|additions| !additions.is_empty());
+        let form = match additions {
+            _ if bit => Form::Verbatim,
+            Some(additions) => Form::Extended(*additions),
+            None => Form::Rewritten,
+        };
+        (text, form)
     }
 
     /// The index of each of [`FIELDS`].
@@ -141,6 +149,9 @@ pub struct Builder {
     text: String,
     starts: Vec<u32>,
     verbatim: Vec<u64>,
+    additions: Vec<Additions>,
+    /// How the last message is served.
+    last: Form,
     times: Vec<Option<i64>>,
     terms: [TermsBuilder; FIELDS.len()],
     segment: u64,
@@ -153,6 +164,8 @@ impl Builder {
             text: String::new(),
             starts: Vec::new(),
             verbatim: Vec::new(),
+            additions: Vec::new(),
+            last: Form::Verbatim,
             times: Vec::new(),
             terms: Default::default(),
             segment,
@@ -196,8 +209,7 @@ impl Builder {
         let (start, at) = (*start as usize, self.starts.len());
         self.terms.iter_mut().for_each(|terms| terms.repeat(at));
         self.times.push(time);
-        let is_verbatim = self.verbatim[(at - 1) / 64] >> ((at - 1) % 64) & 1 == 1;
-        self.add_place(if is_verbatim { Form::Verbatim } else { Form::Rewritten });
+        self.add_place(self.last);
         self.text.extend_from_within(start..);
         true
     }
@@ -216,6 +228,11 @@ impl Builder {
         if let (Form::Verbatim, Some(word)) = (form, self.verbatim.last_mut()) {
             *word |= 1 << (at % 64);
         }
+        if let Form::Extended(additions) = form {
+            self.additions.resize(at, Additions::default());
+            self.additions.push(additions);
+        }
+        self.last = form;
         self.starts.push(count_u32(self.text.len()));
     }
 
@@ -234,6 +251,7 @@ impl Builder {
             text: self.text.into(),
             starts: Starts::new(self.starts),
             verbatim: self.verbatim.into(),
+            additions: self.additions.into(),
             times,
             facet_counts: FacetCounts::new(&terms, length),
             terms,

@@ -28,6 +28,7 @@ pub mod activity;
 pub mod history;
 pub mod memo;
 pub mod prepared;
+pub mod answers;
 pub mod snapshot;
 pub mod metrics;
 mod changes;

@@ -14,6 +14,7 @@ use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
 use super::activity::Collection;
+use super::answers::Answers;
 use super::history::History;
 use super::log::Log;
 use super::memo::Memo;
@@ -118,6 +119,8 @@ pub struct Status {
     pub problems: Problems,
     /// The bodies of its two lists.
     pub prepared: StatusBodies,
+    /// The answers to queries about them.
+    pub answers: Answers,
 }
 
 /// The session or the task registry.
@@ -131,6 +134,8 @@ pub struct Registry {
     pub problems: Problems,
     /// The body of the list.
     pub prepared: Cell,
+    /// The answers to queries about it.
+    pub answers: Answers,
 }
 
 /// The message log.
@@ -146,6 +151,8 @@ pub struct Bus {
     pub left_out: u64,
     /// The body of the first page.
     pub prepared: Cell,
+    /// The answers to queries about the messages.
+    pub answers: Answers,
     /// What a later layer computes of the messages.
     pub memo: Memo,
 }
@@ -253,6 +260,7 @@ impl Status {
             declared: 0,
             problems: Problems::default(),
             prepared: StatusBodies::default(),
+            answers: Answers::default(),
         }
     }
 
@@ -315,6 +323,7 @@ impl Registry {
             records: Records::none(kind),
             problems: Problems::default(),
             prepared: Cell::new(),
+            answers: Answers::default(),
         }
     }
 
@@ -333,7 +342,7 @@ impl Registry {
         if kind == Kind::Session {
             records = with_active(records);
         }
-        Ok(Self { stamp, records, problems, prepared: Cell::new() })
+        Ok(Self { stamp, records, problems, prepared: Cell::new(), answers: Answers::default() })
     }
 }
 
@@ -357,6 +366,7 @@ impl Bus {
             problems: reading.problems,
             left_out: reading.left_out,
             prepared: Cell::new(),
+            answers: Answers::default(),
             memo: Memo::default(),
         }
     }

@@ -6,9 +6,10 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::{Method, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 
 use crate::routes::{self, Match, Parameter, Resource};
+use crate::store::answers::Answers;
 use crate::store::prepared::{Cell, InFlight, Prepared};
 use crate::store::{Reader, Snapshot};
 
@@ -63,6 +64,13 @@ impl App {
         }
         let snapshot = self.reader.snapshot();
         let view = View { snapshot: &snapshot, route, id: &id };
+        let kept = answers(&snapshot, route.resource);
+        if let (Some(answers), Some(query)) = (kept, request.query)
+            && let Some(answer) = answers.get(route.path, query)
+        {
+            let reply = prepared_reply(&answer.prepared, request.if_none_match);
+            return linked(reply, answer.link.clone());
+        }
         let is_known =
             |parameter: &Parameter, value: &str| records::is_known(&view, parameter, value);
         match Query::read(route, request.query.unwrap_or_default(), is_known) {
@@ -111,9 +119,15 @@ impl App {
             return Ok(prepared_reply(cell.get_or_init(prepare), None));
         }
         let Answer { body, link } = self.body(view, query, position);
-        let link = link.map(Box::new);
-        let reply = Reply { etag: etag::header(&tag), link, ..Reply::json(body) };
-        Ok(noted(reply, view))
+        // What gets around a client's cache is asked once only.
+        let asked = request.query.filter(|_| !query.is_unique());
+        if let (Some(answers), Some(asked)) = (answers(view.snapshot, resource), asked) {
+            let (body, tag) = (body.clone(), tag.clone());
+            let prepared = Prepared { body, tag, sharers: InFlight::default() };
+            answers.keep(view.route.path, asked, prepared, link.clone());
+        }
+        let reply = Reply { etag: etag::header(&tag), ..Reply::json(body) };
+        Ok(noted(linked(reply, link), view))
     }
 
     fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Answer {
@@ -151,6 +165,24 @@ fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
         Resource::Agents => Some(&snapshot.agents),
         _ => None,
     }
+}
+
+/// The answers to queries that are kept for a list.
+fn answers(snapshot: &Snapshot, resource: Resource) -> Option<&Answers> {
+    match resource {
+        Resource::Sessions => Some(&snapshot.sessions.answers),
+        Resource::Tasks => Some(&snapshot.tasks.answers),
+        Resource::Stories | Resource::Epics => Some(&snapshot.status.answers),
+        Resource::Messages => Some(&snapshot.bus.answers),
+        _ => None,
+    }
+}
+
+/// The answer with its `Link`, where the client does not have it already.
+fn linked(reply: Reply, link: Option<Bytes>) -> Reply {
+    let link = link.filter(|_| reply.status == StatusCode::OK);
+    let link = link.and_then(|link| HeaderValue::from_maybe_shared(link).ok());
+    Reply { link: link.map(Box::new), ..reply }
 }
 
 /// The answer with a body that exists once for all requests.

@@ -2,6 +2,7 @@
 
 mod find;
 
+use bytes::Bytes;
 use http::StatusCode;
 
 use crate::model::bus::{self, FIELDS};
@@ -144,7 +145,7 @@ fn describe_cursor(
         .value("more", &found.is_more)
 }
 
-fn cursor_links(view: &View<'_>, query: &Query, next: Option<String>) -> Option<http::HeaderValue> {
+fn cursor_links(view: &View<'_>, query: &Query, next: Option<String>) -> Option<Bytes> {
     let limit = query.value("limit").map(|limit| ("limit", limit.to_owned()));
     let to = |cursor: String| limit.clone().into_iter().chain([("cursor", cursor)]).collect();
     link(

@@ -4,7 +4,6 @@
 use std::cmp::Ordering;
 
 use bytes::Bytes;
-use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
@@ -24,7 +23,8 @@ const LONGEST_LINK: usize = 16 * 1024;
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) body: Bytes,
-    pub(super) link: Option<HeaderValue>,
+    /// The text of the header.
+    pub(super) link: Option<Bytes>,
 }
 
 impl From<Bytes> for Answer {
@@ -84,7 +84,7 @@ impl Page {
     }
 
     /// The links to the other pages of `path`.
-    pub(super) fn links(self, path: &str, query: &Query, total: u64) -> Option<HeaderValue> {
+    pub(super) fn links(self, path: &str, query: &Query, total: u64) -> Option<Bytes> {
         if self.limit == 0 {
             return None;
         }
@@ -112,7 +112,7 @@ pub(super) type Relation = (&'static str, Option<Vec<(&'static str, String)>>);
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The `Link` header (RFC 8288) with these relations.
-pub(super) fn link(path: &str, query: &Query, relations: &[Relation]) -> Option<HeaderValue> {
+pub(super) fn link(path: &str, query: &Query, relations: &[Relation]) -> Option<Bytes> {
     let is_kept = |name: &str| !matches!(name, "limit" | "offset" | "cursor");
     let mut kept = String::new();
     for (name, mark, value) in query.pairs().filter(|(name, ..)| is_kept(name)) {
@@ -129,7 +129,7 @@ pub(super) fn link(path: &str, query: &Query, relations: &[Relation]) -> Option<
         let to = to.join("&");
         text.extend([comma, "<", path, "?", &kept, &to, ">; rel=\"", relation, "\""]);
     }
-    HeaderValue::from_str(&text).ok().filter(|_| (1..=LONGEST_LINK).contains(&text.len()))
+    (1..=LONGEST_LINK).contains(&text.len()).then(|| text.into())
 }
 
 /// What a list is asked for beside filters and page.

@@ -19,6 +19,7 @@ const CACHE_BUSTER: &str = "_";
 #[derive(Debug, Default)]
 pub struct Query {
     given: Vec<Given>,
+    is_unique: bool,
 }
 
 /// A parameter and its values.
@@ -62,6 +63,7 @@ impl Query {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = decode(name).unwrap_or(Cow::Borrowed(name));
             if name == CACHE_BUSTER {
+                query.is_unique = true;
                 continue;
             }
             let (parameter, sense) = find(route, &name).ok_or_else(|| unknown(route, &name))?;
@@ -133,6 +135,11 @@ impl Query {
         }
         values.push(text.to_owned());
         Ok(())
+    }
+
+    /// Whether it was made so that no other is like it ([`CACHE_BUSTER`]).
+    pub fn is_unique(&self) -> bool {
+        self.is_unique
     }
 
     /// Whether nothing was given.
