@@ -238,7 +238,7 @@ async fn sync(handle: &Handle) -> Response {
     };
     match timeout(SYNC_WAIT, waiting).await {
         Ok(Ok(generation)) => Response::Synced(Synced { generation }),
-        Ok(Err(_)) => Response::failed("unavailable", "the state is no longer followed"),
+        Ok(Err(_)) => Response::failed("unavailable", "the state is no longer updated"),
         Err(_) => Response::failed("timeout", "the files were not loaded within 10 s"),
     }
 }

@@ -286,7 +286,7 @@ impl Folder {
         if self.identity(name) == Some(own)
             && let Err(error) = self.remove(name)
         {
-            tracing::warn!(%error, "a runtime file stays behind");
+            tracing::warn!(%error, "could not remove a runtime file");
         }
     }
 }

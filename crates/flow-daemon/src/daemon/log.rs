@@ -33,7 +33,7 @@ pub(crate) fn install(folder: Folder) -> Result<()> {
     tracing::subscriber::set_global_default(subscriber)
         .map_err(|e| Error::io("set up the log", io::Error::other(e)))?;
     std::panic::set_hook(Box::new(|panic| {
-        tracing::error!(panic = ?panic.to_string(), "a task of the daemon broke off");
+        tracing::error!(panic = ?panic.to_string(), "a task of the daemon panicked");
     }));
     Ok(())
 }

@@ -40,9 +40,10 @@ pub(crate) enum Received {
 ///
 /// # Errors
 /// When the pipe is closed.
-pub(crate) fn send(mut pipe: PipeWriter, word: &Readiness) -> Result<()> {
-    let line = serde_json::to_vec(word).map_err(|e| Error::io("say how the start went", e))?;
-    pipe.write_all(&line).map_err(|e| Error::io("tell the start that waited", e))
+pub(crate) fn send(mut pipe: PipeWriter, message: &Readiness) -> Result<()> {
+    let line =
+        serde_json::to_vec(message).map_err(|e| Error::io("write the result of the start", e))?;
+    pipe.write_all(&line).map_err(|e| Error::io("report to the start that waits", e))
 }
 
 /// Waits for the message until the pipe ends.
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_an_end_and_silence_are_told_apart() {
+    fn a_message_an_end_and_a_timeout_differ() {
         let (reader, writer) = std::io::pipe().unwrap();
         send(writer, &Readiness::Failed("no".into())).unwrap();
         let word = wait(reader, Duration::from_secs(5)).unwrap();

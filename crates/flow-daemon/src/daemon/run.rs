@@ -50,7 +50,7 @@ enum Task {
 /// Runs the daemon to its end. `ready` is called once, when the first load is done and the port answers.
 ///
 /// # Errors
-/// When it cannot begin, the start no longer waits, or it broke down.
+/// When it cannot begin, the start no longer waits, or it failed.
 pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Result<()> {
     let started = Instant::now();
     log::install(Folder::open(job.guard.folders().home().path())?)?;
@@ -60,7 +60,7 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
     let store = Store::open(&job.project, &Options::default())?;
     let root = job.project.root().to_path_buf();
     if let Err(error) = registry::register(&root) {
-        tracing::warn!(%error, "`flow api list` will not know this daemon");
+        tracing::warn!(%error, "could not register the daemon; `flow api list` will not show it");
     }
     let (guard, parts) = parts(job, &store, started)?;
     let ended = runtime.block_on(serve(parts, signals, ready));
@@ -69,7 +69,7 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
     registry::unregister(&root);
     match &ended {
         Ok(()) => tracing::info!("stopped"),
-        Err(error) => tracing::error!(%error, "broke down"),
+        Err(error) => tracing::error!(%error, "failed"),
     }
     drop(guard);
     ended
@@ -166,7 +166,7 @@ fn broken(ended: Option<Joined>) -> Error {
     match ended {
         Some(Ok((_, Err(e)))) => e,
         Some(Ok((task, Ok(())))) => Error::Refused(format!("{task:?} ended by itself")),
-        Some(Err(e)) => Error::Refused(format!("a task broke off: {e}")),
+        Some(Err(e)) => Error::Refused(format!("a task failed: {e}")),
         None => Error::Refused("nothing runs".into()),
     }
 }
@@ -200,7 +200,7 @@ async fn first_answer(port: u16) -> Result<()> {
     };
     match timeout(FIRST_ANSWER, ask).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(e)) => Err(Error::io("get an answer from the own port", e)),
+        Ok(Err(e)) => Err(Error::io("reach the server on its own port", e)),
         Err(_) => Err(Error::Refused(format!("port {port} is not responding"))),
     }
 }

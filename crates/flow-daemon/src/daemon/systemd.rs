@@ -11,7 +11,7 @@ pub(crate) fn notify(word: &str) {
         return;
     };
     if let Err(error) = send(&target, word.as_bytes()) {
-        tracing::warn!(%error, "the service manager could not be told");
+        tracing::warn!(%error, "could not notify the service manager");
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn failed_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
     group.items(|group, position, record| {
         let reason = own_reason(group, position, record);
         Item {
-            reason: reason.unwrap_or_else(|| "it says no reason".to_owned()),
+            reason: reason.unwrap_or_else(|| "no reason given".to_owned()),
             ..group.item(Kind::TaskFailed, position, record, None)
         }
     })
@@ -106,7 +106,7 @@ impl<'a> Group<'a> {
                     if more > 0 { format!("{first} and {more} more") } else { first }
                 })
             })
-            .unwrap_or_else(|| "nothing says by what".to_owned());
+            .unwrap_or_else(|| "no reason given".to_owned());
         let details = if self.collection == Collection::Tasks {
             Details::Blocked { story_id: text(record, "story_id"), waits_for, holds_up }
         } else {

@@ -230,7 +230,10 @@ impl<A: Answer> Server<A> {
 
     async fn stop(self) {
         if timeout(self.limits.grace, self.graceful.shutdown()).await.is_err() {
-            tracing::warn!("connections were cut after {:?}", self.limits.grace);
+            tracing::warn!(
+                "connections were still open after {:?} and are closed",
+                self.limits.grace
+            );
         }
         self.connections.abort().await;
     }

@@ -130,7 +130,7 @@ fn unescape_line(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some(c) = rest.chars().next() {
-        if let Some(span) = prose::code(rest) {
+        if let Some(span) = code(rest) {
             out.push_str(span);
             rest = &rest[span.len()..];
             continue;
@@ -153,6 +153,16 @@ fn unescape_line(markdown: &str) -> String {
         }
     }
     out
+}
+
+/// A code span: one backtick, something that neither begins nor ends with a blank, one backtick.
+fn code(rest: &str) -> Option<&str> {
+    let inner = rest.strip_prefix('`')?;
+    let end = inner.find('`')?;
+    let span = inner.get(..end)?;
+    let is_plain =
+        !span.is_empty() && span.trim() == span && !inner.get(end + 1..)?.starts_with('`');
+    is_plain.then(|| rest.get(..end + 2)).flatten()
 }
 
 /// The text of a list item, without its marker; `None` when the line is none.

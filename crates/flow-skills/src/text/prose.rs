@@ -1,5 +1,7 @@
 //! Text of the user's on one line of Markdown: code spans, links and strong text stay, other markup is escaped.
 
+use super::code;
+
 /// The text for a paragraph or an item of a list.
 pub fn prose(text: &str) -> String {
     let text = one_line(text);
@@ -23,16 +25,6 @@ pub fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
     let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A code span: one backtick, something that neither begins nor ends with a blank, one backtick.
-pub(super) fn code(rest: &str) -> Option<&str> {
-    let inner = rest.strip_prefix('`')?;
-    let end = inner.find('`')?;
-    let span = inner.get(..end)?;
-    let is_plain =
-        !span.is_empty() && span.trim() == span && !inner.get(end + 1..)?.starts_with('`');
-    is_plain.then(|| rest.get(..end + 2)).flatten()
 }
 
 /// A link to the web with plain text.
