@@ -146,10 +146,8 @@ pub enum Format {
 /// When it is too large or not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<&str> {
     if bytes.len() > LARGEST {
-        let size = bytes.len();
-        return Err(Fault::Unreadable(format!(
-            "the input has {size} bytes, over the limit of {LARGEST}"
-        )));
+        let why = format!("the input has {} bytes, over the limit of {LARGEST}", bytes.len());
+        return Err(Fault::Unreadable(why));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Fault::Unreadable(format!("the input is not UTF-8 at byte {}", error.valid_up_to() + 1))
