@@ -41,6 +41,7 @@ mod mounts;
 mod namespace;
 mod notation;
 mod oracle;
+mod openapi;
 mod own_skills;
 mod page;
 mod poller;

@@ -45,6 +45,7 @@ pub enum Resource {
     Activity,
     Events,
     Changes,
+    OpenApi,
 }
 
 /// One path of the API.
@@ -158,6 +159,7 @@ pub const ROUTES: &[Route] = &[
         &[],
         CHANGES_PARAMETERS,
     ),
+    route("/api/openapi.json", Resource::OpenApi, "this API as an OpenAPI 3.1 document", &[], &[]),
 ];
 
 /// What a path leads to.

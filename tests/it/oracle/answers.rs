@@ -15,7 +15,7 @@ pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 /// The most problems of one source, and of all.
 const PROBLEMS: usize = 1000;
 
-const PATHS: [&str; 19] = [
+const PATHS: [&str; 20] = [
     "/api",
     "/api/health",
     "/api/sessions",
@@ -35,6 +35,7 @@ const PATHS: [&str; 19] = [
     "/api/activity",
     "/api/events",
     "/api/changes",
+    "/api/openapi.json",
 ];
 
 pub(super) type Answer = Result<Body, Expected>;
@@ -81,7 +82,7 @@ impl State {
 
     fn route(&self, path: &str, as_sent: &str, query: &str) -> Answer {
         match path {
-            "/api" => parameters(query, &[]).map(|_| Body::Any),
+            "/api" | "/api/openapi.json" => parameters(query, &[]).map(|_| Body::Any),
             "/api/health" => health(query),
             "/api/sessions" => self.sessions(query),
             "/api/status" => self.status(query),

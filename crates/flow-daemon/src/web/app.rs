@@ -21,7 +21,7 @@ use super::live::Live;
 use super::query::Query;
 use super::reply::{LARGE, Reply};
 use super::view::{About, Request, View};
-use super::{bus, derived, etag, health, overview, page, records};
+use super::{bus, derived, etag, health, openapi, overview, page, records};
 
 /// What it takes to answer a request.
 #[derive(Debug)]
@@ -143,6 +143,7 @@ impl App {
                 records::behind(view.snapshot, view.route.resource).one(position)
             }
             Resource::Status => view.snapshot.status.text.clone().unwrap_or_default(),
+            Resource::OpenApi => openapi::document(),
             Resource::Metrics => overview::metrics(view),
             Resource::Problems => overview::problems(view),
             // The others have been answered before.

@@ -14,6 +14,7 @@ mod list;
 mod bus;
 mod records;
 mod health;
+mod openapi;
 mod overview;
 mod derived;
 pub mod page;

@@ -1,0 +1,269 @@
+//! The description of the API: judges take it, it has every route and parameter, and every answer is as it says.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use flow::project::Project;
+use flow::routes::{Kind, ROUTES};
+use flow::store::{Options, Store};
+use flow::web::{About, App, Request};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::artifacts::judge;
+
+/// Asks a server of a project.
+struct Asked {
+    store: Store,
+    app: App,
+}
+
+impl Asked {
+    fn at(root: &Path) -> Self {
+        let store = Store::open(&Project::at(root).unwrap(), &Options::default()).unwrap();
+        let app = App { reader: store.reader(), about: About::new("demo") };
+        Self { store, app }
+    }
+
+    fn get(&self, target: &str) -> (u16, Value) {
+        let (status, body) = self.app.get(target);
+        (status, serde_json::from_slice(&body).unwrap())
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        // Its files go next.
+        let _ = self.store.handle().sync();
+    }
+}
+
+fn demo() -> Asked {
+    Asked::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo"))
+}
+
+fn document() -> Value {
+    let (status, document) = demo().get("/api/openapi.json");
+    assert_eq!(status, 200);
+    document
+}
+
+#[test]
+fn judges_take_the_document() {
+    let needed = ["venv/bin/openapi-spec-validator", "node_modules/.bin/redocly"];
+    if !judge::are_there(&needed) {
+        return;
+    }
+    let bench = judge::bench();
+    fs::write(bench.path().join("flow.json"), document().to_string()).unwrap();
+    let run = |name: &str, words: &[&str]| {
+        let mut command = Command::new(judge::folder().join(name));
+        command.args(words).arg("flow.json").current_dir(bench.path());
+        judge::said(command.env("REDOCLY_TELEMETRY", "off").env("CI", "1"))
+    };
+    run(needed[0], &["--schema", "3.1", "--errors", "all"]);
+    let said = run(needed[1], &["lint", "--extends=recommended", "--max-problems=100"]);
+    assert!(said.contains("is valid") && !said.contains("You have"), "{said}");
+}
+
+#[test]
+fn every_route_and_parameter_is_described() {
+    let document = document();
+    assert_eq!(document["paths"].as_object().unwrap().len(), ROUTES.len());
+    for route in ROUTES {
+        let operation = &document["paths"][route.path.replace(":id", "{id}")]["get"];
+        assert_eq!(operation["summary"], route.gives, "{}", route.path);
+        let described = operation["parameters"].as_array().unwrap();
+        let find = |name: &str| described.iter().find(|parameter| parameter["name"] == name);
+        for parameter in route.parameters {
+            let found = find(parameter.name).unwrap_or_else(|| panic!("no {}", parameter.name));
+            let schema = &found["schema"];
+            let words = match parameter.kind {
+                Kind::Words(words) | Kind::Conditions(words) => Some((words, &schema["items"])),
+                Kind::Word(words) => Some((words, schema)),
+                _ => None,
+            };
+            if let Some((words, schema)) = words {
+                assert_eq!(schema["enum"], json!(words), "{}", parameter.name);
+            }
+            let negated = format!("{}!", parameter.name);
+            assert_eq!(find(&negated).is_some(), parameter.kind.can_be_negated(), "{negated}");
+        }
+    }
+}
+
+/// What is asked: each route in many ways, good and bad.
+fn targets() -> Vec<&'static str> {
+    vec![
+        "/api",
+        "/api/health",
+        "/api/health?require=bus_log",
+        "/api/health?require=nothing",
+        "/api/sessions",
+        "/api/sessions?active=all&limit=2&offset=1&facets=active&fields=id",
+        "/api/sessions/1",
+        "/api/sessions/none",
+        "/api/status",
+        "/api/tasks",
+        "/api/tasks?state=running&facets=state,subagent_type&limit=1&sort=-updated_at",
+        "/api/tasks?state=sleeping",
+        "/api/tasks/task-0007",
+        "/api/epics",
+        "/api/epics?owner!=api&fields=id,progress&limit=1",
+        "/api/epics/EP-0001",
+        "/api/stories",
+        "/api/stories?ready=true&q=a&limit=0",
+        "/api/stories?status!=done&facets=owner,epic_id",
+        "/api/stories/US-0001",
+        "/api/stories/%00",
+        "/api/bus/messages",
+        "/api/bus/messages?limit=3&offset=2",
+        "/api/bus/messages?cursor=start&limit=3",
+        "/api/bus/messages?cursor=start&limit=3&q=a&facets=from",
+        "/api/bus/messages?cursor=0-0-0000000000000000",
+        "/api/bus/messages?q=a&sort=-timestamp&limit=1",
+        "/api/metrics",
+        "/api/problems",
+        "/api/attention",
+        "/api/attention?kind=task_failed,session_silent&silent_after=0",
+        "/api/agents",
+        "/api/activity",
+        "/api/activity?cursor=gone",
+        "/api/changes",
+        "/api/changes?since=x",
+        "/api/openapi.json",
+        "/api/openapi.json?x=1",
+    ]
+}
+
+/// The schema of an answer, with everything that it refers to.
+fn validator(document: &Value, target: &str, status: u16) -> Validator {
+    let path = target.split('?').next().unwrap();
+    let route = match flow::routes::find(path) {
+        flow::routes::Match::Whole(route) | flow::routes::Match::One(route, _) => route.path,
+        flow::routes::Match::BadId(_) => "/api/stories/:id",
+        flow::routes::Match::Unknown => panic!("no route {path}"),
+    };
+    let responses = &document["paths"][route.replace(":id", "{id}")]["get"]["responses"];
+    let by_status = &responses[status.to_string()];
+    let response = if by_status.is_null() { &responses["default"] } else { by_status };
+    let response = match response["$ref"].as_str() {
+        Some(to) => document.pointer(to.trim_start_matches('#')).unwrap(),
+        None => response,
+    };
+    let mut schema = response["content"]["application/json"]["schema"].clone();
+    assert!(schema.is_object(), "{target}: {status} is not described");
+    schema["components"] = document["components"].clone();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[track_caller]
+fn check(document: &Value, asked: &Asked, target: &str) -> u16 {
+    let (status, body) = asked.get(target);
+    let validator = validator(document, target, status);
+    let wrong: Vec<String> =
+        validator.iter_errors(&body).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(wrong.is_empty(), "{target} gave {status}, {wrong:#?}");
+    status
+}
+
+#[test]
+fn every_answer_is_as_described() {
+    let document = document();
+    let asked = demo();
+    let statuses: Vec<u16> =
+        targets().into_iter().map(|target| check(&document, &asked, target)).collect();
+    for status in [200, 400, 404, 410] {
+        assert!(statuses.contains(&status), "no answer was {status}");
+    }
+    // Nothing there, and nothing good there.
+    for text in [None, Some("{")] {
+        let empty = tempfile::tempdir().unwrap();
+        if let Some(text) = text {
+            fs::create_dir_all(empty.path().join("docs/09-agents/bus")).unwrap();
+            fs::write(empty.path().join("docs/09-agents/status.json"), text).unwrap();
+            let log = "{\"ts\":7,\"from\":[]}\nbad\n{}\n";
+            fs::write(empty.path().join("docs/09-agents/bus/log.jsonl"), log).unwrap();
+        }
+        let asked = Asked::at(empty.path());
+        for target in targets() {
+            check(&document, &asked, target);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_noticed() {
+    let document = document();
+    let validator = validator(&document, "/api/stories", 200);
+    let list = |more: &str| -> Value {
+        serde_json::from_str(&format!(r#"{{"stories":[],"count":0{more},"timestamp":null}}"#))
+            .unwrap()
+    };
+    assert!(validator.is_valid(&list("")) && validator.is_valid(&list(r#","total":7"#)));
+    assert!(
+        !validator.is_valid(&list(r#","totals":7"#))
+            && !validator.is_valid(&list(r#","total":"7""#))
+    );
+}
+
+#[test]
+fn answers_have_a_validator_where_the_document_says_so() {
+    let document = document();
+    let asked = demo();
+    for target in [
+        "/api",
+        "/api/stories",
+        "/api/agents",
+        "/api/openapi.json",
+        "/api/health",
+        "/api/attention",
+    ] {
+        let headers = &document["paths"][target]["get"]["responses"]["200"]["headers"];
+        let reply = asked.app.answer(Request { path: target, ..Request::GET });
+        assert_eq!(reply.etag.is_some(), !headers["ETag"].is_null(), "{target}");
+    }
+}
+
+/// One row for each parameter of each route.
+fn table() -> String {
+    let allowed = |kind: Kind| match kind {
+        Kind::Terms => "any text, several".to_owned(),
+        Kind::Known(words) => format!("{}, or what a record has; several", words.join(", ")),
+        Kind::Words(words) | Kind::Conditions(words) => format!("{}; several", words.join(", ")),
+        Kind::Text => "text".to_owned(),
+        Kind::Search => "words".to_owned(),
+        Kind::Fields | Kind::Sort => "names of fields".to_owned(),
+        Kind::Word(words) => words.join(" or "),
+        Kind::Number { most } => format!("0 to {most}"),
+        Kind::Time => "RFC 3339 or a date".to_owned(),
+    };
+    let rows = ROUTES
+        .iter()
+        .flat_map(|route| route.parameters.iter().map(|parameter| (route.path, parameter)));
+    let row = |(path, parameter): (&str, &flow::routes::Parameter)| {
+        let name = parameter.name;
+        let negated =
+            if parameter.kind.can_be_negated() { format!(", `{name}!`") } else { String::new() };
+        let values = allowed(parameter.kind);
+        format!("| `{path}` | `{name}`{negated} | {values} | {} |\n", parameter.gives)
+    };
+    let rows: String = rows.map(row).collect();
+    format!("| path | parameter | values | what it gives |\n|---|---|---|---|\n{rows}")
+}
+
+#[test]
+fn the_table_of_parameters_is_the_route_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once("<!-- parameters -->\n").unwrap();
+    let (now, after) = rest.split_once("<!-- end of parameters -->").unwrap();
+    if std::env::var_os("FLOW_UPDATE").is_some() {
+        let text =
+            format!("{before}<!-- parameters -->\n{}<!-- end of parameters -->{after}", table());
+        fs::write(&path, text).unwrap();
+        return;
+    }
+    assert_eq!(now, table(), "FLOW_UPDATE=1 cargo test --test it -- openapi writes it anew");
+}
