@@ -1,4 +1,5 @@
-//! argv to plain data. It reads no environment and no file, and prints nothing: help and refusals are data too.
+//! argv to plain data: help and refusals are data too. It reads no file, prints nothing, and knows of its surroundings only how
+//! wide the output is, for help.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ pub(super) enum Command {
     Skill(SkillCall),
     Render,
     Completions(Shell),
+    Man(PathBuf),
 }
 
 /// A call of `flow skill`.
@@ -171,6 +173,12 @@ enum RawCommand {
     /// Render a job from standard input
     #[command(name = sandbox::WORD, hide = true)]
     Render,
+    /// Write the man pages to a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -242,7 +250,7 @@ impl From<RawFormat> for Format {
 }
 
 /// The definition of the command line.
-fn definition() -> clap::Command {
+pub(super) fn definition() -> clap::Command {
     Raw::command()
         .mut_subcommand("api", |api| api.after_help(text::endpoints()))
         .mut_subcommand("skill", |skill| skill.after_help(text::skills()))
@@ -324,6 +332,7 @@ fn args(raw: Raw) -> Result<Args, String> {
             open_questions: if strict { OpenQuestions::Refused } else { OpenQuestions::Noted },
             existing: if force { Existing::Replaced } else { Existing::Kept },
         }),
+        RawCommand::Man { folder } => Command::Man(folder),
         RawCommand::Completions { shell } => Command::Completions(shell),
     };
     let output = if raw.json { OutputFormat::Json } else { OutputFormat::Text };

@@ -12,6 +12,7 @@ mod explain;
 pub mod files;
 mod json_text;
 mod list;
+mod man;
 mod reader_gone;
 mod render;
 mod restart;
@@ -82,6 +83,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
         Command::Logs(follow) => api_logs::logs(&invocation, follow, args.output),
         Command::View(ref view) => show(invocation, view, args.output),
         Command::Skill(ref call) => skill::skill(&invocation, call, args.output),
+        Command::Man(ref folder) => man::man(folder),
         Command::Render => Ok(render::render()),
         Command::Completions(shell) => completions::completions(&invocation, shell),
     }

@@ -1,6 +1,7 @@
 //! How wide the output is, and texts that are fitted into it. Widths are columns of a terminal: a wide character takes
 //! two.
 
+use std::fmt::Write as _;
 use std::io;
 
 use terminal_size::{Height, Width, terminal_size_of};
@@ -24,19 +25,35 @@ pub(super) struct Size {
 impl Size {
     /// Of standard output: the terminal's, else as `COLUMNS` says.
     pub(super) fn of_output() -> Self {
-        let terminal = terminal_size_of(io::stdout());
-        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
-        let width = match terminal {
-            Some((Width(width), _)) => Some(usize::from(width)),
-            None => columns(),
-        };
-        Self {
-            width: width.filter(|width| *width > 0).unwrap_or(USUAL).clamp(NARROWEST, WIDEST),
-            height: terminal
-                .map(|(_, Height(height))| usize::from(height))
-                .filter(|lines| *lines > 0),
-        }
+        let lines = terminal_size_of(io::stdout()).map(|(_, Height(lines))| usize::from(lines));
+        let width = Self::known_width().unwrap_or(USUAL);
+        Self { width, height: lines.filter(|lines| *lines > 0) }
     }
+
+    /// The width of standard output where the terminal or `COLUMNS` tells it.
+    pub(super) fn known_width() -> Option<usize> {
+        let width = match terminal_size_of(io::stdout()) {
+            Some((Width(width), _)) => Some(usize::from(width)),
+            None => std::env::var("COLUMNS").ok()?.parse().ok(),
+        };
+        width.filter(|width| *width > 0).map(|width| width.clamp(NARROWEST, WIDEST))
+    }
+}
+
+/// A table of names and what each is, below a title; broken to the width where one is known.
+pub(super) fn table<'a>(
+    title: &str,
+    rows: impl Iterator<Item = (&'a str, String)>,
+    width: Option<usize>,
+) -> String {
+    let rows: Vec<(&str, String)> = rows.collect();
+    let names = rows.iter().map(|(name, _)| name.width()).max().unwrap_or_default();
+    let mut out = format!("{title}\n");
+    for (name, text) in rows {
+        let text = wrapped(&text, names + 4, width.unwrap_or(usize::MAX));
+        let _ = writeln!(out, "  {} {text}", fit(name, names + 1));
+    }
+    out
 }
 
 /// A text that takes exactly so many columns: filled with spaces, or cut with an ellipsis.

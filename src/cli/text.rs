@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
 use super::counts::Counts;
+use super::terminal::{Size, table};
 use crate::control::Status;
 use crate::daemon::{Health, Listed, Note, Taken};
 use crate::project::Source;
@@ -302,20 +303,14 @@ fn uptime(seconds: u64) -> String {
 
 /// The API's paths and what each gives.
 pub(super) fn endpoints() -> String {
-    let width = ROUTES.iter().map(|route| route.path.len()).max().unwrap_or_default();
-    ROUTES.iter().fold("endpoints\n".to_owned(), |mut text, route| {
-        let _ = writeln!(text, "  {:<width$}  {}", route.path, route.gives);
-        text
-    })
+    let rows = ROUTES.iter().map(|route| (route.path, route.gives.to_owned()));
+    table("endpoints", rows, Size::known_width())
 }
 
 /// The skills by name, each with the first sentence of its description.
 pub(super) fn skills() -> String {
-    let width = catalog::names().map(str::len).max().unwrap_or_default();
-    catalog::names().fold("skills\n".to_owned(), |mut text, name| {
-        let _ = writeln!(text, "  {name:<width$}  {}", catalog::summary(name));
-        text
-    })
+    let rows = catalog::names().map(|name| (name, catalog::summary(name)));
+    table("skills", rows, Size::known_width())
 }
 
 /// Something that the input does not say.

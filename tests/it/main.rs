@@ -27,6 +27,7 @@ mod doctor;
 mod explain;
 mod flood;
 mod health;
+mod help;
 mod hostile;
 mod hostile_checkout;
 mod http;

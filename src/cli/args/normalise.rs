@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use crate::cli::text;
 use crate::skill::input::typed::nearest;
+use crate::skill::runtime::catalog;
 
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
@@ -24,6 +25,8 @@ pub(in crate::cli) const VERBS: [&str; 9] =
     ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
 /// The hidden option that `--help` behind a skill's name becomes: the skill's own help, not the command's.
 pub(super) const SKILL_HELP: &str = "help-of-skill";
+/// The actions of `flow api`.
+const ACTIONS: [&str; 7] = ["start", "stop", "restart", "status", "list", "get", "logs"];
 /// The action of `flow api` behind which words are a path, whose case counts.
 const TAKES_PATH: &str = "get";
 
@@ -32,6 +35,7 @@ const TAKES_PATH: &str = "get";
 /// # Errors
 /// A `KEY=value` word whose key is not known.
 pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
+    let words = &with_help_behind(words);
     let mut normal: Vec<OsString> = Vec::with_capacity(words.len());
     let mut command = None;
     let mut value_follows = false;
@@ -48,8 +52,12 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             let option = lower_name(text);
             value_follows = WITH_VALUE.contains(&option.as_str());
             normal.push(option.into());
+        } else if command.is_none() && text.eq_ignore_ascii_case("version") {
+            normal.push("--version".into());
+            command = Some("version".to_owned());
         } else if command.is_none() {
             let (name, skill) = command_name(text);
+            check_level(&name)?;
             normal.push(name.clone().into());
             normal.extend(skill.map(OsString::from));
             command = Some(name);
@@ -60,6 +68,47 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
         }
     }
     Ok(normal)
+}
+
+/// `help api`, `api help` and `skill help NAME` with `--help` behind, which is understood at every level.
+fn with_help_behind(words: &[OsString]) -> Vec<OsString> {
+    let mut value_follows = false;
+    let is_plain = |word: &OsString| {
+        let is_plain = !value_follows && !word.to_string_lossy().starts_with('-');
+        value_follows = !value_follows && WITH_VALUE.iter().any(|option| word == option);
+        is_plain
+    };
+    let plain: Vec<bool> = words.iter().map(is_plain).collect();
+    let mut plain = (0..words.len()).filter(|at| plain[*at]);
+    let is_help = |at: &usize| words[*at].eq_ignore_ascii_case("help");
+    let first = plain.next();
+    let has_own_help = first.is_some_and(|at| {
+        let (name, skill) = command_name(&words[at].to_string_lossy());
+        skill.is_none() && matches!(name.as_str(), "api" | "skill")
+    });
+    let second = plain.next().filter(|_| has_own_help);
+    let mut rewritten = words.to_vec();
+    if let Some(at) = first.filter(is_help).or(second.filter(is_help)) {
+        rewritten.remove(at);
+        rewritten.push("--help".into());
+    }
+    rewritten
+}
+
+/// Refuses a word of one level below with the whole command: `flow status` is `flow api status`.
+fn check_level(name: &str) -> Result<(), String> {
+    let whole: Vec<String> = [
+        ACTIONS.contains(&name).then(|| format!("flow api {name}")),
+        (VERBS.contains(&name) || catalog::names().any(|skill| skill == name))
+            .then(|| format!("flow skill {name}")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if whole.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{name:?} is no command by itself; run: {}", whole.join(", or ")))
 }
 
 /// An option's name without case; its value as it is. Short options are told apart by case.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+use crate::cli::terminal::{Size, wrapped};
 use crate::skill::generator::skill::{Needs, Skill, followers};
 use crate::skill::input::labels::LABELS;
 use crate::skill::input::recognise::ContentKind;
@@ -14,10 +15,33 @@ use crate::skill::runtime::catalog;
 pub(super) fn skill(skill: &Skill) -> String {
     let summary = catalog::summary(skill.name);
     let input = input(skill);
-    format!(
+    let text = format!(
         "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\n{input}\nThe page: flow skill show {0}. All options: flow skill --help\n",
         skill.name
-    )
+    );
+    match Size::known_width() {
+        Some(width) => broken(&text, width),
+        None => text,
+    }
+}
+
+/// A text whose lines are broken to a width; the parts of a row of the list stay below its text.
+fn broken(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let indent = line.strip_prefix("- ").map_or_else(
+            || line.len() - line.trim_start().len(),
+            |row| {
+                let text = row.find("  ").map_or(row, |at| row[at..].trim_start());
+                line.len() - text.len()
+            },
+        );
+        let (before, rest) = line.split_at(indent);
+        out.push_str(before);
+        out.push_str(&wrapped(rest, indent, width));
+        out.push('\n');
+    }
+    out
 }
 
 /// What a skill takes, accepts and gives, and its fields.

@@ -1,0 +1,202 @@
+//! Help at every level, how wide it is, the man pages, and completions in the real shells.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{FLOW, Project, Ran};
+use crate::tools::has;
+
+#[test]
+fn every_level_has_help_by_option_and_by_word() {
+    let project = Project::new();
+    let out = |words: &[&str]| project.flow(words).expect(0).out;
+    assert_eq!(out(&["help"]), out(&["--help"]));
+    let api = out(&["api", "--help"]);
+    for words in
+        [&["api", "help"][..], &["help", "api"], &["help", "api", "start"], &["/flow:api", "help"]]
+    {
+        assert_eq!(out(words), api, "{words:?}");
+    }
+    assert_eq!(out(&["skill", "help"]), out(&["skill", "--help"]));
+    let skill = out(&["skill", "adr-template", "--help"]);
+    for words in [
+        &["skill", "help", "adr-template"][..],
+        &["help", "skill", "adr-template"],
+        &["help", "flow:adr-template"],
+    ] {
+        assert_eq!(out(words), skill, "{words:?}");
+    }
+    assert!(skill.contains("title"), "{skill}");
+    assert_eq!(out(&["help", "watch"]), out(&["watch", "--help"]));
+    assert_eq!(out(&["version"]), out(&["--version"]));
+    // A text for a skill may begin with this word.
+    let text = project.flow(&["skill", "adr-template", "help us decide on a queue"]).expect(0);
+    assert!(text.out.to_lowercase().contains("help us decide"), "{text:?}");
+}
+
+#[test]
+fn a_word_of_a_lower_level_names_the_whole_command() {
+    let project = Project::new();
+    for (words, hint) in [
+        (&["status"][..], "run: flow api status"),
+        (&["START"], "run: flow api start"),
+        (&["list"], "run: flow api list, or flow skill list"),
+        (&["adr-template"], "run: flow skill adr-template"),
+        (&["show", "adr-template"], "run: flow skill show"),
+    ] {
+        let ran = project.flow(words).expect(2);
+        assert!(ran.err.contains(hint) && ran.out.is_empty(), "{words:?}: {ran:?}");
+        let json = project.flow(&[words, &["--json"]].concat()).expect(2).json();
+        assert_eq!(json["code"], "usage");
+    }
+}
+
+#[test]
+fn help_follows_the_width() {
+    let project = Project::new();
+    let shown = |words: &[&str], columns: &str| {
+        let output = project.command().args(words).env("COLUMNS", columns).output().unwrap();
+        Ran::from(output).expect(0).out
+    };
+    for words in [
+        &["--help"][..],
+        &["api", "--help"],
+        &["skill", "--help"],
+        &["watch", "--help"],
+        &["skill", "sql-schema-generator", "--help"],
+    ] {
+        for columns in [60, 100] {
+            let text = shown(words, &columns.to_string());
+            let too_wide = |line: &&str| {
+                let is_breakable = line.trim().trim_start_matches("- ").contains(' ');
+                is_breakable && line.chars().count() > columns
+            };
+            assert_eq!(text.lines().find(too_wide), None, "{words:?} at {columns}:\n{text}");
+        }
+    }
+    // What is behind a name stays in its column.
+    let narrow = shown(&["api", "--help"], "60");
+    let lines: Vec<&str> = narrow.lines().collect();
+    let at = lines.iter().position(|line| line.contains("/api/attention")).unwrap();
+    let column = lines[at].find("what needs").unwrap();
+    assert!(lines[at + 1].starts_with(&" ".repeat(column)), "{narrow}");
+}
+
+#[test]
+fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
+    let project = Project::new();
+    let folder = project.root.join("man");
+    let named = folder.to_str().unwrap();
+    project.flow(&["man", named]).expect(0);
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let commands = ["api", "completions", "doctor", "explain", "skill", "statusline", "watch"];
+    let mut expected = vec!["flow.1".to_owned()];
+    expected.extend(commands.map(|command| format!("flow-{command}.1")));
+    expected.sort();
+    assert_eq!(names, expected);
+    for name in &names {
+        let page = fs::read_to_string(folder.join(name)).unwrap();
+        assert!(page.contains(".TH") && page.contains(".SH"), "{name}");
+        for internal in ["__", "help-of-skill", "help\\-of\\-skill", "render"] {
+            assert!(!page.contains(internal), "{name} names {internal}");
+        }
+        if has("groff") {
+            let mut groff = Command::new("groff");
+            groff.args(["-Kutf8", "-man", "-Tutf8", "-ww"]).arg(folder.join(name));
+            let judged = Ran::from(groff.output().unwrap());
+            assert!(judged.err.is_empty(), "{name}: {judged:?}");
+        }
+    }
+    // Again is fine; over a file of somebody else it is not.
+    project.flow(&["man", named]).expect(0);
+    fs::write(folder.join("flow.1"), "my own page").unwrap();
+    let refused = project.flow(&["man", named]).expect(1);
+    assert!(refused.err.contains("flow.1"), "{refused:?}");
+    assert_eq!(fs::read_to_string(folder.join("flow.1")).unwrap(), "my own page");
+}
+
+/// A folder with the program by its name, first in the path of a shell.
+fn shell(name: &str) -> Command {
+    let mut command = Command::new(name);
+    let folder = Path::new(FLOW).parent().unwrap().display();
+    let path = std::env::var("PATH").unwrap();
+    command.env("PATH", format!("{folder}:{path}")).env("HOME", "/nowhere");
+    command
+}
+
+/// What a shell completes for each line.
+const LINES: [(&str, &[&str]); 7] = [
+    ("flow stat", &["statusline"]),
+    ("flow api sta", &["start", "status"]),
+    ("flow api --fol", &["--follow"]),
+    ("flow skill adr", &["adr-template"]),
+    ("flow skill show sprint", &["sprint-planner"]),
+    ("flow skill adr-template supers", &["supersedes="]),
+    ("flow completions fis", &["fish"]),
+];
+
+#[test]
+fn fish_completes_actions_skills_and_fields() {
+    if !has("fish") {
+        return;
+    }
+    for (line, expected) in LINES {
+        let script = "flow completions fish | source; complete -C $argv[1]";
+        let done = shell("fish").args(["--no-config", "-c", script, line]).output().unwrap();
+        let ran = Ran::from(done);
+        let mut found: Vec<&str> =
+            ran.out.lines().map(|line| line.split('\t').next().unwrap().trim_end()).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{line}: {ran:?}");
+    }
+}
+
+/// zsh completes in a terminal only: one is made for it, and what stands in its line after a tab is read.
+const IN_ZSH: &str = r#"
+    zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell "PS1=; autoload -U compinit; compinit -u -D; source <(flow completions zsh)"
+    zpty -w shell "show() { print -r -- \"<\$BUFFER>\"; BUFFER=; zle accept-line }; zle -N show; bindkey '^X' show; unsetopt automenu; print re''ady"
+    zpty -r -m shell ready "*re""ady*"
+    zpty -n -w shell "$1"$'\t'$'\x18'
+    zpty -r -m shell line "*<*>*"
+    print -r -- "$line"
+    zpty -d shell
+"#;
+
+#[test]
+fn zsh_completes_actions_skills_and_fields() {
+    if !has("zsh") {
+        return;
+    }
+    // Lines of which one candidate is left: it stands in the line then.
+    for (line, expected) in LINES.iter().filter(|(_, expected)| expected.len() == 1) {
+        let done =
+            shell("timeout").args(["20", "zsh", "-f", "-c", IN_ZSH, "zsh", line]).output().unwrap();
+        let ran = Ran::from(done);
+        let (before, _) = line.rsplit_once(' ').unwrap();
+        let whole = format!("<{before} {}", expected[0]);
+        assert!(ran.out.contains(&whole), "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn no_shell_is_offered_anything_internal() {
+    if !has("fish") {
+        return;
+    }
+    for line in ["flow ", "flow -", "flow api -", "flow skill adr-template -"] {
+        let script = "flow completions fish | source; complete -C $argv[1]";
+        let done = shell("fish").args(["--no-config", "-c", script, line]).output().unwrap();
+        let out = Ran::from(done).out;
+        assert!(out.lines().count() > 2, "{line}: {out}");
+        for internal in ["__", "help-of-skill", "render", "man\t"] {
+            assert!(!out.contains(internal), "{line} offers {internal}: {out}");
+        }
+    }
+}
