@@ -89,17 +89,17 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
     let folder = project.root.join("man");
     let named = folder.to_str().unwrap();
     project.flow(&["man", named]).expect(0);
-    let mut names: Vec<String> = fs::read_dir(&folder)
+    let mut pages: Vec<String> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    names.sort();
+    pages.sort();
     let commands = ["api", "completions", "doctor", "explain", "skill", "statusline", "watch"];
     let mut expected = vec!["flow.1".to_owned()];
     expected.extend(commands.map(|command| format!("flow-{command}.1")));
     expected.sort();
-    assert_eq!(names, expected);
-    for name in &names {
+    assert_eq!(pages, expected);
+    for name in &pages {
         let page = fs::read_to_string(folder.join(name)).unwrap();
         assert!(page.contains(".TH") && page.contains(".SH"), "{name}");
         for internal in ["__", "help-of-skill", "help\\-of\\-skill", "render"] {
