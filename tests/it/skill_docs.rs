@@ -39,10 +39,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ),
     ("diagram-generator", "web [front] -> api [back]: REST; api -> orders [back]: SQL"),
     ("error-handler-template", "user not found 404, payment declined 402"),
-    (
-        "migration-checklist",
-        "move users and orders from MySQL 5.7 to PostgreSQL 16 with dual writes",
-    ),
+    ("migration-checklist", "node 18 -> node 22"),
     ("pr-description", "feat: search by author; fix: crash on an empty list"),
     (
         "sql-schema-generator",

@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use flow::skill::generator;
+use flow::skill::generator::skill::find;
 use flow::skill::input::Input;
-use flow::skill::output::Output;
+use flow::skill::input::place::Request;
+use flow::skill::output::{Fault, Output};
 use serde_json::{Value, json};
 
 use super::golden::{example, example_output};
@@ -22,6 +24,9 @@ fn every_phase_has_a_rollback() {
         let text = make(SKILL, &fields).unwrap().artifacts[0].text.clone();
         has_every_phase(&text);
         assert!(text.contains("a \\*star\\*"), "{text}");
+    }
+    for change in ["node 18 -> node 22", "heroku -> a_b", "PostgreSQL 14 -> PostgreSQL 16"] {
+        has_every_phase(&make(SKILL, json!({ "change": change })).unwrap().artifacts[0].text);
     }
     for fields in [json!({}), json!({ "owner": "x", "window": "y" })] {
         has_every_phase(
@@ -50,18 +55,24 @@ fn sql(dialect: &str) -> Output {
         .unwrap()
 }
 
-/// Runs a skill on what another made, as an envelope gives it: its text in the main field, its data beside.
+/// Runs a skill on what another made.
 fn fed(before: &str, made: &Output, fields: &Value) -> Output {
-    let mut fields = fields.as_object().cloned().unwrap_or_default();
-    let (skill, main) = match before {
-        SKILL => ("deployment-guide-generator", "target"),
-        _ => (SKILL, "text"),
-    };
-    if skill == SKILL {
-        fields.entry(main).or_insert_with(|| made.artifacts[0].text.as_str().into());
-    }
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    let skill = if before == SKILL { "deployment-guide-generator" } else { SKILL };
     let input = Input { fields, upstream: Some((before.to_owned(), made.data.clone())) };
     generator::run(skill, &input, &context(Path::new("."))).unwrap()
+}
+
+/// What content and `key=value` words give.
+fn said(text: &str, pairs: &[(&str, &str)]) -> Result<Output, Fault> {
+    let skill = find(SKILL).unwrap();
+    let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    let request = Request {
+        contents: vec![text.as_bytes().to_vec()],
+        pairs: pairs.iter().map(owned).collect(),
+        ..Request::default()
+    };
+    skill.run(&skill.place(&request)?, &context(Path::new(".")))
 }
 
 #[test]
@@ -89,29 +100,180 @@ fn the_count_queries_run() {
 fn what_is_missing_is_named_or_asked() {
     let fault = make(SKILL, json!({ "from": "a" })).unwrap_err().to_string();
     assert!(fault.contains("\"to\" is missing"), "{fault}");
-    let output = make(SKILL, json!({ "from": "a", "to": "b" })).unwrap();
+    let fault = make(SKILL, json!({})).unwrap_err().to_string();
+    assert!(
+        fault.contains("\"from\" is missing") && fault.contains("node 18 -> node 22"),
+        "{fault}"
+    );
+    let output = make(SKILL, json!({ "from": "a", "to": "b", "kind": "data" })).unwrap();
     assert_eq!(output.open.len(), 5, "{:?}", output.open);
-    let fault = make(SKILL, json!({ "text": "back up everything" })).unwrap_err().to_string();
-    assert!(fault.contains("\"from\" is missing"), "{fault}");
-    example_output(SKILL);
+    for text in
+        ["back up everything", "move users from MySQL 5.7 to PostgreSQL 16 with dual writes"]
+    {
+        let fault = said(text, &[]).unwrap_err().to_string();
+        assert!(
+            fault.contains("has no arrow; the form is `MySQL 8 -> PostgreSQL 16: users, orders`"),
+            "{fault}"
+        );
+    }
+    for text in ["a -> b -> c", "a -> b; c -> d"] {
+        assert!(
+            said(text, &[]).unwrap_err().to_string().contains("each needs its own checklist"),
+            "{text}"
+        );
+    }
+    let output = example_output(SKILL);
+    assert!(output.open.is_empty(), "{:?}", output.open);
 }
 
 #[test]
-fn a_sentence_says_what_fields_say() {
-    let text = "Move users and orders from MySQL 5.7 to PostgreSQL 16 with dual writes.";
-    let fields = json!({
-        "from": "MySQL 5.7", "to": "PostgreSQL 16", "tables": ["users", "orders"], "strategy": "dual-write",
-    });
-    let said = make(SKILL, json!({ "text": text })).unwrap();
-    let stated = make(SKILL, &fields).unwrap();
-    assert_eq!(said.artifacts, stated.artifacts);
-    assert_eq!(said.data, stated.data);
-    // A field wins over the sentence.
-    let other = make(SKILL, json!({ "text": text, "to": "SQLite" })).unwrap();
-    assert_eq!(other.data["to"], "SQLite");
+fn data_versions_and_services_are_different_lists() {
+    let text = |change: &str| said(change, &[]).unwrap().artifacts[0].text.clone();
+    let all = [
+        (
+            "MySQL 5.7 -> PostgreSQL 16: users",
+            "# Move data from MySQL 5.7 to PostgreSQL 16\n",
+            "Count the rows before",
+        ),
+        (
+            "node 18 -> node 22",
+            "# Upgrade node 18 to 22\n",
+            "Read the release notes of every version from node 18 to node 22",
+        ),
+        (
+            "heroku -> kubernetes",
+            "# Move from heroku to kubernetes\n",
+            "List who calls the service",
+        ),
+        (
+            "PostgreSQL 14 -> PostgreSQL 16",
+            "# Upgrade PostgreSQL 14 to 16\n",
+            "restore it on PostgreSQL 16 once",
+        ),
+    ];
+    for (change, title, own) in all {
+        let made = text(change);
+        assert!(made.starts_with(title) && made.contains(own), "{made}");
+        let others = all.iter().filter(|(other, ..)| *other != change);
+        assert!(others.map(|(_, _, line)| *line).all(|line| !made.contains(line)), "{made}");
+    }
+    let stated =
+        said("PostgreSQL 14 -> PostgreSQL 16", &[("kind", "data"), ("tables", "a,b")]).unwrap();
+    assert_eq!(stated.data["tables"], json!(["a", "b"]));
+    let labelled = said(
+        "MySQL 5.7 -> PostgreSQL 16\nTables: users, orders\nDecides: Ada\n",
+        &[("strategy", "phased")],
+    );
+    let labelled = labelled.unwrap().artifacts[0].text.clone();
+    assert!(
+        labelled.contains("Strategy: phased. Decides: Ada.\n")
+            && labelled.contains("- [ ] Move orders: "),
+        "{labelled}"
+    );
     let tables = "CREATE TABLE \"a b\" (id int PRIMARY KEY); CREATE TABLE c (id int);";
-    let ddl = make(SKILL, json!({ "text": tables, "from": "MySQL", "to": "SQLite" })).unwrap();
+    let ddl = said(tables, &[("from", "MySQL"), ("to", "SQLite")]).unwrap();
     assert_eq!(ddl.data["tables"], json!(["a b", "c"]));
+    let schema = said(tables, &[]).unwrap();
+    assert!(
+        schema.artifacts[0].text.starts_with("# Migrate the schema of the database\n"),
+        "{schema:?}"
+    );
+}
+
+#[test]
+fn every_variable_that_steps_read_is_listed() {
+    let all = [
+        json!({ "change": "MySQL 5.7 -> PostgreSQL 16: users, orders" }),
+        json!({ "change": "Redis 6 -> Valkey 8" }),
+        json!({ "change": "node 18 -> node 22" }),
+        json!({ "change": "PostgreSQL 14 -> PostgreSQL 16" }),
+        json!({ "change": "heroku -> kubernetes" }),
+        json!({ "change": "SQLite -> MySQL: a", "run": "copy \"$HOME_GROWN\"", "backup": "cp a backup" }),
+        json!({ "sql": "CREATE TABLE a (id int);" }),
+    ];
+    for fields in all {
+        let data = make(SKILL, &fields).unwrap().data;
+        let listed: Vec<&str> = data["env"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|own| own["name"].as_str().unwrap())
+            .collect();
+        for step in data["steps"].as_array().unwrap() {
+            for part in ["command", "verify", "rollback"] {
+                // By a plain search, for names in capitals behind a dollar sign.
+                for after in step[part].as_str().unwrap().split('$').skip(1) {
+                    let name: String = after
+                        .trim_start_matches('{')
+                        .chars()
+                        .take_while(|c| c.is_ascii_uppercase() || *c == '_')
+                        .collect();
+                    // The user's own command may read what the user has set.
+                    let is_own = name == "HOME_GROWN";
+                    assert!(
+                        name.is_empty() || is_own || listed.contains(&name.as_str()),
+                        "{name}: {data:#}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Faults put into the example: what is replaced by what, and what is said of it.
+const SEEDED: [(&str, &str, &str); 7] = [
+    ("# Move data", "Move data", "the title is missing: begin with `# Move data from … to …`"),
+    (
+        "## 4. Rollback plan",
+        "## 4. Plan",
+        "the phase Rollback plan is missing: add `## 4. Rollback plan`",
+    ),
+    (
+        "## 2. Execution",
+        "## 2. Validation",
+        "the phase Execution is missing: add `## 2. Execution`",
+    ),
+    (
+        "Rollback of this phase: if going",
+        "If going",
+        "the phase Rollback plan does not say how it is taken back: add `Rollback of this phase: …`",
+    ),
+    (
+        "Rollback of this phase: if going back fails, restore the backup of phase 1 and stop there.",
+        "Rollback of this phase:",
+        "the rollback of the phase Rollback plan is empty",
+    ),
+    (
+        "SELECT 'orders' AS table_name, count(*) AS row_count FROM \"orders\";\n",
+        "",
+        "orders is counted before and not after",
+    ),
+    (
+        "## 5. Post-migration verification",
+        "## Open questions",
+        "open questions are left: answer them and take the section out",
+    ),
+];
+
+#[test]
+fn verification_names_lines() {
+    let verify = find(SKILL).unwrap().verify.unwrap();
+    let example = example_output(SKILL).artifacts[0].text.clone();
+    assert_eq!(verify(&example), []);
+    for change in ["node 18 -> node 22", "heroku -> kubernetes"] {
+        let fields = json!({ "change": change, "owner": "a", "window": "b" });
+        let found = verify(&make(SKILL, fields).unwrap().artifacts[0].text);
+        assert!(found.iter().all(|one| one.what.starts_with("open questions")), "{found:?}");
+    }
+    for (old, new, expected) in SEEDED {
+        let seeded = example.replacen(old, new, 1);
+        assert_ne!(seeded, example, "{old}");
+        let named = verify(&seeded);
+        assert!(
+            named.iter().any(|one| one.what == expected && one.line > 0),
+            "{expected}: {named:?}"
+        );
+    }
 }
 
 #[test]
@@ -151,22 +313,16 @@ fn the_steps_run_forward_and_back() {
     );
     assert_eq!(shell("ls"), "data.db\ndown.sql\nup.sql\n");
     // Between two databases the numbers are compared, and a difference is seen.
-    let fields = json!({ "from": "SQLite 3", "to": "SQLite 3", "tables": ["users"] });
+    let fields =
+        json!({ "from": "SQLite 3", "to": "SQLite 3", "tables": ["users"], "kind": "data" });
     let steps = make(SKILL, &fields).unwrap().data["steps"].clone();
     let compared = steps.as_array().unwrap().last().unwrap().clone();
     shell("SOURCE_FILE=data.db; cp data.db other.db");
     shell(steps[1]["command"].as_str().unwrap());
-    shell(&format!(
-        "{}; {}",
-        compared["command"].as_str().unwrap(),
-        compared["verify"].as_str().unwrap()
-    ));
+    let part = |name: &str| compared[name].as_str().unwrap();
+    shell(&format!("{}; {}", part("command"), part("verify")));
     shell("sqlite3 other.db 'DELETE FROM users'");
-    shell(&format!(
-        "{}; ! {}",
-        compared["command"].as_str().unwrap(),
-        compared["verify"].as_str().unwrap()
-    ));
+    shell(&format!("{}; ! {}", part("command"), part("verify")));
 }
 
 #[track_caller]
@@ -187,9 +343,10 @@ fn the_next_skill_takes_the_steps() {
     let moves = [
         fed("sql-schema-generator", &sql("postgresql"), &json!({})),
         fed("sql-schema-generator", &sql("mysql"), &json!({})),
-        make(SKILL, json!({ "from": "Redis 6", "to": "Redis 7" })).unwrap(),
+        make(SKILL, json!({ "from": "Redis 6", "to": "Valkey 8" })).unwrap(),
         make(SKILL, example(SKILL)).unwrap(),
-        make(SKILL, json!({ "text": "move it's and a\"b from MySQL to SQLite" })).unwrap(),
+        make(SKILL, json!({ "change": "MySQL -> SQLite", "tables": ["it's", "a\"b"] })).unwrap(),
+        make(SKILL, json!({ "change": "node 18 -> node 22" })).unwrap(),
     ];
     for made in moves {
         let steps = made.data["steps"].as_array().unwrap().len();

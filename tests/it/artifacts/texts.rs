@@ -110,15 +110,15 @@ const SAID: &[Said] = &[
     ("handoff-note", "US-0020", &["# Handoff of the story US-0020", "*None.*"], 2),
     (
         "migration-checklist",
-        "We are migrating customers and invoices from Oracle to PostgreSQL 16 table by table on Sunday night.",
-        &["Strategy: phased", "Window: on Sunday night", "Move invoices"],
+        "Oracle -> PostgreSQL 16: customers, invoices\nWindow: Sunday night\nStrategy: phased\n",
+        &["Strategy: phased", "Window: Sunday night", "Move invoices"],
         2,
     ),
     (
         "migration-checklist",
-        "Upgrade from Redis 6 to Redis 7",
-        &["Redis 6 to Redis 7", "Open questions"],
-        5,
+        "Redis 6 -> Redis 7",
+        &["# Upgrade Redis 6 to 7", "## Open questions"],
+        3,
     ),
     (
         "pr-description",

@@ -66,12 +66,7 @@ pub const SKILLS: &[Skill] = &[
     untyped::row("epic-planner", epic_planner::generate, &[], Kind::Report),
     untyped::row("error-handler-template", error_handler_template::generate, &[], Kind::Errors),
     untyped::on_state("handoff-note", handoff_note::generate),
-    untyped::row(
-        "migration-checklist",
-        migration_checklist::generate,
-        &[Kind::Tables],
-        Kind::Steps,
-    ),
+    migration_checklist::SKILL,
     pr_description::SKILL,
     untyped::on_state("retro-facilitator", retro_facilitator::generate),
     untyped::row("sprint-planner", sprint_planner::generate, &[], Kind::Report),

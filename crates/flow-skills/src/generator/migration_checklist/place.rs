@@ -1,6 +1,7 @@
 //! The databases that are known by name: how they quote, count, and are backed up from a shell.
 
 use crate::generator::shell;
+use crate::generator::steps::Variable;
 
 /// What holds the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +12,40 @@ pub(super) enum System {
     Other,
 }
 
-/// A variable that a command needs: its name and what it is.
-pub(super) type Variable = (String, &'static str);
+/// Names of stores of data, in lower case.
+const STORES: [&str; 25] = [
+    "postgres",
+    "mysql",
+    "mariadb",
+    "sqlite",
+    "oracle",
+    "sql server",
+    "mssql",
+    "mongo",
+    "redis",
+    "valkey",
+    "dynamodb",
+    "cassandra",
+    "elasticsearch",
+    "opensearch",
+    "bigquery",
+    "snowflake",
+    "redshift",
+    "clickhouse",
+    "db2",
+    "firestore",
+    "couchdb",
+    "neo4j",
+    "influxdb",
+    "cockroach",
+    "s3",
+];
+
+/// Whether a name is that of a store of data.
+pub(super) fn is_store(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    STORES.iter().any(|store| name.contains(store))
+}
 
 impl System {
     pub(super) fn of(place: &str) -> Self {
@@ -40,15 +73,17 @@ impl System {
 
     /// The variables by which the commands find the database; `side` is `SOURCE`, `TARGET` or `DATABASE`.
     pub(super) fn variables(self, side: &str) -> Vec<Variable> {
-        let url = "the address of the database, with user and name";
-        let file = "the file of the database";
+        let variable =
+            |name: &str, description| Variable::required(&format!("{side}_{name}"), description);
         match self {
-            Self::Postgres => vec![(format!("{side}_URL"), url)],
+            Self::Postgres => {
+                vec![variable("URL", "the address of the database, with user and name")]
+            }
             Self::MySql => vec![
-                (format!("{side}_OPTIONS"), "an option file with host, user and password"),
-                (format!("{side}_NAME"), "the name of the database"),
+                variable("OPTIONS", "an option file with host, user and password"),
+                variable("NAME", "the name of the database"),
             ],
-            Self::Sqlite => vec![(format!("{side}_FILE"), file)],
+            Self::Sqlite => vec![variable("FILE", "the file of the database")],
             Self::Other => Vec::new(),
         }
     }

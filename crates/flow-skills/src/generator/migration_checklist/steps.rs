@@ -1,15 +1,16 @@
-//! The checklist's commands, as steps that `deployment-guide-generator` reads. What no command is known for comes from a
-//! variable, and that is asked.
+//! The checklist's commands, as steps for a deployment guide. What no command is known for comes from a variable, which
+//! is listed and asked for.
 
-use serde_json::{Value, json};
-
-use super::place::{System, Variable};
-use super::{Move, Way};
+use super::change::{Change, Of};
+use super::place::System;
+use super::{Command, Input};
+use crate::generator::steps::{Step, Variable};
+use crate::input::values::Line;
 
 /// The steps, their variables, and what is asked.
 pub(super) struct Steps {
-    pub(super) list: Vec<Value>,
-    pub(super) env: Vec<Value>,
+    pub(super) list: Vec<Step>,
+    pub(super) env: Vec<Variable>,
     pub(super) open: Option<String>,
 }
 
@@ -19,90 +20,211 @@ const AFTER: &str = "counts-after.txt";
 const STOPS: &str = "true # the command itself stops at the first error";
 
 /// Makes the steps.
-pub(super) fn steps(own: &Move) -> Steps {
-    let (source, target) = (System::of(&own.from), System::of(&own.to));
-    let (from, to) = match own.way {
-        Way::InPlace => ("DATABASE", "DATABASE"),
-        Way::Between => ("SOURCE", "TARGET"),
-    };
-    let mut steps = Vec::new();
-    let mut missing: Vec<Variable> = Vec::new();
-    let (backup, file) = source.backup(from).unwrap_or_else(|| {
-        missing.push(("BACKUP_COMMAND".into(), "the command that writes the file backup"));
-        ("sh -c \"$BACKUP_COMMAND\"".into(), "backup")
-    });
-    steps.push(step(
-        "Make a backup",
-        &backup,
-        &format!("test -s {file}"),
-        &format!("rm -f {file}"),
-    ));
-    let counts = source.counts(from, &own.before, BEFORE).zip(target.counts(to, &own.after, AFTER));
-    if let Some((before, _)) = &counts {
-        steps.push(count("Count the rows before", before, BEFORE));
+pub(super) fn steps(input: &Input, change: &Change) -> Steps {
+    let mut maker = Maker { input, missing: Vec::new(), list: Vec::new() };
+    let mut known = Vec::new();
+    match change.of {
+        Of::Data => known = maker.data(change),
+        Of::Schema => known = maker.schema(change),
+        Of::Version => known = maker.version(change),
+        Of::Service => maker.service(change),
     }
-    steps.push(moved(own, target, (to, &mut missing)));
-    match &counts {
-        Some((_, after)) if own.way == Way::Between || own.before == own.after => {
-            steps.push(compared(after));
-        }
-        _ => {
-            if let Some(after) = target.counts(to, &own.after, AFTER) {
-                steps.push(count("Count the rows after", &after, AFTER));
-            }
+    let mut env: Vec<Variable> = Vec::new();
+    for variable in known.into_iter().chain(maker.missing.iter().cloned()) {
+        // Source and target may need the same one.
+        let is_read =
+            maker.list.iter().flat_map(Step::commands).any(|command| variable.is_read_by(command));
+        if is_read && env.iter().all(|known| known.name != variable.name) {
+            env.push(variable);
         }
     }
-    let known = source.variables(from).into_iter().chain(target.variables(to));
-    let env = each_once(known.chain(missing.iter().cloned()));
-    let names: Vec<&str> = missing.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = maker.missing.iter().map(|variable| variable.name.0.as_str()).collect();
     let open = (!names.is_empty()).then(|| {
         format!(
-            "Which commands do the work of this move? The steps read them from {}.",
+            "commands: the steps read them from {}; set these before (or add run=, check=, back= and backup=COMMAND)",
             names.join(", ")
         )
     });
-    Steps { list: steps, env, open }
+    Steps { list: maker.list, env, open }
 }
 
-/// The variables as data. Source and target may need the same one.
-fn each_once(variables: impl Iterator<Item = Variable>) -> Vec<Value> {
-    let mut once: Vec<Value> = Vec::new();
-    for (name, description) in variables {
-        let variable = json!({ "name": name, "description": description });
-        if !once.contains(&variable) {
-            once.push(variable);
-        }
+fn step(
+    name: &str,
+    command: impl Into<String>,
+    verify: impl Into<String>,
+    rollback: impl Into<String>,
+) -> Step {
+    Step {
+        name: Line::new(name).ok(),
+        command: Command::written(command),
+        verify: Command::written(verify),
+        rollback: Command::written(rollback),
     }
-    once
 }
 
-fn step(name: &str, command: &str, verify: &str, rollback: &str) -> Value {
-    json!({ "name": name, "command": command, "verify": verify, "rollback": rollback })
+fn count(name: &str, command: String, file: &str) -> Step {
+    step(name, command, format!("test -s {file}"), format!("rm -f {file}"))
 }
 
-fn count(name: &str, command: &str, file: &str) -> Value {
-    step(name, command, &format!("test -s {file}"), &format!("rm -f {file}"))
-}
-
-fn compared(after: &str) -> Value {
+fn compared(after: String) -> Step {
     let numbers = |file: &str| format!("sed 's/.*[|[:blank:]]//' {file}");
     let verify = format!("test \"$({})\" = \"$({})\"", numbers(BEFORE), numbers(AFTER));
-    step("Count the rows after, and compare", after, &verify, &format!("rm -f {AFTER}"))
+    step("Count the rows after, and compare", after, verify, format!("rm -f {AFTER}"))
 }
 
-/// The move itself.
-fn moved(own: &Move, target: System, (to, missing): (&str, &mut Vec<Variable>)) -> Value {
-    let scripts = target.script(to, "up.sql").zip(target.script(to, "down.sql"));
-    if own.way == Way::InPlace
-        && let Some((up, down)) = scripts
-    {
-        // Each table that there is to be can be counted.
-        let verify = target.counts(to, &own.after, "/dev/null").unwrap_or_else(|| STOPS.to_owned());
-        return step("Run the migration", &up, &verify, &down);
+struct Maker<'a> {
+    input: &'a Input,
+    /// Variables that hold commands which are not known.
+    missing: Vec<Variable>,
+    list: Vec<Step>,
+}
+
+impl Maker<'_> {
+    /// A stated command, else one in a variable.
+    fn command(&mut self, given: Option<&Command>, name: &str, description: &str) -> String {
+        if let Some(command) = given {
+            return command.to_string();
+        }
+        if self.missing.iter().all(|known| known.name.0 != name) {
+            self.missing.push(Variable::required(name, description));
+        }
+        format!("sh -c \"${name}\"")
     }
-    missing.push(("MOVE_COMMAND".into(), "the command that moves the data"));
-    missing.push(("CHECK_COMMAND".into(), "the command that shows that they are there"));
-    missing.push(("BACK_COMMAND".into(), "the command that takes the move back"));
-    let run = |name: &str| format!("sh -c \"${name}\"");
-    step("Move the data", &run("MOVE_COMMAND"), &run("CHECK_COMMAND"), &run("BACK_COMMAND"))
+
+    fn backup(&mut self, system: System, side: &str) {
+        let stated = self.input.backup.as_ref();
+        let known = system.backup(side).filter(|_| stated.is_none());
+        let (command, file) = known.unwrap_or_else(|| {
+            (
+                self.command(stated, "BACKUP_COMMAND", "the command that writes the file backup"),
+                "backup",
+            )
+        });
+        self.list.push(step(
+            "Make a backup",
+            command,
+            format!("test -s {file}"),
+            format!("rm -f {file}"),
+        ));
+    }
+
+    /// The change itself, by stated commands or by variables of these names.
+    fn main(&mut self, name: &str, run: (&str, &str), check: (&str, &str), back: (&str, &str)) {
+        let Input { run: own, check: own_check, back: own_back, .. } = self.input;
+        let command = self.command(own.as_ref(), run.0, run.1);
+        let verify = self.command(own_check.as_ref(), check.0, check.1);
+        let rollback = self.command(own_back.as_ref(), back.0, back.1);
+        self.list.push(step(name, command, verify, rollback));
+    }
+
+    fn data(&mut self, change: &Change) -> Vec<Variable> {
+        let (source, target) = (System::of(&change.from), System::of(&change.to));
+        self.backup(source, "SOURCE");
+        let before = source.counts("SOURCE", &change.before, BEFORE);
+        let counts = before.zip(target.counts("TARGET", &change.after, AFTER));
+        if let Some((before, _)) = &counts {
+            self.list.push(count("Count the rows before", before.clone(), BEFORE));
+        }
+        self.main(
+            "Move the data",
+            ("MOVE_COMMAND", "the command that moves the data"),
+            ("CHECK_COMMAND", "the command that shows that they are there"),
+            ("BACK_COMMAND", "the command that takes the move back"),
+        );
+        if let Some((_, after)) = counts {
+            self.list.push(compared(after));
+        } else if let Some(after) = target.counts("TARGET", &change.after, AFTER) {
+            self.list.push(count("Count the rows after", after, AFTER));
+        }
+        [source.variables("SOURCE"), target.variables("TARGET")].concat()
+    }
+
+    fn schema(&mut self, change: &Change) -> Vec<Variable> {
+        let (system, side) = (System::of(&change.from), "DATABASE");
+        self.backup(system, side);
+        let counts = system.counts(side, &change.before, BEFORE).zip(system.counts(
+            side,
+            &change.after,
+            AFTER,
+        ));
+        if let Some((before, _)) = &counts {
+            self.list.push(count("Count the rows before", before.clone(), BEFORE));
+        }
+        let scripts = system.script(side, "up.sql").zip(system.script(side, "down.sql"));
+        if let Some((up, down)) = scripts.filter(|_| self.input.run.is_none()) {
+            // Each table that there is to be can be counted.
+            let verify = system.counts(side, &change.after, "/dev/null");
+            self.list.push(step(
+                "Run the migration",
+                up,
+                verify.unwrap_or_else(|| STOPS.to_owned()),
+                down,
+            ));
+        } else {
+            self.main(
+                "Run the migration",
+                ("MOVE_COMMAND", "the command that runs up.sql"),
+                ("CHECK_COMMAND", "the command that shows that it ran"),
+                ("BACK_COMMAND", "the command that runs down.sql"),
+            );
+        }
+        match counts {
+            Some((_, after)) if change.before == change.after => self.list.push(compared(after)),
+            _ => {
+                let after = system.counts(side, &change.after, AFTER);
+                self.list.extend(after.map(|after| count("Count the rows after", after, AFTER)));
+            }
+        }
+        system.variables(side)
+    }
+
+    fn version(&mut self, change: &Change) -> Vec<Variable> {
+        let (system, side) = (System::of(&change.from), "DATABASE");
+        if system != System::Other || self.input.backup.is_some() {
+            self.backup(system, side);
+        }
+        let tests = "the command that runs the tests, and fails where one does";
+        let run = self.command(None, "TEST_COMMAND", tests);
+        let nothing = "true # this step changes nothing";
+        self.list.push(step(
+            "Run the tests on the old version",
+            run.clone(),
+            "true # the tests fail by themselves",
+            nothing,
+        ));
+        self.main(
+            "Change the version",
+            ("UPGRADE_COMMAND", "the command that brings the new version in"),
+            ("VERSION_COMMAND", "the command that succeeds where the new version runs"),
+            ("DOWNGRADE_COMMAND", "the command that brings the old version back"),
+        );
+        self.list.push(step(
+            "Run the tests on the new version",
+            run,
+            "true # the tests fail by themselves",
+            nothing,
+        ));
+        system.variables(side)
+    }
+
+    fn service(&mut self, _change: &Change) {
+        let nothing = "true # nothing uses it yet";
+        let deploy = self.command(
+            None,
+            "DEPLOY_COMMAND",
+            "the command that puts the service into the new place",
+        );
+        let health = self.command(
+            None,
+            "HEALTH_COMMAND",
+            "the command that succeeds where the new place answers as the old one does",
+        );
+        self.list.push(step("Put the service into the new place", deploy, health, nothing));
+        self.main(
+            "Switch the traffic over",
+            ("SWITCH_COMMAND", "the command that leads the traffic to the new place"),
+            ("CHECK_COMMAND", "the command that shows that the new place gets the traffic"),
+            ("BACK_COMMAND", "the command that leads the traffic back"),
+        );
+    }
 }

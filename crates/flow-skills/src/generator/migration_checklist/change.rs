@@ -1,0 +1,236 @@
+//! What changes: read from an arrow, from fields, from SQL, or from what the SQL skill gave.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{System, is_store};
+use super::{Input, Tables};
+use crate::data::ddl;
+use crate::input::notation::{Misfit, arrows};
+use crate::output::{Fault, Result};
+use crate::text::bare;
+
+/// The form of an arrow.
+const EXAMPLE: &str = "MySQL 8 -> PostgreSQL 16: users, orders";
+
+/// What a change is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Of {
+    /// Data move from one store to another.
+    Data,
+    /// One thing gets another version.
+    Version,
+    /// A service moves to another place, or is replaced.
+    Service,
+    /// A database changes its shape.
+    Schema,
+}
+
+impl Of {
+    /// The template of its checklist.
+    pub(super) const fn template(self) -> &'static str {
+        match self {
+            Self::Data => "assets/checklist.md.tera",
+            Self::Version => "assets/version.md.tera",
+            Self::Service => "assets/service.md.tera",
+            Self::Schema => "assets/schema.md.tera",
+        }
+    }
+}
+
+/// A change.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) of: Of,
+    pub(super) from: String,
+    pub(super) to: String,
+    /// The tables there, and here afterwards.
+    pub(super) before: Vec<String>,
+    pub(super) after: Vec<String>,
+}
+
+impl Change {
+    /// Reads it: fields win over the arrow.
+    ///
+    /// # Errors
+    /// When it is not given from what and to what.
+    pub(super) fn read(
+        input: &Input,
+        upstream: Option<Tables>,
+        notes: &mut Vec<String>,
+    ) -> Result<Self> {
+        let arrow = input.change.as_deref().map(Arrow::read).transpose()?.unwrap_or_default();
+        let from = input.from.as_ref().map(ToString::to_string).or(arrow.from);
+        let to = input.to.as_ref().map(ToString::to_string).or(arrow.to);
+        let mut tables: Vec<String> =
+            input.tables.iter().map(|table| table.0.name.to_string()).collect();
+        if tables.is_empty() {
+            tables = arrow.tables;
+        }
+        let created = input.sql.as_deref().map(created).transpose()?;
+        let (from, to) = match (from, to, upstream, &input.sql) {
+            (Some(from), Some(to), ..) => (from, to),
+            (None, None, Some(Tables { dialect, tables }), _) => {
+                return Ok(Self::schema(dialect, tables.before, tables.after));
+            }
+            (None, None, None, Some(sql)) => {
+                return Ok(Self::schema(titled(sql), Vec::new(), created.unwrap_or_default()));
+            }
+            (Some(_), None, ..) => {
+                return Err(missing("to", "what is to be there, such as PostgreSQL 16"));
+            }
+            _ => return Err(missing("from", "what is there now, such as MySQL 8")),
+        };
+        if tables.is_empty() {
+            tables = created.unwrap_or_default();
+        }
+        let is_data = !tables.is_empty() || input.strategy.is_some();
+        let of = input.kind.unwrap_or_else(|| kind(&from, &to, is_data, notes));
+        let before = if of == Of::Schema { Vec::new() } else { tables.clone() };
+        Ok(Self { of, from, to, before, after: tables })
+    }
+
+    fn schema(database: String, before: Vec<String>, after: Vec<String>) -> Self {
+        Self { of: Of::Schema, from: database.clone(), to: database, before, after }
+    }
+
+    /// What it is, in a few words.
+    pub(super) fn title(&self) -> String {
+        let Self { of, from, to, .. } = self;
+        match of {
+            Of::Data => format!("Move data from {from} to {to}"),
+            Of::Version => format!("Upgrade {from} to {}", versions(from, to).unwrap_or(to)),
+            Of::Service => format!("Move from {from} to {to}"),
+            Of::Schema => format!("Migrate the schema of {from}"),
+        }
+    }
+}
+
+/// What an arrow says.
+#[derive(Debug, Default)]
+struct Arrow {
+    from: Option<String>,
+    to: Option<String>,
+    tables: Vec<String>,
+}
+
+impl Arrow {
+    fn read(text: &str) -> Result<Self> {
+        let misfit = |line: usize, part: &str, why: &str| {
+            let (part, why, example) = (part.to_owned(), bare(why), EXAMPLE.to_owned());
+            Misfit { line, part, why, example }.fault("change")
+        };
+        let chains =
+            arrows::read(text).map_err(|found| misfit(found.line, &found.part, &found.why))?;
+        let [chain] = chains.as_slice() else {
+            return Err(misfit(
+                1,
+                text.trim(),
+                "is more than one change; each needs its own checklist",
+            ));
+        };
+        let [(_, to)] = chain.rest.as_slice() else {
+            return Err(misfit(
+                1,
+                text.trim(),
+                "has more than one arrow; each needs its own checklist",
+            ));
+        };
+        let tables = chain.label.iter().flat_map(|label| label.split(','));
+        Ok(Self {
+            from: Some(chain.first.name.clone()),
+            to: Some(to.name.clone()),
+            tables: tables
+                .map(str::trim)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        })
+    }
+}
+
+fn missing(field: &str, description: &str) -> Fault {
+    Fault::Missing {
+        field: field.to_owned(),
+        expects: format!(
+            "text, or both as `{EXAMPLE}`, `node 18 -> node 22`, `heroku -> kubernetes`"
+        ),
+        description: description.to_owned(),
+    }
+}
+
+/// What a change is of, by its names: a version where both have the same name, data where both are known stores.
+fn kind(from: &str, to: &str, is_data: bool, notes: &mut Vec<String>) -> Of {
+    if is_data {
+        return Of::Data;
+    }
+    if versions(from, to).is_some() {
+        return Of::Version;
+    }
+    match (is_store(from), is_store(to)) {
+        (true, true) => Of::Data,
+        (false, false) => {
+            notes.push(format!("took {from} -> {to} as a move of a service; kind=data or kind=version is another list"));
+            Of::Service
+        }
+        _ => {
+            notes.push(format!("took {from} -> {to} as a move of data; kind=service or kind=version is another list"));
+            Of::Data
+        }
+    }
+}
+
+/// The new version, where both are versions of the same thing: `node 18`, `node 22`.
+fn versions<'a>(from: &str, to: &'a str) -> Option<&'a str> {
+    let (old, _) = versioned(from)?;
+    let (new, version) = versioned(to)?;
+    old.eq_ignore_ascii_case(new).then_some(version)
+}
+
+/// A name and its version: the last word, or what stands behind an `@` or the last hyphen, where it begins with a digit.
+fn versioned(text: &str) -> Option<(&str, &str)> {
+    let at = text.rfind([' ', '@', '-'])?;
+    let (name, version) = (text[..at].trim(), text[at + 1..].trim());
+    let number = version.strip_prefix('v').unwrap_or(version);
+    let is_version = number.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty();
+    is_version.then_some((name, version))
+}
+
+/// The database that a migration of ours says that it is for.
+fn titled(sql: &str) -> String {
+    let title = || {
+        let (_, rest) = sql.lines().next()?.strip_prefix("-- Migration ")?.split_once('(')?;
+        rest.split_once(')').map(|(title, _)| title.to_owned())
+    };
+    title()
+        .filter(|title| System::of(title) != System::Other)
+        .unwrap_or_else(|| "the database".to_owned())
+}
+
+/// The tables that SQL creates.
+fn created(sql: &str) -> Result<Vec<String>> {
+    ddl::read(sql).map(|(model, _)| model.entities.keys().cloned().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_say_what_a_change_is_of() {
+        for (from, to, expected) in [
+            ("node 18", "node 22", Of::Version),
+            ("Node.js v18.20", "node.js v22", Of::Version),
+            ("PostgreSQL 14", "PostgreSQL 16", Of::Version),
+            ("react@18", "react@19", Of::Version),
+            ("MySQL 5.7", "PostgreSQL 16", Of::Data),
+            ("Redis", "Valkey", Of::Data),
+            ("heroku", "kubernetes", Of::Service),
+            ("Python 2", "Rust 2024", Of::Service),
+        ] {
+            assert_eq!(kind(from, to, false, &mut Vec::new()), expected, "{from} -> {to}");
+        }
+        assert_eq!(kind("node 18", "node 22", true, &mut Vec::new()), Of::Data);
+    }
+}

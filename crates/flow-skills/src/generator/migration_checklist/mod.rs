@@ -1,0 +1,218 @@
+//! `migration-checklist`: what to do before, during and after a change of systems, each phase with its way back. A move of
+//! data, an upgrade of a version, a move of a service and a change of a schema are different checklists.
+
+mod change;
+mod place;
+mod steps;
+mod verify;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::shell::Command;
+use super::skill::{Needs, Run, Skill};
+use super::steps::Procedure;
+use crate::input::kind::{Kind, Payload, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Block, Line, TextOr};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
+use crate::runtime::engine;
+use crate::text::prose::prose;
+use change::{Change, Of};
+use place::System;
+
+/// The skill's name.
+const NAME: &str = "migration-checklist";
+/// Most tables of a move.
+const TABLES: usize = 10_000;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Notation(Notation::Arrows), "change"),
+            takes(ContentKind::Ddl, "sql"),
+        ],
+        instead: &["from", "to"],
+        accepts: &[Kind::Tables],
+    },
+    needs: Needs::Input,
+    gives: Kind::Steps,
+    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    verify: Some(verify::verify),
+};
+
+/// What changes, from what, to what and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What changes, with an arrow: `MySQL 8 -> PostgreSQL 16: users, orders` (data), `node 18 -> node 22` (a version), or
+    /// `heroku -> kubernetes` (a service). Tables may stand behind the colon.
+    change: Option<Block>,
+    /// What is there now, such as MySQL 8.
+    from: Option<Line>,
+    /// What is to be there, such as PostgreSQL 16.
+    to: Option<Line>,
+    /// What kind of change it is, where the names do not say it.
+    kind: Option<Of>,
+    /// The SQL of a migration: the checklist is of the schema then, or its tables are those that move.
+    sql: Option<String>,
+    /// The tables that move.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    tables: Vec<TextOr<Table>>,
+    /// How data move; big-bang where it is left out.
+    strategy: Option<Strategy>,
+    /// Who decides on going on or going back.
+    #[schemars(extend("x-labels" = ["Decides"]))]
+    owner: Option<Line>,
+    /// When it may run, and for how long.
+    window: Option<Line>,
+    /// The command that carries it out.
+    run: Option<Command>,
+    /// The command that shows that it worked.
+    check: Option<Command>,
+    /// The command that takes it back.
+    back: Option<Command>,
+    /// The command that makes the backup, as the file backup.
+    backup: Option<Command>,
+}
+
+/// A table.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    /// Its name.
+    name: Line,
+}
+
+impl TryFrom<Line> for Table {
+    type Error = &'static str;
+
+    fn try_from(name: Line) -> Result<Self, &'static str> {
+        Ok(Self { name })
+    }
+}
+
+/// How data move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Strategy {
+    BigBang,
+    Phased,
+    DualWrite,
+    BlueGreen,
+}
+
+impl Strategy {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::BigBang => "big-bang",
+            Self::Phased => "phased",
+            Self::DualWrite => "dual-write",
+            Self::BlueGreen => "blue-green",
+        }
+    }
+}
+
+/// What the SQL skill gives: the database, and its tables before and after.
+#[derive(Debug, Serialize, Deserialize)]
+struct Tables {
+    dialect: String,
+    tables: Names,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Names {
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Payload for Tables {
+    const KIND: Kind = Kind::Tables;
+}
+
+/// Writes the checklist.
+fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let tables = upstream.map(Upstream::read::<Tables>).transpose()?.flatten();
+    let mut notes = Vec::new();
+    let change = Change::read(input, tables, &mut notes)?;
+    if change.after.len() > TABLES {
+        return Err(Fault::Bad {
+            field: "tables".to_owned(),
+            given: format!("a list of {}", change.after.len()),
+            allowed: format!("at most {TABLES} tables"),
+        });
+    }
+    let made = steps::steps(input, &change);
+    let mut open = questions(input, &change);
+    open.extend(made.open);
+    let count = |system: System, tables: &[String]| -> Vec<String> {
+        tables.iter().map(|table| system.count(table)).collect()
+    };
+    let strategy =
+        (change.of == Of::Data).then(|| input.strategy.map_or("big-bang", Strategy::name));
+    let title = change.title();
+    let view = json!({
+        "title": prose(&title), "from": prose(&change.from), "to": prose(&change.to),
+        "strategy": strategy, "date": context.today(),
+        "owner": input.owner.as_deref().map(prose), "window": input.window.as_deref().map(prose),
+        "tables": change.after.iter().map(|table| prose(table)).collect::<Vec<_>>(),
+        "from_queries": count(System::of(&change.from), &change.before),
+        "to_queries": count(System::of(&change.to), &change.after),
+        "is_database": System::of(&change.from) != System::Other,
+        "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
+    });
+    let text = engine::render_page(NAME, change.of.template(), &view)?;
+    let procedure = Procedure {
+        target: change.to.clone(),
+        title: Some(title),
+        steps: made.list,
+        env: made.env,
+    };
+    let mut data: Value = output::value(&procedure)?;
+    for (name, value) in [
+        ("from", json!(change.from)),
+        ("to", json!(change.to)),
+        ("kind", json!(change.of)),
+        ("strategy", json!(strategy)),
+        ("tables", json!(change.after)),
+    ] {
+        data[name] = value;
+    }
+    let artifact = Artifact::new("migration-checklist.md", "markdown", text);
+    Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// What is not given, worded as what to add.
+fn questions(input: &Input, change: &Change) -> Vec<String> {
+    let mut open = Vec::new();
+    if change.of == Of::Data && change.after.is_empty() {
+        open.push(
+            "tables: not given, so that nothing is counted (add tables=users,orders)".to_owned(),
+        );
+    }
+    if change.of == Of::Data && input.strategy.is_none() {
+        let others = "add strategy=phased, dual-write or blue-green for another";
+        open.push(format!("strategy: not given; the list is for big-bang ({others})"));
+    }
+    if change.of == Of::Schema && System::of(&change.from) == System::Other {
+        open.push("database: not given; names are quoted as standard SQL has it (add from=PostgreSQL to=PostgreSQL kind=schema)".to_owned());
+    }
+    if input.owner.is_none() {
+        open.push(
+            "owner: not given (add owner=NAME, who decides on going on or going back)".to_owned(),
+        );
+    }
+    if input.window.is_none() {
+        open.push("window: not given (add window=\"Sunday 02:00, 2 h\")".to_owned());
+    }
+    open
+}
