@@ -24,8 +24,8 @@ const SENTENCES: &[(&str, &str)] = &[
     ("status-report", "since 2026-03-10 until 2026-03-10"),
     (
         "tech-debt-register",
-        "docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\
-        the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008",
+        "process: docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\
+        test: the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008",
     ),
     (
         "api-documentation-generator",

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use flow::skill::generator::skill::find;
+use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use proptest::prelude::*;
@@ -69,14 +71,15 @@ proptest! {
 #[test]
 fn a_line_is_read_as_it_is_meant() {
     let (_folder, here) = folder(&json!({"stories": {"US-0006": {"status": "ready"}}}));
-    let text = "- src/pay.rs:2 retries are copied; impact 4 urgency 3 effort 2 (story US-0006)\n\
+    let text = "- design: src/pay.rs:2 retries are copied; impact 4 urgency 3 effort 2 (story US-0006)\n\
         src: has no owner, impact=1, Urgency: 2, effort:3.\n\
         src names differ\n\
         `src/deep` the impact of depth\n\
-        and/or is unclear; effort 5";
+        test(ui): src/deep/x.rs:1 is unclear; effort 5";
     let data = make_in(SKILL, json!({"items": text}), &here).unwrap().data;
     let row = |row: &Value| {
         json!([
+            row["type"],
             row["title"],
             row["place"],
             row["impact"],
@@ -91,11 +94,11 @@ fn a_line_is_read_as_it_is_meant() {
         .map(row)
         .collect();
     let expected = json!([
-        ["Retries are copied", "src/pay.rs:2", 4, 3, 2, "US-0006"],
-        ["Has no owner", "src", 1, 2, 3, null],
-        ["Src names differ", null, null, null, null, null],
-        ["The impact of depth", "src/deep", null, null, null, null],
-        ["And/or is unclear", null, null, null, 5, null],
+        ["design", "Retries are copied", "src/pay.rs:2", 4, 3, 2, "US-0006"],
+        ["src", "Has no owner", null, 1, 2, 3, null],
+        [null, "Src names differ", null, null, null, null, null],
+        [null, "The impact of depth", "src/deep", null, null, null, null],
+        ["test (ui)", "Is unclear", "src/deep/x.rs:1", null, null, 5, null],
     ]);
     assert_eq!(Value::from(rows), expected);
 }
@@ -251,7 +254,10 @@ fn bad_input_is_named_and_what_is_missing_is_asked() {
         (json!({"items": [{"title": "t", "place": 7}]}), "items[0].place"),
         (json!({"items": 7}), "items"),
         (json!({"items": "x impact 9"}), "line 1.impact"),
-        (json!({"items": "ok\nimpact 1 urgency 2"}), "line 2.title"),
+        (
+            json!({"items": "ok\nimpact 1 urgency 2"}),
+            "line 2: \"impact 1 urgency 2\" does not say in words what is in debt",
+        ),
         (json!({"items": vec![json!({"title": "t"}); 1_001]}), "at most 1000"),
         (json!({"scan": vec!["."; 101]}), "at most 100"),
     ] {
@@ -292,4 +298,63 @@ fn hostile_and_many_items_give_clean_markdown() {
     }
     assert!(texts[2].contains("800 more are not listed"));
     markdown(&texts);
+}
+
+/// Faults put into the example: what is replaced by what, and what is said of it.
+const SEEDED: [(&str, &str, &str); 6] = [
+    ("# Technical debt", "Technical debt", "the title is missing: begin with `# Technical debt`"),
+    ("| 8.0 |", "| 9.0 |", "the score must be 8.00: 4 x 4 / 2"),
+    ("| 4 | 4 | 2 | 8.0 |", "| 1 | 1 | 2 | 0.5 |", "the highest score comes first"),
+    ("| 4 | 4 | 2 |", "| 7 | 4 | 2 |", "impact is \"7\", but must be a whole number from 1 to 5"),
+    (
+        "Postage tables are edited by hand",
+        "Browser tests sleep instead of waiting",
+        "this debt stands on line 16 already",
+    ),
+    (
+        "## Register",
+        "## Open questions",
+        "open questions are left: answer them and take the section out",
+    ),
+];
+
+#[test]
+fn verification_names_lines() {
+    let verify = find(SKILL).unwrap().verify.unwrap();
+    let example = example_output(SKILL).artifacts[0].text.clone();
+    assert_eq!(verify(&example), []);
+    for (old, new, expected) in SEEDED {
+        let seeded = example.replacen(old, new, 1);
+        assert_ne!(seeded, example, "{old}");
+        let named = verify(&seeded);
+        assert!(
+            named.iter().any(|one| one.what == expected && one.line > 0),
+            "{expected}: {named:?}"
+        );
+    }
+    let unscored = make(SKILL, json!({"items": "the build is slow; impact 2 urgency 1"})).unwrap();
+    let named = verify(&unscored.artifacts[0].text);
+    assert!(named.iter().any(|one| one.what == "effort of this debt is missing"), "{named:?}");
+}
+
+#[test]
+fn content_and_words_go_together() {
+    let skill = find(SKILL).unwrap();
+    let request = Request {
+        contents: vec![
+            b"design: totals are computed twice; impact 4 urgency 4 effort 2\nScan: src\n".to_vec(),
+        ],
+        pairs: vec![("scan".to_owned(), "src/pay.rs, src/deep".to_owned())],
+        ..Request::default()
+    };
+    let (_folder, here) = folder(&json!({}));
+    let output = skill.run(&skill.place(&request).unwrap(), &here).unwrap();
+    assert_eq!(output.data["scored"]["rows"][0]["type"], "design");
+    assert_eq!(output.data["scanned"], 2);
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("- Highest score: 8.0, Totals are computed twice\n"), "{text}");
+    assert_eq!(
+        output.open,
+        ["place of \"Totals are computed twice\": not given (add place=PATH:LINE)"]
+    );
 }

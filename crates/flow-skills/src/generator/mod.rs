@@ -73,7 +73,7 @@ pub const SKILLS: &[Skill] = &[
     sql_schema_generator::SKILL,
     untyped::on_state("status-report", status_report::generate),
     story_skeleton::SKILL,
-    untyped::on_state("tech-debt-register", tech_debt_register::generate),
+    tech_debt_register::SKILL,
     test_case_generator::SKILL,
     type_definitions::SKILL,
     validation_schema_generator::SKILL,

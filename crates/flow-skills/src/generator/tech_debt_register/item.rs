@@ -1,11 +1,13 @@
 //! A debt: what it is, where, and its figures. Read from fields or from lines.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{line, place};
-use crate::fields;
-use crate::input::Input;
-use crate::output::Result;
+use crate::input::notation::list;
+use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
+use crate::output::{Fault, Result};
 use crate::runtime::files::Folder;
 use crate::text::title;
 
@@ -19,6 +21,8 @@ pub(super) const FIGURES: [&str; 3] = ["impact", "urgency", "effort"];
 pub(super) struct Item {
     /// Where the input has it: `items[2]`.
     pub(super) field: String,
+    /// What kind of debt it is, in the user's word.
+    pub(super) kind: Option<String>,
     pub(super) title: String,
     pub(super) place: Option<String>,
     /// Impact, urgency and effort, 1 to 5.
@@ -46,6 +50,7 @@ impl Item {
         let [impact, urgency, effort] = self.figures;
         json!({
             "title": self.title,
+            "type": self.kind,
             "place": self.place,
             "impact": impact,
             "urgency": urgency,
@@ -57,36 +62,79 @@ impl Item {
     }
 }
 
-/// The items of the field, in the order given; places are checked, stories are not.
+/// A debt.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Debt {
+    /// What is in debt, in words.
+    title: Line,
+    /// The kind of debt, such as design, test or security.
+    #[serde(rename = "type")]
+    kind: Option<Line>,
+    /// A path below the current folder, with a line or without, such as src/pay.rs:40.
+    place: Option<Line>,
+    /// How much it hurts, 1 to 5.
+    impact: Option<Int<1, 5>>,
+    /// How soon it hurts, 1 to 5.
+    urgency: Option<Int<1, 5>>,
+    /// How much work it is, 1 to 5.
+    effort: Option<Int<1, 5>>,
+    /// The id of the project's story about it.
+    story: Option<Word>,
+    /// All of it as a line, where it was given as one.
+    #[serde(skip)]
+    line: Option<Line>,
+}
+
+impl TryFrom<Line> for Debt {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        Ok(Self {
+            title: line.clone(),
+            kind: None,
+            place: None,
+            impact: None,
+            urgency: None,
+            effort: None,
+            story: None,
+            line: Some(line),
+        })
+    }
+}
+
+/// The items, in the order given; places are checked, stories are not.
 ///
 /// # Errors
 /// When one cannot be read, or its place is not there.
-pub(super) fn read(input: &Input, folder: &Folder) -> Result<Vec<Item>> {
+pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) -> Result<Vec<Item>> {
     let mut items = Vec::new();
-    match input.fields.get("items") {
-        None | Some(Value::Null) => {}
-        Some(Value::String(text)) => {
-            let lines = text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty());
-            for (at, text) in lines.filter(|(_, text)| !text.starts_with('#')) {
-                items.push(line::read(text, &format!("items, line {}", at + 1), folder)?);
+    match given {
+        None => {}
+        Some(TextOrList::Text(text)) => {
+            for item in list::read(text).map_err(|misfit| misfit.fault("items"))? {
+                let field = format!("items, line {}", item.line);
+                items.push(line::read(&item, &field, folder)?);
             }
         }
-        Some(Value::Array(given)) => {
+        Some(TextOrList::Items(given)) => {
             for (at, given) in given.iter().enumerate() {
                 let field = format!("items[{at}]");
-                items.push(match given {
-                    Value::String(text) => line::read(text, &field, folder)?,
-                    given => object(given, field)?,
+                items.push(match &given.0.line {
+                    Some(text) => {
+                        let all = list::read(text).map_err(|misfit| misfit.fault(&field))?;
+                        let [item] = all.as_slice() else {
+                            return Err(bad(&field, text, "one debt on a line"));
+                        };
+                        line::read(item, &field, folder)?
+                    }
+                    None => object(&given.0, field),
                 });
             }
         }
-        Some(other) => {
-            return Err(fields::bad("items", other, "a list of items, or lines of text"));
-        }
     }
     if items.len() > MOST {
-        let count = Value::from(items.len());
-        return Err(fields::bad("items", &count, &format!("at most {MOST} items")));
+        return Err(bad("items", &items.len().to_string(), &format!("at most {MOST} items")));
     }
     for item in &mut items {
         if let Some(given) = &item.place {
@@ -97,29 +145,36 @@ pub(super) fn read(input: &Input, folder: &Folder) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-fn object(given: &Value, field: String) -> Result<Item> {
-    let text = |name: &str| match given.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
-        Some(other) => Err(fields::bad(&format!("{field}.{name}"), other, "text")),
-    };
-    let mut figures = [None; 3];
-    for (figure, name) in figures.iter_mut().zip(FIGURES) {
-        if let Some(given) = given.get(name).filter(|given| !given.is_null()) {
-            *figure = Some(self::figure(&format!("{field}.{name}"), given)?);
-        }
+fn object(fields: &Debt, field: String) -> Item {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the type allows 1 to 5 alone"
+    )]
+    let figure = |figure: Option<Int<1, 5>>| figure.map(|figure| figure.get() as u8);
+    let text = |line: &Option<Line>| line.as_ref().map(ToString::to_string);
+    Item {
+        title: title(&fields.title),
+        kind: text(&fields.kind),
+        place: text(&fields.place),
+        story: fields.story.as_ref().map(ToString::to_string),
+        figures: [figure(fields.impact), figure(fields.urgency), figure(fields.effort)],
+        field,
+        note: None,
     }
-    let title = title(text("title")?.unwrap_or_default());
-    if title.is_empty() {
-        return Err(fields::missing_text(&format!("{field}.title"), "what is in debt, in words"));
+}
+
+/// A value that cannot be used.
+pub(super) fn bad(field: &str, given: &str, allowed: &str) -> Fault {
+    Fault::Bad {
+        field: field.to_owned(),
+        given: crate::input::typed::shown(&given.into()),
+        allowed: allowed.to_owned(),
     }
-    let (place, story) = (text("place")?.map(str::to_owned), text("story")?.map(str::to_owned));
-    Ok(Item { title, place, story, figures, field, note: None })
 }
 
 /// A figure from 1 to 5.
-pub(super) fn figure(field: &str, given: &Value) -> Result<u8> {
-    let number = given.as_u64().and_then(|number| u8::try_from(number).ok());
-    let number = number.filter(|number| (1..=5).contains(number));
-    number.ok_or_else(|| fields::bad(field, given, "a whole number from 1 to 5"))
+pub(super) fn figure(field: &str, given: i64) -> Result<u8> {
+    let number = u8::try_from(given).ok().filter(|number| (1..=5).contains(number));
+    number.ok_or_else(|| bad(field, &given.to_string(), "a whole number from 1 to 5"))
 }

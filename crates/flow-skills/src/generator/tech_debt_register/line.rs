@@ -1,19 +1,24 @@
-//! Reads a debt from a line: `src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2 story US-0006`.
-
-use serde_json::Value;
+//! Reads a debt from a line: `design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2 story US-0006`.
 
 use super::item::{FIGURES, Item, figure};
 use super::place;
-use crate::fields;
+use crate::input::notation::{Misfit, list};
 use crate::output::Result;
 use crate::runtime::files::Folder;
-use crate::story::read::is_id;
-use crate::text::{item, line, title};
+use crate::story::names::is_id;
+use crate::text::{line, title};
 
-/// Reads it: a place where the line begins with one, figures and a story wherever they stand, and the rest is the title.
-pub(super) fn read(text: &str, field: &str, folder: &Folder) -> Result<Item> {
-    let text = line(item(text).unwrap_or(text));
-    let mut found = Item { field: field.to_owned(), ..Item::default() };
+/// The form of a line.
+const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2";
+
+/// Reads it: its type, a place where the text begins with one, figures and a story wherever they stand, and the rest is the
+/// title.
+///
+/// # Errors
+/// When a figure is none, or nothing says what is in debt.
+pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
+    let text = line(&item.text);
+    let mut found = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
     let mut rest: Vec<&str> = Vec::new();
     let mut words = text.split(' ').peekable();
     if let Some(word) = words.next_if(|word| place::is_like(folder, word)) {
@@ -27,8 +32,7 @@ pub(super) fn read(text: &str, field: &str, folder: &Folder) -> Result<Item> {
         let is_story = name.eq_ignore_ascii_case("story") && value.is_some_and(is_id);
         match (at, number) {
             (Some(at), Some(number)) => {
-                found.figures[at] =
-                    Some(figure(&format!("{field}.{}", FIGURES[at]), &Value::from(number))?);
+                found.figures[at] = Some(figure(&format!("{field}.{}", FIGURES[at]), number)?);
             }
             _ if is_story => found.story = value.map(str::to_owned),
             _ => {
@@ -42,9 +46,17 @@ pub(super) fn read(text: &str, field: &str, folder: &Folder) -> Result<Item> {
     }
     found.title = title(rest.join(" ").trim_end_matches([';', ',', ' ']));
     if found.title.is_empty() {
-        return Err(fields::missing_text(&format!("{field}.title"), "what is in debt, in words"));
+        let (part, why) = (text, "does not say in words what is in debt".to_owned());
+        let misfit = Misfit { line: item.line, part, why, example: EXAMPLE.to_owned() };
+        return Err(misfit.fault("items"));
     }
     Ok(found)
+}
+
+/// The type of a line, with its scope.
+fn kind(item: &list::Item) -> Option<String> {
+    let kind = item.kind.as_ref()?;
+    Some(item.scope.as_ref().map_or_else(|| kind.clone(), |scope| format!("{kind} ({scope})")))
 }
 
 /// `impact=4` or `impact:4`; a name alone has its value in the next word.

@@ -6,13 +6,22 @@ mod item;
 mod line;
 mod place;
 mod scan;
+mod verify;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use item::Item;
+use item::{Debt, Item};
 use scan::Scan;
 
-use crate::input::Input;
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind;
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Line, TextOr, TextOrList};
 use crate::output::{Artifact, Output, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{self, LISTED, name};
@@ -21,7 +30,37 @@ use crate::project_state::{Board, Story};
 use crate::runtime::engine;
 use crate::runtime::files::Folder;
 
-pub(super) const NAME: &str = "tech-debt-register";
+const NAME: &str = "tech-debt-register";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Notation(Notation::List), "items"),
+            takes(ContentKind::Text, "items"),
+        ],
+        instead: &["scan"],
+        accepts: &[],
+    },
+    needs: Needs::Nothing,
+    gives: Kind::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(verify::verify),
+};
+
+/// Debts, and where to look for more. Without any, the stories of the project that are marked as debt.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The debts: objects, or lines such as `design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2`.
+    items: Option<TextOrList<TextOr<Debt>>>,
+    /// Files and folders below the current folder, whose comments are looked through.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    scan: Vec<Line>,
+}
 
 /// Members of a story's record that may mark it as debt.
 const MARKS: [&str; 6] = ["category", "kind", "labels", "tag", "tags", "type"];
@@ -29,13 +68,10 @@ const MARKS: [&str; 6] = ["category", "kind", "labels", "tag", "tags", "type"];
 const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "technical-debt"];
 
 /// Makes the register.
-///
-/// # Errors
-/// When an item's figure, place or story is wrong, or there is neither an item nor a path to scan nor a project.
-pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
+fn generate(input: &Input, context: &Context) -> Result<Output> {
     let folder = Folder::project(context)?;
-    let mut items = item::read(input, &folder)?;
-    let scan = Scan::read(input, context, &folder)?;
+    let mut items = item::read(input.items.as_ref(), &folder)?;
+    let scan = Scan::read(&input.scan, context, &folder)?;
     let needs_state =
         items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked());
     let board = if context.state.is_there() || needs_state {
@@ -58,13 +94,14 @@ pub(super) fn generate(input: &Input, context: &Context) -> Result<Output> {
     asked.extend(questions(&items, &scan));
     let data = data(&items, &stories, &scan, board.as_ref());
     let mut view = say::escaped(&data);
+    view["has_types"] = items.iter().any(|item| item.kind.is_some()).into();
     view["state"] = board.as_ref().map(|board| say::escape(&say::state_of(board))).into();
     view["open_questions"] = asked.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
     let mut notes = board.as_ref().map(|board| board.gaps.missing.clone()).unwrap_or_default();
     if board.is_none() {
-        notes.push("There is no project here, so no stories of debt are listed.".to_owned());
+        notes.push("no project here; no stories of debt are listed".to_owned());
     }
     notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
     notes.extend(scan.notes.iter().cloned());
@@ -115,18 +152,24 @@ fn data(items: &[Item], stories: &[&Story], scan: &Scan, board: Option<&Board>) 
     })
 }
 
-/// Figures and places that nobody gave.
+/// Figures and places that are not given, worded as what to add.
 fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for item in items.iter().filter(|item| item.score().is_none()).take(LISTED) {
-        asked.push(format!("How high are {} of this: {}?", item.missing().join(", "), item.title));
+        let missing = item.missing();
+        let form = missing.iter().map(|name| format!("{name}=1 to 5")).collect::<Vec<_>>();
+        let (names, form) = (missing.join(", "), form.join(" "));
+        asked.push(format!("{names} of {:?}: not given (add {form})", item.title));
     }
     let lost = items.iter().filter(|item| item.place.is_none() && item.story.is_none());
-    asked.extend(lost.take(LISTED).map(|item| format!("Where is this: {}?", item.title)));
+    asked.extend(
+        lost.take(LISTED)
+            .map(|item| format!("place of {:?}: not given (add place=PATH:LINE)", item.title)),
+    );
     if !scan.found.is_empty() {
         let count = say::counted(scan.found.len(), "comment", "comments");
         asked.push(format!(
-            "Which of the {count} found are debt, and with which impact, urgency and effort?"
+            "{count} in the code: not scored (add those that are debt to items, with impact, urgency and effort)"
         ));
     }
     asked

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::fields;
+use super::item::bad;
 use crate::output::Result;
 use crate::runtime::files::{Folder, Kind, Problem};
 
@@ -36,7 +36,7 @@ pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
 /// # Errors
 /// When it is outside of the folder, not there, neither file nor folder, or has no such line.
 pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Place> {
-    let bad = |why: &str| fields::bad_text(field, given, why);
+    let bad = |why: &str| bad(field, given, why);
     let (path, line) = parts(given);
     let kind = inside(folder, path).map_err(bad)?;
     let mut place = Place { shown: given.to_owned(), note: None };

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
+use super::item::bad;
 use super::place::{self, LARGEST};
-use crate::fields;
-use crate::input::Input;
+use crate::input::values::Line;
 use crate::output::Result;
 use crate::project_state::Context;
 use crate::project_state::say::counted;
@@ -53,17 +51,15 @@ impl Scan {
     ///
     /// # Errors
     /// When a path is not there or leads out of the folder.
-    pub(super) fn read(input: &Input, context: &Context, folder: &Folder) -> Result<Self> {
-        let paths = fields::many("scan", input.fields.get("scan"))?;
+    pub(super) fn read(paths: &[Line], context: &Context, folder: &Folder) -> Result<Self> {
         if paths.len() > MOST_PATHS {
-            let count = Value::from(paths.len());
-            return Err(fields::bad("scan", &count, &format!("at most {MOST_PATHS} paths")));
+            let count = paths.len().to_string();
+            return Err(bad("scan", &count, &format!("at most {MOST_PATHS} paths")));
         }
         let mut scan = Self { asked: paths.len(), ..Self::default() };
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
-            place::inside(folder, path)
-                .map_err(|why| fields::bad_text(&format!("scan[{at}]"), path, why))?;
+            place::inside(folder, path).map_err(|why| bad(&format!("scan[{at}]"), path, why))?;
             scan.list(context, folder, path, &mut files);
         }
         files.sort_unstable();

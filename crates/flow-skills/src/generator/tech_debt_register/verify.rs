@@ -1,0 +1,115 @@
+//! What is wrong with a register of debt, for `flow skill verify tech-debt-register`.
+
+use std::collections::HashMap;
+
+use super::item::FIGURES;
+use crate::generator::skill::Finding;
+use crate::text::{heading, plain};
+
+/// How far a score may be off, as it is written with two decimals.
+const ROUNDED: f64 = 0.006;
+
+/// Checks figures, scores and their order, that no debt stands twice, and that nothing is left open.
+pub(super) fn verify(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut columns: Vec<String> = Vec::new();
+    let mut last: Option<f64> = None;
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if heading(first).is_none_or(|(level, _)| level != 1) {
+        add(&mut found, 1, "the title is missing: begin with `# Technical debt`");
+    }
+    for (at, line) in text.lines().enumerate() {
+        let number = at + 1;
+        if let Some((_, name)) = heading(line) {
+            columns.clear();
+            if name.eq_ignore_ascii_case("open questions") {
+                add(
+                    &mut found,
+                    number,
+                    "open questions are left: answer them and take the section out",
+                );
+            }
+        }
+        let Some(cells) = cells(line).filter(|cells| !cells.iter().all(|cell| is_rule(cell)))
+        else {
+            continue;
+        };
+        if columns.is_empty() {
+            columns = cells.iter().map(|cell| cell.to_lowercase()).collect();
+            last = None;
+            continue;
+        }
+        let cell = |name: &str| {
+            let at = columns.iter().position(|column| column == name)?;
+            cells.get(at).map(String::as_str)
+        };
+        if let Some(before) = cell("what").and_then(|what| seen.insert(what.to_owned(), number)) {
+            add(&mut found, number, format!("this debt stands on line {before} already"));
+        }
+        if let Some(missing) = cell("missing") {
+            add(&mut found, number, format!("{missing} of this debt is missing"));
+        }
+        let Some(score) = cell("score") else { continue };
+        let score = score.parse::<f64>().ok();
+        row(&cell, score, number, &mut found);
+        if let (Some(score), Some(before)) = (score, last)
+            && score > before
+        {
+            add(&mut found, number, "the highest score comes first");
+        }
+        last = score;
+    }
+    found
+}
+
+/// The figures of a row, and the score that they give.
+fn row<'a>(
+    cell: &impl Fn(&str) -> Option<&'a str>,
+    score: Option<f64>,
+    number: usize,
+    found: &mut Vec<Finding>,
+) {
+    let mut figures = [0_u8; 3];
+    for (figure, name) in figures.iter_mut().zip(FIGURES) {
+        let text = cell(name).unwrap_or_default();
+        let Some(own) = text.parse().ok().filter(|figure| (1..=5).contains(figure)) else {
+            let what = format!("{name} is {text:?}, but must be a whole number from 1 to 5");
+            return add(found, number, what);
+        };
+        *figure = own;
+    }
+    let [impact, urgency, effort] = figures;
+    let wanted = f64::from(impact * urgency) / f64::from(effort);
+    if score.is_none_or(|score| (score - wanted).abs() > ROUNDED) {
+        add(
+            found,
+            number,
+            format!("the score must be {wanted:.2}: {impact} x {urgency} / {effort}"),
+        );
+    }
+}
+
+fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
+    found.push(Finding { line, what: what.into() });
+}
+
+fn is_rule(cell: &str) -> bool {
+    !cell.is_empty() && cell.chars().all(|c| c == '-' || c == ':')
+}
+
+/// The cells of a row of a table.
+fn cells(line: &str) -> Option<Vec<String>> {
+    let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+    let mut cells = vec![String::new()];
+    let mut is_escaped = false;
+    for c in inner.chars() {
+        match cells.last_mut() {
+            Some(_) if c == '|' && !is_escaped => cells.push(String::new()),
+            Some(cell) => cell.push(c),
+            None => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    Some(cells.iter().map(|cell| plain(cell)).collect())
+}
