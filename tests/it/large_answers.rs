@@ -18,12 +18,12 @@ const LARGE: usize = 16 << 20;
 /// Answers with a large body of its own, with one that all share, or with a small one.
 struct Bodies {
     body: Bytes,
-    sharers: InFlight,
+    in_flight: InFlight,
 }
 
 impl Bodies {
     fn served(in_flight: usize) -> Served {
-        let bodies = Self { body: vec![b'x'; LARGE].into(), sharers: InFlight::default() };
+        let bodies = Self { body: vec![b'x'; LARGE].into(), in_flight: InFlight::default() };
         Served::with(bodies, Limits { in_flight, ..Limits::default() })
     }
 }
@@ -32,7 +32,7 @@ impl Answer for Bodies {
     fn answer(&self, asked: Request<'_>) -> Answered {
         match asked.path {
             "/own" => Answered::json(self.body.to_vec().into()),
-            "/shared" => Answered::json(self.body.clone()).shared_with(&self.sharers, LARGE),
+            "/shared" => Answered::json(self.body.clone()).shared_with(&self.in_flight, LARGE),
             _ => Answered::json(self.body.slice(..100)),
         }
     }

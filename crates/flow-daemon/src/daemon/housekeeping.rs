@@ -1,4 +1,4 @@
-//! Checks once a second that the running daemon can still be found, and registers it again now and then. It stops the
+//! Checks once a second that the running daemon can still be found, and registers it again every minute. It stops the
 //! daemon when its runtime files are gone for good.
 
 use std::path::Path;

@@ -17,7 +17,7 @@ const MOST: usize = 1000;
 /// The longest root, in bytes.
 const LONGEST: u64 = 4096;
 
-/// Registers the daemon of a root. It is repeated now and then, since cleaners of old files may remove the entry.
+/// Registers the daemon of a root. It is repeated every minute, since cleaners of old files may remove the entry.
 ///
 /// # Errors
 /// When the file cannot be written.

@@ -18,7 +18,7 @@ use crate::store::terms::Terms;
 
 use super::excerpt;
 
-/// How many messages are looked at, the newest of the log.
+/// How many messages are read, the newest of the log.
 pub const SEARCHED: usize = 10_000;
 
 /// A message, read.

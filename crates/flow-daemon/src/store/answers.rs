@@ -84,7 +84,7 @@ mod tests {
         Prepared {
             body: body.to_owned().into(),
             tag: Bytes::from_static(b"\"t\""),
-            sharers: Arc::default(),
+            in_flight: Arc::default(),
         }
     }
 

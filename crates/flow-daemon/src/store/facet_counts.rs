@@ -68,7 +68,7 @@ impl FacetCounts {
     /// How many messages have one of the given values in each field that names any. `None` where a value that is not
     /// frequent is among them.
     pub fn count(&self, terms: &[Terms; FIELDS], values: &[Vec<String>; FIELDS]) -> Option<usize> {
-        // Fields without values last, so that no value is looked for more than once.
+        // Fields without values last, so that each value is searched for once.
         let mut order: [usize; FIELDS] = std::array::from_fn(|field| field);
         order.sort_by_key(|field| values[*field].is_empty());
         self.sum(&order, 0, &Facets { terms, values })

@@ -1,7 +1,7 @@
 //! Which active sessions have a lock file that names a process that has ended.
 //!
 //! Writers keep ended sessions on record as active, and beside the registry a file `<id>.lock` with a line `pid=NUMBER`.
-//! The owner of the state reads these files, now and then and within limits; a request opens none.
+//! The owner of the state reads these files, every few seconds and within limits; a request opens none.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub const READ: usize = 256;
 /// Bytes of a lock file that are read; the known ones have 30.
 const BYTES: u64 = 1024;
-/// Longest id whose lock file is looked for, in bytes: what a file name may have.
+/// Longest id whose lock file is read, in bytes: what a file name may have.
 const NAME: usize = 240;
 
 /// Reads the lock files beside a registry.

@@ -1,4 +1,4 @@
-//! Counts over a snapshot, from its indexes: no record is looked at.
+//! Counts over a snapshot, from its indexes: no record is read.
 
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -16,7 +16,7 @@ pub struct Prepared {
     /// The `ETag`, quotes included.
     pub tag: Bytes,
     /// How many answers with it are being sent.
-    pub sharers: InFlight,
+    pub in_flight: InFlight,
 }
 
 /// The cache cell of a prepared body.

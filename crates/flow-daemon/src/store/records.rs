@@ -38,8 +38,8 @@ struct Rendered {
     text: Bytes,
     /// Where each ends in the text.
     ends: Vec<usize>,
-    /// Who is being sent a part of it.
-    sharers: InFlight,
+    /// How many answers with a part of it are in flight.
+    in_flight: InFlight,
 }
 
 impl Records {
@@ -110,9 +110,9 @@ impl Records {
         &self.rendered().text
     }
 
-    /// Who is being sent a part of [`Self::text`].
-    pub fn sharers(&self) -> &InFlight {
-        &self.rendered().sharers
+    /// How many answers with a part of [`Self::text`] are in flight.
+    pub fn in_flight(&self) -> &InFlight {
+        &self.rendered().in_flight
     }
 
     /// One record as it is served.
@@ -144,7 +144,7 @@ impl Records {
                 ends.push(text.len());
             }
             text.shrink_to_fit();
-            Rendered { text: text.into(), ends, sharers: InFlight::default() }
+            Rendered { text: text.into(), ends, in_flight: InFlight::default() }
         })
     }
 

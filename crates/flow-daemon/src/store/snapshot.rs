@@ -107,8 +107,8 @@ pub struct Status {
     pub stamp: Stamp,
     /// The file's bytes without a byte order mark; none when there is no file.
     pub text: Option<Bytes>,
-    /// Who is being sent the bytes.
-    pub sharers: InFlight,
+    /// How many answers with these bytes are in flight.
+    pub in_flight: InFlight,
     /// The stories.
     pub stories: Records,
     /// The epics, the undeclared ones last.
@@ -187,9 +187,9 @@ pub struct Snapshot {
 /// How changes are noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Watching {
-    /// The system reports them; every file is looked at now and then too.
+    /// The system reports them; every file is polled too.
     Native,
-    /// Every file is looked at now and then.
+    /// Every file is polled.
     #[default]
     Poll,
 }
@@ -254,7 +254,7 @@ impl Status {
         Self {
             stamp: Stamp::default(),
             text: None,
-            sharers: InFlight::default(),
+            in_flight: InFlight::default(),
             stories: Records::none(Kind::Story),
             epics: Records::none(Kind::Epic),
             declared: 0,

@@ -18,7 +18,7 @@ use super::log::Log;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 20;
-/// Bytes read at once where a line's end is looked for.
+/// Bytes read at once where a line's end is searched for.
 const PEEK: usize = 4 << 10;
 /// Bytes at each end of what was read that are compared before a file counts as appended to.
 const EDGE: usize = 16 << 10;

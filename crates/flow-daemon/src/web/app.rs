@@ -114,7 +114,7 @@ impl App {
             let prepare = || Prepared {
                 body: self.body(view, query, position).body,
                 tag,
-                sharers: InFlight::default(),
+                in_flight: InFlight::default(),
             };
             return Ok(prepared_reply(cell.get_or_init(prepare), None));
         }
@@ -123,7 +123,7 @@ impl App {
         let asked = request.query.filter(|_| !query.is_unique());
         if let (Some(answers), Some(asked)) = (answers(view.snapshot, resource), asked) {
             let (body, tag) = (body.clone(), tag.clone());
-            let prepared = Prepared { body, tag, sharers: InFlight::default() };
+            let prepared = Prepared { body, tag, in_flight: InFlight::default() };
             answers.keep(view.route.path, asked, prepared, link.clone());
         }
         let reply = Reply { etag: etag::header(&tag), ..Reply::json(body) };
@@ -188,9 +188,9 @@ fn linked(reply: Reply, link: Option<Bytes>) -> Reply {
 
 /// The answer with a body that exists once for all requests.
 fn prepared_reply(prepared: &Prepared, if_none_match: Option<&str>) -> Reply {
-    let Prepared { body, tag, sharers } = prepared;
+    let Prepared { body, tag, in_flight } = prepared;
     let reply = etag::validated(tag, etag::is_named(tag, if_none_match), || body.clone());
-    reply.shared_with(sharers, body.len())
+    reply.shared_with(in_flight, body.len())
 }
 
 /// Records who owns the memory of a large body: a file's text and rendered records exist once for all requests.
@@ -201,11 +201,11 @@ fn noted(reply: Reply, view: &View<'_>) -> Reply {
     match view.route.resource {
         Resource::Status => {
             let whole = reply.body.len();
-            reply.shared_with(&view.snapshot.status.sharers, whole)
+            reply.shared_with(&view.snapshot.status.in_flight, whole)
         }
         resource @ (Resource::Session | Resource::Task | Resource::Story) => {
             let records = records::behind(view.snapshot, resource);
-            reply.shared_with(records.sharers(), records.text().len())
+            reply.shared_with(records.in_flight(), records.text().len())
         }
         _ => reply,
     }

@@ -10,7 +10,7 @@ use serde_json::Map;
 
 use super::reply::Reply;
 
-/// Longest request target that is looked at, in bytes.
+/// Longest request target that is accepted, in bytes.
 const LONGEST_URI: usize = 8 * 1024;
 /// Most characters of a refused value that its answer repeats.
 const LONGEST_ECHO: usize = 200;

@@ -45,21 +45,21 @@ impl InflightBudget {
     fn reserve(&self, bytes: usize) -> Option<Permit> {
         let more = |taken| self.fits(taken, bytes).then_some(taken.saturating_add(bytes));
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
-        Some(Permit { taken: Arc::clone(&self.taken), sharers: None, bytes })
+        Some(Permit { taken: Arc::clone(&self.taken), in_flight: None, bytes })
     }
 
     /// A body that is being sent to others already takes no more memory. Several first requests at the same moment may
     /// all be admitted: one for each thread at most.
-    fn join(&self, sharers: &InFlight, bytes: usize) -> Option<Permit> {
-        let is_new = sharers.load(Ordering::Acquire) == 0;
+    fn join(&self, in_flight: &InFlight, bytes: usize) -> Option<Permit> {
+        let is_new = in_flight.load(Ordering::Acquire) == 0;
         if is_new && !self.fits(self.taken.load(Ordering::Relaxed), bytes) {
             return None;
         }
-        if sharers.fetch_add(1, Ordering::AcqRel) == 0 {
+        if in_flight.fetch_add(1, Ordering::AcqRel) == 0 {
             self.taken.fetch_add(bytes, Ordering::Relaxed);
         }
-        let sharers = Some(Arc::clone(sharers));
-        Some(Permit { taken: Arc::clone(&self.taken), sharers, bytes })
+        let in_flight = Some(Arc::clone(in_flight));
+        Some(Permit { taken: Arc::clone(&self.taken), in_flight, bytes })
     }
 
     /// A single one is always admitted, however large: it could never be answered otherwise.
@@ -84,14 +84,14 @@ impl AsRef<[u8]> for Sent {
 #[derive(Debug)]
 struct Permit {
     taken: Arc<AtomicUsize>,
-    sharers: Option<InFlight>,
+    in_flight: Option<InFlight>,
     bytes: usize,
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let is_last = |sharers: &InFlight| sharers.fetch_sub(1, Ordering::AcqRel) == 1;
-        if self.sharers.as_ref().is_none_or(is_last) {
+        let is_last = |in_flight: &InFlight| in_flight.fetch_sub(1, Ordering::AcqRel) == 1;
+        if self.in_flight.as_ref().is_none_or(is_last) {
             self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
         }
     }
@@ -143,8 +143,8 @@ mod tests {
         let budget = InflightBudget::new(2 * ONE);
         let body = own(ONE).body;
         let (old, new) = (InFlight::default(), InFlight::default());
-        let ask = |sharers: &InFlight| {
-            budget.admit(Reply::json(body.clone()).shared_with(sharers, 2 * ONE))
+        let ask = |in_flight: &InFlight| {
+            budget.admit(Reply::json(body.clone()).shared_with(in_flight, 2 * ONE))
         };
         let many: Vec<Reply> = (0..100).map(|_| ask(&old).unwrap()).collect();
         assert_eq!(taken(&budget), 2 * ONE);
@@ -159,18 +159,18 @@ mod tests {
     fn threads_leave_nothing_behind() {
         let budget = InflightBudget::new(3 * ONE);
         let body = own(ONE).body;
-        let sharers = InFlight::default();
+        let in_flight = InFlight::default();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..2000 {
-                        let shared = Reply::json(body.clone()).shared_with(&sharers, ONE);
+                        let shared = Reply::json(body.clone()).shared_with(&in_flight, ONE);
                         drop(budget.admit(shared));
                         drop(budget.admit(Reply::json(body.clone())));
                     }
                 });
             }
         });
-        assert_eq!((taken(&budget), sharers.load(Ordering::Relaxed)), (0, 0));
+        assert_eq!((taken(&budget), in_flight.load(Ordering::Relaxed)), (0, 0));
     }
 }

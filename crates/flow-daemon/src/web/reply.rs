@@ -136,11 +136,11 @@ impl Reply {
 
     /// Notes that a large body is a part of `bytes` that all have who ask for it.
     #[must_use]
-    pub fn shared_with(self, sharers: &InFlight, bytes: usize) -> Self {
+    pub fn shared_with(self, in_flight: &InFlight, bytes: usize) -> Self {
         if self.body.len() <= LARGE {
             return self;
         }
-        Self { owner: BodyOwner::Shared { with: InFlight::clone(sharers), bytes }, ..self }
+        Self { owner: BodyOwner::Shared { with: InFlight::clone(in_flight), bytes }, ..self }
     }
 
     /// The response with all headers that do not depend on the connection.
