@@ -8,7 +8,7 @@ use flow::skill::generator::SKILLS;
 use flow::skill::input::labels;
 use flow::skill::input::recognise::{self, Format};
 use flow::skill::story::{Story, document, read};
-use flow_fuzz::{Call, choice, folder, run, within_limits};
+use flow_fuzz::{Call, choice, context, folder, run, within_limits};
 use libfuzzer_sys::fuzz_target;
 
 const CALLS: &[Call] = &[
@@ -71,8 +71,9 @@ fn recorded(text: &[u8]) {
 fn verified(text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let lines = text.lines().count().max(1);
+    let context = context();
     for verify in SKILLS.iter().filter_map(|skill| skill.verify) {
-        for finding in verify(text) {
+        for finding in verify(text, &context) {
             assert!((1..=lines).contains(&finding.line), "{finding:?} of {lines} lines");
         }
     }

@@ -79,7 +79,8 @@ pub fn folder() -> PathBuf {
     std::env::temp_dir().join("flow-fuzz")
 }
 
-fn context() -> Context {
+/// A fixed moment, and no project.
+pub fn context() -> Context {
     Context {
         now: "2026-01-31T09:30:00Z".to_owned(),
         state: State::none("no project".to_owned()),

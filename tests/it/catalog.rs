@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::artifacts::golden::golden;
 use crate::support::{self, Project, Ran, wait_until};
+use crate::transcript::demo;
 
 fn schema(skill: &str) -> Value {
     find(skill).unwrap_or_else(|| panic!("{skill} has no row")).schema()
@@ -224,7 +225,7 @@ fn is_converted(skill: &Skill) -> bool {
 /// An agent that runs a command may hold its standard input open and never write.
 #[test]
 fn a_skill_that_needs_no_input_does_not_wait_for_a_pipe() {
-    let project = Project::new();
+    let project = demo();
     let alone: Vec<&str> = catalog::names().filter(|skill| is_alone(skill)).collect();
     assert!(alone.len() > 1);
     for skill in alone {

@@ -11,6 +11,10 @@ use super::record::{COMPLETED, Kind, Record};
 pub const FIELDS: [&str; 6] =
     ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 
+/// Statuses of a story whose work has begun and is not done.
+pub const BEGUN: [&str; 4] = ["doing", "in-progress", "in-review", "review"];
+/// Statuses of a story that is open and put off: it is neither worked on nor planned.
+pub const ON_HOLD: [&str; 3] = ["deferred", "on-hold", "paused"];
 /// Statuses of a story that is given up though not completed, and states of a task that has ended without completion.
 const GIVEN_UP: [&str; 6] = ["canceled", "cancelled", "dropped", "rejected", "wont-do", "wontfix"];
 const ENDED: [&str; 3] = ["canceled", "cancelled", "failed"];

@@ -13,12 +13,19 @@ pub enum Part {
     Unblocked,
 }
 
+/// A message's type as types are compared: without case, with `-`, space and `_` as one, and without a leading `agent_`.
+pub fn plain_type(written: &str) -> String {
+    let plain = written.trim().to_lowercase().replace(['-', ' '], "_");
+    match plain.strip_prefix("agent_") {
+        Some(rest) => rest.to_owned(),
+        None => plain,
+    }
+}
+
 impl Part {
-    /// The part of a message with this type: compared without case, with `-`, space and `_` as one, and without a
-    /// leading `agent_`.
+    /// The part of a message with this type ([`plain_type`]).
     pub fn of(written: &str) -> Option<Self> {
-        let plain = written.trim().to_lowercase().replace(['-', ' '], "_");
-        match plain.strip_prefix("agent_").unwrap_or(&plain) {
+        match plain_type(written).as_str() {
             "question" => Some(Self::Question),
             "answer" => Some(Self::Answer),
             "blocked" => Some(Self::Blocked),
@@ -36,10 +43,10 @@ pub fn receiver(to: Option<&str>) -> Option<&str> {
     to.filter(|to| !EVERYBODY.contains(&to.to_lowercase().as_str()))
 }
 
-/// A question or an answer.
+/// A message that has a part in an exchange.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'a> {
-    /// Which of the two; the other parts are passed over.
+    /// Its part.
     pub part: Part,
     /// The story that it is about.
     pub story: Option<&'a str>,
@@ -85,6 +92,22 @@ pub fn answers(turns: &[Turn<'_>]) -> Vec<(usize, Option<usize>)> {
     found
 }
 
+/// The places of the blocks that still stand: the last one about each story that no later message lifts. A block that is
+/// about no story never counts.
+pub fn standing_blocks(turns: &[Turn<'_>]) -> Vec<usize> {
+    let mut standing: HashMap<&str, usize> = HashMap::new();
+    for (at, turn) in turns.iter().enumerate() {
+        match (turn.part, turn.story) {
+            (Part::Blocked, Some(story)) => drop(standing.insert(story, at)),
+            (Part::Unblocked, Some(story)) => drop(standing.remove(story)),
+            _ => {}
+        }
+    }
+    let mut places: Vec<usize> = standing.into_values().collect();
+    places.sort_unstable();
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +133,24 @@ mod tests {
         check(&["question S a all", "answer S a a"], &[(0, None)]);
         check(&["question S - b", "answer S b -", "unblocked S b a"], &[(0, None)]);
         check(&["question - a *", "question - a b", "answer - b a"], &[(0, Some(2)), (1, None)]);
+    }
+
+    #[test]
+    fn a_block_stands_until_it_is_lifted() {
+        let turns: Vec<Turn<'_>> = [
+            "blocked S a b",
+            "blocked T a b",
+            "blocked S c b",
+            "question S c b",
+            "unblocked T b a",
+            "blocked - a b",
+            "blocked U a b",
+            "unblocked U a b",
+            "Agent-Blocked U a b",
+        ]
+        .iter()
+        .map(|text| turn(text))
+        .collect();
+        assert_eq!(standing_blocks(&turns), [2, 8]);
     }
 }

@@ -90,8 +90,8 @@ impl Kind {
     }
 }
 
-/// Where a message has its text.
-const MESSAGE_TEXT: &[&str] = &[
+/// Where a message has its text; the first member that has one counts.
+pub const MESSAGE_TEXT: &[&str] = &[
     "message",
     "text",
     "finding",

@@ -47,7 +47,7 @@ pub(super) fn skill(
         }
         ("show", [name, ..]) => Ok(shown(name, find(invocation, name)?.page())),
         ("schema", [name, ..]) => Ok(shown(name, find(invocation, name)?.schema_text())),
-        ("verify", [name, rest @ ..]) => verify::verify(name, rest, call),
+        ("verify", [name, rest @ ..]) => verify::verify(invocation, name, rest, call),
         ("remove", [name, ..]) => custom::remove(invocation, name),
         (name, words) => {
             run(invocation, &find_or_template(invocation, call, name)?, call, words, format)

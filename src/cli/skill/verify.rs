@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::super::args::SkillCall;
 use super::super::command_output::{CommandOutput, Exit};
+use super::super::invocation::Invocation;
 use super::result::usage;
-use super::{input, text};
+use super::{input, state, text};
 use crate::error::{Error, Result};
 use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill;
@@ -15,7 +16,12 @@ use crate::skill::input::recognise;
 use crate::skill::input::typed::nearest;
 
 /// Checks a file, or standard input.
-pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<CommandOutput> {
+pub(super) fn verify(
+    invocation: &Invocation,
+    name: &str,
+    words: &[String],
+    call: &SkillCall,
+) -> Result<CommandOutput> {
     let name = name.to_lowercase();
     let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
     let skill = skill::find(&name)
@@ -28,7 +34,9 @@ pub(super) fn verify(name: &str, words: &[String], call: &SkillCall) -> Result<C
     let file =
         call.input.as_deref().or_else(|| words.first().map(Path::new)).unwrap_or(Path::new("-"));
     let bytes = input::bytes(file)?;
-    let findings = verify(recognise::decode(&bytes).map_err(|fault| usage(&fault))?);
+    let artifact = recognise::decode(&bytes).map_err(|fault| usage(&fault))?;
+    let check = |state| Ok(verify(artifact, &input::context(invocation, call, state)?));
+    let findings = state::with(invocation, check)?;
     let shown = file.to_string_lossy();
     let facts: Vec<Value> = findings
         .iter()

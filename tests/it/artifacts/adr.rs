@@ -187,7 +187,7 @@ fn labels_in_text_are_fields() {
 fn verification_names_lines() {
     let verify = find(SKILL).unwrap().verify.unwrap();
     let found = |text: &str| {
-        verify(text)
+        verify(text, &context(Path::new(".")))
             .into_iter()
             .map(|finding| format!("{}: {}", finding.line, finding.what))
             .collect::<Vec<_>>()

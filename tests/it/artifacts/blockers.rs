@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{context, make, make_in, nowhere};
+use super::making::{check_verify, context, make, make_in, nowhere};
+use crate::support::Project;
 
 const SKILL: &str = "blocker-analysis";
 
@@ -35,7 +36,7 @@ fn recount(plain: &Plain, data: &Value) {
         let needs: BTreeSet<&str> =
             row["needs"].as_array().unwrap().iter().map(|need| need.as_str().unwrap()).collect();
         assert_eq!(needs, plain.unmet(id).iter().map(String::as_str).collect());
-        assert_eq!(row["waits_for"].as_str(), plain.outside(id));
+        assert_eq!(row["reasons"], json!(plain.outside(id).into_iter().collect::<Vec<_>>()));
     }
     assert_eq!(holders(data), expected_holders(plain));
     let counts: Vec<u64> = data["blockers"]["rows"]
@@ -149,7 +150,9 @@ proptest! {
     fn every_figure_is_that_of_the_raw_file(status in boards(12)) {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
-        let output = make_in(SKILL, json!({}), &here).unwrap();
+        let output = make_in(SKILL, json!({}), &here);
+        prop_assert_eq!(output.is_err(), Plain::of(&status).ids.is_empty());
+        let Ok(output) = output else { return Ok(()) };
         recount(&Plain::of(&status), &output.data);
     }
 }
@@ -182,11 +185,7 @@ fn around_a_story_or_an_epic_only_what_belongs_to_it_is_seen() {
         open.iter().filter(|id| plain.stories[*id]["epic_id"] == "EP-0003").collect();
     assert_eq!(seen(json!({"epic": "EP-0003"})), around(&own));
     let done = make(SKILL, json!({"story": "US-0001"})).unwrap();
-    assert!(
-        done.notes.iter().any(|note| note.contains("US-0001 is completed")),
-        "{:?}",
-        done.notes
-    );
+    assert!(done.notes.iter().any(|note| note.contains("US-0001 is not open")), "{:?}", done.notes);
     for (field, id) in [("story", "US-0099"), ("epic", "EP-0009")] {
         let fault = make(SKILL, json!({field: id})).unwrap_err();
         assert!(matches!(&fault, Fault::Bad { field: named, .. } if named == field), "{fault}");
@@ -214,17 +213,16 @@ fn a_diagram_shows_every_open_story_and_every_need() {
     assert_eq!(picture.data["nodes"], plain.open().len() + outside);
     assert_eq!(picture.data["type"], "flowchart");
     let folder = tempfile::tempdir().unwrap();
-    let nothing =
-        make_in(SKILL, json!({}), &project(folder.path(), &json!({"stories": {}}))).unwrap();
+    let done = json!({"stories": {"US-1": {"status": "done"}}});
+    let nothing = make_in(SKILL, json!({}), &project(folder.path(), &done)).unwrap();
+    assert!(nothing.artifacts[0].text.ends_with("No story is open.\n"));
     assert!(drawn(&nothing).unwrap_err().to_string().contains("no open story"));
 }
 
 #[test]
 fn hostile_and_empty_boards_give_clean_markdown() {
     let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in
-        [boards::hostile(), json!({"stories": {}}), json!({}), boards::chain(3, Chain::Ring)]
-    {
+    for status in [boards::hostile(), boards::chain(3, Chain::Ring)] {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
         let output = make_in(SKILL, json!({}), &here).unwrap();
@@ -233,6 +231,77 @@ fn hostile_and_empty_boards_give_clean_markdown() {
     markdown(&texts);
     let fault = make_in(SKILL, json!({}), &nowhere()).unwrap_err().to_string();
     assert!(fault.contains("the state of a project"), "{fault}");
+    for status in [json!({"stories": {}}), json!({})] {
+        let folder = tempfile::tempdir().unwrap();
+        let fault = make_in(SKILL, json!({}), &project(folder.path(), &status)).unwrap_err();
+        assert!(fault.to_string().contains("has no stories; add them to"), "{fault}");
+    }
+}
+
+#[test]
+fn deferred_and_completed_work_is_no_blocker_and_not_on_the_critical_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = json!({"stories": {
+        "US-1": {"status": "done", "points": 1},
+        "US-2": {"status": "deferred", "points": 100, "depends_on": ["US-1"]},
+        "US-3": {"status": "wont-do", "points": 100},
+        "US-4": {"status": "ready", "points": 1, "depends_on": ["US-2"]},
+        "US-5": {"status": "ready", "points": 1, "depends_on": "US-3, US-1"},
+        "US-6": {"status": "ready", "points": 1, "deps": ["US-1"]},
+        "US-7": {"status": "ready", "points": 1, "depends_on": ["US-6"]},
+    }});
+    let output = make_in(SKILL, json!({}), &project(folder.path(), &status)).unwrap();
+    let data = &output.data;
+    assert_eq!(row_ids(&data["blockers"]), ["US-6"]);
+    assert_eq!(row_ids(&data["critical_path"]["stories"]), ["US-6", "US-7"]);
+    assert_eq!(row_ids(&data["on_hold"]), ["US-2"]);
+    assert_eq!(row_ids(&data["ready"]), ["US-6"]);
+    let text = &output.artifacts[0].text;
+    for line in [
+        "- Blocked: US-4 by US-2 (deferred); US-5 by US-3 (wont-do).\n",
+        "- Critical path: 2 points in 2 stories (US-6, US-7).\n",
+        "| US-4 | US-4 | ready | US-2 (deferred) |\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn dependencies_are_those_that_the_api_serves() {
+    let stories = json!({
+        "auth": {"status": "ready"},
+        "US-1": {"status": "ready", "deps": ["auth", "US-9", 7, "the key"], "blockedBy": "US-2, BUG-3"},
+        "US-2": {"status": "archived"},
+    });
+    let project = Project::new();
+    project.write("docs/09-agents/status.json", &json!({"stories": stories}).to_string());
+    let server = project.start();
+    let answer: Value = serde_json::from_slice(&server.get("/api/stories/US-1").body).unwrap();
+    let made = project.flow(&["skill", SKILL, "--json"]).expect(0).json();
+    let rows = made["data"]["blocked"]["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["id"] == "US-1").unwrap();
+    assert_eq!(row["needs"], json!(["auth"]));
+    assert_eq!(answer["waits_for"], json!(["auth", "US-9", "7", "BUG-3"]));
+    assert_eq!(row["reasons"], json!(["the key"]));
+    let unknown = made["data"]["unknown"]["rows"].as_array().unwrap().iter();
+    let unknown: Vec<&str> = unknown.map(|row| row["needs"].as_str().unwrap()).collect();
+    assert_eq!(unknown, ["US-9", "7", "BUG-3"]);
+}
+
+#[test]
+fn verification_finds_what_is_wrong_with_an_analysis() {
+    let text = example_output(SKILL).artifacts[0].text.clone();
+    check_verify(
+        SKILL,
+        &text,
+        &[
+            ("# Blocker analysis\n", "", "no title"),
+            ("- Blocked:", "Blocked:", "the summary is missing"),
+            ("| US-0017 |", "| US-0717 |", "US-0717 is not in the project"),
+            ("| ui |", "| TODO |", "\"TODO\" is left open"),
+            ("opening hours", "<which hours>", "\"<which hours>\" is left open"),
+        ],
+    );
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub(super) struct Plain {
     /// Ids in the order of the file.
     pub(super) ids: Vec<String>,
     pub(super) stories: BTreeMap<String, Value>,
+    /// The statuses of stories that nobody is to work on.
+    closed: &'static [&'static str],
 }
 
 impl Plain {
@@ -36,7 +38,13 @@ impl Plain {
         Self {
             ids: all.keys().cloned().collect(),
             stories: all.iter().map(|(id, story)| (id.clone(), story.clone())).collect(),
+            closed: &["done", "archived", "completed", "deferred"],
         }
+    }
+
+    /// The same, where deferred stories are planned too, as in an epic.
+    pub(super) fn with_deferred(status: &Value) -> Self {
+        Self { closed: &["done", "archived", "completed"], ..Self::of(status) }
     }
 
     /// The demo project's, from the file as it lies there.
@@ -49,7 +57,14 @@ impl Plain {
 
     pub(super) fn is_open(&self, id: &str) -> bool {
         let status = self.stories.get(id).map(|story| story["status"].as_str().unwrap_or_default());
-        status.is_some_and(|status| !["done", "archived", "completed"].contains(&status))
+        status.is_some_and(|status| !self.closed.contains(&status))
+    }
+
+    /// Whether it needs a story that is put off.
+    fn needs_deferred(&self, id: &str) -> bool {
+        let is_deferred =
+            |need: &String| self.stories.get(need).is_some_and(|need| need["status"] == "deferred");
+        self.needs(id).iter().any(is_deferred)
     }
 
     pub(super) fn open(&self) -> Vec<String> {
@@ -101,7 +116,7 @@ impl Plain {
         self.is_stuck(id)
             || self.outside(id).is_some()
             || !self.unknown(id).is_empty()
-            || status == "deferred"
+            || self.needs_deferred(id)
             || (status == "blocked" && self.unmet(id).is_empty())
     }
 }

@@ -9,7 +9,7 @@ use super::boards::row_ids;
 use super::golden::example_output;
 use super::judge::markdown;
 use super::logs::{Raw, cites, meant};
-use super::making::{HOSTILE, make, make_in, nowhere};
+use super::making::{HOSTILE, check_verify, make, make_in, nowhere, place};
 
 const NAME: &str = "agent-brief";
 
@@ -76,7 +76,7 @@ fn every_story_of_the_demo_is_briefed_from_the_raw_files() {
 #[test]
 fn a_task_brings_its_story_and_a_text_brings_the_others() {
     let output = make(NAME, json!({"task": "task-0011", "agent": "ui"})).unwrap();
-    let said: Vec<&str> = output.data["goal"]
+    let said: Vec<&str> = output.data["goal"]["rows"]
         .as_array()
         .unwrap()
         .iter()
@@ -87,17 +87,17 @@ fn a_task_brings_its_story_and_a_text_brings_the_others() {
         ids(&output.data["needs"]),
         ["US-0004", "US-0013", "task-0006"].map(str::to_owned).into()
     );
-    assert!(!output.open.iter().any(|open| open.contains("already")), "{:?}", output.open);
-    let output = make(NAME, json!({"task": "Let a reader pay with a voucher (US-0999)"})).unwrap();
+    assert!(!output.artifacts[0].text.contains("held by the session"));
+    let output = make(NAME, json!({"task": "Let a reader pay with a voucher"})).unwrap();
     assert_eq!(output.data["about"], Value::Null);
-    assert_eq!(output.data["scope"], json!([]));
+    assert_eq!(output.data["scope"]["count"], 0);
     assert_eq!(
         (output.data["sessions"]["count"].clone(), output.data["running"]["count"].clone()),
         (json!(3), json!(3))
     );
-    assert!(output.open[0].contains("US-0999"), "{:?}", output.open);
     let output = make(NAME, json!({"task": "US-0009"})).unwrap();
-    assert!(output.open.iter().any(|open| open.contains("session api")), "{:?}", output.open);
+    let held = "- Others: held by the session api.\n";
+    assert!(output.artifacts[0].text.contains(held), "{}", output.artifacts[0].text);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn questions_without_an_answer_and_files_are_told() {
         *files,
         json!([{"said": "a.rs", "cite": "task t-1, t-2"}, {"said": "b.rs", "cite": "task t-1"}])
     );
-    for question in ["No criterion", "a title and no description", "out of scope"] {
+    for question in ["criteria: not given (add criteria=", "goal: not recorded beyond the title"] {
         assert!(
             output.open.iter().any(|open| open.contains(question)),
             "{question}: {:?}",
@@ -165,10 +165,67 @@ fn the_markdown_is_clean_whatever_the_records_say() {
 
 #[test]
 fn bad_input_is_named() {
-    for fields in [json!({}), json!({"task": " \u{7}\n"})] {
+    for fields in [json!({}), json!({"task": " \n"})] {
         let fault = make(NAME, fields).unwrap_err();
         assert!(matches!(&fault, Fault::Missing { field, .. } if field == "task"), "{fault}");
     }
+    let fault = make(NAME, json!({"task": "\u{7}"})).unwrap_err().to_string();
+    assert!(fault.contains("without control characters"), "{fault}");
+    for task in ["US-0999", "Let a reader pay with a voucher (US-0999)", "BUG-1", "task-0099"] {
+        let fault = make(NAME, json!({"task": task})).unwrap_err().to_string();
+        assert!(fault.contains("\"task\"") && fault.contains("such as US-0001"), "{fault}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let empty = Raw::of_log(&[]).open(folder.path());
+    let fault = make_in(NAME, json!({"task": "x"}), &empty).unwrap_err().to_string();
+    assert!(fault.contains("add them to its files"), "{fault}");
     let fault = make_in(NAME, json!({"task": "x"}), &nowhere());
     assert!(matches!(fault, Err(Fault::Refused(why)) if why.contains("project")));
+}
+
+#[test]
+fn a_document_and_labels_set_the_fields() {
+    let text = "# Pay with a voucher\n\nReaders get vouchers as gifts.\n\n## Out of scope\n\n- Refunds\n\n\
+        ## Acceptance criteria\n\n- A voucher pays once\n";
+    let made = place(NAME, text, &[("agent", "ui")]).unwrap();
+    let page = &made.artifacts[0].text;
+    for part in [
+        "# Pay with a voucher\n",
+        " For ui.\n",
+        "- Readers get vouchers as gifts. (as given)\n",
+        "## Out of scope\n\n- Refunds\n",
+        "## Acceptance criteria\n\n- A voucher pays once\n",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert_eq!(made.open, Vec::<String>::new());
+    let labelled =
+        place(NAME, "US-0010\nCriteria: A voucher pays once\nScope: the webhook alone\n", &[])
+            .unwrap();
+    assert_eq!(labelled.data["criteria"]["count"], 3);
+    assert_eq!(labelled.data["scope"]["rows"][0]["said"], "the webhook alone");
+}
+
+#[test]
+fn verification_finds_what_is_left_open_in_a_brief() {
+    let text = example_output(NAME).artifacts[0].text.clone();
+    check_verify(
+        NAME,
+        &text,
+        &[
+            ("- Blocked:", "Blocked:", "the summary is missing"),
+            ("## Acceptance criteria\n", "## Criteria\n", "add `## Acceptance criteria`"),
+            ("US-0009", "US-0909", "US-0909 is not in the project"),
+            (
+                "- A repeated webhook changes nothing",
+                "- {{ criterion }}",
+                "\"{{criterion}}\" is left open",
+            ),
+            (
+                "## Goal\n",
+                "## Open questions\n\n- criteria: not given\n\n## Goal\n",
+                "open questions are left",
+            ),
+        ],
+    );
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::commits::repository;
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, context, make, make_in};
+use super::making::{HOSTILE, context, make, make_in, nowhere};
 
 const NAME: &str = "changelog-entry";
 const GROUPS: [&str; 6] = ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
@@ -350,7 +350,7 @@ const SEEDED: [(&str, &str, &str); 10] = [
 fn verification_names_lines() {
     let verify = find(NAME).unwrap().verify.unwrap();
     let found = |text: &str| {
-        let found = verify(text);
+        let found = verify(text, &nowhere());
         found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
     };
     let example = example_output(NAME).artifacts[0].text.clone();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge::{find, markdown, node};
-use super::making::{HOSTILE, context, make, make_from};
+use super::making::{HOSTILE, context, make, make_from, nowhere};
 
 const SKILL: &str = "acceptance-criteria-generator";
 
@@ -138,7 +138,7 @@ fn a_story_and_key_value_words_combine() {
 fn verification_names_lines() {
     let verify = skill(SKILL).unwrap().verify.unwrap();
     let found = |text: &str| {
-        let all = verify(text).into_iter();
+        let all = verify(text, &nowhere()).into_iter();
         all.map(|finding| format!("{}: {}", finding.line, finding.what)).collect::<Vec<_>>()
     };
     let golden = example_output(SKILL).artifacts[0].text.clone();

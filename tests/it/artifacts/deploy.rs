@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, context, make};
+use super::making::{HOSTILE, context, make, nowhere};
 use crate::support::fed;
 
 const NAME: &str = "deployment-guide-generator";
@@ -187,7 +187,7 @@ const SEEDED: [(&str, &str, &str, &str); 6] = [
 fn verification_names_lines() {
     let verify = find(NAME).unwrap().verify.unwrap();
     let found = |text: &str| {
-        let found = verify(text);
+        let found = verify(text, &nowhere());
         found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
     };
     let example = example_output(NAME).artifacts[0].text.clone();

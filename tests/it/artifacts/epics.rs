@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
     #[test]
     fn waves_and_sums_are_those_of_the_raw_file(status in boards(12)) {
-        let plain = Plain::of(&status);
+        let plain = Plain::with_deferred(&status);
         prop_assume!(!own(&plain, "EP-0001").ids.is_empty());
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);

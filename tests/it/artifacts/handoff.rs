@@ -13,10 +13,11 @@ use super::commits::repository;
 use super::golden::example_output;
 use super::judge::markdown;
 use super::logs::{Raw, cites, meant};
-use super::making::{HOSTILE, context, make, make_in, nowhere};
+use super::making::{HOSTILE, check_verify, context, make, make_in, nowhere, place};
 
 const NAME: &str = "handoff-note";
 const SECTIONS: [&str; 5] = ["done", "in_progress", "blocked", "failed", "next"];
+const HEADINGS: [&str; 5] = ["Done", "In progress", "Blocked", "Failed", "Next"];
 
 /// Asserts that every claim cites something, and that all that is cited is there; gives how many claims there are.
 #[track_caller]
@@ -39,7 +40,7 @@ fn check(output: &Output, raw: &Raw, folder: &Path) -> usize {
         for row in rows {
             let cites = cites(&row["cites"]);
             assert!(!row["said"].as_str().unwrap().is_empty(), "{row}");
-            assert!(cites.iter().any(|cite| !cite.starts_with("story ")), "{row}");
+            assert!(!cites.is_empty(), "{row}");
             for cite in &cites {
                 let (kind, id) = cite.split_once(' ').unwrap();
                 let is_there = match kind {
@@ -55,11 +56,14 @@ fn check(output: &Output, raw: &Raw, folder: &Path) -> usize {
         }
     }
     let text = &output.artifacts[0].text;
-    let (facts, claims) = text.split_once("\n## Done\n").unwrap();
-    let said = facts.lines().filter(|line| line.starts_with("- ")).count();
-    assert_eq!(output.data["about"]["facts"].as_array().unwrap().len(), said, "{text}");
-    let claims = claims.split("\n## Unanswered questions").next().unwrap();
-    assert_eq!(claims.lines().filter(|line| line.starts_with("- ")).count(), count, "{text}");
+    let (head, sections) = text.split_once("\n## ").unwrap_or((text, ""));
+    let items = |text: &str| text.lines().filter(|line| line.starts_with("- ")).count();
+    let facts = output.data["about"]["facts"].as_array().unwrap().len();
+    assert_eq!(items(head), 4 + facts, "four lines say what matters: {text}");
+    let claims = sections.split("\n## ").filter(|section| {
+        HEADINGS.iter().any(|heading| section.starts_with(&format!("{heading}\n")))
+    });
+    assert_eq!(claims.map(items).sum::<usize>(), count, "{text}");
     count
 }
 
@@ -134,7 +138,7 @@ fn a_note_says_where_a_session_works_and_claims_nothing_of_others() {
     assert_eq!(facts(json!({"agent": "ui"})).split(',').next(), Some("session 2 (ui): active"));
     assert_eq!(
         facts(json!({"story": "US-0012"})),
-        "story US-0012: Pay by bank transfer, archived, of api"
+        "story US-0012: Pay by bank transfer, archived, owner api"
     );
     let lead = make(NAME, json!({"agent": "lead", "commits": "none"})).unwrap();
     assert!(!lead.artifacts[0].text.contains("is reported done"), "others report to the lead");
@@ -167,12 +171,12 @@ fn reviews_and_lone_messages_are_claimed_until_they_are_settled() {
         let rows = output.data[section]["rows"].as_array().unwrap().iter();
         rows.map(|row| row["said"].as_str().unwrap()).collect()
     };
-    assert_eq!(said("done"), ["US-1 was accepted", "US-3 is reported done"]);
-    assert_eq!(
-        said("next"),
-        ["US-2 was refused in review and waits for a remedy", "US-3 waits for a review"]
-    );
-    assert_eq!(said("blocked"), ["US-4: US-4 is blocked"]);
+    let done = ["US-3, done", "US-1 was accepted", "US-3 is reported done"];
+    assert_eq!(said("done"), done, "the record counts, and the log");
+    assert_eq!(said("next"), ["US-2 was refused in review", "US-3 waits for a review"]);
+    assert_eq!(said("blocked"), ["US-4, blocked", "US-5, blocked"]);
+    let cited = cites(&output.data["blocked"]["rows"][1]["cites"]);
+    assert_eq!(cited, ["story US-5"], "a block that was lifted is no source");
 }
 
 #[test]
@@ -244,9 +248,8 @@ fn the_markdown_is_clean_and_the_hostile_is_cited_too() {
         texts.push(output.artifacts[0].text.clone());
     }
     let empty = tempfile::tempdir().unwrap();
-    let output = make_in(NAME, json!({}), &Raw::of_log(&[]).open(empty.path())).unwrap();
-    assert_eq!(check(&output, &Raw::of_log(&[]), empty.path()), 0);
-    texts.push(output.artifacts[0].text.clone());
+    let fault = make_in(NAME, json!({}), &Raw::of_log(&[]).open(empty.path())).unwrap_err();
+    assert!(fault.to_string().contains("has no stories, tasks, sessions or messages"), "{fault}");
     markdown(&texts);
 }
 
@@ -269,5 +272,67 @@ fn bad_input_is_named() {
     let none: Context = nowhere();
     assert!(
         matches!(make_in(NAME, json!({}), &none), Err(Fault::Refused(why)) if why.contains("project"))
+    );
+}
+
+#[test]
+fn a_name_a_label_and_words_for_times_are_fields() {
+    let made = place(NAME, "story US-0019", &[("since", "yesterday"), ("to", "qa")]).unwrap();
+    assert_eq!(made.data["since"], "2026-03-10");
+    assert!(made.artifacts[0].text.contains(" qa takes over.\n"), "{}", made.artifacts[0].text);
+    assert_eq!(made.open, Vec::<String>::new());
+    let labelled = place(NAME, "Story: US-0019\nTo: qa\nSince: yesterday\n", &[]).unwrap();
+    assert_eq!(labelled.artifacts, made.artifacts);
+    let sentence = place(NAME, "Hand over what the api agent did", &[]).unwrap_err().to_string();
+    assert!(
+        sentence.contains("\"about\"") && sentence.contains("an agent, a session or a story"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn without_a_log_the_records_are_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    let raw = Raw {
+        status: json!({"stories": {
+            "US-1": {"status": "completed", "completed": "2026-03-01", "owner": "a"},
+            "US-2": {"status": "done", "completed": "2026-03-10", "owner": "a"},
+            "US-3": {"status": "in-progress", "owner": "a"},
+            "US-4": {"status": "blocked", "owner": "a", "blocked_by": "a key"},
+        }}),
+        ..Raw::of_log(&[])
+    };
+    let context = raw.open(folder.path());
+    let output = make_in(NAME, json!({"agent": "a", "commits": "none"}), &context).unwrap();
+    check(&output, &raw, folder.path());
+    let text = &output.artifacts[0].text;
+    for line in [
+        "- Blocked: US-4 by a key.\n",
+        "so the dates are those of the records.",
+        "## Done\n\n- US-2, done 2026-03-10 (story US-2)\n- US-1, done 2026-03-01 (story US-1)\n",
+        "- US-3, in-progress (story US-3)\n",
+        "- US-4, blocked; waits for a key (story US-4)\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn verification_finds_what_is_left_open_in_a_note() {
+    let text = example_output(NAME).artifacts[0].text.clone();
+    check_verify(
+        NAME,
+        &text,
+        &[
+            ("- Blocked:", "Blocked:", "the summary is missing"),
+            ("task-0007", "task-9999", "task-9999 is not in the project"),
+            ("## Next\n", "## Next\n\n## Later\n", "the section Next is empty"),
+            (
+                "## Next\n",
+                "## Open questions\n\n- to: not given\n\n## Next\n",
+                "open questions are left",
+            ),
+            ("Card payment: success and refusal", "TODO", "\"TODO\" is left open"),
+        ],
     );
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use flow::cli::files::Files;
 use flow::skill::generator;
+use flow::skill::generator::skill::find;
 use flow::skill::input::Input;
+use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use flow::skill::project_state::state::State;
@@ -48,6 +50,37 @@ pub(crate) fn make_in(
 pub(crate) fn make_from(before: &str, data: &Value, skill: &str) -> Result<Output, Fault> {
     let input = Input { upstream: Some((before.into(), data.clone())), ..Input::default() };
     run(skill, &input, &context(Path::new(".")))
+}
+
+/// Runs a skill on content and `key=value` words, as the command line does.
+pub(crate) fn place(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Result<Output, Fault> {
+    let row = find(skill).unwrap();
+    let request = Request {
+        contents: vec![text.as_bytes().to_vec()],
+        pairs: pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
+        ..Request::default()
+    };
+    row.run(&row.place(&request)?, &context(Path::new(".")))
+}
+
+/// Checks that a skill finds nothing wrong with its artifact, and each fault that is put into it: what is replaced, by
+/// what, and a part of the finding, which names the line.
+#[track_caller]
+pub(crate) fn check_verify(skill: &str, text: &str, faults: &[(&str, &str, &str)]) {
+    let verify = find(skill).unwrap().verify.unwrap();
+    let here = context(Path::new("."));
+    assert_eq!(verify(text, &here), [], "{text}");
+    for (from, to, what) in faults {
+        assert!(text.contains(from), "{from:?} is not in\n{text}");
+        let broken = text.replacen(from, to, 1);
+        let found = verify(&broken, &here);
+        let finding = found.iter().find(|finding| finding.what.contains(what));
+        let finding = finding.unwrap_or_else(|| panic!("{what} is not found: {found:?}"));
+        let line = broken.lines().nth(finding.line - 1).unwrap_or_default();
+        let mut replaced = to.lines().filter(|line| !line.is_empty());
+        let is_there = to.is_empty() || replaced.any(|text| line.contains(text));
+        assert!(finding.line == 1 || is_there, "{finding:?}: {line}");
+    }
 }
 
 fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {

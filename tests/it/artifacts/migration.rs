@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::golden::{example, example_output};
 use super::judge;
-use super::making::{context, make};
+use super::making::{context, make, nowhere};
 
 const SKILL: &str = "migration-checklist";
 
@@ -257,7 +257,8 @@ const SEEDED: [(&str, &str, &str); 7] = [
 
 #[test]
 fn verification_names_lines() {
-    let verify = find(SKILL).unwrap().verify.unwrap();
+    let check = find(SKILL).unwrap().verify.unwrap();
+    let verify = |text: &str| check(text, &nowhere());
     let example = example_output(SKILL).artifacts[0].text.clone();
     assert_eq!(verify(&example), []);
     for change in ["node 18 -> node 22", "heroku -> kubernetes"] {

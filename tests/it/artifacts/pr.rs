@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::commits::repository;
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, context, make, make_in};
+use super::making::{HOSTILE, context, make, make_in, nowhere};
 
 const NAME: &str = "pr-description";
 const SECTIONS: [&str; 6] =
@@ -282,7 +282,7 @@ const SEEDED: [(&str, &str, &str); 8] = [
 fn verification_names_lines() {
     let verify = find(NAME).unwrap().verify.unwrap();
     let found = |text: &str| {
-        let found = verify(text);
+        let found = verify(text, &nowhere());
         found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
     };
     let example = example_output(NAME).artifacts[0].text.clone();

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flow::skill::output::{Fault, Output};
+use proptest::prop_assume;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge::markdown;
 use super::logs::{Raw, cites, logs, table};
-use super::making::{make, make_in, nowhere};
+use super::making::{check_verify, make, make_in, nowhere, place};
 
 const NAME: &str = "retro-facilitator";
 const DAY: i64 = 86_400_000;
@@ -171,7 +172,14 @@ fn check(output: &Output, raw: &Raw, is_in: impl Fn(&Value) -> bool) {
         assert_eq!(found, counts);
     }
     let known: BTreeSet<String> = messages.iter().map(|message| Raw::cite(message)).collect();
-    let cited = cites(&output.data["prompts"]);
+    let mut cited = cites(&output.data["prompts"]);
+    cited.retain(|cite| match cite.strip_prefix("story ") {
+        Some(id) => {
+            assert!(raw.status["stories"].get(id).is_some(), "{id}");
+            false
+        }
+        None => true,
+    });
     assert!(cited.iter().all(|cite| known.contains(cite)), "{cited:?}");
     assert!(longest.is_null() || known.contains(longest.as_str().unwrap()), "{longest}");
     let prompts = output.data["prompts"].as_array().unwrap().iter();
@@ -196,6 +204,7 @@ fn the_figures_of_the_demo_are_those_of_the_model() {
         ("messages", "60"),
         ("days with messages", "2"),
         ("reviews refused", "1"),
+        ("stories completed", "7"),
         ("time to an answer, median", "5 min 40 s"),
         ("gate checks failed", "1"),
     ] {
@@ -221,6 +230,7 @@ fn the_figures_of_any_log_are_those_of_the_model() {
         TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
     runner
         .run(&logs(120), |messages| {
+            prop_assume!(!messages.is_empty(), "a project without anything is refused");
             let raw = Raw::of_log(&messages);
             let folder = tempfile::tempdir().unwrap();
             let context = raw.open(folder.path());
@@ -246,7 +256,7 @@ fn the_figures_of_hostile_logs_are_those_of_the_model_and_the_markdown_is_clean(
         json!({"type": "question", "to": "a"}),
         json!({"type": null, "from": null}),
     ];
-    for raw in [Raw::of_log(&odd), Raw::of_log(&[]), Raw::demo()] {
+    for raw in [Raw::of_log(&odd), Raw::demo()] {
         let folder = tempfile::tempdir().unwrap();
         let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
         check(&output, &raw, |_| true);
@@ -279,7 +289,7 @@ fn what_is_settled_later_asks_for_no_action() {
             .collect::<Vec<_>>()
     };
     let [no, yes, none] = [json!(false), json!(true), Value::Null];
-    assert_eq!(ask(&[]), [0]);
+    assert_eq!(ask(&[message("note", "1", none.clone())]), [0]);
     assert_eq!(
         ask(&[
             message("gate_check", "1", no.clone()),
@@ -305,6 +315,7 @@ fn what_is_settled_later_asks_for_no_action() {
 fn bad_input_is_named() {
     for (fields, field) in [
         (json!({"since": "soon"}), "since"),
+        (json!({"since": "the last sprint"}), "since"),
         (json!({"since": "2026-03-10", "until": "2026-03-01"}), "until"),
     ] {
         let fault = make(NAME, fields).unwrap_err().to_string();
@@ -312,5 +323,56 @@ fn bad_input_is_named() {
     }
     assert!(
         matches!(make_in(NAME, json!({}), &nowhere()), Err(Fault::Refused(why)) if why.contains("project"))
+    );
+}
+
+#[test]
+fn words_for_times_are_relative_to_now_and_a_label_is_a_field() {
+    let by_fields = make(NAME, json!({"since": "2026-03-09", "until": "2026-03-10"})).unwrap();
+    for (text, pairs) in [
+        ("monday", &[("until", "yesterday")][..]),
+        ("2 days until yesterday", &[]),
+        ("Since: this week\nUntil: 2026-03-10", &[]),
+    ] {
+        assert_eq!(place(NAME, text, pairs).unwrap().artifacts, by_fields.artifacts, "{text}");
+    }
+}
+
+#[test]
+fn without_a_log_the_dates_of_the_records_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let stories = json!({
+        "US-1": {"status": "done", "started": "2026-03-09", "completed": "2026-03-10"},
+        "US-2": {"status": "done", "started_at": "2026-03-07", "completed_at": "2026-03-10"},
+        "US-3": {"status": "completed", "completedAt": "2026-01-01"},
+    });
+    let raw = Raw { status: json!({"stories": stories}), ..Raw::of_log(&[]) };
+    let output = make_in(NAME, json!({"since": "last week"}), &raw.open(folder.path())).unwrap();
+    let text = &output.artifacts[0].text;
+    for line in [
+        "so the dates are those of the records.",
+        "| stories completed | 2 |\n| stories begun | 2 |\n| time of a story, median | 2 d |\n",
+        "- What helped to complete these stories?\n  - US-1: US-1 (story US-1)\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let empty = tempfile::tempdir().unwrap();
+    let fault = make_in(NAME, json!({}), &Raw::of_log(&[]).open(empty.path())).unwrap_err();
+    assert!(fault.to_string().contains("add them to its files"), "{fault}");
+}
+
+#[test]
+fn verification_finds_what_is_wrong_with_a_page() {
+    let text = example_output(NAME).artifacts[0].text.clone();
+    check_verify(
+        NAME,
+        &text,
+        &[
+            ("# Retrospective\n", "", "no title"),
+            ("- Changed", "Changed", "the summary is missing"),
+            ("## Actions\n", "## Next\n", "add `## Actions`"),
+            ("US-0018:", "US-0818:", "US-0818 is not in the project"),
+            ("- Who removes these blocks?", "- TBD", "\"TBD\" is left open"),
+        ],
     );
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{make, make_in, nowhere};
+use super::making::{check_verify, make, make_in, nowhere, place};
 
 const SKILL: &str = "sprint-planner";
 
@@ -93,7 +93,12 @@ proptest! {
         });
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
-        let output = make_in(SKILL, json!({"capacity": capacity, "epic": epic}), &here).unwrap();
+        let output = make_in(SKILL, json!({"capacity": capacity, "epic": epic}), &here);
+        let asked = candidates(&plain, epic);
+        let sizes: Vec<&Value> = asked.iter().map(|id| &plain.stories[id]["points"]).filter(|size| !size.is_null()).collect();
+        let is_all_time = !sizes.is_empty() && sizes.iter().all(|size| size.is_string());
+        prop_assert_eq!(output.is_err(), plain.ids.is_empty() || is_all_time);
+        let Ok(output) = output else { return Ok(()) };
         let plan: BTreeSet<String> = row_ids(&output.data["plan"]).into_iter().collect();
         holds(&plain, &output.data, capacity);
         let mut seen = plan.clone();
@@ -102,7 +107,9 @@ proptest! {
         prop_assert!(candidates(&plain, epic).iter().all(|id| seen.contains(id)));
         let question = output.open.join(" ");
         for id in candidates(&plain, epic).iter().filter(|id| points(&plain, id).is_none() && !plain.is_hindered(id)) {
-            prop_assert!(question.contains(id.as_str()), "{} is not asked about: {}", id, question);
+            let is_time = plain.stories[id]["points"].is_string();
+            let hint = output.artifacts[0].text.contains(" sized in hours; try ");
+            prop_assert!(if is_time { hint } else { question.contains(id.as_str()) }, "{} is not asked about: {}", id, question);
         }
     }
 }
@@ -139,9 +146,68 @@ fn time_and_points_are_never_turned_into_each_other() {
     assert_eq!(plan("23h"), (ids(&["US-0002"]), "19 h".to_owned()));
     assert_eq!(plan("28 h"), (ids(&["US-0001", "US-0002"]), "0 h".to_owned()));
     assert_eq!(plan("28"), (ids(&["US-0003"]), "27 points".to_owned()));
-    let open = make_in(SKILL, json!({"capacity": "28"}), &here).unwrap().open;
-    assert_eq!(open.len(), 2, "{open:?}");
-    assert!(open[0].contains("US-0004") && open[1].contains("US-0001, US-0002"), "{open:?}");
+    let output = make_in(SKILL, json!({"capacity": "28"}), &here).unwrap();
+    assert_eq!(output.open, ["estimate: not recorded for US-0004 (add estimate to its record)"]);
+    let hint = "- Not planned: 2 stories are sized in hours; try 28h.\n";
+    assert_eq!(output.artifacts[0].text.matches(hint).count(), 1);
+}
+
+#[test]
+fn a_capacity_of_the_other_unit_says_what_to_try() {
+    let folder = tempfile::tempdir().unwrap();
+    let stories: serde_json::Map<_, _> = (0..40)
+        .map(|at| (format!("US-{at}"), json!({"status": "ready", "estimate": "4h"})))
+        .collect();
+    let here = project(folder.path(), &json!({"stories": stories}));
+    let fault = make_in(SKILL, json!({"capacity": 40}), &here).unwrap_err().to_string();
+    assert_eq!(
+        fault,
+        "the field \"capacity\" is \"40\", but must be in the unit of the sizes: stories are sized in hours; try 40h"
+    );
+    let fault = make(SKILL, json!({"capacity": "5d"})).unwrap_err().to_string();
+    assert!(fault.ends_with("stories are sized in points; try 40 points"), "{fault}");
+}
+
+#[test]
+fn stories_on_hold_are_named_and_not_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = json!({"stories": {
+        "US-1": {"status": "deferred", "points": 1}, "US-2": {"status": "ready", "points": 1, "depends_on": ["US-1"]},
+        "US-3": {"status": "rejected", "points": 1}, "US-4": {"status": "ready", "points": 1},
+    }});
+    let output = make_in(SKILL, json!({"capacity": 5}), &project(folder.path(), &status)).unwrap();
+    assert_eq!(row_ids(&output.data["plan"]), ["US-4"]);
+    assert_eq!(row_ids(&output.data["left_out"]), ["US-2"]);
+    assert_eq!(output.data["left_out"]["rows"][0]["why"], "needs US-1 (deferred)");
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("- On hold, not planned: US-1.\n") && !text.contains("US-3"), "{text}");
+}
+
+#[test]
+fn the_capacity_may_be_content_a_label_or_a_field() {
+    let by_field = make(SKILL, json!({"capacity": "20 points", "owner": "api"})).unwrap();
+    let owner = [("owner", "api")];
+    for text in ["20 points", "20", "Capacity: 20", "{\"capacity\": 20}"] {
+        assert_eq!(place(SKILL, text, &owner).unwrap().artifacts, by_field.artifacts, "{text}");
+    }
+    let fault = place(SKILL, "We have about two weeks", &[]).unwrap_err().to_string();
+    assert!(fault.contains("\"capacity\"") && fault.contains("5d or 40h"), "{fault}");
+}
+
+#[test]
+fn verification_finds_what_is_wrong_with_a_plan() {
+    let text = example_output(SKILL).artifacts[0].text.clone();
+    check_verify(
+        SKILL,
+        &text,
+        &[
+            ("# Sprint plan\n", "", "no title"),
+            ("- Planned:", "Planned:", "the summary is missing"),
+            ("| US-0014 |", "| US-1014 |", "US-1014 is not in the project"),
+            ("| ci |", "| ??? |", "\"???\" is left open"),
+            ("## Not planned\n", "## Risks\n\n## Not planned\n", "the section Risks is empty"),
+        ],
+    );
 }
 
 #[test]
@@ -172,18 +238,18 @@ fn bad_capacities_and_names_are_refused() {
 #[test]
 fn hostile_empty_and_large_boards_give_clean_markdown() {
     let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in [
-        boards::hostile(),
-        json!({}),
-        boards::chain(10_000, Chain::Open),
-        boards::chain(10_000, Chain::Ring),
-    ] {
+    for status in
+        [boards::hostile(), boards::chain(10_000, Chain::Open), boards::chain(10_000, Chain::Ring)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &status);
         let output = make_in(SKILL, json!({"capacity": 300}), &here).unwrap();
         assert!(output.artifacts[0].text.len() < 200_000);
         texts.push(output.artifacts[0].text.clone());
     }
-    assert!(texts[3].contains("300 points in 300 stories"), "{}", &texts[3][..400]);
+    assert!(texts[2].contains("300 points of 300 points in 300 stories"), "{}", &texts[2][..400]);
     markdown(&texts);
+    let folder = tempfile::tempdir().unwrap();
+    let empty = make_in(SKILL, json!({"capacity": 9}), &project(folder.path(), &json!({})));
+    assert!(empty.unwrap_err().to_string().contains("has no stories; add them to"));
 }

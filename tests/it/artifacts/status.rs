@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::golden::example_output;
 use super::judge::markdown;
 use super::logs::{Raw, cites, section, table};
-use super::making::{HOSTILE, context, make, make_in, nowhere};
+use super::making::{HOSTILE, check_verify, context, make, make_in, nowhere, place};
 use crate::support::Project;
 
 const NAME: &str = "status-report";
@@ -40,7 +40,7 @@ fn served(raw: &Raw, words: &[&str]) -> (Value, Vec<u8>) {
 
 #[test]
 fn the_counts_are_those_of_a_running_server() {
-    for raw in [Raw::demo(), Raw::hostile(), Raw::of_log(&[])] {
+    for raw in [Raw::demo(), Raw::hostile(), Raw::of_log(&[json!({"type": "note"})])] {
         for words in [&["since=2026-03-10"][..], &["title=x"]] {
             let (made, body) = served(&raw, words);
             assert_eq!(made["data"]["metrics"].to_string().as_bytes(), body);
@@ -65,13 +65,13 @@ fn the_counts_are_those_of_a_running_server() {
 
 #[test]
 fn all_that_tell_of_the_state_give_the_same_bytes_with_a_server_and_without() {
-    for raw in [Raw::demo(), Raw::hostile()] {
+    for (raw, story) in [(Raw::demo(), "US-0009"), (Raw::hostile(), "US-1")] {
         let project = Project::new();
         raw.write(|path, text| project.write(path, text));
         let calls = [
             &["status-report", "since 2026-03-10"][..],
-            &["agent-brief", "US-1"],
-            &["agent-brief", "US-0009", "agent=api"],
+            &["agent-brief", story],
+            &["agent-brief", story, "agent=api"],
             &["handoff-note", "commits=none"],
             &["retro-facilitator", "until=2026-03-10"],
         ];
@@ -197,19 +197,24 @@ fn what_is_blocked_says_why_in_its_own_words() {
     };
     let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
     assert_eq!(output.data["blocked"]["rows"][0]["why"], json!([]));
-    assert!(output.open[0].contains("What blocks US-1?"), "{:?}", output.open);
+    assert!(
+        output.open[0].starts_with("blocked_by: not recorded for US-1 (add blocked_by"),
+        "{:?}",
+        output.open
+    );
 }
 
 #[test]
 fn the_markdown_is_clean_whatever_the_records_say() {
     let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
-    for raw in [Raw::demo(), Raw::hostile(), Raw::of_log(&[])] {
+    for raw in [Raw::demo(), Raw::hostile(), Raw::of_log(&[json!({"type": "note"})])] {
         let folder = tempfile::tempdir().unwrap();
         let context = raw.open(folder.path());
         for fields in [
             json!({}),
             json!({"since": "", "title": HOSTILE.join(" # ")}),
             json!({"since": "2026-03-10"}),
+            json!({"since": "1 year"}),
         ] {
             texts.push(make_in(NAME, fields, &context).unwrap().artifacts[0].text.clone());
         }
@@ -221,9 +226,6 @@ fn the_markdown_is_clean_whatever_the_records_say() {
             );
         }
     }
-    let folder = tempfile::tempdir().unwrap();
-    let empty = make_in(NAME, json!({}), &Raw::of_log(&[]).open(folder.path())).unwrap();
-    assert!(empty.artifacts[0].text.contains("| stories completed | 0 |"));
     markdown(&texts);
 }
 
@@ -249,7 +251,8 @@ fn ten_thousand_stories_end_at_two_hundred_rows() {
 #[test]
 fn bad_input_is_named() {
     for (fields, field) in [
-        (json!({"since": "last week"}), "since"),
+        (json!({"since": "soon"}), "since"),
+        (json!({"since": "What was done yesterday?"}), "since"),
         (json!({"until": "2026-13-01"}), "until"),
         (json!({"since": "2026-03-10", "until": "2026-03-09"}), "until"),
         (json!({"epic": "EP-9"}), "epic"),
@@ -261,4 +264,66 @@ fn bad_input_is_named() {
         matches!(make_in(NAME, json!({}), &nowhere()), Err(Fault::Refused(why)) if why.contains("project"))
     );
     assert!(make_in(NAME, json!({}), &context(Path::new("/nowhere"))).is_ok());
+    let folder = tempfile::tempdir().unwrap();
+    let empty = make_in(NAME, json!({}), &Raw::of_log(&[]).open(folder.path())).unwrap_err();
+    assert!(empty.to_string().contains("add them to its files"), "{empty}");
+}
+
+#[test]
+fn words_for_times_are_relative_to_now_and_a_label_is_a_field() {
+    let span = |text: &str| {
+        let made = place(NAME, text, &[("epic", "EP-0001")]).unwrap();
+        assert_eq!(made.data["epic"], "EP-0001", "content and key=value combine");
+        made.data["span"].clone()
+    };
+    for (text, since, until) in [
+        ("yesterday", json!("2026-03-10"), json!(null)),
+        ("since monday", json!("2026-03-09"), json!(null)),
+        ("2 weeks", json!("2026-02-25"), json!(null)),
+        ("last week until last week", json!("2026-03-02"), json!("2026-03-08")),
+        (
+            "Since: yesterday\nUntil: today\nTitle: Two days",
+            json!("2026-03-10"),
+            json!("2026-03-11"),
+        ),
+    ] {
+        assert_eq!(span(text), json!({"since": since, "until": until}), "{text}");
+    }
+    let lately = make(NAME, json!({})).unwrap();
+    assert_eq!(lately.data["span"]["since"], "2026-03-04");
+}
+
+#[test]
+fn without_a_log_the_dates_of_the_records_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let stories = json!({
+        "US-1": {"status": "done", "completedAt": "2026-03-10"}, "US-2": {"status": "done", "completed": "2026-03-01"},
+        "US-3": {"status": "in-progress", "started": "2026-03-10T08:00:00Z", "owner": "a"},
+    });
+    let raw = Raw { status: json!({"stories": stories}), ..Raw::of_log(&[]) };
+    let output = make_in(NAME, json!({"since": "yesterday"}), &raw.open(folder.path())).unwrap();
+    let text = &output.artifacts[0].text;
+    for line in [
+        "- Progress: 2 of 3 stories completed (66.7 %), 1 in progress, 0 in review.\n",
+        "- Changed since 2026-03-10: US-1 done; US-3 begun.\n",
+        "No message is in the bus log (docs/09-agents/bus/log.jsonl), so the dates are those of the records.",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn verification_finds_what_is_wrong_with_a_report() {
+    let text = example_output(NAME).artifacts[0].text.clone();
+    check_verify(
+        NAME,
+        &text,
+        &[
+            ("# Checkout, second day\n", "", "no title"),
+            ("- Progress:", "Progress:", "the summary is missing"),
+            ("## Counts\n", "## Figures\n", "add `## Counts`"),
+            ("| US-0014 |", "| US-0999 |", "US-0999 is not in the project"),
+            ("| ui |", "| TBD |", "\"TBD\" is left open"),
+        ],
+    );
 }

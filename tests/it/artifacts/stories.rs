@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, context, make, make_in};
+use super::making::{HOSTILE, context, make, make_in, nowhere};
 
 const SKILL: &str = "story-skeleton";
 
@@ -144,7 +144,7 @@ fn a_sentence_that_is_no_story_is_refused_with_the_form() {
 fn verification_names_lines() {
     let verify = find(SKILL).unwrap().verify.unwrap();
     let found = |text: &str| {
-        let all = verify(text).into_iter();
+        let all = verify(text, &nowhere()).into_iter();
         all.map(|finding| format!("{}: {}", finding.line, finding.what)).collect::<Vec<_>>()
     };
     let golden = example_output(SKILL).artifacts[0].text.clone();

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::criteria::PARSE;
 use super::golden::example_output;
 use super::judge::{bench, find, markdown, node, said};
-use super::making::{HOSTILE, context, make, make_from};
+use super::making::{HOSTILE, context, make, make_from, nowhere};
 
 const SKILL: &str = "test-case-generator";
 
@@ -94,7 +94,7 @@ fn every_criterion_has_its_cases_and_every_case_its_criterion() {
             );
         }
         assert_eq!(traced, ids);
-        let found = verify(&output.artifacts[0].text);
+        let found = verify(&output.artifacts[0].text, &nowhere());
         assert!(found.iter().all(|one| one.what.starts_with("open questions")), "{found:?}");
     }
     markdown(&outputs.iter().map(|output| output.artifacts[0].text.clone()).collect::<Vec<_>>());
@@ -168,7 +168,7 @@ fn verification_names_lines() {
     let verify = skill(SKILL).unwrap().verify.unwrap();
     let golden = example_output(SKILL).artifacts[0].text.clone();
     let found = |text: &str| {
-        let all = verify(text).into_iter();
+        let all = verify(text, &nowhere()).into_iter();
         all.map(|finding| format!("{}: {}", finding.line, finding.what)).collect::<Vec<_>>()
     };
     assert!(found(&golden).is_empty(), "{:?}", found(&golden));

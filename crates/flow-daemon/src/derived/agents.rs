@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::model::dependency::BEGUN;
 use crate::model::record::Kind;
 use crate::model::time;
 use crate::store::Snapshot;
@@ -14,8 +15,6 @@ use super::sessions::ActiveSession;
 
 /// Agents that are listed, those seen last first; all are counted.
 pub const LISTED: usize = 1_000;
-/// Statuses of stories whose work has begun and is not done.
-const BEGUN: [&str; 4] = ["doing", "in-progress", "in-review", "review"];
 
 /// What one agent does.
 #[derive(Debug, Clone, Default, Serialize)]

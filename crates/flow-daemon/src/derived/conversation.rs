@@ -84,20 +84,21 @@ impl Conversation {
 
     /// Takes over what is still open of these messages, which are in the order of the log.
     fn resolve(&mut self, parts: Vec<(Part, Message)>) {
-        let turns: Vec<(usize, Option<usize>)> = {
+        let (questions, blocks) = {
             let turns: Vec<Turn<'_>> =
                 parts.iter().map(|(part, message)| message.turn(*part)).collect();
-            exchange::answers(&turns)
+            (exchange::answers(&turns), exchange::standing_blocks(&turns))
         };
         let open: IndexSet<usize> =
-            turns.iter().filter(|(_, answer)| answer.is_none()).map(|(at, _)| *at).collect();
+            questions.iter().filter(|(_, answer)| answer.is_none()).map(|(at, _)| *at).collect();
         for (at, (part, message)) in parts.into_iter().enumerate() {
             match (part, &message.story) {
                 (Part::Question, _) if open.contains(&at) && message.from.is_some() => {
                     self.open.push(message);
                 }
-                (Part::Blocked, Some(story)) => drop(self.blocked.insert(story.clone(), message)),
-                (Part::Unblocked, Some(story)) => drop(self.blocked.remove(story)),
+                (Part::Blocked, Some(story)) if blocks.binary_search(&at).is_ok() => {
+                    self.blocked.insert(story.clone(), message);
+                }
                 _ => {}
             }
         }

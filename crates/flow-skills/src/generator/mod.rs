@@ -15,6 +15,7 @@ mod diagram_generator;
 mod epic_planner;
 mod error_handler_template;
 mod handoff_note;
+mod live;
 mod migration_checklist;
 mod pr_description;
 mod retro_facilitator;
@@ -43,17 +44,14 @@ pub use untyped::run_fields as run;
 pub const SKILLS: &[Skill] = &[
     acceptance_criteria_generator::SKILL,
     adr_template::SKILL,
-    untyped::row("agent-brief", agent_brief::generate, &[], Kind::Report),
+    agent_brief::SKILL,
     untyped::row(
         "api-documentation-generator",
         api_documentation_generator::generate,
         &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
         Kind::OpenApi,
     ),
-    Skill {
-        gives: Kind::Graph,
-        ..untyped::on_state("blocker-analysis", blocker_analysis::generate)
-    },
+    blocker_analysis::SKILL,
     changelog_entry::SKILL,
     commit_message_formatter::SKILL,
     deployment_guide_generator::SKILL,
@@ -65,13 +63,13 @@ pub const SKILLS: &[Skill] = &[
     ),
     untyped::row("epic-planner", epic_planner::generate, &[], Kind::Report),
     untyped::row("error-handler-template", error_handler_template::generate, &[], Kind::Errors),
-    untyped::on_state("handoff-note", handoff_note::generate),
+    handoff_note::SKILL,
     migration_checklist::SKILL,
     pr_description::SKILL,
-    untyped::on_state("retro-facilitator", retro_facilitator::generate),
-    untyped::row("sprint-planner", sprint_planner::generate, &[], Kind::Report),
+    retro_facilitator::SKILL,
+    sprint_planner::SKILL,
     sql_schema_generator::SKILL,
-    untyped::on_state("status-report", status_report::generate),
+    status_report::SKILL,
     story_skeleton::SKILL,
     tech_debt_register::SKILL,
     test_case_generator::SKILL,

@@ -48,8 +48,8 @@ pub enum Run {
     Untyped(Untyped),
 }
 
-/// Checks a text as an artifact of the skill.
-pub type Verify = fn(&str) -> Vec<Finding>;
+/// Checks a text as an artifact of the skill, in the project of the context.
+pub type Verify = fn(&str, &Context) -> Vec<Finding>;
 
 /// Something that is wrong with an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -46,7 +46,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Tables,
     run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
-    verify: Some(verify),
+    verify: Some(|text, _| verify(text)),
 };
 
 /// What describes the data, the database, and the model before where a migration is wanted.

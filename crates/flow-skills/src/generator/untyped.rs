@@ -41,11 +41,6 @@ pub(super) const fn row(
     }
 }
 
-/// The row of one that runs on the project's state alone.
-pub(super) const fn on_state(name: &'static str, generate: Untyped) -> Skill {
-    Skill { needs: Needs::Nothing, ..row(name, generate, &[], Kind::Report) }
-}
-
 /// The schema in the skill's folder.
 pub(super) fn schema(name: &str) -> Value {
     let text = catalog::file(name, "assets/input.schema.json").unwrap_or_default();

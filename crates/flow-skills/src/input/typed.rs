@@ -96,6 +96,12 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
     {
         return Err(unknown("", name, &schema));
     }
+    // A type that reads itself may say of a missing field what it says of a wrong one.
+    let mut required =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(name) = required.find(|name| fields.get(*name).is_none()) {
+        return Err(fault("", &format!("missing field `{name}`"), &fields, &schema));
+    }
     attempt::<T>(&fields).map_err(|(mut path, message)| {
         if path.is_empty() && !message.starts_with("missing field") {
             path = culprit::<T>(&fields, &message);

@@ -1,8 +1,9 @@
-//! Questions of the bus and their answers. Pure, over messages in the order of the log.
+//! What messages of the bus say to each other, by the definitions of [`flow_model::exchange`], over messages in the order
+//! of the log.
 
-use std::collections::{HashMap, VecDeque};
+use flow_model::exchange::{self, Part, Turn};
 
-use super::{Kind, Message};
+use super::Message;
 
 /// A question and its answer, where there is one.
 #[derive(Debug)]
@@ -22,36 +23,34 @@ impl Exchange<'_> {
     }
 }
 
-/// About which story who asked whom (none: everybody).
-type Key<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
+/// The messages that have a part in an exchange.
+fn turns(messages: &[Message]) -> (Vec<&Message>, Vec<Turn<'_>>) {
+    let found = messages.iter().filter_map(|message| {
+        let part = Part::of(message.spelt.as_deref()?)?;
+        let (story, from) = (message.story.as_deref(), message.from.as_deref());
+        Some((message, Turn { part, story, from, to: message.to.as_deref() }))
+    });
+    found.unzip()
+}
 
-/// The questions in order. An answer to the asker about the same story, from the one who was asked (from anybody else,
-/// where everybody was), answers the oldest question between the two that is still open. A question or an answer
-/// without a sender matches nothing.
+/// The questions in order, each with its answer.
 pub fn exchanges(messages: &[Message]) -> Vec<Exchange<'_>> {
-    let mut found: Vec<Exchange<'_>> = Vec::new();
-    let mut open: HashMap<Key<'_>, VecDeque<usize>> = HashMap::new();
-    for message in messages {
-        let story = message.story.as_deref();
-        match (message.kind, message.from.as_deref(), message.to.as_deref()) {
-            (Kind::Question, from, to) => {
-                if let Some(from) = from {
-                    open.entry((story, from, to)).or_default().push_back(found.len());
-                }
-                found.push(Exchange { question: message, answer: None });
-            }
-            (Kind::Answer, Some(from), Some(to)) => {
-                let to_all = (story, to, None);
-                let keys = [Some((story, to, Some(from))), (from != to).then_some(to_all)];
-                let first = |key: &Key<'_>| open.get(key)?.front().copied();
-                let fronts = keys.into_iter().flatten().filter_map(|key| Some((first(&key)?, key)));
-                if let Some((at, key)) = fronts.min_by_key(|(at, _)| *at) {
-                    open.entry(key).or_default().pop_front();
-                    found[at].answer = Some(message);
-                }
-            }
-            _ => {}
-        }
-    }
-    found
+    let (found, turns) = turns(messages);
+    let pair = |(question, answer): (usize, Option<usize>)| Exchange {
+        question: found[question],
+        answer: answer.map(|at| found[at]),
+    };
+    exchange::answers(&turns).into_iter().map(pair).collect()
+}
+
+/// The questions without an answer, in order.
+pub fn unanswered(messages: &[Message]) -> Vec<&Message> {
+    let open = exchanges(messages).into_iter().filter(|exchange| exchange.answer.is_none());
+    open.map(|exchange| exchange.question).collect()
+}
+
+/// The messages that say of a story that it is blocked, and that no later one lifts.
+pub fn standing_blocks(messages: &[Message]) -> Vec<&Message> {
+    let (found, turns) = turns(messages);
+    exchange::standing_blocks(&turns).into_iter().map(|at| found[at]).collect()
 }

@@ -1,7 +1,7 @@
 //! A message of the bus, read from what the API serves. What a message does not say is absent here.
 //!
-//! The API has settled sender, time and story; where a message has its words, its task and its outcome is left to
-//! whoever writes the log, and read here.
+//! The API names sender, time and story; which member has the text is [`MESSAGE_TEXT`]'s to say. Where a message has its
+//! task and its outcome is left to whoever writes the log, and read here.
 
 use serde_json::{Value, json};
 
@@ -9,34 +9,16 @@ use super::records::text;
 use crate::output::Result;
 use crate::project_state::state::State;
 use crate::text::line;
+use flow_model::exchange::{self, Part};
+use flow_model::record::MESSAGE_TEXT;
 use flow_model::time::{self, Edge};
 
-/// Where a message has its words.
-const WORDS: &[&str] = &[
-    "message",
-    "text",
-    "finding",
-    "summary",
-    "content",
-    "body",
-    "note",
-    "question",
-    "answer",
-    "reason",
-    "description",
-    "error",
-    "details",
-    "event",
-    "gate",
-];
 /// Where a message says which task it is about.
 const TASK: &[&str] = &["task_id", "taskId", "task"];
 /// Where a message says how something went.
 const VERDICT: &[&str] = &["approved", "accepted", "passed", "success", "ok"];
 /// Where a message says which session wrote it.
 const SESSION: &[&str] = &["session_id", "sessionId", "session"];
-/// Receivers that are everybody.
-const EVERYBODY: [&str; 4] = ["all", "everybody", "everyone", "*"];
 /// How many of the newest messages are looked through for what stands now: blocks, failures, reviews, questions.
 pub const SEARCHED: u64 = 10_000;
 /// Most characters of a message's words that are repeated.
@@ -64,13 +46,10 @@ pub enum Kind {
     Other,
 }
 
-/// The types of messages, in lower case with `_`, and without a leading `agent_`.
+/// The types of messages that have no part in an exchange, as [`exchange::plain_type`] gives them.
 const KINDS: &[(&str, Kind)] = &[
-    ("answer", Kind::Answer),
-    ("blocked", Kind::Blocked),
     ("gate_check", Kind::Gate),
     ("progress", Kind::Progress),
-    ("question", Kind::Question),
     ("review_done", Kind::Review),
     ("review_request", Kind::ReviewRequest),
     ("task_assigned", Kind::Assigned),
@@ -80,7 +59,6 @@ const KINDS: &[(&str, Kind)] = &[
     ("task_completed", Kind::Completed),
     ("task_failed", Kind::Failed),
     ("task_started", Kind::Started),
-    ("unblocked", Kind::Unblocked),
 ];
 
 /// How a review or a check went.
@@ -123,9 +101,17 @@ pub struct Message {
 impl Kind {
     /// What a type is about.
     pub fn of(spelt: &str) -> Self {
-        let plain = spelt.trim().to_lowercase().replace(['-', ' '], "_");
-        let plain = plain.strip_prefix("agent_").unwrap_or(&plain);
-        KINDS.iter().find(|(name, _)| *name == plain).map_or(Self::Other, |(_, kind)| *kind)
+        match Part::of(spelt) {
+            Some(Part::Question) => Self::Question,
+            Some(Part::Answer) => Self::Answer,
+            Some(Part::Blocked) => Self::Blocked,
+            Some(Part::Unblocked) => Self::Unblocked,
+            None => {
+                let plain = exchange::plain_type(spelt);
+                let known = KINDS.iter().find(|(name, _)| *name == plain);
+                known.map_or(Self::Other, |(_, kind)| *kind)
+            }
+        }
     }
 }
 
@@ -140,13 +126,13 @@ impl Message {
             at: written.and_then(|text| time::parse(text, Edge::Start)),
             time,
             from: word(record, "from"),
-            to: word(record, "to").filter(|to| !EVERYBODY.contains(&to.to_lowercase().as_str())),
+            to: exchange::receiver(word(record, "to").as_deref()).map(str::to_owned),
             kind: spelt.as_deref().map_or(Kind::Other, Kind::of),
             spelt,
             story: word(record, "story_id"),
             task: text(record, TASK),
             session: text(record, SESSION),
-            words: text(record, WORDS),
+            words: text(record, MESSAGE_TEXT),
             verdict: verdict.map(|good| if good { Verdict::Passed } else { Verdict::Refused }),
             duration_ms: record["duration_ms"].as_u64(),
         }

@@ -3,6 +3,7 @@
 //! It takes apart what [`state`] gives and computes over it ([`graph`], [`effort`]). It judges nothing and
 //! writes nothing.
 
+pub mod changes;
 pub mod context;
 pub mod effort;
 pub mod exchange;
@@ -16,10 +17,14 @@ pub mod recorded;
 pub mod say;
 pub mod span;
 pub mod state;
+pub mod summary;
+pub mod when;
 
 pub use context::Context;
 pub use message::{Kind, Message, Verdict};
-pub use records::{Activity, Epic, Session, Story, Task, text};
+pub use records::{Activity, Epic, Session, Story, Task, id_prefix, text};
+
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -64,10 +69,13 @@ impl Board {
         let epics = list("epics", "")?;
         let tasks = list("tasks", "")?;
         let sessions = list("sessions", "?active=all")?;
+        let (known_stories, known_tasks) = (ids(&stories), ids(&tasks));
+        let story = |record| Story::read_among(record, |id| known_stories.contains(id));
+        let task = |record| Task::read_among(record, |id| known_tasks.contains(id));
         Ok(Self {
-            stories: stories.into_iter().map(Story::read).collect(),
+            stories: stories.into_iter().map(story).collect(),
             epics: epics.iter().map(Epic::read).collect(),
-            tasks: tasks.into_iter().map(Task::read).collect(),
+            tasks: tasks.into_iter().map(task).collect(),
             sessions: sessions.into_iter().map(Session::read).collect(),
             time,
             gaps: state.gaps()?,
@@ -82,6 +90,14 @@ impl Board {
         let metrics = state.get("/api/metrics")?;
         let time = metrics["timestamp"].as_str().map(str::to_owned);
         Ok((Self { time, ..Self::read(state)? }, metrics))
+    }
+
+    /// Whether it has no record at all.
+    pub fn is_empty(&self) -> bool {
+        self.stories.is_empty()
+            && self.epics.is_empty()
+            && self.tasks.is_empty()
+            && self.sessions.is_empty()
     }
 
     /// The story of an id.
@@ -131,6 +147,11 @@ impl Board {
     pub fn graph(&self) -> Graph<'_> {
         Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
     }
+}
+
+/// The ids of records.
+fn ids(records: &[Value]) -> HashSet<String> {
+    records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
 }
 
 /// The fault of a field that names what the project does not have.

@@ -1,70 +1,69 @@
-//! The open stories and what stands in the way of each: other stories, ids that the project does not have, something
-//! that is no story, or a circle.
+//! The open stories, and what keeps each from being worked on: other stories, ids that the project does not have, stories
+//! that are on hold or given up, something that is no story, or a cycle.
+//!
+//! Stories that are on hold are kept apart: they are neither work that somebody waits to begin nor blockers.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::graph::Graph;
 use super::{Board, Story};
 
-/// Statuses of work that has begun.
-const BEGUN: [&str; 4] = ["doing", "in-progress", "in-review", "review"];
-/// Statuses of work that is put off or given up, though not completed.
-const PARKED: [&str; 9] = [
-    "canceled",
-    "cancelled",
-    "deferred",
-    "dropped",
-    "on-hold",
-    "paused",
-    "rejected",
-    "wont-do",
-    "wontfix",
-];
-
-/// The open stories of a board, or some of them.
+/// The open stories of a project, or some of them.
 #[derive(Debug)]
 pub struct Open<'a> {
-    /// They, in the order of the file.
+    /// Those that are not on hold, in the order of the file.
     pub stories: Vec<&'a Story>,
-    /// Which needs which; nodes are in the order of `stories`, and what is completed is needed no more.
+    /// Which needs which; nodes are in the order of `stories`.
     pub graph: Graph<'a>,
+    /// Those that are on hold.
+    pub on_hold: Vec<&'a Story>,
     unknown: Vec<Vec<&'a str>>,
+    shelved: Vec<Vec<&'a Story>>,
     is_stuck: Vec<bool>,
 }
 
-/// What stands in a story's own way, other stories aside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What keeps a story from being worked on, open stories aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocker<'a> {
-    /// It is in a circle, or behind one.
-    Circle,
+    /// It is in a cycle, or needs a story that is.
+    Cycle,
     /// It needs an id that the project does not have.
     Unknown(&'a str),
+    /// It needs the story of this id, which has this status: it is on hold or given up.
+    OnHold(&'a str, &'a str),
     /// It waits for something that is no story, in these words.
     Outside(&'a str),
-    /// Its status says that it is not to be done now.
-    OnHold(&'a str),
-    /// Its status is blocked, and nothing says by what.
-    Unsaid,
+    /// Its status is blocked, and its record does not name a reason.
+    NoReason,
 }
 
 impl<'a> Open<'a> {
     /// The open stories that `is_meant` takes. What those need must be among them, or is passed over.
     pub fn of(board: &'a Board, is_meant: impl Fn(&Story) -> bool) -> Self {
-        let known: HashSet<&str> = board.stories.iter().map(|story| story.id.as_str()).collect();
-        let open = board.stories.iter().filter(|story| !story.is_completed() && is_meant(story));
-        let stories: Vec<&Story> = open.collect();
+        let known: HashMap<&str, &Story> =
+            board.stories.iter().map(|story| (story.id.as_str(), story)).collect();
+        let open = board.stories.iter().filter(|story| story.is_open() && is_meant(story));
+        let (on_hold, stories): (Vec<&Story>, Vec<&Story>) =
+            open.partition(|story| story.is_on_hold());
         let graph =
             Graph::new(stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())));
         let strange = |story: &&'a Story| {
             let needs = story.needs.iter().map(String::as_str);
-            needs.filter(|id| !known.contains(id)).collect()
+            needs.filter(|id| !known.contains_key(id)).collect()
         };
         let unknown = stories.iter().map(strange).collect();
+        let is_shelved =
+            |need: &&Story| !need.is_completed() && (need.is_on_hold() || !need.is_open());
+        let shelved = |story: &&'a Story| {
+            let needs = story.needs.iter().filter_map(|id| known.get(id.as_str()).copied());
+            needs.filter(is_shelved).collect()
+        };
+        let shelved = stories.iter().map(shelved).collect();
         let mut is_stuck = vec![false; stories.len()];
         for at in graph.order().stuck {
             is_stuck[at] = true;
         }
-        Self { stories, graph, unknown, is_stuck }
+        Self { stories, graph, on_hold, unknown, shelved, is_stuck }
     }
 
     /// The ids that a story needs and the project does not have.
@@ -72,32 +71,42 @@ impl<'a> Open<'a> {
         &self.unknown[at]
     }
 
-    /// What stands in a story's own way, the gravest first.
-    pub fn hindrance(&self, at: usize) -> Option<Blocker<'a>> {
+    /// The stories that a story needs and that are on hold or given up.
+    pub fn shelved(&self, at: usize) -> &[&'a Story] {
+        &self.shelved[at]
+    }
+
+    /// What keeps a story from being worked on, the gravest first.
+    pub fn blocker(&self, at: usize) -> Option<Blocker<'a>> {
         let story = self.stories[at];
         if self.is_stuck[at] {
-            return Some(Blocker::Circle);
+            return Some(Blocker::Cycle);
         }
         if let Some(id) = self.unknown[at].first() {
             return Some(Blocker::Unknown(id));
         }
-        if PARKED.contains(&story.status.as_str()) {
-            return Some(Blocker::OnHold(&story.status));
+        if let Some(need) = self.shelved[at].first() {
+            return Some(Blocker::OnHold(&need.id, &need.status));
         }
-        if let Some(words) = &story.waits_for {
+        if let Some(words) = story.reasons.first() {
             return Some(Blocker::Outside(words));
         }
-        let is_unsaid = story.status == "blocked" && self.graph.needs(at).is_empty();
-        is_unsaid.then_some(Blocker::Unsaid)
+        let is_bare = story.status == "blocked" && self.graph.needs(at).is_empty();
+        is_bare.then_some(Blocker::NoReason)
     }
 
-    /// Whether nothing stands in a story's way.
+    /// Whether nothing keeps a story from being worked on.
     pub fn is_ready(&self, at: usize) -> bool {
-        self.graph.needs(at).is_empty() && self.hindrance(at).is_none()
+        self.graph.needs(at).is_empty() && self.blocker(at).is_none()
     }
-}
 
-/// Whether a story's work has begun.
-pub fn is_begun(story: &Story) -> bool {
-    BEGUN.contains(&story.status.as_str())
+    /// Whether a story is blocked: by its status, or by anything but open stories.
+    pub fn is_blocked(&self, at: usize) -> bool {
+        self.stories[at].status == "blocked" || self.blocker(at).is_some()
+    }
+
+    /// The ids of the open stories that a story needs.
+    pub fn needs(&self, at: usize) -> impl Iterator<Item = &'a str> {
+        self.graph.needs(at).iter().map(|need| self.graph.id(*need))
+    }
 }

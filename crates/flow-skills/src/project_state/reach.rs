@@ -17,33 +17,33 @@ pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
 ///
 /// Sixty-four targets at a time, one bit for each: ten thousand items cost a word each and no table of all pairs.
 pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
-    let rings = StronglyConnected::of(next);
+    let components = StronglyConnected::of(next);
     let mut counts = vec![0; next.len()];
     for first in (0..next.len()).step_by(64) {
-        let mut seen = vec![0_u64; rings.members.len()];
-        // What a ring leads to comes before it.
-        for (ring, members) in rings.members.iter().enumerate() {
+        let mut seen = vec![0_u64; components.members.len()];
+        // What a component leads to comes before it.
+        for (component, members) in components.members.iter().enumerate() {
             let own = members.iter().filter(|at| (first..first + 64).contains(at));
             let own = own.fold(0, |bits, at| bits | 1 << (at - first));
             let after = members.iter().flat_map(|at| &next[*at]);
-            seen[ring] = after.fold(own, |bits, to| bits | seen[rings.of[*to]]);
+            seen[component] = after.fold(own, |bits, to| bits | seen[components.of[*to]]);
         }
         for (at, count) in counts.iter_mut().enumerate() {
-            *count += seen[rings.of[at]].count_ones() as usize;
+            *count += seen[components.of[at]].count_ones() as usize;
         }
     }
     // Each counts itself among what it reaches.
     counts.iter().map(|count| count - 1).collect()
 }
 
-/// Items that reach each other, taken together; a ring comes after all rings that it leads to.
+/// Strongly connected components: items that reach each other. A component comes after all that it leads to.
 struct StronglyConnected {
     members: Vec<Vec<usize>>,
     of: Vec<usize>,
 }
 
 impl StronglyConnected {
-    /// Two walks without recursion: along the edges for the order of leaving, then against them.
+    /// Kosaraju's algorithm without recursion: along the edges for the order of leaving, then against them.
     fn of(next: &[Vec<usize>]) -> Self {
         let mut before = vec![Vec::new(); next.len()];
         for (from, to) in
@@ -57,10 +57,10 @@ impl StronglyConnected {
             if of[start] != usize::MAX {
                 continue;
             }
-            let (mut ring, mut waiting) = (Vec::new(), vec![start]);
+            let (mut component, mut waiting) = (Vec::new(), vec![start]);
             of[start] = members.len();
             while let Some(at) = waiting.pop() {
-                ring.push(at);
+                component.push(at);
                 for from in &before[at] {
                     if of[*from] == usize::MAX {
                         of[*from] = members.len();
@@ -68,15 +68,15 @@ impl StronglyConnected {
                     }
                 }
             }
-            members.push(ring);
+            members.push(component);
         }
         members.reverse();
         let last = members.len();
-        Self { of: of.iter().map(|ring| last - 1 - ring).collect(), members }
+        Self { of: of.iter().map(|component| last - 1 - component).collect(), members }
     }
 }
 
-/// The items in the order in which a walk along the edges leaves them.
+/// The items in the order in which a depth-first search along the edges leaves them.
 fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
     let mut is_seen = vec![false; next.len()];
     let mut left = Vec::with_capacity(next.len());
@@ -84,16 +84,16 @@ fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
         if std::mem::replace(&mut is_seen[start], true) {
             continue;
         }
-        let mut trail = vec![(start, 0)];
-        while let Some((at, taken)) = trail.last_mut() {
+        let mut path = vec![(start, 0)];
+        while let Some((at, taken)) = path.last_mut() {
             let Some(to) = next[*at].get(*taken).copied() else {
                 left.push(*at);
-                trail.pop();
+                path.pop();
                 continue;
             };
             *taken += 1;
             if !std::mem::replace(&mut is_seen[to], true) {
-                trail.push((to, 0));
+                path.push((to, 0));
             }
         }
     }
@@ -115,15 +115,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_many_are_counted_as_a_walk_meets(next in edges()) {
-            let walked = |at: usize| reached(&next, &[at]).len() - 1;
-            let expected: Vec<usize> = (0..next.len()).map(walked).collect();
+        fn as_many_are_counted_as_a_search_meets(next in edges()) {
+            let met = |at: usize| reached(&next, &[at]).len() - 1;
+            let expected: Vec<usize> = (0..next.len()).map(met).collect();
             prop_assert_eq!(counts(&next), expected);
         }
     }
 
     #[test]
-    fn a_ring_of_ten_thousand_is_counted() {
+    fn a_cycle_of_ten_thousand_is_counted() {
         let next: Vec<Vec<usize>> = (0..10_000).map(|at| vec![(at + 1) % 10_000]).collect();
         assert!(counts(&next).iter().all(|count| *count == 9_999));
     }

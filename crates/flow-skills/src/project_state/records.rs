@@ -6,16 +6,16 @@
 use serde_json::Value;
 
 use super::effort::Effort;
-use flow_model::record;
+use flow_model::dependency::{self, Dependencies};
+use flow_model::record::{self, Kind, Record};
 
-/// Where a story says what comes before it.
-const NEEDS: &[&str] = &["depends_on", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 /// Where a story says when it is accepted.
 const CRITERIA: &[&str] = &["acceptance_criteria", "ac", "acceptanceCriteria", "criteria"];
 /// Where a story says its size.
 const EFFORT: &[&str] = &["points", "story_points", "storyPoints", "estimate"];
-/// Where a story says when it was done.
+/// Where a story says when it was done, and when its work began.
 const COMPLETED_AT: &[&str] = &["completed_at", "completedAt", "completed"];
+const STARTED_AT: &[&str] = &["started_at", "startedAt", "started"];
 
 /// A story.
 #[derive(Debug, Clone)]
@@ -37,9 +37,11 @@ pub struct Story {
     /// The ids of the stories that come first, each once.
     pub needs: Vec<String>,
     /// What it waits for that is no story, in its own words.
-    pub waits_for: Option<String>,
+    pub reasons: Vec<String>,
     /// When it is accepted.
     pub criteria: Vec<String>,
+    /// When its work began, as written.
+    pub started_at: Option<String>,
     /// When it was done, as written.
     pub completed_at: Option<String>,
     /// The whole record.
@@ -115,10 +117,15 @@ pub enum Activity {
 }
 
 impl Story {
-    /// Reads a record of `/api/stories`.
+    /// Reads a record of `/api/stories` alone: which ids the project has is not known.
     pub fn read(record: Value) -> Self {
+        Self::read_among(record, |_| false)
+    }
+
+    /// Reads a record of `/api/stories`; `is_known` tells whether there is a story of an id.
+    pub fn read_among(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
-        let (needs, rest) = needs(&record, &id);
+        let Dependencies { ids, reasons } = dependencies(Kind::Story, &record, is_known);
         Self {
             title: text(&record, &["title", "name"]).unwrap_or_else(|| id.clone()),
             status: status(&record, "status"),
@@ -126,9 +133,10 @@ impl Story {
             owner: text(&record, &["owner", "assignee"]),
             priority: text(&record, &["priority"]),
             effort: EFFORT.iter().find_map(|name| Effort::read(record.get(*name)?)),
-            needs,
-            waits_for: rest,
+            needs: ids.into_iter().collect(),
+            reasons,
             criteria: criteria(&record),
+            started_at: text(&record, STARTED_AT),
             completed_at: text(&record, COMPLETED_AT),
             id,
             record,
@@ -137,7 +145,22 @@ impl Story {
 
     /// Whether it counts as completed, as `/api/metrics` has it.
     pub fn is_completed(&self) -> bool {
-        record::COMPLETED.contains(&self.status.as_str())
+        dependency::done(Kind::Story).contains(&self.status.as_str())
+    }
+
+    /// Whether it still has to be done: it is neither completed nor given up.
+    pub fn is_open(&self) -> bool {
+        dependency::is_open(Kind::Story, Some(&self.status))
+    }
+
+    /// Whether it is put off, though open.
+    pub fn is_on_hold(&self) -> bool {
+        dependency::ON_HOLD.contains(&self.status.as_str())
+    }
+
+    /// Whether its work has begun and is not done.
+    pub fn is_begun(&self) -> bool {
+        dependency::BEGUN.contains(&self.status.as_str())
     }
 }
 
@@ -156,15 +179,15 @@ impl Epic {
 }
 
 impl Task {
-    /// Reads a record of `/api/tasks`.
-    pub fn read(record: Value) -> Self {
+    /// Reads a record of `/api/tasks`; `is_known` tells whether there is a task of an id.
+    pub fn read_among(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         Self {
             description: text(&record, &["description", "title"]).unwrap_or_else(|| id.clone()),
             state: state(&record),
             story: text(&record, &["story_id"]),
             agent: text(&record, &["subagent_type"]),
-            needs: needs(&record, &id).0,
+            needs: dependencies(Kind::Task, &record, is_known).ids.into_iter().collect(),
             updated_at: text(&record, &["updated_at", "updatedAt"]),
             error: text(&record, &["error"]),
             id,
@@ -201,6 +224,14 @@ pub fn text(record: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| word(record.get(*name)?))
 }
 
+/// What stands before the number of an id such as `US-0009`; none where it is of another form.
+pub fn id_prefix(id: &str) -> Option<&str> {
+    let (prefix, number) = id.rsplit_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = !prefix.is_empty() && prefix.chars().all(char::is_alphabetic);
+    (is_number && is_name).then_some(prefix)
+}
+
 fn status(record: &Value, field: &str) -> String {
     text(record, &[field])
         .map_or_else(|| "none".to_owned(), |text| record::status(&text).into_owned())
@@ -211,34 +242,14 @@ fn state(record: &Value) -> String {
     if state == "done" { "completed".to_owned() } else { state }
 }
 
-/// The ids that come first, and what a record waits for that is not an id.
-fn needs(record: &Value, own: &str) -> (Vec<String>, Option<String>) {
-    let mut ids: Vec<String> = Vec::new();
-    let mut rest = None;
-    for value in NEEDS.iter().filter_map(|name| record.get(*name)) {
-        match value {
-            Value::Array(items) => {
-                for id in items.iter().filter_map(Value::as_str).map(str::trim) {
-                    if !id.is_empty() && !ids.iter().any(|known| known == id) {
-                        ids.push(id.to_owned());
-                    }
-                }
-            }
-            Value::String(words) if is_id_like(words, own) => ids.push(words.trim().to_owned()),
-            Value::String(words) if !words.trim().is_empty() => {
-                rest = Some(words.trim().to_owned());
-            }
-            _ => {}
-        }
+/// What a record names in its dependency fields.
+fn dependencies(kind: Kind, record: &Value, is_known: impl Fn(&str) -> bool) -> Dependencies {
+    if !dependency::FIELDS.iter().any(|name| record.get(*name).is_some()) {
+        return Dependencies::default();
     }
-    (ids, rest)
-}
-
-/// Whether a text is an id of the same make as a record's own: `US-0002` beside `US-0001`.
-fn is_id_like(text: &str, own: &str) -> bool {
-    let text = text.trim();
-    let prefix = |id: &str| id.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-    !text.is_empty() && text != prefix(text) && prefix(text) == prefix(own)
+    let text = record.to_string();
+    let read = Record::read(kind, &text).map(|record| Dependencies::read(&record, is_known));
+    read.unwrap_or_default()
 }
 
 fn criteria(record: &Value) -> Vec<String> {

@@ -1,10 +1,13 @@
-//! Records of the board as the rows of lists that several skills show, each with where it is found.
+//! Records as the rows of lists that several skills show, each with where it is found.
 
 use serde_json::{Value, json};
 
 use super::say::name;
-use super::{Board, Kind, Message, Session, Story, Task, say};
+use super::{Board, Message, Session, Story, Task, say};
 use crate::text::line;
+
+/// Most blocked tasks of a story that are named.
+const MOST_TASKS: usize = 20;
 
 /// A story.
 pub fn story(story: &Story) -> Value {
@@ -41,33 +44,34 @@ pub fn said(words: &str, cite: &str) -> Value {
     json!({"said": words, "cite": cite})
 }
 
-/// What a story needs, each with its status, in a few words; none where it needs nothing.
-pub fn needs(board: &Board, story: &Story, is_meant: impl Fn(&Story) -> bool) -> Option<String> {
-    let found = story.needs.iter().map(|id| (id, board.story(id)));
-    let meant = found.filter(|(_, need)| need.is_none_or(&is_meant)).map(|(id, need)| {
-        format!("{id} ({})", need.map_or("not in the project", |need| need.status.as_str()))
-    });
-    let meant: Vec<String> = meant.collect();
-    (!meant.is_empty()).then(|| say::ids(meant.iter().map(String::as_str)))
+/// What an id names, with its status.
+pub fn need(board: &Board, id: &str) -> String {
+    let status = board.story(id).map_or("not in the project", |need| need.status.as_str());
+    format!("{} ({status})", line(id))
 }
 
-/// Why a story is blocked, in the words of its record, of its blocked tasks, and of the last message that says so and
-/// is not taken back.
-pub fn blocked_by(board: &Board, story: &Story, blocks: &[Message]) -> Vec<Value> {
+/// What a story needs and is not completed, each with its status; none where there is nothing.
+pub fn open_needs(board: &Board, story: &Story) -> Option<String> {
+    let open =
+        story.needs.iter().filter(|id| board.story(id).is_none_or(|need| !need.is_completed()));
+    let open: Vec<String> = open.map(|id| need(board, id)).collect();
+    (!open.is_empty()).then(|| say::ids(open.iter().map(String::as_str)))
+}
+
+/// Why a story is blocked, in the words of its record, of its blocked tasks, and of the block that stands in the log.
+pub fn blocked_by(board: &Board, story: &Story, blocks: &[&Message]) -> Vec<Value> {
     let own = format!("story {}", line(&story.id));
-    let mut why = Vec::new();
-    why.extend(story.waits_for.as_deref().map(|words| said(&format!("waits for: {words}"), &own)));
-    let needs = needs(board, story, |need| !need.is_completed());
-    why.extend(needs.map(|needs| said(&format!("needs {needs}"), &own)));
+    let mut why: Vec<Value> = story
+        .reasons
+        .iter()
+        .map(|words| said(&format!("waits for: {}", line(words)), &own))
+        .collect();
+    why.extend(open_needs(board, story).map(|needs| said(&format!("needs {needs}"), &own)));
     let ours = |task: &&Task| task.story.as_ref() == Some(&story.id) && task.state == "blocked";
-    why.extend(board.tasks.iter().filter(ours).take(20).map(blocked_task));
-    let about = |message: &&Message| message.story.as_ref() == Some(&story.id);
-    let last = blocks.iter().rfind(about).filter(|message| message.kind == Kind::Blocked);
-    why.extend(last.map(|message| {
-        let words =
-            message.said().unwrap_or_else(|| "says that it is blocked, not by what".to_owned());
-        said(&words, &message.cite())
-    }));
+    why.extend(board.tasks.iter().filter(ours).take(MOST_TASKS).map(blocked_task));
+    let block = blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
+    let words = block.and_then(|block| Some(said(&block.said()?, &block.cite())));
+    why.extend(words);
     why
 }
 
@@ -75,8 +79,6 @@ pub fn blocked_by(board: &Board, story: &Story, blocks: &[Message]) -> Vec<Value
 pub fn blocked_task(task: &Task) -> Value {
     let needs = (!task.needs.is_empty())
         .then(|| format!("needs {}", say::ids(task.needs.iter().map(String::as_str))));
-    let why = [task.error.as_deref().map(line), needs];
-    let why = why.into_iter().flatten().collect::<Vec<_>>().join("; ");
-    let why = if why.is_empty() { "nothing is said of why".to_owned() } else { why };
-    said(&format!("{}: {why}", line(&task.description)), &cite_task(task))
+    let why = [Some(line(&task.description)), task.error.as_deref().map(line), needs];
+    said(&why.into_iter().flatten().collect::<Vec<_>>().join("; "), &cite_task(task))
 }

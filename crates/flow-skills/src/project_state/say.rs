@@ -1,9 +1,11 @@
-//! Words that all skills over the board share: which time the state is of, names as Markdown, lists with a limit.
+//! Words that all skills on the project's state share: which time the state is of, names as Markdown, lists with a limit.
 
 use serde_json::{Value, json};
 
 use super::{Board, Story};
-use crate::text::{bare, line, markdown};
+use crate::text::{bare, line};
+
+pub use crate::text::md::{escape, escape_all as escaped};
 
 /// Most rows of a list in an artifact.
 pub const LISTED: usize = 200;
@@ -12,22 +14,13 @@ const NAMED: usize = 20;
 
 /// Which time the state is of, in a sentence.
 pub fn state_of(board: &Board) -> String {
-    board.time.as_ref().map_or_else(
+    let state = board.time.as_ref().map_or_else(
         || "State: the project has no files yet.".to_owned(),
         |time| format!("State of {time}."),
-    )
-}
-
-/// Anything that a record says, on one line of Markdown.
-pub fn escape(text: &str) -> String {
-    let safe = markdown(&line(text));
-    // `1.5 h` begins no list: its stop is not followed by a blank.
-    let is_number = |head: &str| !head.is_empty() && head.bytes().all(|byte| byte.is_ascii_digit());
-    match safe.split_once("\\.") {
-        Some((head, rest)) if is_number(head) && rest.starts_with(|c: char| c.is_ascii_digit()) => {
-            format!("{head}.{rest}")
-        }
-        _ => safe,
+    );
+    match &board.gaps.no_messages {
+        Some(no_messages) => format!("{state} {no_messages}"),
+        None => state,
     }
 }
 
@@ -44,32 +37,43 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Ids with commas, and how many more there are.
 pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
-    let mut all = all.into_iter();
+    first_ids(all, NAMED)
+}
+
+/// The first ids with commas, and how many more there are.
+pub fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
     let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or("(blank)".to_owned());
-    let mut named: Vec<String> = all.by_ref().take(NAMED).map(shown).collect();
+    joined(all.into_iter().map(shown), most, ", ")
+}
+
+/// The first of several texts, and how many more there are.
+pub fn joined(all: impl IntoIterator<Item = String>, most: usize, separator: &str) -> String {
+    let mut all = all.into_iter();
+    let mut named: Vec<String> = all.by_ref().take(most).collect();
     let rest = all.count();
     if rest > 0 {
         named.push(format!("and {rest} more"));
     }
-    named.join(", ")
+    named.join(separator)
+}
+
+/// What records do not have and should, as what to add; none where there are none.
+pub fn not_recorded<'a>(field: &str, of: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let of: Vec<&str> = of.into_iter().collect();
+    let whose = if of.len() == 1 { "its record" } else { "their records" };
+    let ids = ids(of.iter().copied());
+    (!of.is_empty()).then(|| format!("{field}: not recorded for {ids} (add {field} to {whose})"))
 }
 
 /// A list for data and templates: how many there are, the first [`LISTED`] as `rows`, and the `rest` as a number.
 pub fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
-    let rows: Vec<Value> = all.iter().take(LISTED).map(row).collect();
-    json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
+    first_rows(all, LISTED, row)
 }
 
-/// Data as a template of Markdown takes it: every text in it reads as written.
-pub fn escaped(data: &Value) -> Value {
-    match data {
-        Value::String(text) => Value::from(escape(text)),
-        Value::Array(items) => items.iter().map(escaped).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), escaped(value))).collect()
-        }
-        other => other.clone(),
-    }
+/// As [`limit_rows`], with a limit of its own.
+pub fn first_rows<T>(all: &[T], most: usize, row: impl Fn(&T) -> Value) -> Value {
+    let rows: Vec<Value> = all.iter().take(most).map(row).collect();
+    json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
 }
 
 /// A question about some records by their ids, which stand in place of `{}`; none where there are none.

@@ -1,53 +1,63 @@
-//! The time that a report is about: `since` and `until`, each a time or a date, or none.
+//! The time that a report is about: `since` and `until`, each a time, a date or words relative to now, or neither.
 
 use serde_json::Value;
 
-use crate::fields;
-use crate::input::Input;
+use super::state::State;
+use super::when::{self, When};
+use crate::input::typed::shown;
 use crate::output::{Fault, Result};
-use crate::project_state::state::State;
 use flow_model::time::{self, Edge};
-
-/// What a time may be.
-const ALLOWED: &str = "an RFC 3339 time or a date, such as 2026-03-10";
-/// Words of a sentence before its first time, and before its last.
-const SINCE: [&str; 4] = ["since", "from", "after", "of"];
-const UNTIL: [&str; 4] = ["until", "till", "to", "up"];
 
 /// From when until when.
 #[derive(Debug, Clone)]
 pub struct Span {
-    /// The first moment as given.
+    /// The first moment, a date or a time.
     pub since: Option<String>,
-    /// The last moment as given; a date means its end.
+    /// The last moment; a date means its end.
     pub until: Option<String>,
     first: i64,
     last: i64,
 }
 
 impl Span {
-    /// Reads the fields `since` and `until`; `since` may be a sentence such as `since 2026-03-10 until 2026-03-11`.
+    /// Reads the fields `since` and `until`; `since` may be both: `2026-03-09 until yesterday`, `until friday`.
     ///
     /// # Errors
-    /// When one is no time, or the end is before the beginning.
-    pub fn read(input: &Input) -> Result<Self> {
-        let given = fields::one(input, "since")?;
-        let (since, spoken) = match &given {
-            Some(text) => sentence(text).ok_or_else(|| bad("since", text))?,
-            None => (None, None),
+    /// When one is no time, both say when it ends, or the end is before the beginning.
+    pub fn read(since: Option<&str>, until: Option<&str>, now: &str) -> Result<Self> {
+        let (first, last) = since.map_or((None, None), ends);
+        let given = since.unwrap_or_default();
+        if let (Some(_), Some(until)) = (last, until) {
+            return Err(bad("until", until, "left out: since names the end too"));
+        }
+        let (last, field) = match (last, until) {
+            (Some(last), _) => (Some((last, given)), "since"),
+            (None, until) => (until.map(|until| (bare(until), until)), "until"),
         };
-        let until = fields::one(input, "until")?.or(spoken);
-        let parse = |field: &str, text: &Option<String>, edge: Edge| match text {
-            Some(text) => time::parse(text, edge).map(Some).ok_or_else(|| bad(field, text)),
-            None => Ok(None),
+        let allowed = format!("{}, also `A until B`", when::ALLOWED);
+        let read = |text: &str, field: &str, given: &str| {
+            When::read(text, now).ok_or_else(|| bad(field, given, &allowed))
         };
-        let first = parse("since", &since, Edge::Start)?.unwrap_or(i64::MIN + 1);
-        let last = parse("until", &until, Edge::End)?.unwrap_or(i64::MAX);
+        let since =
+            first.map(|text| read(text, "since", given)).transpose()?.map(|when| when.first);
+        let until =
+            last.map(|(text, given)| read(text, field, given)).transpose()?.map(|when| when.last);
+        let moment = |text: &Option<String>, edge| time::parse(text.as_deref()?, edge);
+        let first = moment(&since, Edge::Start).unwrap_or(i64::MIN + 1);
+        let last = moment(&until, Edge::End).unwrap_or(i64::MAX);
         if first > last {
-            let until = Value::from(until);
-            return Err(fields::bad("until", &until, "a time that is not before since"));
+            let end = until.as_deref().unwrap_or_default();
+            return Err(bad("until", end, "a time that is not before since"));
         }
         Ok(Self { since, until, first, last })
+    }
+
+    /// Since a time, with no end.
+    ///
+    /// # Errors
+    /// When it is no time.
+    pub fn since(text: &str, now: &str) -> Result<Self> {
+        Self::read(Some(text), None, now)
     }
 
     /// Whether it is all of time.
@@ -71,15 +81,25 @@ impl Span {
         start.zip(end).is_some_and(|(start, end)| is_in(start, end))
     }
 
+    /// Whether it holds the time of a record; one without a time is in all of time alone.
+    pub fn holds_any(&self, written: Option<&str>) -> bool {
+        self.is_all() || written.is_some_and(|written| self.holds(written))
+    }
+
     /// Its beginning in whole seconds since 1970.
     pub fn since_seconds(&self) -> Option<i64> {
         self.since.as_ref().map(|_| self.first.div_euclid(1_000_000_000))
     }
 
+    /// A word with the span that it is about: `Changed since 2026-03-10`; the word alone for all of time.
+    pub fn qualify(&self, word: &str) -> String {
+        if self.is_all() { word.to_owned() } else { format!("{word} {}", self.said()) }
+    }
+
     /// It in words.
     pub fn said(&self) -> String {
         match (&self.since, &self.until) {
-            (None, None) => "the whole log".to_owned(),
+            (None, None) => "at any time".to_owned(),
             (Some(since), None) => format!("since {since}"),
             (None, Some(until)) => format!("until {until}"),
             (Some(since), Some(until)) => format!("{since} until {until}"),
@@ -87,73 +107,76 @@ impl Span {
     }
 }
 
-/// The times of a sentence: a time, or `since A`, `until B`, `since A until B`.
-fn sentence(text: &str) -> Option<(Option<String>, Option<String>)> {
-    let is_time = |text: &str| time::parse(text, Edge::Start).is_some();
-    if is_time(text) {
-        return Some((Some(text.to_owned()), None));
+/// The two ends of a text: `[since] A [until B]`, or `until B`.
+fn ends(text: &str) -> (Option<&str>, Option<&str>) {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    if lower.starts_with("until ") {
+        return (None, Some(bare(text)));
     }
-    let (mut since, mut until, mut is_until) = (None, None, false);
-    for word in text.split_whitespace() {
-        let spoken = word.to_lowercase();
-        if is_time(word) {
-            let place = if is_until || since.is_some() { &mut until } else { &mut since };
-            if place.replace(word.to_owned()).is_some() {
-                return None;
-            }
-        } else if UNTIL.contains(&spoken.as_str()) {
-            is_until = true;
-        } else if !SINCE.contains(&spoken.as_str()) {
-            return None;
-        }
+    match lower.find(" until ") {
+        Some(at) => (Some(bare(&text[..at])), Some(text[at..].trim_start()[6..].trim())),
+        None => (Some(bare(text)), None),
     }
-    (since.is_some() || until.is_some()).then_some((since, until))
 }
 
-fn bad(field: &str, given: &str) -> Fault {
-    fields::bad_text(field, given, ALLOWED)
+/// A time without the word that names its end.
+fn bare(text: &str) -> &str {
+    let text = text.trim();
+    crate::text::after(text, &["since ", "until "]).map_or(text, str::trim)
+}
+
+fn bad(field: &str, given: &str, allowed: &str) -> Fault {
+    let given = shown(&Value::from(given));
+    Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const NOW: &str = "2026-03-11T09:30:00Z";
+
     fn read(since: &str) -> Result<String> {
-        let fields = [("since".to_owned(), Value::from(since))].into_iter().collect();
-        Span::read(&Input { fields, upstream: None }).map(|span| span.said())
+        Span::read(Some(since), None, NOW).map(|span| span.said())
     }
 
     #[test]
-    fn a_span_is_read_from_words() {
+    fn a_span_is_read_from_its_notation() {
         for (text, said) in [
-            ("", "the whole log"),
             ("2026-03-10", "since 2026-03-10"),
             ("2026-03-10 09:00:00", "since 2026-03-10 09:00:00"),
             ("since 2026-03-10T09:00:00Z", "since 2026-03-10T09:00:00Z"),
             ("until 2026-03-10", "until 2026-03-10"),
-            ("from 2026-03-09 to 2026-03-10", "2026-03-09 until 2026-03-10"),
-            ("2026-03-09 2026-03-10", "2026-03-09 until 2026-03-10"),
-            ("2026-03-10 up to 2026-03-10", "2026-03-10 until 2026-03-10"),
+            ("since last week", "since 2026-03-02"),
+            ("Last week until last week", "2026-03-02 until 2026-03-08"),
+            ("2026-03-09 Until yesterday", "2026-03-09 until 2026-03-10"),
         ] {
             assert_eq!(read(text).unwrap(), said, "{text:?}");
         }
-        for text in
-            ["yesterday", "since", "2026-02-30", "2026-03-09 2026-03-10 2026-03-11", "until"]
-        {
+        assert_eq!(Span::read(None, None, NOW).unwrap().said(), "at any time");
+        for text in [
+            "soon",
+            "since",
+            "2026-02-30",
+            "2026-03-09 2026-03-10",
+            "until",
+            "what was done yesterday",
+        ] {
             let fault = read(text).unwrap_err().to_string();
-            assert!(fault.contains(r#""since""#), "{fault}");
+            assert!(fault.contains(r#""since""#) && fault.contains("yesterday"), "{fault}");
         }
         let fault = read("2026-03-10 until 2026-03-09").unwrap_err().to_string();
         assert!(fault.contains(r#""until""#), "{fault}");
+        let twice = Span::read(Some("2026-03-09 until today"), Some("today"), NOW);
+        assert!(twice.unwrap_err().to_string().contains("since names the end too"));
     }
 
     #[test]
     fn a_day_is_in_a_span_that_touches_it() {
-        let fields =
-            [("since".to_owned(), Value::from("2026-03-10T09:00:00Z"))].into_iter().collect();
-        let span = Span::read(&Input { fields, upstream: None }).unwrap();
+        let span = Span::since("2026-03-10T09:00:00Z", NOW).unwrap();
         assert!(span.holds("2026-03-10") && span.holds("2026-03-10T09:00:00Z"));
         assert!(!span.holds("2026-03-09") && !span.holds("2026-03-10T08:59:59Z"));
-        assert!(!span.holds("soon"));
+        assert!(!span.holds("soon") && !span.holds_any(None));
     }
 }

@@ -47,15 +47,17 @@ pub struct Gaps {
     pub missing: Vec<String>,
     /// Files that are there and not read as they are now, each as `path (name) is state`: what they say is not known.
     pub unread: Vec<String>,
+    /// That there is no message at all, a sentence; none where the bus log has some.
+    pub no_messages: Option<String>,
 }
 
 impl Gaps {
-    /// A question for each file that was not read. An artifact asks it: a count of nothing is not a fact then.
+    /// What to do about each file that was not read. An artifact says it: a count of nothing is not a fact then.
     pub fn questions(&self) -> impl Iterator<Item = String> {
         self.unread.iter().map(|unread| {
             let (file, state) = unread.rsplit_once(" is ").unwrap_or((unread, "not read"));
             format!(
-                "What does {file} say? It is {state}, so only its last good content is used here, if there was any."
+                "{file}: {state} (repair the file; only its last good content is used, if there was any)"
             )
         })
     }
@@ -155,6 +157,15 @@ impl State {
         for (name, source) in health["sources"].as_object().into_iter().flatten() {
             let text = |field: &str| source[field].as_str().unwrap_or_default();
             let path = text("path");
+            if name == "bus" && source["records"].as_u64().unwrap_or(0) == 0 {
+                let what = if text("state") == "missing" {
+                    "There is no bus log"
+                } else {
+                    "No message is in the bus log"
+                };
+                gaps.no_messages =
+                    Some(format!("{what} ({path}), so the dates are those of the records."));
+            }
             match text("state") {
                 "present" => {}
                 "missing" => gaps.missing.push(format!("There is no {path} ({name}).")),

@@ -9,6 +9,8 @@ use crate::output::{Fault, Result, value};
 
 /// What the one template is called inside.
 const NAME: &str = "template";
+/// The components of pages on the project's state: head, tables, lists that are cut, open questions.
+const PAGE: (&str, &str) = ("page", include_str!("page.md.tera"));
 
 /// The variables that a template uses and does not set, sorted.
 ///
@@ -35,10 +37,15 @@ pub fn render_fields(template: &str, fields: &Map<String, Value>) -> Result<Stri
     with_template(template)?.render(NAME, &context).map_err(fault)
 }
 
-fn with_template(template: &str) -> Result<Tera> {
+fn empty() -> Tera {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&'static str>::new());
     filters::register(&mut tera);
+    tera
+}
+
+fn with_template(template: &str) -> Result<Tera> {
+    let mut tera = empty();
     tera.add_raw_template(NAME, template).map_err(fault)?;
     Ok(tera)
 }
@@ -59,14 +66,18 @@ pub fn render(template: &str, data: &Value) -> Result<String> {
     with_template(template)?.render(NAME, &context).map_err(fault)
 }
 
-/// Renders one of a skill's own templates, as it stands.
+/// Renders one of a skill's own templates, as it stands. It may use the components of `page.md.tera`.
 ///
 /// # Errors
 /// When the template is missing or wrong.
 pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let source = catalog::file(skill, template)
         .ok_or_else(|| Fault::Refused(format!("the skill {skill} has no {template}")))?;
-    render(source, &value(data)?)
+    let mut tera = empty();
+    tera.add_raw_templates([PAGE, (NAME, source)]).map_err(fault)?;
+    let mut context = Context::new();
+    context.insert("data", &value(data)?);
+    tera.render(NAME, &context).map_err(fault)
 }
 
 /// Renders one of a skill's own templates as a page: no blanks at line ends, no run of empty lines, one newline at the

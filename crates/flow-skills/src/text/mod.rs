@@ -1,5 +1,6 @@
 //! One-line texts: made so, cut, named for files, and written into Markdown and read back.
 
+pub mod md;
 pub mod prose;
 pub mod table;
 

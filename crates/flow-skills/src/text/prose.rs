@@ -5,6 +5,9 @@ use super::code;
 /// The text for a paragraph or an item of a list.
 pub fn prose(text: &str) -> String {
     let text = one_line(text);
+    // Brackets are a link only where another mark follows at once.
+    let is_even = text.matches('[').count() == text.matches(']').count();
+    let has_links = !is_even || ["](", "][", "]:"].iter().any(|link| text.contains(link));
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
@@ -12,6 +15,9 @@ pub fn prose(text: &str) -> String {
         let (taken, written) =
             match kept.map(|kept| (kept.len(), kept)).or_else(|| address(rest, &safe)) {
                 Some(found) => found,
+                None if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') => {
+                    (1, c.to_string())
+                }
                 None => (c.len_utf8(), escaped(c, &safe, rest)),
             };
         safe.push_str(&written);
@@ -118,7 +124,12 @@ fn escaped(c: char, before: &str, rest: &str) -> String {
 /// Escapes a first character that would begin a list, a heading or a rule.
 fn start(text: &str) -> String {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-    if digits > 0 && text.get(digits..).is_some_and(|rest| rest.starts_with(['.', ')'])) {
+    // A number that no blank follows begins no list: `1.5 h`.
+    let begins_list = |rest: &str| {
+        let after = rest.strip_prefix(['.', ')']);
+        after.is_some_and(|after| after.is_empty() || after.starts_with(' '))
+    };
+    if digits > 0 && text.get(digits..).is_some_and(begins_list) {
         let (number, rest) = text.split_at(digits);
         return format!("{number}\\{rest}");
     }
@@ -139,5 +150,8 @@ mod tests {
         assert_eq!(prose("<b> *x* _y_ `open"), "\\<b\\> \\*x\\* \\_y\\_ \\`open");
         assert_eq!(prose("- a\n\tb\u{7}"), "\\- a b");
         assert_eq!(prose("1. a"), "1\\. a");
+        assert_eq!(prose("Cache lookups [RECURRING]"), "Cache lookups [RECURRING]");
+        assert_eq!(prose("[ ] a"), "\\[ \\] a");
+        assert_eq!(prose("a [b [c] d](javascript:e)"), "a \\[b \\[c\\] d\\](javascript:e)");
     }
 }

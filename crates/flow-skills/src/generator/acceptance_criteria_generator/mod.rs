@@ -42,7 +42,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Criteria,
     run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// A story, and how its criteria are written.

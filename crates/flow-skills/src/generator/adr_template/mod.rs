@@ -39,7 +39,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Decision,
     run: Run::Typed(|given, context| generate(&given.read()?, context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// Makes a record.

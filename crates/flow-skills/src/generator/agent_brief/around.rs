@@ -9,6 +9,12 @@ use super::target::Target;
 use super::{Board, Story, Task, line, rows, say};
 use crate::project_state::{Activity, Session};
 
+/// Something that comes first.
+pub(super) struct Need {
+    pub(super) id: String,
+    pub(super) status: String,
+}
+
 /// What a brief looks around from.
 pub(super) struct Around<'a> {
     pub(super) board: &'a Board,
@@ -64,11 +70,19 @@ impl<'a> Around<'a> {
         say::limit_rows(&self.all_needs(), |(row, _)| row.clone())
     }
 
-    /// What comes first and is not done, with its state.
-    pub(super) fn open_needs(&self) -> Vec<String> {
+    /// What comes first and is not done.
+    pub(super) fn open_needs(&self) -> Vec<Need> {
         let open = self.all_needs().into_iter().filter(|(_, is_done)| !is_done);
-        let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
-        open.map(|(row, _)| format!("{} ({})", text(&row, "id"), text(&row, "status"))).collect()
+        let text = |row: &Value, name: &str| line(row[name].as_str().unwrap_or_default());
+        open.map(|(row, _)| Need { id: text(&row, "id"), status: text(&row, "status") }).collect()
+    }
+
+    /// The open stories that need the story.
+    pub(super) fn dependants(&self) -> Vec<&'a str> {
+        let Some(id) = self.target.story_id() else { return Vec::new() };
+        let open = self.board.stories.iter().filter(|story| story.is_open());
+        let dependants = open.filter(|story| story.needs.iter().any(|need| need == id));
+        dependants.map(|story| story.id.as_str()).collect()
     }
 
     /// The active sessions of others.

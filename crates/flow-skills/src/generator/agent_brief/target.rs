@@ -1,11 +1,13 @@
 //! What a brief is about: a story, a task, or a text that names neither.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use super::{Board, Story, Task, line, rows, say, title};
+use super::{Board, Input, Line, Story, Task, line, rows, say, title};
+use crate::output::Result;
 use crate::project_state::recorded;
-use crate::project_state::text;
-use crate::story::read;
+use crate::project_state::{id_prefix, not_there, text};
 
 /// What a brief is about.
 #[derive(Debug)]
@@ -20,7 +22,10 @@ pub(super) enum Target<'a> {
 
 impl<'a> Target<'a> {
     /// The first story or task that a text names by its id.
-    pub(super) fn find(task: &'a str, board: &'a Board) -> Self {
+    ///
+    /// # Errors
+    /// When the text names an id that the project does not have.
+    pub(super) fn find(task: &'a str, board: &'a Board) -> Result<Self> {
         let one = |id: &str| {
             let story = board.story(id).map(Self::Story);
             let is_meant = |task: &&Task| task.id == id;
@@ -30,7 +35,22 @@ impl<'a> Target<'a> {
                 Some(Self::Task(task, task.story.as_deref().and_then(|id| board.story(id))))
             })
         };
-        one(task).or_else(|| words(task).find_map(one)).unwrap_or(Self::Text(task))
+        if let Some(found) = one(task.trim()).or_else(|| words(task).find_map(one)) {
+            return Ok(found);
+        }
+        let stories = board.stories.iter().map(|story| story.id.as_str());
+        let tasks = board.tasks.iter().map(|task| task.id.as_str());
+        let known: Vec<&str> = stories.chain(tasks).collect();
+        let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
+        // A word alone is an id in any form, a word of a text in the form of the project's own.
+        let looks_like_id = |word: &&str| {
+            let is_alone = *word == task.trim();
+            id_prefix(word).is_some_and(|prefix| is_alone || prefixes.contains(prefix))
+        };
+        match words(task).find(looks_like_id) {
+            Some(id) => Err(not_there("task", id, "a story or a task", known.into_iter())),
+            None => Ok(Self::Text(task)),
+        }
     }
 
     /// The id of what it is about.
@@ -58,50 +78,51 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// When its story is accepted.
-    pub(super) fn criteria(&self) -> Vec<String> {
-        let criteria = self.story().map_or(&[][..], |story| story.criteria.as_slice());
-        criteria.iter().map(|text| line(text)).filter(|text| !text.is_empty()).collect()
+    /// When it is accepted: what its story says, and what is given.
+    pub(super) fn criteria(&self, given: &[Line]) -> Vec<String> {
+        let recorded = self.story().map_or(&[][..], |story| story.criteria.as_slice());
+        let recorded = recorded.iter().map(|text| line(text)).filter(|text| !text.is_empty());
+        let mut criteria: Vec<String> = recorded.collect();
+        for criterion in given.iter().map(ToString::to_string) {
+            if !criteria.contains(&criterion) {
+                criteria.push(criterion);
+            }
+        }
+        criteria
     }
 
-    /// Words that are ids of stories and that the project does not have.
-    pub(super) fn unknown(&self) -> Vec<&'a str> {
-        let Self::Text(text) = self else { return Vec::new() };
-        words(text).filter(|word| read::is_id(word)).collect()
-    }
-
-    /// What is to be reached, in the words of the records.
-    pub(super) fn goal(&self, board: &Board) -> Vec<Value> {
+    /// What is to be reached, in the words of the records and of who asks for the brief.
+    pub(super) fn goal(&self, input: &Input, board: &Board) -> Vec<Value> {
         let mut found = Vec::new();
-        let mut say = |words: Option<String>, cite: &str| {
+        let mut add = |words: Option<String>, cite: &str| {
             found.extend(words.map(|words| rows::said(&words, cite)));
         };
-        match self {
-            Self::Text(text) => say(Some((*text).to_owned()), "the task as given"),
-            Self::Story(_) => {}
-            Self::Task(task, _) => {
-                let cite = rows::cite_task(task);
-                say(Some(line(&task.description)), &cite);
-                say(text(&task.record, &["prompt"]).map(|text| line(&text)), &cite);
-            }
+        let is_more = self.about() != Some(input.task.trim());
+        add(is_more.then(|| line(&input.task)), "as given");
+        add(input.goal.as_deref().map(line), "as given");
+        if let Self::Task(task, _) = self {
+            let cite = rows::cite_task(task);
+            add(Some(line(&task.description)), &cite);
+            add(text(&task.record, &["prompt"]).map(|text| line(&text)), &cite);
         }
         let Some(story) = self.story() else { return found };
         let cite = format!("story {}", line(&story.id));
-        say(Some(say::name(story)), &cite);
-        say(recorded::told(&story.record), &cite);
+        add(Some(say::name(story)), &cite);
+        add(recorded::told(&story.record), &cite);
         let epic = story.epic.as_deref().and_then(|id| board.epic(id));
         if let Some(epic) = epic {
-            say(epic.goal.as_deref().map(line), &format!("epic {}", line(&epic.id)));
+            add(epic.goal.as_deref().map(line), &format!("epic {}", line(&epic.id)));
         }
         found
     }
 
-    /// What belongs to it, as far as the records say.
-    pub(super) fn scope(&self, board: &Board) -> Vec<Value> {
-        let mut found = Vec::new();
+    /// What belongs to it, as far as is given and recorded.
+    pub(super) fn scope(&self, input: &Input, board: &Board) -> Vec<Value> {
+        let mut found: Vec<Value> =
+            input.scope.iter().map(|text| rows::said(text, "as given")).collect();
         if let Self::Task(task, _) = self {
-            let agent = task.agent.as_deref().unwrap_or("nobody");
-            let words = format!("task {}: {}, of {agent}", task.id, task.state);
+            let agent = task.agent.as_ref().map(|agent| format!(", agent {agent}"));
+            let words = format!("task {}: {}{}", task.id, task.state, agent.unwrap_or_default());
             found.push(rows::said(&words, &rows::cite_task(task)));
         }
         let Some(story) = self.story() else { return found };
@@ -110,11 +131,11 @@ impl<'a> Target<'a> {
         facts.extend(story.owner.as_ref().map(|owner| format!("owner {owner}")));
         facts.extend(story.priority.as_ref().map(|priority| format!("priority {priority}")));
         facts.extend(story.effort.map(|effort| effort.to_string()));
-        found.push(rows::said(&format!("story {}: {}", story.id, facts.join(", ")), &cite));
         if let Some(id) = &story.epic {
             let name = board.epic(id).map(|epic| title(&epic.title)).unwrap_or_default();
-            found.push(rows::said(&format!("part of {id} {name}"), &cite));
+            facts.push(format!("part of {id} {name}").trim_end().to_owned());
         }
+        found.push(rows::said(&facts.join(", "), &cite));
         found
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Blockers<'a> {
 /// What holds up a story and is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Other<'a> {
-    /// Something outside of the board, in a record's words.
+    /// Something that is no record, in the words of one.
     Outside(&'a str),
     /// An id that the project does not have.
     Unknown(&'a str),
@@ -47,9 +47,7 @@ impl<'a> Blockers<'a> {
             held[place].push(at);
         };
         for (at, story) in open.stories.iter().enumerate() {
-            if let Some(words) = &story.waits_for {
-                put(Other::Outside(words), at);
-            }
+            story.reasons.iter().for_each(|words| put(Other::Outside(words), at));
         }
         for at in 0..open.stories.len() {
             open.unknown(at).iter().for_each(|id| put(Other::Unknown(id), at));
@@ -78,15 +76,6 @@ impl<'a> Blockers<'a> {
         ready
     }
 
-    /// What is outside of the board, and how many stories it holds up.
-    pub(super) fn outside(&self) -> impl Iterator<Item = (&'a str, usize)> {
-        let first = self.counts.len() - self.others.len();
-        self.others.iter().zip(&self.counts[first..]).filter_map(|(other, count)| match other {
-            Other::Outside(words) => Some((*words, *count)),
-            Other::Unknown(_) => None,
-        })
-    }
-
     /// A blocker and all that it holds up, in the order of the file.
     pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
         let holds = reached(&self.held, &[at]);
@@ -97,9 +86,9 @@ impl<'a> Blockers<'a> {
                 let story = open.stories[at];
                 ("story", Some(story.id.as_str()), name(story), story.status.as_str())
             }
-            Some(Other::Outside(words)) => ("outside", None, line(words), "no story"),
+            Some(Other::Outside(words)) => ("outside", None, line(words), "not a story"),
             Some(Other::Unknown(id)) => {
-                ("unknown", Some(id), "not in the project".to_owned(), "unknown")
+                ("unknown", Some(id), "(not in the project)".to_owned(), "unknown")
             }
         };
         json!({

@@ -1,4 +1,4 @@
-//! The critical path: the way through open stories, each needing the one before, that is the longest.
+//! The critical path: the longest path through open stories, each needing the one before.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What diagram-generator draws of a board: open stories and what holds them up, as nodes and edges.
+//! What diagram-generator draws of an analysis: open stories and what holds them up, as nodes and edges.
 
 use std::collections::HashMap;
 
@@ -51,12 +51,13 @@ fn node((open, blockers): (&Open<'_>, &Blockers<'_>), at: usize, id: &str) -> Va
     let (label, kind) = match blockers.other(open, at) {
         None => {
             let story = open.stories[at];
-            let way = if open.is_ready(at) { "nothing in its way" } else { "waits" };
+            let can_begin = if open.is_ready(at) { "ready" } else { "waits" };
             let status = line(&story.status);
-            (format!("{}: {} ({status}, {way})", line(&story.id), name(story)), "")
+            let facts = if status == can_begin { status } else { format!("{status}, {can_begin}") };
+            (format!("{}: {} ({facts})", line(&story.id), name(story)), "")
         }
         Some(Other::Outside(words)) => (line(words), "decision"),
-        Some(Other::Unknown(id)) => (format!("{} (unknown)", line(id)), "decision"),
+        Some(Other::Unknown(id)) => (format!("{} (not in the project)", line(id)), "decision"),
     };
     json!({"id": id, "label": label, "kind": kind})
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::fields;
-use crate::input::Input;
+use super::Input;
 use crate::output::Result;
 use crate::project_state::open::Open;
 use crate::project_state::reach::reached;
@@ -20,12 +19,9 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Reads the fields.
     pub(super) fn read(input: &Input, board: &'a Board) -> Result<Self> {
-        let epic = fields::one(input, "epic")?;
-        let story = fields::one(input, "story")?;
-        Ok(Self {
-            epic: epic.map(|id| board.named_epic("epic", &id)).transpose()?,
-            story: story.map(|id| board.named_story("story", &id)).transpose()?,
-        })
+        let epic = input.epic.as_deref().map(|id| board.named_epic("epic", id));
+        let story = input.story.as_deref().map(|id| board.named_story("story", id));
+        Ok(Self { epic: epic.transpose()?, story: story.transpose()? })
     }
 
     /// Whether nothing is left out.
@@ -54,20 +50,17 @@ impl<'a> Scope<'a> {
     /// What is looked at, in a sentence; none where it is everything.
     pub(super) fn said(&self) -> Option<String> {
         let named = match (self.story, self.epic) {
-            (Some(story), Some(epic)) => format!("{} of {}", story.id, epic.id),
-            (Some(story), None) => story.id.clone(),
+            (Some(story), Some(epic)) => format!("the story {} of {}", story.id, epic.id),
+            (Some(story), None) => format!("the story {}", story.id),
             (None, Some(epic)) => format!("the stories of {}", epic.id),
             (None, None) => return None,
         };
-        Some(format!(
-            "Looked at: {}, all that comes before, and all that comes after.",
-            line(&named)
-        ))
+        Some(format!("Scope: {}, what comes before, and what comes after.", line(&named)))
     }
 
     /// A note where what is named cannot be blocked.
     pub(super) fn note(&self) -> Option<String> {
-        let story = self.story.filter(|story| story.is_completed())?;
-        Some(format!("{} is completed ({}).", line(&story.id), line(&story.status)))
+        let story = self.story.filter(|story| !story.is_open())?;
+        Some(format!("{} is not open (its status is {}).", line(&story.id), line(&story.status)))
     }
 }

@@ -52,7 +52,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Optional,
     gives: Kind::Changes,
     run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// Changes, or the commits that made them. Without any, a version releases what waits under Unreleased.

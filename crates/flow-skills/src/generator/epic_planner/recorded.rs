@@ -56,7 +56,7 @@ fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Out
             what: known.get(id.as_str()).map(|need| what(need)),
         })
         .collect();
-    found.extend(story.waits_for.as_deref().map(|words| Outside {
+    found.extend(story.reasons.iter().map(|words| Outside {
         id: line(&story.id),
         needs: line(words),
         what: Some("no story".to_owned()),

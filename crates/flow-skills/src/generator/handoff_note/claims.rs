@@ -1,5 +1,6 @@
-//! The claims of a note, each from a task or a message.
+//! The claims of a note, each from a record or a message.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
@@ -7,13 +8,16 @@ use serde_json::Value;
 use super::subject::Subject;
 use super::{Board, Kind, Message, Span, Story, Task, claim, line, rows, say};
 use crate::project_state::Verdict;
-use crate::project_state::open::is_begun;
+use crate::project_state::exchange::standing_blocks;
+use flow_model::time::{self, Edge};
 
 /// What claims are made of.
 pub(super) struct Claims<'a> {
-    board: &'a Board,
-    subject: &'a Subject<'a>,
-    span: &'a Span,
+    pub(super) board: &'a Board,
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) span: &'a Span,
+    /// The blocks of stories that no later message lifts.
+    pub(super) blocks: Vec<&'a Message>,
     /// The messages of the subject in the span.
     past: Vec<&'a Message>,
     /// The newest messages about each task, and about each story.
@@ -29,7 +33,8 @@ impl<'a> Claims<'a> {
         board: &'a Board,
         subject: &'a Subject<'a>,
         span: &'a Span,
-        (past, now): (&'a [Message], &'a [Message]),
+        past: &'a [Message],
+        now: &'a [Message],
     ) -> Self {
         let past = past.iter().filter(|message| subject.has_message(message)).collect();
         let mut of_task: HashMap<&str, Vec<&Message>> = HashMap::new();
@@ -44,7 +49,8 @@ impl<'a> Claims<'a> {
         }
         let completed = board.tasks.iter().filter(|task| task.state == "completed");
         let completed = completed.map(|task| task.id.as_str()).collect();
-        Self { board, subject, span, past, of_task, of_story, completed }
+        let blocks = standing_blocks(now);
+        Self { board, subject, span, blocks, past, of_task, of_story, completed }
     }
 
     fn tasks(&self, state: &str) -> impl Iterator<Item = &'a Task> {
@@ -54,12 +60,14 @@ impl<'a> Claims<'a> {
 
     fn open_stories(&self) -> impl Iterator<Item = &'a Story> {
         let ours = self.board.stories.iter().filter(|story| self.subject.has_story(story));
-        ours.filter(|story| !story.is_completed())
+        ours.filter(|story| story.is_open())
     }
 
-    /// The open stories of the subject, as a list of the board and no claim.
-    pub(super) fn stories(&self) -> Value {
-        let stories: Vec<&Story> = self.open_stories().collect();
+    /// The open stories of the subject that are neither begun nor blocked, as a list of the records and no claim.
+    pub(super) fn not_begun(&self) -> Value {
+        let stories = self.open_stories();
+        let stories: Vec<&Story> =
+            stories.filter(|story| !story.is_begun() && story.status != "blocked").collect();
         say::limit_rows(&stories, |story| rows::story(story))
     }
 
@@ -69,14 +77,23 @@ impl<'a> Claims<'a> {
         all.iter().rev().find(|found| kinds.is_empty() || kinds.contains(&found.kind)).copied()
     }
 
-    /// Completed tasks, completions that only a message tells, and accepted reviews.
+    /// Completed tasks, completed stories, completions that only a message tells, and accepted reviews; the newest
+    /// stories first.
     pub(super) fn done(&self) -> Vec<Value> {
-        let is_in =
-            |at: Option<&str>| self.span.is_all() || at.is_some_and(|at| self.span.holds(at));
-        let tasks = self.tasks("completed").filter(|task| is_in(task.updated_at.as_deref()));
-        let tasks: Vec<&Task> = tasks.collect();
+        let tasks = self.tasks("completed");
+        let tasks: Vec<&Task> =
+            tasks.filter(|task| self.span.holds_any(task.updated_at.as_deref())).collect();
         let mut claims: Vec<Value> =
             tasks.iter().map(|task| self.of(task, &[Kind::Completed])).collect();
+        let ours = self.board.stories.iter().filter(|story| self.subject.has_story(story));
+        let mut stories: Vec<&Story> = ours
+            .filter(|story| {
+                story.is_completed() && self.span.holds_any(story.completed_at.as_deref())
+            })
+            .collect();
+        let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
+        stories.sort_by_key(|story| Reverse(at(story)));
+        claims.extend(stories.into_iter().map(completed));
         let told: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
         for message in &self.past {
             let is_told = message.task.as_deref().is_some_and(|task| told.contains(task));
@@ -93,34 +110,30 @@ impl<'a> Claims<'a> {
         claims
     }
 
-    /// Running tasks, and stories that have begun and have messages but no running task.
+    /// Running tasks, and stories that have begun and have no running task.
     pub(super) fn in_progress(&self) -> Vec<Value> {
         let mut claims: Vec<Value> = self.tasks("running").map(|task| self.of(task, &[])).collect();
         let all = self.board.tasks.iter().filter(|task| task.state == "running");
         let running: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
-        for story in self.open_stories().filter(|story| is_begun(story)) {
+        for story in self.open_stories().filter(|story| story.is_begun()) {
             let last = self.of_story.get(story.id.as_str()).and_then(|all| all.last());
-            if let Some(last) = last.filter(|_| !running.contains(story.id.as_str())) {
-                claims.push(told(story, last));
+            if !running.contains(story.id.as_str()) {
+                claims.push(told(story, last.copied()));
             }
         }
         claims
     }
 
-    /// Blocked tasks, and blocked stories without one of which a message tells.
+    /// Blocked tasks, and blocked stories without one.
     pub(super) fn blocked(&self) -> Vec<Value> {
         let mut claims: Vec<Value> =
             self.tasks("blocked").map(|task| self.of(task, &[Kind::Blocked])).collect();
         let all = self.board.tasks.iter().filter(|task| task.state == "blocked");
         let by_task: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
-        for story in self.open_stories().filter(|story| story.status == "blocked") {
-            let all = self.of_story.get(story.id.as_str()).into_iter().flatten().rev();
-            let mut turns =
-                all.filter(|found| matches!(found.kind, Kind::Blocked | Kind::Unblocked));
-            let last = turns.next().filter(|last| last.kind == Kind::Blocked);
-            if let Some(last) = last.filter(|_| !by_task.contains(story.id.as_str())) {
-                claims.push(told(story, last));
-            }
+        let blocked = self.open_stories().filter(|story| story.status == "blocked");
+        for story in blocked.filter(|story| !by_task.contains(story.id.as_str())) {
+            let block = self.blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
+            claims.push(told(story, block.copied()));
         }
         claims
     }
@@ -149,7 +162,7 @@ impl<'a> Claims<'a> {
             match (last.kind, last.verdict) {
                 (Kind::ReviewRequest, _) => claims.push(reported(last, "waits for a review")),
                 (_, Some(Verdict::Refused)) => {
-                    claims.push(reported(last, "was refused in review and waits for a remedy"));
+                    claims.push(reported(last, "was refused in review"));
                 }
                 _ => {}
             }
@@ -160,32 +173,43 @@ impl<'a> Claims<'a> {
     /// A task, what its record says, and the last message of these kinds about it.
     fn of(&self, task: &Task, kinds: &[Kind]) -> Value {
         let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
-        let mut said = vec![format!("{}: {}{story}", line(&task.id), line(&task.description))];
+        let mut said = vec![format!("{}{story}", line(&task.description))];
         let needs = task.needs.iter().map(String::as_str).filter(|id| !self.completed.contains(id));
         let needs = Some(say::ids(needs)).filter(|ids| !ids.is_empty());
         said.extend(needs.filter(|_| task.state != "completed").map(|ids| format!("needs {ids}")));
-        said.extend(task.error.clone());
+        said.extend(task.error.as_deref().map(line));
         let mut cites = vec![rows::cite_task(task)];
         if let Some(last) = self.last(task, kinds) {
-            said.extend(last.said().map(|words| format!("last said: {words}")));
+            said.extend(last.said().map(|words| format!("last message: {words}")));
             cites.push(last.cite());
         }
         claim(&said.join("; "), &cites)
     }
 }
 
-/// A story and the last that was said of it.
-fn told(story: &Story, last: &Message) -> Value {
-    let words = last.said().map(|words| format!("; last said: {words}")).unwrap_or_default();
-    let said = format!("{}: {} is {}{words}", line(&story.id), say::name(story), story.status);
-    claim(&said, &[last.cite(), format!("story {}", line(&story.id))])
+/// A completed story.
+fn completed(story: &Story) -> Value {
+    let at = story.completed_at.as_deref().map(|at| format!(" {}", line(at))).unwrap_or_default();
+    let said = format!("{}, {}{at}", say::name(story), story.status);
+    claim(&said, &[format!("story {}", line(&story.id))])
+}
+
+/// A story, what it waits for, and the last message about it.
+fn told(story: &Story, last: Option<&Message>) -> Value {
+    let mut said = vec![format!("{}, {}", say::name(story), story.status)];
+    said.extend(story.reasons.iter().map(|words| format!("waits for {}", line(words))));
+    let words = last.and_then(Message::said);
+    said.extend(words.map(|words| format!("last message: {words}")));
+    let mut cites = vec![format!("story {}", line(&story.id))];
+    cites.extend(last.map(Message::cite));
+    claim(&said.join("; "), &cites)
 }
 
 /// What a message alone tells.
 fn reported(message: &Message, how: &str) -> Value {
     let what = message.story.as_deref().or(message.task.as_deref());
     let what = what.map(line).filter(|what| !what.is_empty());
-    let what = what.unwrap_or_else(|| "something without a name".to_owned());
+    let what = what.unwrap_or_else(|| "a task without an id".to_owned());
     let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
     claim(&format!("{what} {how}{words}"), &[message.cite()])
 }

@@ -16,7 +16,8 @@ const CITED: usize = 12;
 /// come first.
 pub(super) fn commits(
     context: &Context,
-    (span, subject): (&Span, &Subject<'_>),
+    span: &Span,
+    subject: &Subject<'_>,
     board: &Board,
     notes: &mut Vec<String>,
 ) -> Vec<Value> {
@@ -29,7 +30,7 @@ pub(super) fn commits(
     };
     let stories = board.stories.iter().filter(|story| subject.has_story(story));
     let stories: HashSet<&str> = stories.map(|story| story.id.as_str()).collect();
-    let is_all = matches!(subject, Subject::Project) && !span.is_all();
+    let is_all = subject.is_project() && !span.is_all();
     let mut claims = Vec::new();
     for commit in &found {
         let words = commit.message.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));

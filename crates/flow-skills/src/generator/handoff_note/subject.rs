@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Board, Message, Story, Task, fields, line, say};
-use crate::input::Input;
-use crate::output::Result;
+use super::{Board, Input, Message, Story, Task, line, say};
+use crate::input::typed::shown;
+use crate::output::{Fault, Result};
 use crate::project_state::{Activity, Session, not_there};
 
 /// Most sessions of an agent that are named.
@@ -30,13 +30,22 @@ impl<'a> Subject<'a> {
     /// When several are given, or the project has no such.
     pub(super) fn read(input: &Input, board: &'a Board, metrics: &Value) -> Result<Self> {
         let mut found: Option<(&str, Self)> = None;
-        for field in ["about", "agent", "session", "story"] {
-            let Some(name) = fields::one(input, field)? else { continue };
+        let given = [
+            ("about", &input.about),
+            ("agent", &input.agent),
+            ("session", &input.session),
+            ("story", &input.story),
+        ];
+        for (field, name) in given {
+            let Some(name) = name.as_deref() else { continue };
             if let Some((other, _)) = found {
-                let allowed = format!("left out where {other} is given");
-                return Err(fields::bad_text(field, &name, &allowed));
+                return Err(Fault::Bad {
+                    field: field.to_owned(),
+                    given: shown(&Value::from(name)),
+                    allowed: format!("left out where {other} is given"),
+                });
             }
-            found = Some((field, Self::named(field, &name, board, metrics)?));
+            found = Some((field, Self::named(field, name, board, metrics)?));
         }
         Ok(found.map_or(Self::Project, |(_, subject)| subject))
     }
@@ -63,6 +72,10 @@ impl<'a> Subject<'a> {
         };
         let (what, known) = known(kind, board);
         found.ok_or_else(|| not_there(field, name, what, known.into_iter()))
+    }
+
+    pub(super) fn is_project(&self) -> bool {
+        matches!(self, Self::Project)
     }
 
     pub(super) fn kind(&self) -> &'static str {
@@ -101,9 +114,9 @@ impl<'a> Subject<'a> {
             Self::Agent(name) => of(name),
             Self::Session(session) => vec![place(session)],
             Self::Story(story) => {
-                let owner = story.owner.as_deref().unwrap_or("nobody");
-                let id = line(&story.id);
-                vec![format!("story {id}: {}, {}, of {owner}", say::name(story), story.status)]
+                let owner = story.owner.as_deref().map(|owner| format!(", owner {}", line(owner)));
+                let (id, owner) = (line(&story.id), owner.unwrap_or_default());
+                vec![format!("story {id}: {}, {}{owner}", say::name(story), story.status)]
             }
         }
     }

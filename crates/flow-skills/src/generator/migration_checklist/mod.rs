@@ -46,7 +46,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Steps,
     run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// What changes, from what, to what and how.

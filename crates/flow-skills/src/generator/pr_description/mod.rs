@@ -47,7 +47,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Optional,
     gives: Kind::PullRequest,
     run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// Makes the description.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
+use super::durations::{median, show};
 use super::{Exchange, Kind, Message, Verdict, line, say};
 
 /// A day in nanoseconds.
@@ -116,37 +117,51 @@ impl<'a> Figures<'a> {
         })
     }
 
-    /// The table of figures, each row with a name and text that is ready for Markdown.
-    pub(super) fn table(&self) -> Value {
-        let data = self.data();
+    /// The rows of the table of figures; what did not occur is left out, but for the number of messages.
+    pub(super) fn rows(&self) -> Vec<Value> {
         let mut rows: Vec<Value> = Vec::new();
-        let mut row = |name: &str, value: String| {
-            rows.push(json!({"name": name, "value": say::escape(&value)}));
+        let mut row = |name: &str, value: Option<String>| {
+            rows.extend(value.map(|value| json!({"name": name, "value": value})));
         };
-        let written = |value: &Value| value.as_str().unwrap_or("none").to_owned();
-        let took = |value: &Value| value.as_u64().map_or_else(|| "none".to_owned(), show);
-        row("messages", data["messages"].to_string());
-        row("days with messages", data["days"].to_string());
-        row("first message", written(&data["first"]));
-        row("last message", written(&data["last"]));
-        for (group, noun) in [("tasks", "tasks"), ("reviews", "reviews"), ("gates", "gate checks")]
-        {
-            for (name, count) in data[group].as_object().into_iter().flatten() {
-                let name = if name == "unsaid" { "without an outcome" } else { name };
-                row(&format!("{noun} {name}"), count.to_string());
-            }
+        let count = |count: usize| (count > 0).then(|| count.to_string());
+        row("messages", Some(self.messages.to_string()));
+        row("days with messages", count(self.days));
+        row("first message", self.ends.map(|(first, _)| first.to_owned()));
+        row("last message", self.ends.map(|(_, last)| last.to_owned()));
+        for (name, kind) in [
+            ("tasks assigned", Kind::Assigned),
+            ("tasks started", Kind::Started),
+            ("tasks completed", Kind::Completed),
+            ("tasks failed", Kind::Failed),
+            ("tasks blocked", Kind::Blocked),
+            ("tasks cancelled", Kind::Cancelled),
+        ] {
+            row(name, count(self.all(kind)));
         }
-        for name in ["asked", "answered", "unanswered"] {
-            row(&format!("questions {name}"), data["questions"][name].to_string());
+        for (name, kind, passed) in [
+            ("reviews accepted", Kind::Review, Some(true)),
+            ("reviews refused", Kind::Review, Some(false)),
+            ("reviews without an outcome", Kind::Review, None),
+            ("gate checks passed", Kind::Gate, Some(true)),
+            ("gate checks failed", Kind::Gate, Some(false)),
+            ("gate checks without an outcome", Kind::Gate, None),
+        ] {
+            row(name, count(self.of(kind, passed)));
         }
-        row("time to an answer, median", took(&data["questions"]["median_ms"]));
-        row("time to an answer, longest", took(&data["questions"]["longest_ms"]));
-        row("tasks that say how long they took", data["durations"]["timed"].to_string());
-        row("time of a task, median", took(&data["durations"]["median_ms"]));
-        let longest = took(&data["durations"]["longest_ms"]);
-        let cite = data["durations"]["cite"].as_str().map(|cite| format!(" ({cite})"));
-        row("time of a task, longest", longest + &cite.unwrap_or_default());
-        rows.into()
+        let asked = self.all(Kind::Question);
+        row("questions asked", count(asked));
+        row("questions answered", count(self.answered));
+        row("questions unanswered", count(asked - self.answered));
+        row("time to an answer, median", median(&self.waits).map(show));
+        row("time to an answer, longest", self.waits.last().copied().map(show));
+        row("tasks with a duration", count(self.tasks.len()));
+        row("time of a task, median", self.median_task().map(show));
+        let longest = self.longest_task();
+        row(
+            "time of a task, longest",
+            longest.map(|(took, message)| format!("{} ({})", show(*took), message.cite())),
+        );
+        rows
     }
 }
 
@@ -159,43 +174,4 @@ fn tally<'a>(values: impl Iterator<Item = Option<&'a str>>) -> Vec<(&'a str, usi
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_unstable_by_key(|(value, count)| (Reverse(*count), *value));
     counts
-}
-
-/// The middle of sorted figures; of two in the middle their mean, rounded down.
-fn median(sorted: &[u64]) -> Option<u64> {
-    let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = *sorted.get((sorted.len() - 1) / 2)?;
-    Some(u64::midpoint(lower, upper))
-}
-
-/// A time in its two largest units: `1 h 3 min`; what is smaller is left out.
-pub(super) fn show(milliseconds: u64) -> String {
-    const UNITS: [(u64, &str); 5] =
-        [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms")];
-    let first = UNITS.iter().position(|(size, _)| milliseconds >= *size).unwrap_or(UNITS.len() - 1);
-    let (size, unit) = UNITS[first];
-    let whole = format!("{} {unit}", milliseconds / size);
-    match UNITS.get(first + 1) {
-        Some((next, unit)) if milliseconds % size >= *next => {
-            format!("{whole} {} {unit}", milliseconds % size / next)
-        }
-        _ => whole,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_shown_in_two_units() {
-        let all = [0, 14, 1000, 61_500, 3_807_000, 3_600_000, 90_335_000, 86_400_001];
-        let shown = ["0 ms", "14 ms", "1 s", "1 min 1 s", "1 h 3 min", "1 h", "1 d 1 h", "1 d"];
-        assert_eq!(all.map(show), shown);
-        assert_eq!(
-            [median(&[]), median(&[3]), median(&[3, 6]), median(&[1, 3, 9])],
-            [None, Some(3), Some(4), Some(3)]
-        );
-        assert_eq!(median(&[u64::MAX, u64::MAX]), Some(u64::MAX));
-    }
 }

@@ -1,13 +1,15 @@
-//! The questions of a retrospective, each with the messages that prompt it.
+//! The questions of a retrospective, each with what prompts it.
 
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::figures::{Figures, show};
-use super::{Exchange, Kind, Message, Verdict};
+use super::durations::show;
+use super::figures::Figures;
+use super::stories::Stories;
+use super::{Exchange, Kind, Message, Story, Verdict, line, say};
 
-/// Most messages that are shown for a question, the newest.
+/// Most messages or stories that are shown for a question, the newest.
 const SHOWN: usize = 20;
 
 /// Some of the questions.
@@ -18,7 +20,35 @@ pub(super) struct Section<'a> {
 
 struct Prompt<'a> {
     question: String,
-    evidence: Vec<&'a Message>,
+    evidence: Vec<Evidence<'a>>,
+}
+
+/// What prompts a question.
+#[derive(Clone, Copy)]
+enum Evidence<'a> {
+    Message(&'a Message),
+    /// A message whose words stand at another question already.
+    Again(&'a Message),
+    Story(&'a Story),
+}
+
+impl Evidence<'_> {
+    fn row(&self) -> Value {
+        let of = |message: &Message, words: Option<String>| {
+            let about = message.story.as_deref().or(message.task.as_deref());
+            let about = about.map(line).filter(|about| !about.is_empty());
+            let parts: Vec<String> = about.into_iter().chain(words).collect();
+            json!({"said": parts.join(": "), "cite": message.cite()})
+        };
+        match self {
+            Self::Message(message) => of(message, message.said()),
+            Self::Again(message) => of(message, None),
+            Self::Story(story) => {
+                let id = line(&story.id);
+                json!({"said": format!("{id}: {}", say::name(story)), "cite": format!("story {id}")})
+            }
+        }
+    }
 }
 
 impl Section<'_> {
@@ -30,8 +60,7 @@ impl Section<'_> {
         let prompts = self.prompts.iter().map(|prompt| {
             let count = prompt.evidence.len();
             let rest = count.saturating_sub(SHOWN);
-            let rows: Vec<Value> =
-                prompt.evidence[rest..].iter().map(|message| message.row()).collect();
+            let rows: Vec<Value> = prompt.evidence[rest..].iter().map(Evidence::row).collect();
             let evidence = json!({"count": count, "rest": rest, "rows": rows});
             json!({"question": prompt.question, "evidence": evidence})
         });
@@ -49,18 +78,19 @@ pub(super) fn sections<'a>(
     messages: &'a [Message],
     exchanges: &[Exchange<'a>],
     figures: &Figures<'a>,
+    stories: &Stories<'a>,
 ) -> Vec<Section<'a>> {
     let unanswered = exchanges.iter().filter(|exchange| exchange.answer.is_none());
     let unanswered: Vec<&Message> = unanswered.map(|exchange| exchange.question).collect();
     vec![
-        Section { heading: "What went well", prompts: well(messages) },
+        Section { heading: "What went well", prompts: well(messages, stories) },
         Section { heading: "What went badly", prompts: badly(messages, &unanswered, figures) },
         Section { heading: "Actions", prompts: actions(messages, unanswered) },
     ]
 }
 
-/// Questions of which each has evidence, or one that says that there is none.
-fn kept<'a>(all: Vec<(&str, Vec<&'a Message>)>, otherwise: &str) -> Vec<Prompt<'a>> {
+/// The questions that have evidence, or the plain one where none has.
+fn kept<'a>(all: Vec<(&str, Vec<Evidence<'a>>)>, otherwise: &str) -> Vec<Prompt<'a>> {
     let mut prompts: Vec<Prompt<'_>> = all
         .into_iter()
         .filter(|(_, evidence)| !evidence.is_empty())
@@ -72,17 +102,23 @@ fn kept<'a>(all: Vec<(&str, Vec<&'a Message>)>, otherwise: &str) -> Vec<Prompt<'
     prompts
 }
 
-fn well(messages: &[Message]) -> Vec<Prompt<'_>> {
-    let of = |kind, verdict| messages.iter().filter(|found| is(found, kind, verdict)).collect();
+/// The messages of a kind and outcome.
+fn of(messages: &[Message], kind: Kind, verdict: Option<Verdict>) -> Vec<Evidence<'_>> {
+    messages.iter().filter(|found| is(found, kind, verdict)).map(Evidence::Message).collect()
+}
+
+fn well<'a>(messages: &'a [Message], stories: &Stories<'a>) -> Vec<Prompt<'a>> {
+    let passed = Some(Verdict::Passed);
     let all = vec![
-        ("What made these tasks come to an end?", of(Kind::Completed, None)),
-        ("What got these reviews accepted?", of(Kind::Review, Some(Verdict::Passed))),
-        ("Which of these checks are worth keeping?", of(Kind::Gate, Some(Verdict::Passed))),
+        (
+            "What helped to complete these stories?",
+            stories.completed.iter().map(|story| Evidence::Story(story)).collect(),
+        ),
+        ("What helped to complete these tasks?", of(messages, Kind::Completed, None)),
+        ("What got these reviews accepted?", of(messages, Kind::Review, passed)),
+        ("Which of these checks are worth keeping?", of(messages, Kind::Gate, passed)),
     ];
-    kept(
-        all,
-        "What went well? The log tells of no completed task, accepted review or passed check.",
-    )
+    kept(all, "What went well?")
 }
 
 fn badly<'a>(
@@ -90,20 +126,21 @@ fn badly<'a>(
     unanswered: &[&'a Message],
     figures: &Figures<'a>,
 ) -> Vec<Prompt<'a>> {
-    let of = |kind, verdict| messages.iter().filter(|found| is(found, kind, verdict)).collect();
+    let refused = Some(Verdict::Refused);
+    let unanswered = unanswered.iter().map(|question| Evidence::Message(question)).collect();
     let all = vec![
-        ("Why did these tasks fail?", of(Kind::Failed, None)),
-        ("Why did these reviews refuse?", of(Kind::Review, Some(Verdict::Refused))),
-        ("Why did these checks fail?", of(Kind::Gate, Some(Verdict::Refused))),
-        ("Could these blocks have been seen before?", of(Kind::Blocked, None)),
-        ("Why was this work cancelled?", of(Kind::Cancelled, None)),
-        ("Why did nobody answer these questions?", unanswered.to_vec()),
+        ("Why did these tasks fail?", of(messages, Kind::Failed, None)),
+        ("Why did these reviews refuse?", of(messages, Kind::Review, refused)),
+        ("Why did these checks fail?", of(messages, Kind::Gate, refused)),
+        ("Could these blocks have been foreseen?", of(messages, Kind::Blocked, None)),
+        ("Why was this work cancelled?", of(messages, Kind::Cancelled, None)),
+        ("Why did nobody answer these questions?", unanswered),
     ];
-    let otherwise = "What went badly? The log tells of nothing that failed, was refused or waited.";
-    let mut prompts = kept(all, otherwise);
+    let mut prompts = kept(all, "What went badly?");
     if let Some(median) = figures.median_task().filter(|_| figures.tasks.len() > 2) {
         let long = figures.tasks.iter().filter(|(took, _)| took.saturating_sub(median) > median);
-        let evidence: Vec<&Message> = long.map(|(_, message)| *message).collect();
+        let evidence: Vec<Evidence<'_>> =
+            long.map(|(_, message)| Evidence::Again(message)).collect();
         if !evidence.is_empty() {
             let median = show(median);
             let question =
@@ -117,42 +154,32 @@ fn badly<'a>(
 fn actions<'a>(messages: &'a [Message], unanswered: Vec<&'a Message>) -> Vec<Prompt<'a>> {
     let passed = Some(Verdict::Passed);
     let refused = Some(Verdict::Refused);
+    let again = |found: Vec<&'a Message>| found.into_iter().map(Evidence::Again).collect();
+    let failed = unsettled(
+        messages,
+        |one| is(one, Kind::Failed, None),
+        |one| is(one, Kind::Completed, None),
+    );
+    let reviews = unsettled(
+        messages,
+        |one| is(one, Kind::Review, refused),
+        |one| is(one, Kind::Review, passed),
+    );
+    let checks =
+        unsettled(messages, |one| is(one, Kind::Gate, refused), |one| is(one, Kind::Gate, passed));
+    let blocks = unsettled(
+        messages,
+        |one| is(one, Kind::Blocked, None),
+        |one| matches!(one.kind, Kind::Unblocked | Kind::Started | Kind::Completed),
+    );
     let all = vec![
-        (
-            "Who sees to these failed tasks? No later message completes them.",
-            unsettled(
-                messages,
-                |one| is(one, Kind::Failed, None),
-                |one| is(one, Kind::Completed, None),
-            ),
-        ),
-        (
-            "Who sees to what was refused here? No later review accepts it.",
-            unsettled(
-                messages,
-                |one| is(one, Kind::Review, refused),
-                |one| is(one, Kind::Review, passed),
-            ),
-        ),
-        (
-            "Who mends what failed these checks? No later check passes.",
-            unsettled(
-                messages,
-                |one| is(one, Kind::Gate, refused),
-                |one| is(one, Kind::Gate, passed),
-            ),
-        ),
-        (
-            "Who removes these blocks? No later message says that it goes on.",
-            unsettled(
-                messages,
-                |one| is(one, Kind::Blocked, None),
-                |one| matches!(one.kind, Kind::Unblocked | Kind::Started | Kind::Completed),
-            ),
-        ),
-        ("Who answers these questions?", unanswered),
+        ("Who completes these failed tasks?", again(failed)),
+        ("Who corrects what these reviews refused?", again(reviews)),
+        ("Who corrects what failed these checks?", again(checks)),
+        ("Who removes these blocks?", again(blocks)),
+        ("Who answers these questions?", again(unanswered)),
     ];
-    kept(all, "What is to be done differently? The log leaves nothing open.")
+    kept(all, "What is to be done differently?")
 }
 
 /// The messages of one sort that no later one of another sort settles, about the same story (the same task, where there

@@ -6,18 +6,10 @@
 
 use std::collections::HashSet;
 
+use super::Capacity;
 use crate::project_state::Story;
-use crate::project_state::effort::Unit;
 use crate::project_state::graph::Graph;
-use crate::project_state::open::{Open, is_begun};
-
-/// How much fits.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Capacity {
-    pub(super) unit: Unit,
-    /// Points in hundredths, or minutes.
-    pub(super) amount: u64,
-}
+use crate::project_state::open::Open;
 
 /// What was taken and what was not, as places among the open stories.
 #[derive(Debug)]
@@ -33,6 +25,13 @@ pub(super) struct Pick {
     pub(super) obstacles: Vec<Option<usize>>,
     /// The sum of the plan.
     pub(super) sum: u64,
+}
+
+/// A story with all that it needs and is not taken, in no order, and their sum.
+#[derive(Debug, Default)]
+pub(super) struct Missing {
+    pub(super) stories: Vec<usize>,
+    pub(super) size: u64,
 }
 
 impl Pick {
@@ -53,19 +52,19 @@ impl Pick {
         pick.obstacles = obstacles(open, &pick);
         let mut candidates: Vec<usize> =
             (0..open.stories.len()).filter(|at| is_meant(open.stories[*at])).collect();
-        candidates.sort_by_key(|at| (!is_begun(open.stories[*at]), rank(open.stories[*at]), *at));
+        candidates.sort_by_key(|at| (!open.stories[*at].is_begun(), rank(open.stories[*at]), *at));
         let mut is_taken = vec![false; open.stories.len()];
         for at in &candidates {
             if pick.obstacles[*at].is_some() {
                 continue;
             }
             let left = capacity.amount - pick.sum;
-            if let Some((missing, more)) = pick.missing(open, *at, (&is_taken, left)) {
-                pick.sum += more;
-                for at in &missing {
+            if let Some(missing) = pick.missing(open, *at, &is_taken, left) {
+                pick.sum += missing.size;
+                for at in &missing.stories {
                     is_taken[*at] = true;
                 }
-                pick.taken.extend(missing);
+                pick.taken.extend(missing.stories);
             }
         }
         pick.left_out = candidates.iter().copied().filter(|at| !is_taken[*at]).collect();
@@ -75,6 +74,11 @@ impl Pick {
         pick
     }
 
+    /// An amount in the capacity's unit.
+    pub(super) fn show(&self, amount: u64) -> String {
+        self.capacity.unit.show(amount)
+    }
+
     /// A story's size, where it is of the capacity's unit.
     pub(super) fn size(&self, open: &Open<'_>, at: usize) -> Option<u64> {
         let size = open.stories[at].effort.filter(|size| size.unit() == self.capacity.unit)?;
@@ -82,36 +86,30 @@ impl Pick {
     }
 
     /// What a story that did not fit would take now, with all that it still needs.
-    pub(super) fn more(&self, open: &Open<'_>, at: usize) -> (u64, Vec<usize>) {
+    pub(super) fn more(&self, open: &Open<'_>, at: usize) -> Missing {
         let mut is_taken = vec![false; open.stories.len()];
         for at in &self.taken {
             is_taken[*at] = true;
         }
-        let (missing, more) = self.missing(open, at, (&is_taken, u64::MAX)).unwrap_or_default();
-        (more, missing)
+        self.missing(open, at, &is_taken, u64::MAX).unwrap_or_default()
     }
 
-    /// A story with all that it needs and is not taken, in no order, and the sum; none where that is more than `most`.
-    fn missing(
-        &self,
-        open: &Open<'_>,
-        at: usize,
-        (is_taken, most): (&[bool], u64),
-    ) -> Option<(Vec<usize>, u64)> {
-        let (mut found, mut sum) = (Vec::new(), 0);
+    /// A story with all that it needs and is not taken; none where that is more than `most`.
+    fn missing(&self, open: &Open<'_>, at: usize, is_taken: &[bool], most: u64) -> Option<Missing> {
+        let mut found = Missing::default();
         let mut is_seen = HashSet::new();
         let mut waiting = vec![at];
         while let Some(at) = waiting.pop() {
             if !is_taken[at] && is_seen.insert(at) {
-                sum += self.size(open, at).unwrap_or_default();
-                if sum > most {
+                found.size += self.size(open, at).unwrap_or_default();
+                if found.size > most {
                     return None;
                 }
-                found.push(at);
+                found.stories.push(at);
                 waiting.extend(open.graph.needs(at));
             }
         }
-        Some((found, sum))
+        Some(found)
     }
 }
 
@@ -119,7 +117,7 @@ impl Pick {
 fn obstacles(open: &Open<'_>, pick: &Pick) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
     for at in open.graph.order().sorted {
-        let is_free = open.hindrance(at).is_none() && pick.size(open, at).is_some();
+        let is_free = open.blocker(at).is_none() && pick.size(open, at).is_some();
         if is_free {
             found[at] = open.graph.needs(at).iter().find_map(|need| found[*need]);
         }

@@ -1,10 +1,12 @@
 //! The lists of a status report: which stories, tasks, messages and sessions stand in which.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::project_state::open::is_begun;
+use crate::project_state::changes::Changes;
+use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{Activity, Board, Epic, Kind, Message, Session, Story, Task, rows, say};
 use crate::text::line;
@@ -12,33 +14,30 @@ use flow_model::time::{self, Edge};
 
 /// What the lists are made of.
 pub(super) struct Lists<'a> {
-    board: &'a Board,
-    span: &'a Span,
-    messages: &'a [Message],
-    troubles: &'a [Message],
+    pub(super) board: &'a Board,
+    pub(super) open: &'a Open<'a>,
+    pub(super) span: &'a Span,
+    /// The messages of the span.
+    pub(super) messages: &'a [Message],
+    /// What the newest messages of the whole log say of blocks, failures and questions.
+    pub(super) standing: &'a [Message],
+    /// The blocks among them that no later message lifts.
+    pub(super) blocks: Vec<&'a Message>,
     /// The stories of the epic that they keep to; none where they keep to none.
-    ours: Option<HashSet<&'a str>>,
+    pub(super) ours: Option<HashSet<&'a str>>,
+}
+
+/// The stories of an epic.
+pub(super) fn stories_of<'a>(board: &'a Board, epic: &Epic) -> HashSet<&'a str> {
+    let ours = board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
+    ours.map(|story| story.id.as_str()).collect()
 }
 
 impl<'a> Lists<'a> {
-    /// Lists of a board and a span, of an epic alone where one is given; with the messages of the span, and what the
-    /// whole log says of blocks and failures.
-    pub(super) fn new(
-        (board, epic): (&'a Board, Option<&'a Epic>),
-        span: &'a Span,
-        (messages, troubles): (&'a [Message], &'a [Message]),
-    ) -> Self {
-        let ours = epic.map(|epic| {
-            let ours = board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
-            ours.map(|story| story.id.as_str()).collect()
-        });
-        Self { board, span, messages, troubles, ours }
-    }
-
     /// Whether what is of this story is listed.
-    fn is_within(&self, story: Option<&String>) -> bool {
+    pub(super) fn is_within(&self, story: Option<&str>) -> bool {
         let Some(ours) = &self.ours else { return true };
-        story.is_some_and(|id| ours.contains(id.as_str()))
+        story.is_some_and(|id| ours.contains(id))
     }
 
     fn stories(&self, is_meant: impl Fn(&Story) -> bool) -> Vec<&'a Story> {
@@ -47,8 +46,8 @@ impl<'a> Lists<'a> {
     }
 
     fn tasks(&self, state: &str) -> Vec<&'a Task> {
-        let within = |task: &&Task| task.state == state && self.is_within(task.story.as_ref());
-        self.board.tasks.iter().filter(within).collect()
+        let of_state = self.board.tasks.iter().filter(|task| task.state == state);
+        of_state.filter(|task| self.is_within(task.story.as_deref())).collect()
     }
 
     /// How many stories have a status.
@@ -61,16 +60,14 @@ impl<'a> Lists<'a> {
         self.tasks(state).len()
     }
 
-    /// The stories that have begun, with their running tasks.
+    /// What changed in the span.
+    pub(super) fn changes(&self) -> Changes<'a> {
+        Changes::of(self.board, self.span, self.messages, |story| self.is_within(story))
+    }
+
+    /// The stories that have begun.
     pub(super) fn in_progress(&self) -> Value {
-        let running = self.tasks("running");
-        say::limit_rows(&self.stories(is_begun), |story| {
-            let ours = running.iter().filter(|task| task.story.as_ref() == Some(&story.id));
-            let ours: Vec<&str> = ours.map(|task| task.id.as_str()).collect();
-            let mut row = rows::story(story);
-            row["tasks"] = say::ids(ours).into();
-            row
-        })
+        say::limit_rows(&self.stories(Story::is_begun), |story| rows::story(story))
     }
 
     pub(super) fn running(&self) -> Value {
@@ -80,13 +77,16 @@ impl<'a> Lists<'a> {
     pub(super) fn blocked(&self) -> Value {
         say::limit_rows(&self.blocked_stories(), |story| {
             let mut row = rows::story(story);
-            row["why"] = rows::blocked_by(self.board, story, self.troubles).into();
+            row["why"] = rows::blocked_by(self.board, story, &self.blocks).into();
             row
         })
     }
 
+    /// The open stories that are blocked, by their status or by anything but open stories.
     fn blocked_stories(&self) -> Vec<&'a Story> {
-        self.stories(|story| story.status == "blocked")
+        let blocked = (0..self.open.stories.len()).filter(|at| self.open.is_blocked(*at));
+        let blocked = blocked.map(|at| self.open.stories[at]);
+        blocked.filter(|story| self.is_within(Some(&story.id))).collect()
     }
 
     /// The blocked tasks of stories that are not blocked themselves.
@@ -98,14 +98,13 @@ impl<'a> Lists<'a> {
         say::limit_rows(&tasks, |task| rows::blocked_task(task))
     }
 
-    /// The completed stories of the span, the newest first; those without a time last, where the span is all of time.
+    /// The completed stories of the span, the newest first.
     pub(super) fn completed(&self) -> Value {
         let mut stories = self.stories(|story| {
-            let at = story.completed_at.as_deref();
-            story.is_completed() && (self.span.is_all() || at.is_some_and(|at| self.span.holds(at)))
+            story.is_completed() && self.span.holds_any(story.completed_at.as_deref())
         });
         let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
-        stories.sort_by_key(|story| std::cmp::Reverse(at(story)));
+        stories.sort_by_key(|story| Reverse(at(story)));
         say::limit_rows(&stories, |story| {
             let mut row = rows::story(story);
             row["completed_at"] = story.completed_at.as_deref().into();
@@ -116,35 +115,35 @@ impl<'a> Lists<'a> {
     /// The tasks that messages of the span say are completed, and those whose record alone says so, the newest first.
     pub(super) fn completed_tasks(&self) -> Value {
         let is_done = |message: &&Message| {
-            message.kind == Kind::Completed && self.is_within(message.story.as_ref())
+            message.kind == Kind::Completed && self.is_within(message.story.as_deref())
         };
         let said: Vec<&Message> = self.messages.iter().rev().filter(is_done).collect();
         let told: HashSet<&str> = said.iter().filter_map(|found| found.task.as_deref()).collect();
         let mut done: Vec<Value> = said.iter().map(|message| self.completion(message)).collect();
         let untold = self.tasks("completed").into_iter().filter(|task| {
-            let at = task.updated_at.as_deref();
-            !told.contains(task.id.as_str())
-                && (self.span.is_all() || at.is_some_and(|at| self.span.holds(at)))
+            !told.contains(task.id.as_str()) && self.span.holds_any(task.updated_at.as_deref())
         });
         done.extend(untold.map(|task| {
-            json!({
-                "time": task.updated_at, "from": task.agent, "story": task.story, "task": task.id,
-                "said": line(&task.description), "cite": rows::cite_task(task),
-            })
+            let said = format!("{}: {}", line(&task.id), line(&task.description));
+            rows::said(&said, &rows::cite_task(task))
         }));
         say::limit_rows(&done, Value::clone)
     }
 
-    /// What a message says of a completion; the words of the task's record where it has none.
+    /// What a message says of a completion; the description of the task's record where it has no text.
     fn completion(&self, message: &Message) -> Value {
-        let mut row = message.row();
         let is_meant = |task: &&Task| Some(&task.id) == message.task.as_ref();
-        if row["said"].is_null()
-            && let Some(task) = self.board.tasks.iter().find(is_meant)
-        {
-            row["said"] = line(&task.description).into();
-        }
-        row
+        let record = || self.board.tasks.iter().find(is_meant).map(|task| line(&task.description));
+        let what = match (&message.task, &message.story) {
+            (Some(task), _) => line(task),
+            (None, Some(story)) => format!("a task of {}", line(story)),
+            (None, None) => "a task".to_owned(),
+        };
+        let said = match message.said().or_else(record) {
+            Some(words) => format!("{what}: {words}"),
+            None => what,
+        };
+        rows::said(&said, &message.cite())
     }
 
     /// The failed tasks, with the last message about the failure.
@@ -153,10 +152,16 @@ impl<'a> Lists<'a> {
             let about = |message: &&Message| {
                 message.kind == Kind::Failed && message.task.as_ref() == Some(&task.id)
             };
+            let message = self.standing.iter().rfind(about);
+            let words = message.and_then(Message::said);
+            let mut said = vec![format!("{}: {}", line(&task.id), line(&task.description))];
+            said.extend(task.error.as_deref().map(line));
+            said.extend(words.clone());
+            let mut cites = vec![rows::cite_task(task)];
+            cites.extend(message.filter(|_| words.is_some()).map(Message::cite));
             let mut row = rows::task(task);
-            let last = self.troubles.iter().rfind(about);
-            row["message"] =
-                last.and_then(|message| Some(rows::said(&message.said()?, &message.cite()))).into();
+            row["said"] = said.join("; ").into();
+            row["cite"] = cites.join("; ").into();
             row
         })
     }
@@ -164,37 +169,30 @@ impl<'a> Lists<'a> {
     /// The active sessions.
     pub(super) fn sessions(&self) -> Value {
         let is_active = |session: &&Session| {
-            session.activity == Activity::Active && self.is_within(session.story.as_ref())
+            session.activity == Activity::Active && self.is_within(session.story.as_deref())
         };
         let active: Vec<_> = self.board.sessions.iter().filter(is_active).collect();
         say::limit_rows(&active, |session| rows::session(session))
     }
 
-    /// What the records do not say and a report should.
+    /// What is not recorded and a report should have.
     pub(super) fn questions(&self) -> Vec<String> {
-        let mut asked = Vec::new();
-        let unsaid =
-            |story: &&&Story| rows::blocked_by(self.board, story, self.troubles).is_empty();
+        let ids = |stories: Vec<&'a Story>| stories.into_iter().map(|story| story.id.as_str());
+        let is_bare =
+            |story: &&&Story| rows::blocked_by(self.board, story, &self.blocks).is_empty();
         let blocked = self.blocked_stories();
-        asked.extend(blocked.iter().take(say::LISTED).filter(unsaid).map(|story| {
-            format!("What blocks {}? Neither its record nor a message says.", line(&story.id))
-        }));
-        let ownerless = self.stories(|story| is_begun(story) && story.owner.is_none());
-        if !ownerless.is_empty() {
-            let ids = say::ids(ownerless.iter().map(|story| story.id.as_str()));
-            asked.push(format!("Who has {ids}? Work has begun, and no owner is recorded."));
-        }
+        let bare = blocked.iter().take(say::LISTED).filter(is_bare).copied().collect();
+        let ownerless = self.stories(|story| story.is_begun() && story.owner.is_none());
         let is_timeless = |story: &Story| {
             let at = story.completed_at.as_deref();
             story.is_completed() && at.is_none_or(|at| time::parse(at, Edge::Start).is_none())
         };
-        let timeless = self.stories(is_timeless);
-        if !timeless.is_empty() && !self.span.is_all() {
-            let ids = say::ids(timeless.iter().map(|story| story.id.as_str()));
-            asked.push(format!(
-                "When was the work completed on {ids}? No time is recorded, so the list is without it."
-            ));
-        }
-        asked
+        let timeless = if self.span.is_all() { Vec::new() } else { self.stories(is_timeless) };
+        let asked = [
+            say::not_recorded("blocked_by", ids(bare)),
+            say::not_recorded("owner", ids(ownerless)),
+            say::not_recorded("completed_at", ids(timeless)),
+        ];
+        asked.into_iter().flatten().collect()
     }
 }

@@ -42,7 +42,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Story,
     run: Run::Typed(|given, context| generate(given.read()?, context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// A story, with what is stated of it.

@@ -47,7 +47,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Kind::Report,
     run: Run::Typed(|given, context| generate(&given.read()?, context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// Debts, and where to look for more. Without any, the stories of the project that are marked as debt.

@@ -47,7 +47,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Cases,
     run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
-    verify: Some(verify::verify),
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// Acceptance criteria, and how their cases are written.

@@ -1,0 +1,222 @@
+//! `agent-brief`: what an agent needs to know before it begins: the goal, the scope, what is accepted, what comes before,
+//! what the others hold, and what the bus said. What is neither given nor recorded is asked for.
+
+mod around;
+mod target;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::live::{self, Expected, Page, Questions};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Block, Line};
+use crate::output::{Output, Result};
+use crate::project_state::exchange::unanswered;
+use crate::project_state::state::State;
+use crate::project_state::{Board, Context, Kind, Message, Story, Task, message, rows, say};
+use crate::text::{line, slug, title};
+use around::Around;
+use target::Target;
+
+const NAME: &str = "agent-brief";
+/// Newest messages that are shown.
+const SHOWN: usize = 10;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "task"),
+            takes(ContentKind::Markdown, "task"),
+            takes(ContentKind::Story, "task"),
+        ],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Input,
+    gives: Gives::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+};
+
+const EXPECTED: Expected = Expected {
+    sections: &[&["Goal"], &["Acceptance criteria"]],
+    unless: None,
+    questions: Questions::ToAnswer,
+};
+
+/// What is to be done, by whom, and what no record says of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What is to be done: the id of a story or a task, text that names one, or text that names none.
+    #[schemars(extend("x-title" = true, "x-labels" = ["Story"]))]
+    task: Block,
+    /// Who the brief is for; their own session and tasks are not among those of the others.
+    agent: Option<Line>,
+    /// What it is for, beside what the records say.
+    #[schemars(extend("x-rest" = true, "x-labels" = ["Why", "Context"]))]
+    goal: Option<Block>,
+    /// What belongs to it, beside what the records say.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["In scope"]))]
+    scope: Vec<Line>,
+    /// What does not belong to it.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Not in scope", "Non-goals"]))]
+    out_of_scope: Vec<Line>,
+    /// What must be true for it to be accepted, beside what the records say.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
+    criteria: Vec<Line>,
+}
+
+/// Makes the brief.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let state = &context.state;
+    let (board, metrics) = Board::with_metrics(state)?;
+    live::refuse_empty(&board, &metrics)?;
+    let target = Target::find(&input.task, &board)?;
+    let agent = input.agent.as_deref();
+    let around = Around { board: &board, target: &target, agent };
+    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
+    let mut waiting = unanswered(&talk);
+    waiting.retain(|message| {
+        let is_to_agent = agent.is_some() && message.to.as_deref() == agent;
+        is_to_agent || (message.story.is_some() && message.story.as_deref() == target.story_id())
+    });
+    let lately = lately(state, &target)?;
+    let criteria = target.criteria(&input.criteria);
+    let goal = target.goal(input, &board);
+    let data = json!({
+        "time": board.time,
+        "task": input.task,
+        "agent": input.agent,
+        "about": target.about(),
+        "goal": say::limit_rows(&goal, Value::clone),
+        "scope": say::limit_rows(&target.scope(input, &board), Value::clone),
+        "out_of_scope": input.out_of_scope,
+        "criteria": say::limit_rows(&criteria, |text| text.as_str().into()),
+        "tasks": around.own_tasks(),
+        "needs": around.needs(),
+        "sessions": around.sessions(),
+        "running": around.running(),
+        "messages": say::limit_rows(&lately, said),
+        "files": around.files(),
+        "questions": say::limit_rows(&waiting, |message| said(message)),
+    });
+    let name = target.about().map_or_else(|| slug(&input.task, "task"), |id| slug(id, "task"));
+    let page = Page {
+        skill: NAME,
+        file: format!("brief-{name}.md"),
+        title: heading(&target),
+        summary: lines(&target, &around, lately.last(), waiting.len()),
+        board: &board,
+        open: questions(input, &target, goal.len(), criteria.len()),
+    };
+    let view = json!({
+        "out_of_scope": say::limit_rows(&input.out_of_scope, |text| rows::said(text, "")),
+        "criteria": say::limit_rows(&criteria, |text| rows::said(text, "")),
+    });
+    page.output(data, &view)
+}
+
+/// What is neither given nor recorded.
+fn questions(input: &Input, target: &Target<'_>, goals: usize, criteria: usize) -> Vec<String> {
+    let mut open = Vec::new();
+    if goals < 2 && input.goal.is_none() && target.about().is_some() {
+        open.push("goal: not recorded beyond the title (add goal=TEXT, what it is for)");
+    }
+    if criteria == 0 {
+        open.push(
+            "criteria: not given (add criteria=A;B, what must be true for it to be accepted)",
+        );
+    }
+    open.into_iter().map(str::to_owned).collect()
+}
+
+fn heading(target: &Target<'_>) -> String {
+    match target {
+        Target::Text(text) => title(text.lines().next().unwrap_or_default()),
+        Target::Story(story) => format!("{}: {}", story.id, say::name(story)),
+        Target::Task(task, _) => format!("{}: {}", task.id, title(&task.description)),
+    }
+}
+
+/// What blocks it, who waits for whom, who works on it, and what was said last.
+fn lines(
+    target: &Target<'_>,
+    around: &Around<'_>,
+    last: Option<&Message>,
+    waiting: usize,
+) -> Vec<String> {
+    let needs = around.open_needs();
+    let mut blocked: Vec<String> =
+        needs.iter().map(|need| format!("needs {} ({})", need.id, need.status)).collect();
+    let reasons = target.story().map_or(&[][..], |story| &story.reasons);
+    blocked.extend(reasons.iter().map(|words| format!("waits for {}", line(words))));
+    let completed = target.story().filter(|story| story.is_completed());
+    let blocked = match (completed, blocked.is_empty()) {
+        (Some(story), _) => format!("its status is {} already", line(&story.status)),
+        (None, true) => "nothing recorded".to_owned(),
+        (None, false) => blocked.join("; "),
+    };
+    let on_the_same: Vec<&str> =
+        around.on_the_same().map(|session| session.name.as_str()).collect();
+    let held = match on_the_same.as_slice() {
+        [] => "no active session of another works on it".to_owned(),
+        names => format!("held by the session {}", say::ids(names.iter().copied())),
+    };
+    let dependants = around.dependants();
+    let needed_by = say::ids(dependants.iter().copied());
+    let waits = match dependants.len() {
+        0 => "no open story needs it".to_owned(),
+        1 => format!("{needed_by} needs it"),
+        _ => format!("{needed_by} need it"),
+    };
+    let asked = match waiting {
+        0 => String::new(),
+        count => {
+            format!("; {}", say::counted(count, "unanswered question", "unanswered questions"))
+        }
+    };
+    let mut lines = vec![
+        format!("Blocked: {blocked}."),
+        format!("Waiting: {waits}{asked}."),
+        format!("Others: {held}."),
+    ];
+    lines.extend(last.map(|message| {
+        let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+        format!("Last message: {}{words}", message.cite().trim_start_matches("message "))
+    }));
+    lines
+}
+
+/// A message with its words.
+fn said(message: &Message) -> Value {
+    let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
+    let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
+    let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+    let mut row = message.row();
+    row["said"] = format!("{from}{to}{words}").into();
+    row
+}
+
+/// The newest messages about the story, or about the task where it has no story.
+fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
+    if let Some(id) = target.story_id() {
+        let parameters = format!("story_id={}", State::encoded(id));
+        return Message::newest(state, &parameters, SHOWN as u64);
+    }
+    let Target::Task(task, _) = target else { return Ok(Vec::new()) };
+    let mut all = Message::newest(state, "", message::SEARCHED)?;
+    all.retain(|message| message.task.as_ref() == Some(&task.id));
+    Ok(all.split_off(all.len().saturating_sub(SHOWN)))
+}

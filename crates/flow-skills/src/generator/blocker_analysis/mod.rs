@@ -1,0 +1,282 @@
+//! `blocker-analysis`: what of a project is blocked, what each blocker holds up, the critical path and the ready order.
+//!
+//! It computes over what the records say and proposes no remedy.
+
+mod blockers;
+mod path;
+mod picture;
+mod scope;
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::live::{self, Expected, Page, Questions};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::Line;
+use crate::output::{Output, Result};
+use crate::project_state::exchange::{standing_blocks, unanswered};
+use crate::project_state::open::{Blocker, Open};
+use crate::project_state::say::{self, first_ids, ids, name};
+use crate::project_state::{Board, Context, Kind, Message, Task, message, rows, summary};
+use crate::text::line;
+use blockers::Blockers;
+use scope::Scope;
+
+pub(super) const NAME: &str = "blocker-analysis";
+/// What stands in place of the tables where there is nothing to list.
+const NOTHING: &str = "No story is open.";
+/// Most ids in a line of the summary.
+const NAMED: usize = 5;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "story")],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Nothing,
+    gives: Gives::Graph,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+};
+
+const EXPECTED: Expected = Expected {
+    sections: &[&["Blocked or waiting", "Ready, the most useful first", "Stories on hold"]],
+    unless: Some(NOTHING),
+    questions: Questions::OfRecords,
+};
+
+/// Which stories are looked at; all where nothing is given.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The id of a story: only it, what it needs, and what needs it.
+    story: Option<Line>,
+    /// The id of an epic: only its stories, what they need, and what needs them.
+    epic: Option<Line>,
+}
+
+/// Makes the analysis.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let state = &context.state;
+    let board = Board::read(state)?;
+    live::refuse_without_stories(&board)?;
+    let scope = Scope::read(input, &board)?;
+    let open = scope.open(&board);
+    let talk = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
+    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
+    let blocks = standing_blocks(&talk);
+    let blockers = Blockers::of(&open);
+    let cycles = cycles(&open);
+    let data = data(
+        &board,
+        &scope,
+        &open,
+        &Found { blockers: &blockers, blocks: &blocks, cycles: &cycles },
+    );
+    let page = Page {
+        skill: NAME,
+        file: "blockers.md".to_owned(),
+        title: "Blocker analysis".to_owned(),
+        summary: lines(&data, &open, &blocks, &talk),
+        board: &board,
+        open: questions(&open, &blocks, &cycles),
+    };
+    let count = open.stories.len() + open.on_hold.len();
+    let how_many = match count {
+        0 => NOTHING.to_owned(),
+        count => format!("{count} of {} stories are open.", board.stories.len()),
+    };
+    let view = json!({ "scope": scope.said(), "how_many": how_many });
+    let mut output = page.output(data, &view)?;
+    output.notes.extend(scope.note());
+    if let Some(rest @ 1..) = output.data["not_drawn"].as_u64() {
+        output.notes.push(format!(
+            "A diagram of this leaves out {rest} nodes and edges; it would be too large."
+        ));
+    }
+    Ok(output)
+}
+
+/// What the analysis found.
+struct Found<'a> {
+    blockers: &'a Blockers<'a>,
+    blocks: &'a [&'a Message],
+    cycles: &'a [Vec<String>],
+}
+
+/// All that was found; what the template shows and what the next skill reads.
+fn data(board: &Board, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'_>) -> Value {
+    let count = open.stories.len();
+    let Found { blockers, blocks, cycles } = *found;
+    let waiting: Vec<usize> = (0..count).filter(|at| !open.is_ready(*at)).collect();
+    let picture = picture::of(open, blockers);
+    json!({
+        "time": board.time,
+        "stories": board.stories.len(),
+        "open": count,
+        "blocked": say::limit_rows(&waiting, |at| blocked_row(open, *at, blocks)),
+        "blockers": say::limit_rows(&blockers.list, |at| blockers.row(open, *at)),
+        "tasks": say::limit_rows(&tasks(board, open, scope), |task| task_row(board, task)),
+        "critical_path": path::critical(open),
+        "ready": say::limit_rows(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
+        "on_hold": say::limit_rows(&open.on_hold, |story| rows::story(story)),
+        "cycles": say::limit_rows(cycles, |ids| json!(ids)),
+        "unknown": say::limit_rows(&unknown(open), |(id, needs)| json!({"id": id, "needs": needs})),
+        "nodes": picture.nodes,
+        "edges": picture.edges,
+        "not_drawn": picture.not_drawn,
+    })
+}
+
+/// What is blocked, what holds up most, who waits for whom, the critical path, and what is ready.
+fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -> Vec<String> {
+    let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
+    let mut asked = unanswered(talk);
+    asked.retain(|question| question.story.as_deref().is_some_and(|id| looked_at.contains(id)));
+    let mut lines =
+        vec![summary::blocked(open, blocks, |_| true), summary::waiting(open, &asked, |_| true)];
+    let first = &data["blockers"]["rows"][0];
+    if let Some(held) = first["holds_up"].as_u64() {
+        let what = first["id"].as_str().or(first["title"].as_str()).unwrap_or_default();
+        let held = usize::try_from(held).unwrap_or(usize::MAX);
+        let held = say::counted(held, "story", "stories");
+        lines.push(format!("Holds up most: {} ({held}).", line(what)));
+    }
+    let ids_of = |list: &Value| -> String {
+        let rows = list["rows"].as_array().into_iter().flatten();
+        let ids = rows.filter_map(|row| row["id"].as_str());
+        let rest = usize::try_from(list["rest"].as_u64().unwrap_or(0)).unwrap_or(0);
+        first_ids(ids.chain(std::iter::repeat_n("", rest)), NAMED)
+    };
+    let path = &data["critical_path"];
+    if path["stories"]["count"].as_u64().is_some_and(|count| count > 1) {
+        let length = path["length"].as_str().unwrap_or_default();
+        lines.push(format!("Critical path: {length} ({}).", ids_of(&path["stories"])));
+    }
+    let ready = ids_of(&data["ready"]);
+    lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
+    lines
+}
+
+/// A story that cannot begin or go on, and what it waits for.
+fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
+    let story = open.stories[at];
+    let needs: Vec<&str> = open.needs(at).collect();
+    let mut waits = Vec::new();
+    if !needs.is_empty() {
+        waits.push(ids(needs.iter().copied()));
+    }
+    waits.extend(open.unknown(at).iter().map(|id| format!("{} (not in the project)", line(id))));
+    let shelved = open.shelved(at).iter();
+    waits.extend(shelved.map(|need| format!("{} ({})", line(&need.id), line(&need.status))));
+    waits.extend(story.reasons.iter().map(|words| line(words)));
+    match open.blocker(at) {
+        Some(Blocker::Cycle) => waits.push("a dependency cycle".to_owned()),
+        Some(Blocker::NoReason) => {
+            let block = blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
+            let words = block.and_then(|block| block.said());
+            waits.push(words.unwrap_or_else(|| "(reason not recorded)".to_owned()));
+        }
+        _ => {}
+    }
+    json!({
+        "id": story.id,
+        "title": name(story),
+        "status": story.status,
+        "owner": story.owner,
+        "needs": needs.iter().take(say::LISTED).collect::<Vec<_>>(),
+        "reasons": story.reasons,
+        "waits": waits.join("; "),
+    })
+}
+
+fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
+    let story = open.stories[at];
+    json!({
+        "id": story.id,
+        "title": name(story),
+        "status": story.status,
+        "owner": story.owner,
+        "size": story.effort.map(|effort| effort.to_string()),
+        "holds_up": holds,
+    })
+}
+
+/// The tasks that are blocked or failed, of the open stories that are looked at; all where no scope is given, but for
+/// those of completed stories.
+fn tasks<'b>(board: &'b Board, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
+    let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
+    let known: HashSet<&str> = board.stories.iter().map(|story| story.id.as_str()).collect();
+    let is_meant = |task: &&Task| {
+        let story = task.story.as_deref();
+        let is_loose = scope.is_all() && story.is_none_or(|id| !known.contains(id));
+        matches!(task.state.as_str(), "blocked" | "failed")
+            && (is_loose || story.is_some_and(|id| looked_at.contains(id)))
+    };
+    board.tasks.iter().filter(is_meant).collect()
+}
+
+fn task_row(board: &Board, task: &Task) -> Value {
+    let is_done =
+        |id: &str| board.tasks.iter().any(|other| other.id == *id && other.state == "completed");
+    let needs = task.needs.iter().map(String::as_str).filter(|id| !is_done(id));
+    let needs: Vec<&str> = needs.take(say::LISTED).collect();
+    json!({
+        "id": task.id,
+        "description": line(&task.description),
+        "state": task.state,
+        "story": task.story,
+        "needs": needs,
+        "waits": ids(needs.iter().copied()),
+        "error": task.error.as_deref().map(line),
+    })
+}
+
+/// The cycles by their ids.
+fn cycles(open: &Open<'_>) -> Vec<Vec<String>> {
+    let named = |cycle: Vec<usize>| cycle.iter().map(|at| open.graph.id(*at).to_owned()).collect();
+    open.graph.cycles().into_iter().map(named).collect()
+}
+
+/// What is needed and the project does not have: the story that needs it, and the id.
+fn unknown<'a>(open: &Open<'a>) -> Vec<(&'a str, &'a str)> {
+    let of = |at: usize| open.unknown(at).iter().map(move |id| (open.graph.id(at), *id));
+    (0..open.stories.len()).flat_map(of).collect()
+}
+
+/// What the records lack or contradict, as what to do.
+fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Vec<String> {
+    let mut asked = Vec::new();
+    for cycle in cycles.iter().take(say::LISTED) {
+        let first = cycle.first().map(String::as_str);
+        let members = ids(cycle.iter().map(String::as_str).chain(first));
+        asked.push(format!(
+            "depends_on: {} wait for each other (remove one of the dependencies)",
+            members.replace(", ", " -> ")
+        ));
+    }
+    let unknown = unknown(open);
+    asked.extend(unknown.iter().take(say::LISTED).map(|(id, need)| {
+        let (id, need) = (line(id), line(need));
+        format!("depends_on: {id} needs {need} (not in the project); add the story, or remove the dependency")
+    }));
+    let has_block = |id: &str| blocks.iter().any(|block| block.story.as_deref() == Some(id));
+    let places = 0..open.stories.len();
+    let bare = places.filter(|at| open.blocker(*at) == Some(Blocker::NoReason));
+    let bare = bare.map(|at| open.graph.id(at)).filter(|id| !has_block(id));
+    asked.extend(say::not_recorded("blocked_by", bare));
+    let no_size = open.stories.iter().filter(|story| story.effort.is_none());
+    asked.extend(say::not_recorded("estimate", no_size.map(|story| story.id.as_str())));
+    asked
+}

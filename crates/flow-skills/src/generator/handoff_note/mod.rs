@@ -1,0 +1,237 @@
+//! `handoff-note`: what whoever takes over must know: done, in progress, blocked, failed, next. Each claim cites a record, a
+//! message or a commit; what has none is not claimed.
+
+mod claims;
+mod history;
+mod subject;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::live::{self, Expected, Page, Questions};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::{self, InputType};
+use crate::input::values::Line;
+use crate::output::{Fault, Output, Result};
+use crate::project_state::changes::Changes;
+use crate::project_state::exchange::unanswered;
+use crate::project_state::open::Open;
+use crate::project_state::say::{self, joined};
+use crate::project_state::span::Span;
+use crate::project_state::when;
+use crate::project_state::{Board, Context, Kind, Message, Story, Task, message, rows, summary};
+use crate::text::{bare, line, slug, title};
+use claims::Claims;
+use subject::Subject;
+
+const NAME: &str = "handoff-note";
+/// Most claims of a section, the newest.
+const CLAIMED: usize = 50;
+/// Most claims in a line of the summary.
+const NAMED: usize = 3;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "about")],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Nothing,
+    gives: Gives::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+};
+
+const EXPECTED: Expected = Expected {
+    sections: &[&["Done", "In progress", "Blocked", "Failed", "Next", "Not begun"]],
+    unless: Some(NOTHING),
+    questions: Questions::ToAnswer,
+};
+/// What stands in place of the claims where there is none.
+const NOTHING: &str = "Nothing is recorded about it.";
+
+/// Whom or what the note is about; the whole project where nothing is given.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// An agent, a session or a story, by its name or id, also with that word before it: story US-0019.
+    about: Option<Line>,
+    /// The name of an agent.
+    agent: Option<Line>,
+    /// The id or the name of a session.
+    session: Option<Line>,
+    /// The id of a story.
+    story: Option<Line>,
+    /// Who takes over.
+    #[schemars(extend("x-labels" = ["Takes over", "Handed to"]))]
+    to: Option<Line>,
+    /// When that begins which is listed as done: a time, a date, or yesterday, monday, last week, 2 weeks. All that was
+    /// done where it is left out.
+    since: Option<Line>,
+    /// Whether commits of the repository that lies here are cited; git where it is left out.
+    #[serde(default)]
+    commits: Commits,
+}
+
+/// Where commits come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Commits {
+    #[default]
+    Git,
+    None,
+}
+
+/// Makes the note.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let span = span(input, context)?;
+    let state = &context.state;
+    let (board, metrics) = Board::with_metrics(state)?;
+    live::refuse_empty(&board, &metrics)?;
+    let subject = Subject::read(input, &board, &metrics)?;
+    let past = Message::all(state, &span.parameters())?;
+    let now = Message::newest(state, "", message::SEARCHED)?;
+    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
+    let mut notes = Vec::new();
+    let commits = match input.commits {
+        Commits::Git => history::commits(context, &span, &subject, &board, &mut notes),
+        Commits::None => Vec::new(),
+    };
+    let claims = Claims::new(&board, &subject, &span, &past, &now);
+    let mut waiting = unanswered(&talk);
+    waiting.retain(|asked| subject.has_message(asked));
+    let mut done = claims.done();
+    done.extend(commits);
+    let next = claims.next();
+    let data = json!({
+        "time": board.time,
+        "about": {"kind": subject.kind(), "name": subject.name(), "facts": subject.facts(&board)},
+        "to": input.to,
+        "since": span.since,
+        "done": listed(&done),
+        "in_progress": listed(&claims.in_progress()),
+        "blocked": listed(&claims.blocked()),
+        "failed": listed(&claims.failed()),
+        "next": listed(&next),
+        "questions": say::limit_rows(&waiting, |message| message.row()),
+        "stories": claims.not_begun(),
+    });
+    let view = view(&data, &waiting);
+    let page = Page {
+        skill: NAME,
+        file: format!("{}.md", slug(&format!("handoff {}", subject.name()), "handoff")),
+        title: title(&subject.title()),
+        summary: lines(&claims, &waiting, &past, &next),
+        board: &board,
+        open: questions(input, &data, &subject),
+    };
+    let mut output = page.output(data, &view)?;
+    output.notes.extend(notes);
+    Ok(output)
+}
+
+/// The time of what is listed as done, which has no end.
+fn span(input: &Input, context: &Context) -> Result<Span> {
+    let span = Span::read(input.since.as_deref(), None, &context.now)?;
+    if span.until.is_none() {
+        return Ok(span);
+    }
+    Err(Fault::Bad {
+        field: "since".to_owned(),
+        given: typed::shown(&json!(input.since)),
+        allowed: format!("one time: {}", when::ALLOWED),
+    })
+}
+
+/// What the page shows of the data in another form.
+fn view(data: &Value, waiting: &[&Message]) -> Value {
+    let lists = ["done", "in_progress", "blocked", "failed", "next", "stories"];
+    let is_bare = lists.iter().all(|list| data[*list]["count"] == 0);
+    let mut view = json!({
+        "nothing": is_bare.then_some(NOTHING),
+        "asked": say::limit_rows(waiting, |message| question(message)),
+        "facts": data["about"]["facts"],
+    });
+    for list in &lists[..5] {
+        view[*list] = shown(&data[*list]);
+    }
+    view
+}
+
+/// What is blocked, who waits for whom, what changed, and what comes next.
+fn lines(
+    claims: &Claims<'_>,
+    waiting: &[&Message],
+    past: &[Message],
+    next: &[Value],
+) -> Vec<String> {
+    let Claims { board, subject, span, .. } = *claims;
+    let open = Open::of(board, |_| true);
+    let is_meant = |story: &Story| subject.has_story(story);
+    let ours = |story: Option<&str>| match story {
+        Some(id) => board.story(id).is_some_and(|story| subject.has_story(story)),
+        None => subject.is_project(),
+    };
+    let changes = Changes::of(board, span, past, ours);
+    let said = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
+    let said = said.map(bare);
+    let next = joined(said, NAMED, "; ");
+    vec![
+        summary::blocked(&open, &claims.blocks, is_meant),
+        summary::waiting(&open, waiting, is_meant),
+        format!("{}: {}.", span.qualify("Changed"), changes.said()),
+        format!("Next: {}.", if next.is_empty() { "not recorded" } else { &next }),
+    ]
+}
+
+fn listed(claims: &[Value]) -> Value {
+    say::first_rows(claims, CLAIMED, Value::clone)
+}
+
+/// A claim and where it is found.
+fn claim(said: &str, cites: &[String]) -> Value {
+    let cites: Vec<Value> = cites.iter().map(|cite| json!({"cite": cite})).collect();
+    json!({"said": said, "cites": cites})
+}
+
+/// Claims as the page shows them, each with all its sources in one text.
+fn shown(claims: &Value) -> Value {
+    let rows = claims["rows"].as_array().into_iter().flatten().map(|row| {
+        let cites = row["cites"].as_array().into_iter().flatten();
+        let cites: Vec<&str> = cites.filter_map(|cite| cite["cite"].as_str()).collect();
+        json!({"said": row["said"], "cite": cites.join("; ")})
+    });
+    json!({"rows": rows.collect::<Vec<_>>(), "rest": claims["rest"]})
+}
+
+/// A question of the bus.
+fn question(message: &Message) -> Value {
+    let to = message.to.as_deref().unwrap_or("everybody");
+    let from = message.from.as_deref().unwrap_or("somebody");
+    let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+    rows::said(&format!("{} asks {}{words}", line(from), line(to)), &message.cite())
+}
+
+/// What no record says and whoever takes over will ask.
+fn questions(input: &Input, data: &Value, subject: &Subject<'_>) -> Vec<String> {
+    let mut asked = Vec::new();
+    if input.to.is_none() && !subject.is_project() {
+        asked.push("to: not given (add to=NAME, who takes over)".to_owned());
+    }
+    let rows = data["in_progress"]["rows"].as_array().into_iter().flatten();
+    let alone = rows.filter(|row| row["cites"].as_array().is_some_and(|cites| cites.len() == 1));
+    let alone = alone.filter_map(|row| row["cites"][0]["cite"].as_str());
+    let names: Vec<&str> = alone.filter_map(|cite| cite.strip_prefix("task ")).collect();
+    if !names.is_empty() {
+        asked
+            .push(format!("progress: no message is about {} (add how far it is)", say::ids(names)));
+    }
+    asked
+}

@@ -1,0 +1,177 @@
+//! Checks a page on the project's state: its title, its summary, its sections, what is left open in it, and the ids that it
+//! names.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::generator::skill::Finding;
+use crate::input::notation::outside_fences;
+use crate::project_state::{Board, Context, id_prefix};
+use crate::text::{heading, item};
+
+/// What a page must have.
+pub(in crate::generator) struct Expected {
+    /// The headings of its sections; of several in one entry, one.
+    pub(in crate::generator) sections: &'static [&'static [&'static str]],
+    /// The sentence of a page that has nothing to list, and so none of these.
+    pub(in crate::generator) unless: Option<&'static str>,
+    /// Whether it may ask something.
+    pub(in crate::generator) questions: Questions,
+}
+
+/// Whether a page may have open questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::generator) enum Questions {
+    /// They are about the records, and stay until these are completed.
+    OfRecords,
+    /// Whoever finishes the page answers them and takes them out.
+    ToAnswer,
+}
+
+/// Texts that stand for what somebody has to fill in.
+const PLACEHOLDERS: [&str; 6] = ["TODO", "TBD", "FIXME", "XXX", "???", "[ ]"];
+/// How an id is marked that the project does not have.
+const UNKNOWN: &str = " (not in the project)";
+/// The heading of what is not recorded.
+const OPEN_QUESTIONS: &str = "Open questions";
+
+/// Checks a page.
+pub(in crate::generator) fn verify(
+    text: &str,
+    context: &Context,
+    expected: &Expected,
+) -> Vec<Finding> {
+    let lines: Vec<(usize, &str)> = outside_fences(text).collect();
+    let mut found = frame(&lines);
+    found.extend(sections(&lines, expected));
+    for (number, line) in &lines {
+        found.extend(placeholder(line).map(|what| Finding {
+            line: *number,
+            what: format!("{what} is left open: fill it in, or take it out"),
+        }));
+    }
+    found.extend(unknown_ids(&lines, context));
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+/// The title, and the lines that say what matters.
+fn frame(lines: &[(usize, &str)]) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let filled = lines.iter().map(|(_, line)| line.trim()).filter(|line| !line.is_empty());
+    let mut filled = filled.peekable();
+    let is_title = |line: &&str| heading(line).is_some_and(|(level, _)| level == 1);
+    if filled.next_if(is_title).is_none() {
+        let what = "the page has no title: begin with `# Title`".to_owned();
+        found.push(Finding { line: 1, what });
+    }
+    if filled.next().and_then(item).is_none() {
+        let what = "the summary is missing: begin with three to five lines, each a list item, on \
+            what is blocked, who waits for whom and what changed";
+        found.push(Finding { line: 1, what: what.to_owned() });
+    }
+    found
+}
+
+/// Sections that are missing or empty, and open questions that somebody has to answer.
+fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
+    let headings: Vec<(usize, usize, &str)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (number, line))| {
+            let (level, name) = heading(line.trim())?;
+            (level == 2).then_some((at, *number, name))
+        })
+        .collect();
+    let mut found = Vec::new();
+    let is_exempt = |line: &str| expected.unless.is_some_and(|unless| line.contains(unless));
+    let is_exempt = lines.iter().any(|(_, line)| is_exempt(line));
+    for names in expected.sections.iter().filter(|_| !is_exempt) {
+        if !headings.iter().any(|(_, _, name)| names.contains(name)) {
+            let names: Vec<String> = names.iter().map(|name| format!("`## {name}`")).collect();
+            let what = format!("a section is missing: add {}", names.join(" or "));
+            found.push(Finding { line: 1, what });
+        }
+    }
+    for (at, number, name) in &headings {
+        let below = lines[at + 1..].iter().map(|(_, line)| line.trim());
+        let first = below.into_iter().find(|line| !line.is_empty());
+        if first.is_none_or(|line| heading(line).is_some_and(|(level, _)| level <= 2)) {
+            let what = format!("the section {name} is empty: fill it, or take it out");
+            found.push(Finding { line: *number, what });
+        } else if *name == OPEN_QUESTIONS && expected.questions == Questions::ToAnswer {
+            let what = "open questions are left: answer them, and take the section out".to_owned();
+            found.push(Finding { line: *number, what });
+        }
+    }
+    found
+}
+
+/// A placeholder that a line, a cell or a labelled text begins with or is.
+fn placeholder(line: &str) -> Option<String> {
+    let text = item(line).unwrap_or(line);
+    if line.trim_start().starts_with("- [ ]") {
+        return None;
+    }
+    let mut parts = text.split('|').flat_map(|cell| cell.split(": ")).map(str::trim);
+    let is_word = |part: &str, word: &str| {
+        let rest = part.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    };
+    let word = parts.find_map(|part| PLACEHOLDERS.into_iter().find(|word| is_word(part, word)));
+    word.map(|word| format!("{word:?}")).or_else(|| in_brackets(text))
+}
+
+/// A name in angle brackets or double braces, such as `<name>`; an address or an escaped bracket is none.
+fn in_brackets(text: &str) -> Option<String> {
+    let named = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " _-".contains(c))
+    };
+    for (open, close) in [("<", ">"), ("{{", "}}")] {
+        for (at, _) in text.match_indices(open) {
+            let is_escaped = text[..at].ends_with('\\') || text[..at].matches('`').count() % 2 == 1;
+            let name = text[at + open.len()..].split_once(close).map(|(name, _)| name.trim());
+            if let Some(name) = name.filter(|name| !is_escaped && named(name)) {
+                return Some(format!("{:?}", format!("{open}{name}{close}")));
+            }
+        }
+    }
+    None
+}
+
+/// Ids in the form of the project's own that no record has.
+fn unknown_ids(lines: &[(usize, &str)], context: &Context) -> Vec<Finding> {
+    let board = match Board::read(&context.state) {
+        Ok(board) => board,
+        Err(fault) => {
+            return vec![Finding { line: 1, what: format!("ids are not checked: {fault}") }];
+        }
+    };
+    let stories = board.stories.iter().map(|story| &story.id);
+    let epics = board.epics.iter().map(|epic| &epic.id);
+    let tasks = board.tasks.iter().map(|task| &task.id);
+    let known: HashSet<&str> = stories.chain(epics).chain(tasks).map(String::as_str).collect();
+    let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
+    let marked: HashSet<&str> = lines
+        .iter()
+        .flat_map(|(_, line)| {
+            line.match_indices(UNKNOWN).filter_map(|(at, _)| words(&line[..at]).last())
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (number, line) in lines {
+        let strange: BTreeSet<&str> = words(line)
+            .filter(|word| id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix)))
+            .filter(|word| !known.contains(word) && !marked.contains(word))
+            .collect();
+        found.extend(strange.into_iter().map(|id| Finding {
+            line: *number,
+            what: format!("{id} is not in the project: correct the id, or take it out"),
+        }));
+    }
+    found
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let parts = line.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+    parts.map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
+}

@@ -1,0 +1,111 @@
+//! `retro-facilitator`: the figures of a span, recounted from the messages of the log and the dates of the records, and the
+//! questions of a retrospective with what prompts each. It answers none of them.
+
+mod durations;
+mod figures;
+mod prompts;
+mod stories;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::live::{self, Expected, Page, Questions};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::Line;
+use crate::output::{Output, Result};
+use crate::project_state::changes::Changes;
+use crate::project_state::exchange::{Exchange, exchanges, standing_blocks};
+use crate::project_state::open::Open;
+use crate::project_state::span::Span;
+use crate::project_state::{Board, Context, Kind, Message, Story, Verdict, message, say, summary};
+use crate::text::line;
+use figures::Figures;
+use stories::Stories;
+
+const NAME: &str = "retro-facilitator";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "since")],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Nothing,
+    gives: Gives::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+};
+
+const EXPECTED: Expected = Expected {
+    sections: &[&["Figures"], &["What went well"], &["What went badly"], &["Actions"]],
+    unless: None,
+    questions: Questions::OfRecords,
+};
+
+/// The time that is looked back on; all of it where nothing is given.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// When it begins: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`.
+    #[schemars(extend("x-labels" = ["From"]))]
+    since: Option<Line>,
+    /// When it ends, as in since; of a date the whole day counts.
+    until: Option<Line>,
+}
+
+/// Makes the page.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let span = Span::read(input.since.as_deref(), input.until.as_deref(), &context.now)?;
+    let state = &context.state;
+    let (board, metrics) = Board::with_metrics(state)?;
+    live::refuse_empty(&board, &metrics)?;
+    let messages = Message::all(state, &span.parameters())?;
+    let talk = [Kind::Blocked, Kind::Unblocked];
+    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
+    let exchanges = exchanges(&messages);
+    let figures = Figures::count(&messages, &exchanges);
+    let stories = Stories::of(&board, &span);
+    let sections = prompts::sections(&messages, &exchanges, &figures, &stories);
+    let asked: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
+    let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
+    let open = Open::of(&board, |_| true);
+    let waiting: Vec<&Message> = exchanges
+        .iter()
+        .filter(|exchange| exchange.answer.is_none())
+        .map(|exchange| exchange.question)
+        .collect();
+    let changes = Changes::of(&board, &span, &messages, |_| true);
+    let page = Page {
+        skill: NAME,
+        file: "retrospective.md".to_owned(),
+        title: "Retrospective".to_owned(),
+        summary: vec![
+            format!("{}: {}.", span.qualify("Changed"), changes.said()),
+            summary::blocked(&open, &standing_blocks(&talk), |_| true),
+            summary::waiting(&open, &waiting, |_| true),
+        ],
+        board: &board,
+        open: Vec::new(),
+    };
+    let data = json!({
+        "time": board.time,
+        "span": {"since": span.since, "until": span.until},
+        "figures": figures.data(),
+        "stories": stories.data(),
+        "prompts": prompts,
+    });
+    let mut rows = stories.rows();
+    rows.extend(figures.rows());
+    let view = json!({ "table": say::limit_rows(&rows, Value::clone) });
+    let mut output = page.output(data, &view)?;
+    output.open.extend(asked);
+    Ok(output)
+}

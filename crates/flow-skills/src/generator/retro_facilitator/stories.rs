@@ -1,0 +1,69 @@
+//! What the records of stories say of a span: which were completed and begun, and how long they took.
+
+use serde_json::{Value, json};
+
+use super::durations::{median, show};
+use super::{Board, Span, Story, say};
+use flow_model::time::{self, Edge};
+
+/// The stories of a span.
+#[derive(Debug)]
+pub(super) struct Stories<'a> {
+    /// Those that were completed in it, in the order of the file.
+    pub(super) completed: Vec<&'a Story>,
+    begun: usize,
+    /// How long those took whose records say when they were begun and completed, in milliseconds, the shortest first.
+    took: Vec<u64>,
+}
+
+impl<'a> Stories<'a> {
+    pub(super) fn of(board: &'a Board, span: &Span) -> Self {
+        let in_span = |at: Option<&str>| span.holds_any(at);
+        let completed: Vec<&Story> = board
+            .stories
+            .iter()
+            .filter(|story| story.is_completed() && in_span(story.completed_at.as_deref()))
+            .collect();
+        let begun = board
+            .stories
+            .iter()
+            .filter(|story| story.started_at.as_deref().is_some_and(|at| span.holds(at)));
+        let mut took: Vec<u64> = completed.iter().filter_map(|story| took_ms(story)).collect();
+        took.sort_unstable();
+        Self { begun: begun.count(), took, completed }
+    }
+
+    /// They as data; times in milliseconds.
+    pub(super) fn data(&self) -> Value {
+        json!({
+            "completed": say::limit_rows(&self.completed, |story| json!({
+                "id": story.id, "title": say::name(story), "completed_at": story.completed_at,
+            })),
+            "begun": self.begun,
+            "timed": self.took.len(),
+            "median_ms": median(&self.took),
+            "longest_ms": self.took.last(),
+        })
+    }
+
+    /// The rows of the table of figures; those of nothing are left out, but for how many were completed.
+    pub(super) fn rows(&self) -> Vec<Value> {
+        let mut rows =
+            vec![json!({"name": "stories completed", "value": self.completed.len().to_string()})];
+        if self.begun > 0 {
+            rows.push(json!({"name": "stories begun", "value": self.begun.to_string()}));
+        }
+        if let Some(median) = median(&self.took) {
+            rows.push(json!({"name": "time of a story, median", "value": show(median)}));
+        }
+        rows
+    }
+}
+
+/// From when it was begun until it was completed; none where a record has no two times in that order.
+fn took_ms(story: &Story) -> Option<u64> {
+    let at = |text: &Option<String>| time::parse(text.as_deref()?, Edge::Start);
+    let (first, last) = (at(&story.started_at)?, at(&story.completed_at)?);
+    let nanoseconds = i128::from(last) - i128::from(first);
+    u64::try_from(nanoseconds / 1_000_000).ok().filter(|_| nanoseconds >= 0)
+}

@@ -1,0 +1,220 @@
+//! `sprint-planner`: which open stories fit into a capacity, together with what they need, and in which order.
+//!
+//! It follows one written rule and weighs nothing; a story without a size is not planned.
+
+mod capacity;
+mod pick;
+mod why;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::live::{self, Expected, Page, Questions};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::{InputType, shown};
+use crate::input::values::{Line, TextOrNumber};
+use crate::output::{Fault, Output, Result};
+use crate::project_state::exchange::standing_blocks;
+use crate::project_state::open::Open;
+use crate::project_state::say::{self, counted, first_ids, ids, name};
+use crate::project_state::{Board, Context, Kind, Message, Story, message, summary};
+use capacity::Capacity;
+use pick::Pick;
+
+const NAME: &str = "sprint-planner";
+/// Most ids in a line of the summary.
+const NAMED: usize = 5;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "capacity")],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Input,
+    gives: Gives::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+};
+
+const EXPECTED: Expected = Expected {
+    sections: &[&["Plan, in order", "Not planned"]],
+    unless: Some(NOTHING),
+    questions: Questions::OfRecords,
+};
+/// What stands in place of the tables where there is nothing to plan.
+const NOTHING: &str = "No story is left to plan.";
+
+/// How much fits into the sprint, and which stories are meant.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// How much fits: points (20, 20 points) or working time (40h, 5d of eight hours), as the stories are sized.
+    capacity: TextOrNumber,
+    /// The id of an epic: only its stories are meant.
+    epic: Option<Line>,
+    /// The owner of stories: only theirs are meant.
+    owner: Option<Line>,
+}
+
+/// Plans.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let state = &context.state;
+    let board = Board::read(state)?;
+    live::refuse_without_stories(&board)?;
+    let meant = Meant::read(input, &board)?;
+    let open = Open::of(&board, |_| true);
+    let candidates: Vec<&Story> =
+        open.stories.iter().filter(|story| meant.takes(story)).copied().collect();
+    let capacity = Capacity::read(&input.capacity.0, &candidates)?;
+    let pick = Pick::of(&open, capacity, |story| meant.takes(story));
+    let talk = [Kind::Blocked, Kind::Unblocked];
+    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
+    let mut data = data(&open, &pick);
+    data["time"] = json!(board.time);
+    let mut lines = vec![
+        format!(
+            "Planned: {} of {} in {}, {} left.",
+            pick.show(pick.sum),
+            pick.show(capacity.amount),
+            counted(pick.taken.len(), "story", "stories"),
+            pick.show(capacity.amount - pick.sum),
+        ),
+        summary::blocked(&open, &standing_blocks(&talk), |story| meant.takes(story)),
+        summary::waiting(&open, &[], |story| meant.takes(story)),
+    ];
+    let on_hold = open.on_hold.iter().filter(|story| meant.takes(story));
+    let on_hold: Vec<&str> = on_hold.map(|story| story.id.as_str()).collect();
+    if !on_hold.is_empty() {
+        lines.push(format!("On hold, not planned: {}.", first_ids(on_hold, NAMED)));
+    }
+    let (hint, open_questions) = why::questions(&open, &pick);
+    lines.extend(hint);
+    let page = Page {
+        skill: NAME,
+        file: "sprint.md".to_owned(),
+        title: "Sprint plan".to_owned(),
+        summary: lines,
+        board: &board,
+        open: open_questions,
+    };
+    let view = json!({
+        "meant": meant.said(), "nothing": candidates.is_empty().then_some(NOTHING),
+    });
+    let mut output = page.output(data, &view)?;
+    if pick.taken.iter().any(|at| open.stories[*at].is_begun()) {
+        let note = "Stories that have begun count with their whole size; what is left of them is not recorded.";
+        output.notes.push(note.to_owned());
+    }
+    Ok(output)
+}
+
+/// Which stories are meant.
+struct Meant<'a> {
+    epic: Option<&'a str>,
+    owner: Option<&'a str>,
+}
+
+impl<'a> Meant<'a> {
+    fn read(input: &'a Input, board: &Board) -> Result<Self> {
+        let epic = input.epic.as_deref();
+        epic.map(|id| board.named_epic("epic", id)).transpose()?;
+        let owner = input.owner.as_deref();
+        let has =
+            |owner: &str| board.stories.iter().any(|story| story.owner.as_deref() == Some(owner));
+        if let Some(owner) = owner.filter(|owner| !has(owner)) {
+            let mut known: Vec<&str> = Vec::new();
+            for other in board.stories.iter().filter_map(|story| story.owner.as_deref()) {
+                if known.len() < NAMED && !known.contains(&other) {
+                    known.push(other);
+                }
+            }
+            let allowed = match known.as_slice() {
+                [] => "left out: no story has an owner".to_owned(),
+                known => format!("the owner of a story, such as {}", known.join(", ")),
+            };
+            let given = shown(&Value::from(owner));
+            return Err(Fault::Bad { field: "owner".to_owned(), given, allowed });
+        }
+        Ok(Self { epic, owner })
+    }
+
+    fn takes(&self, story: &Story) -> bool {
+        (self.epic.is_none() || self.epic == story.epic.as_deref())
+            && (self.owner.is_none() || self.owner == story.owner.as_deref())
+    }
+
+    fn said(&self) -> Option<String> {
+        let parts = [("epic", self.epic), ("owner", self.owner)];
+        let parts: Vec<String> =
+            parts.iter().filter_map(|(what, id)| Some(format!("{what} {}", (*id)?))).collect();
+        (!parts.is_empty()).then(|| format!("Planned for {}.", parts.join(", ")))
+    }
+}
+
+/// The plan; what the template shows and what the next skill reads.
+fn data(open: &Open<'_>, pick: &Pick) -> Value {
+    let needed: Vec<&str> = pick.needed.iter().map(|at| open.graph.id(*at)).collect();
+    json!({
+        "capacity": pick.show(pick.capacity.amount),
+        "planned": pick.show(pick.sum),
+        "left": pick.show(pick.capacity.amount - pick.sum),
+        "count": counted(pick.taken.len(), "story", "stories"),
+        "plan": say::limit_rows(&pick.taken, |at| row(open, pick, *at)),
+        "needed": ids(needed),
+        "owners": say::limit_rows(&owners(open, pick), |load| {
+            json!({"owner": load.owner, "stories": load.stories, "size": pick.show(load.size)})
+        }),
+        "left_out": say::limit_rows(&pick.left_out, |at| {
+            let story = open.stories[*at];
+            json!({"id": story.id, "title": name(story), "why": why::reason(open, pick, *at)})
+        }),
+    })
+}
+
+fn row(open: &Open<'_>, pick: &Pick, at: usize) -> Value {
+    let story = open.stories[at];
+    let after: Vec<&str> = open.needs(at).collect();
+    json!({
+        "id": story.id,
+        "title": name(story),
+        "size": pick.size(open, at).map(|size| pick.show(size)),
+        "status": story.status,
+        "priority": story.priority,
+        "owner": story.owner,
+        "epic": story.epic,
+        "needs": after,
+        "after": ids(after.iter().copied()),
+    })
+}
+
+/// How much of the plan an owner has.
+struct Load<'a> {
+    owner: Option<&'a str>,
+    stories: usize,
+    size: u64,
+}
+
+/// How much of the plan each owner has, in the order of the plan; those without one last.
+fn owners<'a>(open: &Open<'a>, pick: &Pick) -> Vec<Load<'a>> {
+    let mut owners: Vec<Load<'_>> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for at in &pick.taken {
+        let owner = open.stories[*at].owner.as_deref();
+        let place = *places.entry(owner).or_insert_with(|| {
+            owners.push(Load { owner, stories: 0, size: 0 });
+            owners.len() - 1
+        });
+        owners[place].stories += 1;
+        owners[place].size += pick.size(open, *at).unwrap_or_default();
+    }
+    owners.sort_by_key(|load| load.owner.is_none());
+    owners
+}

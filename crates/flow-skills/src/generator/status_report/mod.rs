@@ -1,0 +1,223 @@
+//! `status-report`: where a project stands. The counts are those of `/api/metrics`, the rest is what the records and the
+//! messages say; nothing is judged.
+
+mod lists;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::live::{self, Expected, Page, Questions};
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::Line;
+use crate::output::{Output, Result};
+use crate::project_state::exchange::{standing_blocks, unanswered};
+use crate::project_state::open::Open;
+use crate::project_state::span::Span;
+use crate::project_state::{
+    Board, Context, Epic, Kind, Message, Story, message, rows, say, summary,
+};
+use crate::text::{line, title};
+use lists::Lists;
+
+const NAME: &str = "status-report";
+/// What counts as lately, where no time is given.
+const LATELY: &str = "1 week";
+/// The kinds of messages of which the newest say what stands now.
+const STANDING: [Kind; 5] =
+    [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Text, "since")],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Nothing,
+    gives: Gives::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+};
+
+const EXPECTED: Expected = Expected {
+    sections: &[&["Counts"], &["Stories by status", "Tasks by state"]],
+    unless: None,
+    questions: Questions::OfRecords,
+};
+
+/// What the report is about; without anything the whole project, and what changed within a week.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// When the changes begin that are reported: a time, a date, or yesterday, monday, last week, 2 weeks; also
+    /// `A until B`. One week ago where it is left out.
+    #[schemars(extend("x-labels" = ["From"]))]
+    since: Option<Line>,
+    /// When they end, as in since; of a date the whole day counts.
+    until: Option<Line>,
+    /// The id of an epic: only its stories, and what is about them. The counts stay those of the whole project.
+    epic: Option<Line>,
+    /// The report's title.
+    title: Option<Line>,
+}
+
+/// Makes the report.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let until = input.until.as_deref();
+    let since = input.since.as_deref().or(until.is_none().then_some(LATELY));
+    let span = Span::read(since, until, &context.now)?;
+    let state = &context.state;
+    let (board, metrics) = Board::with_metrics(state)?;
+    live::refuse_empty(&board, &metrics)?;
+    let epic = input.epic.as_deref().map(|id| board.named_epic("epic", id)).transpose()?;
+    let messages = Message::all(state, &span.parameters())?;
+    let standing = Message::newest_of(state, &STANDING, message::SEARCHED)?;
+    let open = Open::of(&board, |_| true);
+    let lists = Lists {
+        board: &board,
+        open: &open,
+        span: &span,
+        messages: &messages,
+        standing: &standing,
+        blocks: standing_blocks(&standing),
+        ours: epic.map(|epic| lists::stories_of(&board, epic)),
+    };
+    let problems = state.get("/api/problems")?;
+    let epics = state.list("epics", "")?.records;
+    let data = data(&lists, &metrics, epic, &epics, &problems);
+    let view = json!({
+        "of": epic.map(|epic| format!("{} ({})", epic.title, epic.id)),
+        "counts": counts(&metrics, &problems["count"]),
+        "status_columns": columns("status", "stories", epic),
+        "state_columns": columns("state", "tasks", epic),
+        "count_members": if epic.is_some() { json!(["name", "count", "here"]) } else { json!(["name", "count"]) },
+    });
+    let heading = input.title.as_deref().unwrap_or("Status report");
+    let page = Page {
+        skill: NAME,
+        file: "status-report.md".to_owned(),
+        title: title(heading),
+        summary: lines(&lists, &metrics),
+        board: &board,
+        open: lists.questions(),
+    };
+    page.output(data, &view)
+}
+
+/// All that the report says; what the template shows and what the next skill reads.
+fn data(
+    lists: &Lists<'_>,
+    metrics: &Value,
+    epic: Option<&Epic>,
+    epics: &[Value],
+    problems: &Value,
+) -> Value {
+    json!({
+        "time": lists.board.time,
+        "span": {"since": lists.span.since, "until": lists.span.until},
+        "epic": epic.map(|epic| &epic.id),
+        "metrics": metrics,
+        "statuses": counted(&metrics["stories"]["by_status"], |status| lists.stories_of(status)),
+        "states": counted(&metrics["tasks"]["by_state"], |state| lists.tasks_of(state)),
+        "epics": epic_rows(epics, epic),
+        "in_progress": lists.in_progress(),
+        "running": lists.running(),
+        "blocked": lists.blocked(),
+        "blocked_tasks": lists.blocked_tasks(),
+        "completed": lists.completed(),
+        "completed_tasks": lists.completed_tasks(),
+        "failed": lists.failed(),
+        "sessions": lists.sessions(),
+        "problems": {"count": problems["count"], "list": listed_problems(problems)},
+    })
+}
+
+/// Progress, what is blocked, who waits for whom, and what changed.
+fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
+    let is_within = |story: &Story| lists.is_within(Some(&story.id));
+    let of = |name: &str| metrics["stories"]["by_status"][name].as_u64().unwrap_or_default();
+    let questions: Vec<&Message> = unanswered(lists.standing)
+        .into_iter()
+        .filter(|question| lists.is_within(question.story.as_deref()))
+        .collect();
+    vec![
+        format!(
+            "Progress: {} of {} stories completed ({} %), {} in progress, {} in review.",
+            metrics["stories_completed"],
+            metrics["stories_total"],
+            metrics["completion_percent"],
+            of("in-progress"),
+            of("in-review"),
+        ),
+        summary::blocked(lists.open, &lists.blocks, is_within),
+        summary::waiting(lists.open, &questions, is_within),
+        format!("{}: {}.", lists.span.qualify("Changed"), lists.changes().said()),
+    ]
+}
+
+/// The figures of the table of counts.
+fn counts(metrics: &Value, problems: &Value) -> Value {
+    let all = [
+        ("stories", &metrics["stories_total"]),
+        ("stories completed", &metrics["stories_completed"]),
+        ("completed, percent", &metrics["completion_percent"]),
+        ("epics", &metrics["epics"]["total"]),
+        ("tasks", &metrics["tasks"]["total"]),
+        ("sessions", &metrics["sessions"]["total"]),
+        ("sessions active", &metrics["sessions"]["active"]),
+        ("messages", &metrics["bus"]["total"]),
+        ("problems in the files", problems),
+    ];
+    say::limit_rows(&all, |(name, count)| json!({"name": name, "count": count}))
+}
+
+/// The columns of a table of counts.
+fn columns(name: &str, what: &str, epic: Option<&Epic>) -> Vec<String> {
+    let mut columns = vec![name.to_owned(), what.to_owned()];
+    columns.extend(epic.map(|_| "in the epic".to_owned()));
+    columns
+}
+
+/// Counts by name, as `/api/metrics` has them, and how many of each are in the epic. Those of nothing are left out.
+fn counted(counts: &Value, here: impl Fn(&str) -> usize) -> Value {
+    let counts = counts.as_object().into_iter().flatten();
+    let counts: Vec<(&String, &Value)> = counts.filter(|(_, count)| **count != json!(0)).collect();
+    say::limit_rows(&counts, |(name, count)| {
+        let shown = if line(name).is_empty() { "(blank)" } else { name };
+        json!({"name": shown, "count": count, "here": here(name)})
+    })
+}
+
+/// The epics with their progress as `/api/epics` has it.
+fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
+    let rows: Vec<(Epic, &Value)> =
+        epics.iter().map(|record| (Epic::read(record), &record["progress"])).collect();
+    let meant = |(found, _): &&(Epic, &Value)| epic.is_none_or(|epic| epic.id == found.id);
+    let rows: Vec<&(Epic, &Value)> = rows.iter().filter(meant).collect();
+    say::limit_rows(&rows, |(epic, progress)| {
+        let (done, total) = (&progress["stories_completed"], &progress["stories_total"]);
+        json!({
+            "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
+            "completed": done, "total": total, "progress": format!("{done} of {total}"),
+        })
+    })
+}
+
+fn listed_problems(problems: &Value) -> Value {
+    let all = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
+    say::limit_rows(all, |problem| {
+        let place = match &problem["id"] {
+            Value::String(id) => line(id),
+            _ => format!("line {}", problem["line"]),
+        };
+        let cite = format!("{} {place}", problem["source"].as_str().unwrap_or_default());
+        rows::said(problem["reason"].as_str().unwrap_or_default(), &cite)
+    })
+}

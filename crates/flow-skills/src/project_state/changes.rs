@@ -1,0 +1,90 @@
+//! What changed in a span: by the messages of the log, and by the dates of the records.
+
+use std::cmp::Reverse;
+
+use flow_model::time::{self, Edge};
+use indexmap::IndexSet;
+
+use super::say::{counted, first_ids};
+use super::span::Span;
+use super::{Board, Kind, Message, Story};
+
+/// Most ids in a line of a summary.
+const NAMED: usize = 5;
+
+/// What changed, by id.
+#[derive(Debug, Default)]
+pub struct Changes<'a> {
+    /// Stories that were completed, by their records; the newest first.
+    pub done: Vec<&'a str>,
+    /// Stories that were begun, by their records; the newest first.
+    pub begun: Vec<&'a str>,
+    /// Tasks that were completed, by a message or by their records.
+    pub tasks_done: IndexSet<&'a str>,
+    /// What failed, by a message or by the records of tasks.
+    pub failed: IndexSet<&'a str>,
+    /// What was blocked, by a message.
+    pub blocked: IndexSet<&'a str>,
+}
+
+impl<'a> Changes<'a> {
+    /// What changed in a span, from its messages and the board; `is_meant` tells which stories count, none being what is
+    /// about no story.
+    pub fn of(
+        board: &'a Board,
+        span: &Span,
+        messages: &'a [Message],
+        is_meant: impl Fn(Option<&str>) -> bool,
+    ) -> Self {
+        let mut found = Self::default();
+        let ours = || board.stories.iter().filter(|story| is_meant(Some(&story.id)));
+        let in_span = |at: &Option<String>| at.as_deref().is_some_and(|at| span.holds(at));
+        let at = |at: &Option<String>| time::parse(at.as_deref()?, Edge::Start);
+        let id = |story: &'a Story| story.id.as_str();
+        let done = ours().filter(|story| story.is_completed() && in_span(&story.completed_at));
+        let mut done: Vec<&Story> = done.collect();
+        done.sort_by_key(|story| Reverse(at(&story.completed_at)));
+        found.done = done.into_iter().map(id).collect();
+        let begun = ours().filter(|story| in_span(&story.started_at));
+        let mut begun: Vec<&Story> = begun.collect();
+        begun.sort_by_key(|story| Reverse(at(&story.started_at)));
+        found.begun = begun.into_iter().map(id).collect();
+        for message in messages.iter().filter(|message| is_meant(message.story.as_deref())) {
+            let Some(what) = message.task.as_deref().or(message.story.as_deref()) else { continue };
+            match message.kind {
+                Kind::Completed => _ = found.tasks_done.insert(what),
+                Kind::Failed => _ = found.failed.insert(what),
+                Kind::Blocked => {
+                    _ = found.blocked.insert(message.story.as_deref().unwrap_or(what));
+                }
+                _ => {}
+            }
+        }
+        let tasks = board.tasks.iter().filter(|task| is_meant(task.story.as_deref()));
+        for task in tasks.filter(|task| in_span(&task.updated_at)) {
+            match task.state.as_str() {
+                "completed" => _ = found.tasks_done.insert(&task.id),
+                "failed" => _ = found.failed.insert(&task.id),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// It in a few words: `US-0021 done, 3 tasks completed, task-0009 failed`.
+    pub fn said(&self) -> String {
+        let named = |ids: Vec<&str>, how: &str| {
+            (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))
+        };
+        let tasks = self.tasks_done.len();
+        let parts = [
+            named(self.done.clone(), "done"),
+            named(self.begun.clone(), "begun"),
+            (tasks > 0).then(|| format!("{} completed", counted(tasks, "task", "tasks"))),
+            named(self.failed.iter().copied().collect(), "failed"),
+            named(self.blocked.iter().copied().collect(), "blocked"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") }
+    }
+}

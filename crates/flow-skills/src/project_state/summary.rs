@@ -1,0 +1,72 @@
+//! The lines that a page on the project's state begins with: what is blocked, and who waits for whom.
+
+use indexmap::IndexMap;
+
+use super::open::{Blocker, Open};
+use super::say::{first_ids, joined};
+use super::{Message, Story};
+use crate::text::{bare, line};
+
+/// Most stories or pairs of owners in a line.
+const NAMED: usize = 5;
+/// Most ids of one pair of owners.
+const OF_A_PAIR: usize = 3;
+
+/// What is blocked among stories, each by what: `US-0010 by signing secret; US-0017 by US-0009 (deferred)`.
+pub fn blocked(open: &Open<'_>, blocks: &[&Message], is_meant: impl Fn(&Story) -> bool) -> String {
+    let meant = (0..open.stories.len()).filter(|at| is_meant(open.stories[*at]));
+    let blocked = meant.filter(|at| open.is_blocked(*at));
+    let all = blocked.map(|at| format!("{} {}", line(open.graph.id(at)), by(open, at, blocks)));
+    let said = joined(all, NAMED, "; ");
+    format!("Blocked: {}.", if said.is_empty() { "nothing" } else { &said })
+}
+
+/// What blocks a story, as a sentence about it goes on.
+pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
+    match open.blocker(at) {
+        Some(Blocker::Cycle) => "by a dependency cycle".to_owned(),
+        Some(Blocker::Unknown(id)) => format!("by {} (not in the project)", line(id)),
+        Some(Blocker::OnHold(id, status)) => format!("by {} ({})", line(id), line(status)),
+        Some(Blocker::Outside(words)) => format!("by {}", bare(words)),
+        Some(Blocker::NoReason) => {
+            let id = open.graph.id(at);
+            let block = blocks.iter().find(|block| block.story.as_deref() == Some(id));
+            let words = block.and_then(|block| block.said());
+            words.map_or_else(
+                || "(reason not recorded)".to_owned(),
+                |words| format!("by {}", bare(&words)),
+            )
+        }
+        None => format!("by {}", first_ids(open.needs(at), OF_A_PAIR)),
+    }
+}
+
+/// Who waits for whom: owners of stories for owners of what these need, and who asked for who has not answered.
+pub fn waiting(
+    open: &Open<'_>,
+    unanswered: &[&Message],
+    is_meant: impl Fn(&Story) -> bool,
+) -> String {
+    let mut pairs: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
+    for (at, story) in open.stories.iter().enumerate().filter(|(_, story)| is_meant(story)) {
+        let needed =
+            open.graph.needs(at).iter().filter_map(|need| open.stories[*need].owner.as_deref());
+        let Some(owner) = story.owner.as_deref() else { continue };
+        for other in needed.filter(|other| *other != owner) {
+            let ids = pairs.entry((owner, other)).or_default();
+            if ids.last() != Some(&story.id.as_str()) {
+                ids.push(&story.id);
+            }
+        }
+    }
+    pairs.sort_by(|_, a, _, b| b.len().cmp(&a.len()));
+    let owners = pairs.into_iter().map(|((owner, other), ids)| {
+        format!("{} for {} ({})", line(owner), line(other), first_ids(ids, OF_A_PAIR))
+    });
+    let asked = unanswered.iter().filter_map(|question| {
+        let (from, to) = (question.from.as_deref()?, question.to.as_deref().unwrap_or("anybody"));
+        Some(format!("{} for an answer of {}", line(from), line(to)))
+    });
+    let said = joined(owners.chain(asked), NAMED, "; ");
+    format!("Waiting: {}.", if said.is_empty() { "no owner for another" } else { &said })
+}
