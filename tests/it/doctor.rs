@@ -120,10 +120,10 @@ fn files_that_are_not_served_as_they_are() {
     let status = "docs/09-agents/status.json";
     let project = sound();
     project.write(status, r#"{"stories":{"US-1":7,"US-2":{}}}"#);
-    found(&doctor(&project), "files", "1 records of", "flow api get problems");
+    found(&doctor(&project), "files", "1 record of", "flow api get problems");
     project.write("docs/09-agents/bus/log.jsonl", "{}\nnot json\n");
     project.write(status, "{}");
-    found(&doctor(&project), "files", "1 lines of", "flow api get problems");
+    found(&doctor(&project), "files", "1 line of", "flow api get problems");
     let project = sound();
     fs::remove_file(project.root.join(status)).unwrap();
     fs::write(project.runtime.with_file_name("outside.json"), "{}").unwrap();

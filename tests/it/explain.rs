@@ -63,7 +63,7 @@ fn an_alias_is_named_with_its_line() {
     let problem = &one["problems"][0];
     assert_eq!(problem["line"], 3, "{one:#}");
     assert!(problem["reason"].as_str().unwrap().contains("the nested one is served"), "{one:#}");
-    assert_eq!(one["messages"], json!({"file": LOG, "lines": [1, 4]}));
+    assert_eq!(one["messages"], json!({"file": LOG, "count": 2, "lines": [1, 4]}));
 }
 
 #[test]
@@ -146,6 +146,23 @@ fn an_array_and_a_task_and_a_session() {
     );
     assert_eq!(task["nearby"][0]["line"], 2, "{task:#}");
     assert_eq!(explained(&project, "1")["origins"][0]["line"], 2);
+}
+
+#[test]
+fn what_is_shown_of_a_large_file_is_bounded() {
+    let project = Project::new();
+    let doubled = (0..50_000).map(|n| format!("{{\"id\":\"t1\",\"n\":{n}}}")).collect::<Vec<_>>();
+    let tasks = format!("{{\"tasks\":[\n{}]}}", doubled.join(",\n"));
+    project.write(".agileflow/state/task-dependencies.json", &tasks);
+    project.write(LOG, &"{\"id\":\"t1\",\"story_id\":\"t1\"}\n".repeat(20_000));
+    let one = explained(&project, "t1");
+    let origins = one["origins"].as_array().unwrap();
+    assert_eq!(origins.len(), 201);
+    let served: Vec<&Value> =
+        origins.iter().filter(|one| one["kind"] == "task" && one["served"] == true).collect();
+    assert_eq!((served.len(), &served[0]["line"]), (1, &json!(50_001)));
+    assert_eq!(one["messages"]["count"], 20_000);
+    assert_eq!(one["messages"]["lines"].as_array().unwrap().len(), 10);
 }
 
 #[test]

@@ -178,10 +178,12 @@ fn limit(source: Source) -> &'static str {
 fn skipped(source: Source, facts: &Value) -> Option<Finding> {
     let count = facts["skipped"].as_u64().filter(|count| *count > 0)?;
     let path = facts["path"].as_str().unwrap_or_default();
-    let noun = if source == Source::Bus { "lines" } else { "records" };
+    let noun = if source == Source::Bus { "line" } else { "record" };
+    let (noun, verb) =
+        if count == 1 { (noun.to_owned(), "is") } else { (format!("{noun}s"), "are") };
     Some(Finding::new(
         Area::Files,
-        format!("{count} {noun} of {path} are not served"),
+        format!("{count} {noun} of {path} {verb} not served"),
         "run: flow api get problems; it names each with the reason",
     ))
 }

@@ -99,10 +99,20 @@ pub(super) fn offset(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-/// The line of a place, from 1.
-pub(super) fn line(text: &str, offset: usize) -> usize {
-    let before = text.as_bytes().get(..offset).unwrap_or_default();
-    before.split(|byte| *byte == b'\n').count()
+/// Where the lines of a text end, so that the line of a place is found without reading the text again.
+#[derive(Debug)]
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(super) fn of(text: &str) -> Self {
+        let bytes = text.bytes().enumerate();
+        Self(bytes.filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line of a place, from 1.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|end| *end < offset) + 1
+    }
 }
 
 #[cfg(test)]
@@ -113,9 +123,10 @@ mod tests {
     fn every_record_has_its_place_and_line() {
         let text = "{\n\"stories\": {\n\"US-1\": {},\n \"US-1\": {\"a\":1}},\n\"US-2\":\n {},\n\"epics\": [\n{\"id\": 7},\n{}]}";
         let found = occurrences(text, &[Kind::Story, Kind::Epic, Kind::Task]).unwrap();
+        let lines = Lines::of(text);
         let shown: Vec<String> = found
             .iter()
-            .map(|one| format!("{} {} {}", one.id, one.place, line(text, one.begins)))
+            .map(|one| format!("{} {} {}", one.id, one.place, lines.line(one.begins)))
             .collect();
         assert_eq!(
             shown,

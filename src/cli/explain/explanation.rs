@@ -10,8 +10,8 @@ pub(super) struct Explanation {
     pub(super) origins: Vec<Origin>,
     pub(super) problems: Vec<NamedProblem>,
     pub(super) nearby: Vec<NamedProblem>,
-    /// The file and the lines of messages that name it as their story.
-    pub(super) about: Option<(String, Vec<usize>)>,
+    /// The messages that name it as their story.
+    pub(super) about: Option<About>,
 }
 
 /// One place that a record was read from.
@@ -46,4 +46,13 @@ pub(super) struct NamedProblem {
     pub(super) place: String,
     pub(super) effect: Effect,
     pub(super) reason: String,
+}
+
+/// Messages about a record.
+#[derive(Debug)]
+pub(super) struct About {
+    pub(super) file: String,
+    pub(super) count: usize,
+    /// The lines of the last of them.
+    pub(super) last: Vec<usize>,
 }

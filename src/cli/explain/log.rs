@@ -1,5 +1,6 @@
 //! The lines of the message log, read one after the other: which of them hold what is asked for.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -9,6 +10,10 @@ use crate::model::record::{Kind, Record};
 
 /// Messages on one line that are looked at.
 const MOST_ON_LINE: usize = 1_000;
+
+/// Messages of one id that are shown, and lines of messages about a record.
+const MOST_MESSAGES: usize = 100;
+const MOST_ABOUT: usize = 10;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +43,9 @@ pub(super) struct Found {
     pub(super) messages: Vec<Message>,
     /// Why a line that was asked for holds no message.
     pub(super) bad_line: Option<(usize, String)>,
-    /// The lines of messages about the record that is asked for.
-    pub(super) about: Vec<usize>,
+    /// How many messages are about the record that is asked for, and the lines of the last of them.
+    pub(super) about_count: usize,
+    pub(super) about: VecDeque<usize>,
     /// Lines in the oldest part, which is not served.
     pub(super) left_out: usize,
     /// Lines in all.
@@ -119,7 +125,7 @@ impl Found {
                 Wanted::Line(line) => line == number,
                 Wanted::Id(id) => record.word("id").is_some_and(|own| own == id),
             };
-            if is_wanted {
+            if is_wanted && self.messages.len() < MOST_MESSAGES {
                 let (raw, rest) = ((*raw).to_owned(), rest.clone());
                 self.messages.push(Message {
                     line: number,
@@ -131,7 +137,11 @@ impl Found {
             }
             if matches!(wanted, Wanted::Id(id) if record.word("story_id").is_some_and(|own| own == id))
             {
-                self.about.push(number);
+                self.about_count += 1;
+                if self.about.len() == MOST_ABOUT {
+                    self.about.pop_front();
+                }
+                self.about.push_back(number);
             }
         }
         if let (Wanted::Line(line), true, Some(why)) = (wanted, texts.is_empty(), rest)

@@ -5,6 +5,7 @@ mod explanation;
 mod log;
 mod show;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::command_output::CommandOutput;
@@ -20,10 +21,12 @@ use crate::store::Snapshot;
 use crate::store::disk::RealDisk;
 use crate::store::locate;
 use crate::store::records::Records;
-use document::{Occurrence, line, occurrences, offset};
-use explanation::{Explanation, Field, NamedProblem, Origin};
+use document::{Lines, Occurrence, occurrences, offset};
+use explanation::{About, Explanation, Field, NamedProblem, Origin};
 use log::{Found, Message, Wanted, search};
 
+/// Places of one id in a file that are shown; the one that is served is shown beyond that.
+const MOST_ORIGINS: usize = 100;
 /// How far, in lines, a problem may be from a record to be shown with it.
 const NEARBY: usize = 20;
 
@@ -99,18 +102,29 @@ impl Explanation {
         let kinds: Vec<Kind> = collections.iter().map(|records| records.kind()).collect();
         let all = occurrences(text, &kinds)?;
         ids.extend(all.iter().map(|one| one.id.clone().into_owned()));
+        let text_lines = Lines::of(text);
+        let own: Vec<(&Occurrence<'_>, bool)> = all
+            .iter()
+            .filter(|one| one.id == self.id.as_str())
+            .map(|one| (one, is_served(text, &collections, one)))
+            .collect();
+        let first = own.iter().take(MOST_ORIGINS);
+        // Of a doubled id the last one is served.
+        let served = own.iter().skip(MOST_ORIGINS).filter(|(_, is_served)| *is_served);
         let before = self.origins.len();
-        for one in all.iter().filter(|one| one.id == self.id.as_str()) {
-            let records = collections.iter().find(|records| records.kind() == one.kind);
-            let position = records.and_then(|records| records.position(&one.id));
-            let served = records.zip(position).and_then(|(records, at)| records.range(at));
-            let is_served = served.is_some_and(|place| place.start == offset(text, one.raw));
-            self.origins.push(origin(text, &file, one, is_served));
+        self.origins.extend(
+            first
+                .chain(served)
+                .map(|(one, is_served)| origin(text, &text_lines, &file, one, *is_served)),
+        );
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for one in &all {
+            places.entry(&one.id).or_insert(one.begins);
+            places.entry(&one.place).or_insert(one.begins);
         }
         let lines: Vec<usize> = self.origins[before..].iter().map(|origin| origin.line).collect();
         self.add_problems(snapshot, source, &lines, |place| {
-            let named = all.iter().find(|one| one.id == place || one.place == place);
-            named.map(|one| line(text, one.begins))
+            places.get(place).map(|begins| text_lines.line(*begins))
         });
         Ok(())
     }
@@ -135,7 +149,11 @@ impl Explanation {
 
     fn take_log(&mut self, file: &str, snapshot: &Snapshot, found: Found) {
         if !found.about.is_empty() {
-            self.about = Some((file.to_owned(), found.about));
+            self.about = Some(About {
+                file: file.to_owned(),
+                count: found.about_count,
+                last: found.about.into(),
+            });
         }
         if let Some((line, reason)) = found.bad_line {
             self.problems.push(NamedProblem {
@@ -204,10 +222,18 @@ impl Explanation {
     }
 }
 
-fn origin(text: &str, file: &str, one: &Occurrence<'_>, is_served: bool) -> Origin {
+/// Whether this is the record that the snapshot took under its id.
+fn is_served(text: &str, collections: &[&Records], one: &Occurrence<'_>) -> bool {
+    let records = collections.iter().find(|records| records.kind() == one.kind);
+    let position = records.and_then(|records| records.position(&one.id));
+    let served = records.zip(position).and_then(|(records, at)| records.range(at));
+    served.is_some_and(|served| served.start == offset(text, one.raw))
+}
+
+fn origin(text: &str, lines: &Lines, file: &str, one: &Occurrence<'_>, is_served: bool) -> Origin {
     let record = Record::read(one.kind, one.raw).ok();
     let fields =
-        record.as_ref().map(|record| fields(record, |value| Some(line(text, offset(text, value)))));
+        record.as_ref().map(|record| fields(record, |value| Some(lines.line(offset(text, value)))));
     let mut computed = one.kind.computed().to_vec();
     let names_dependencies = record.as_ref().is_some_and(|record| {
         record.members().iter().any(|member| crate::model::dependency::is_field(&member.name))
@@ -219,7 +245,7 @@ fn origin(text: &str, file: &str, one: &Occurrence<'_>, is_served: bool) -> Orig
         kind: one.kind,
         title: record.as_ref().and_then(Record::title),
         file: file.to_owned(),
-        line: line(text, one.begins),
+        line: lines.line(one.begins),
         place: one.place.clone(),
         is_served,
         fields: fields.unwrap_or_default(),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::explanation::{Explanation, Field, NamedProblem, Origin};
+use super::explanation::{About, Explanation, Field, NamedProblem, Origin};
 use crate::cli::command_output::CommandOutput;
 use crate::cli::terminal::cut;
 use crate::cli::text::{emphasis, escape};
@@ -12,8 +12,6 @@ use crate::model::problem::Effect;
 
 /// Columns of a value that is shown.
 const VALUE: usize = 60;
-/// Lines of messages that are listed.
-const LISTED: usize = 10;
 
 pub(super) fn answer(found: &Explanation) -> CommandOutput {
     CommandOutput { facts: facts(found), ..CommandOutput::shown(text(found)) }
@@ -46,7 +44,9 @@ fn facts(found: &Explanation) -> Value {
         "origins": found.origins.iter().map(origin).collect::<Vec<_>>(),
         "problems": found.problems.iter().map(problem).collect::<Vec<_>>(),
         "nearby": found.nearby.iter().map(problem).collect::<Vec<_>>(),
-        "messages": found.about.as_ref().map(|(file, lines)| json!({"file": file, "lines": lines})),
+        "messages": found.about.as_ref().map(
+            |about| json!({"file": about.file, "count": about.count, "lines": about.last})
+        ),
     })
 }
 
@@ -55,17 +55,11 @@ fn text(found: &Explanation) -> String {
     for origin in &found.origins {
         write_origin(&mut out, &found.id, origin);
     }
-    if let Some((file, lines)) = &found.about {
-        let last = lines.iter().rev().take(LISTED).rev().map(ToString::to_string);
-        let last: Vec<String> = last.collect();
-        let dots = if lines.len() > LISTED { "…, " } else { "" };
-        let _ = writeln!(
-            out,
-            "messages about it: {} in {}, line {dots}{}",
-            lines.len(),
-            escape(file),
-            last.join(", ")
-        );
+    if let Some(About { file, count, last }) = &found.about {
+        let lines: Vec<String> = last.iter().map(ToString::to_string).collect();
+        let dots = if *count > last.len() { "…, " } else { "" };
+        let (file, lines) = (escape(file), lines.join(", "));
+        let _ = writeln!(out, "messages about it: {count} in {file}, line {dots}{lines}");
     }
     problems(&mut out, "skipped or repaired", &found.problems);
     problems(&mut out, "skipped or repaired nearby", &found.nearby);

@@ -68,7 +68,7 @@ pub(super) fn watch(
         };
         let size = Size::of_output();
         let place = match origin {
-            Origin::Server { generation, .. } => format!("state {generation}"),
+            Origin::Server { generation, .. } => format!("generation {generation}"),
             Origin::Files { .. } => "no server; read from the files".to_owned(),
         };
         let frame = Frame { size, now: now.unwrap_or_else(present), origin: &place };

@@ -213,8 +213,11 @@ fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
     parts.extend(counts.map(|(count, word)| format!("{count} {word}")));
     if let Some(said) = &agent.last_message {
         let about = said.story_id.as_deref().map(|id| format!(" on {}", escape(id)));
-        let text = escape(said.text.as_deref().unwrap_or_default());
-        parts.push(format!("said{}: {text}", about.unwrap_or_default()));
+        let about = about.unwrap_or_default();
+        parts.push(match said.text.as_deref() {
+            Some(text) => format!("said{about}: {}", escape(text)),
+            None => format!("wrote{about}"),
+        });
     }
     let left = frame.size.width.saturating_sub(names + WORD + AGE + 4);
     let text = fit(&parts.join(", "), left);
