@@ -9,8 +9,6 @@ use crate::text;
 
 /// Longest part of a value that an error shows, in characters.
 const SHOWN: usize = 80;
-/// Most texts of a list.
-const MOST: usize = 1_000;
 
 /// A field without which there is no artifact.
 pub fn missing(field: &str, expects: &str, description: &str) -> Fault {
@@ -85,47 +83,6 @@ pub fn one_line(field: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// A text of several lines: line ends as `\n`, no blanks at line ends, no empty line at either end.
-///
-/// # Errors
-/// When it has control characters.
-pub fn lines(field: &str, text: &str) -> Result<String> {
-    let text = text.replace("\r\n", "\n");
-    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
-        return Err(bad_text(field, &text, "text without control characters"));
-    }
-    let tidy: Vec<&str> = text.lines().map(str::trim_end).collect();
-    Ok(tidy.join("\n").trim_matches('\n').to_owned())
-}
-
-/// The texts of a list, as they are; a single text stands for a list of one.
-///
-/// # Errors
-/// When it is no list of texts, or one of too many.
-pub fn texts(path: &str, value: Option<&Value>) -> Result<Vec<String>> {
-    let items = match value {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::String(one)) => return Ok(vec![one.clone()]),
-        Some(Value::Array(items)) => items,
-        Some(other) => return Err(bad(path, other, "a list of texts")),
-    };
-    if items.len() > MOST {
-        let allowed = format!("a list of at most {MOST} texts, and it has {}", items.len());
-        return Err(bad(path, &Value::from(items.clone()), &allowed));
-    }
-    let item = |(at, value)| as_text(&format!("{path}[{at}]"), value).map(str::to_owned);
-    items.iter().enumerate().map(item).collect()
-}
-
-/// The texts of a list, each brought onto one line; blank ones go.
-///
-/// # Errors
-/// When it is no list of texts, or one of too many.
-pub fn many(path: &str, value: Option<&Value>) -> Result<Vec<String>> {
-    let folded = texts(path, value)?.into_iter().map(|text| text::line(&text));
-    Ok(folded.filter(|text| !text.is_empty()).collect())
-}
-
 /// A member of a record in a list, as text, trimmed; `None` when it is absent or blank.
 ///
 /// # Errors
@@ -134,20 +91,6 @@ pub fn member<'a>(record: &'a Value, path: &str, name: &str) -> Result<Option<&'
     let Some(value) = record.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
     let text = as_text(&format!("{path}.{name}"), value)?.trim();
     Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-/// A yes or no; absent is no.
-///
-/// # Errors
-/// When it is neither.
-pub fn flag(input: &Input, field: &str) -> Result<bool> {
-    match present(input, field) {
-        None => Ok(false),
-        Some(Value::Bool(flag)) => Ok(*flag),
-        Some(Value::String(text)) if text == "true" || text == "yes" => Ok(true),
-        Some(Value::String(text)) if text == "false" || text == "no" => Ok(false),
-        Some(other) => Err(bad(field, other, "true or false")),
-    }
 }
 
 /// One of several words; the first where the field is absent.

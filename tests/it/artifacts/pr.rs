@@ -235,6 +235,10 @@ fn what_text_names_is_used() {
         json!({"command": "npm test", "passed": true, "result": null})
     );
     assert_eq!(labelled.data["issues"], json!(["Closes #1"]));
+    let piped =
+        said("1a2b3c4 feat: a\n2b3c4d5 test: b\n", &[("tests", "npm test passes")], here).unwrap();
+    assert_eq!(piped.data["title"], "feat: a");
+    assert_eq!(piped.data["tests"][0]["passed"], true);
     let log = make(NAME, json!({"commits": "1a2b3c4 feat: a\n2b3c4d5 Tidy up"})).unwrap();
     assert!(
         text(&log).contains("- feat: a (1a2b3c4)\n")

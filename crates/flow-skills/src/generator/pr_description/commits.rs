@@ -86,6 +86,10 @@ pub(super) fn all(
     release: Option<&Release>,
     context: &Context,
 ) -> Result<Source> {
+    // What `git log --oneline` prints is no summary.
+    if input.commits.is_none() && input.summary.as_deref().is_some_and(is_log) {
+        input.commits = input.summary.take().map(TextOrList::Text);
+    }
     let is_bare = input.commits.is_none()
         && input.range.is_none()
         && input.summary.is_none()
@@ -121,16 +125,24 @@ fn given(commit: &GivenCommit) -> Commit {
     Commit::new(commit.id.as_deref(), &commit.message)
 }
 
+/// Whether a word is the id of a commit, whole or cut.
+fn is_commit_id(word: &str) -> bool {
+    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether each line of a text begins with the id of a commit.
+fn is_log(text: &str) -> bool {
+    let is_commit = |line: &str| line.split_once(' ').is_some_and(|(word, _)| is_commit_id(word));
+    text.lines().all(is_commit)
+}
+
 /// Commits as lines, with or without the ids that `git log --oneline` gives.
 fn lines(text: &str) -> Result<Vec<Commit>> {
     let items = list::read(text).map_err(|misfit| misfit.fault("commits"))?;
     let commit = |item: list::Item| {
         let line = item.to_string();
         let line = line.trim_start_matches("- ");
-        let is_id = |word: &str| {
-            (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit())
-        };
-        match line.split_once(' ').filter(|(word, _)| is_id(word)) {
+        match line.split_once(' ').filter(|(word, _)| is_commit_id(word)) {
             Some((id, message)) => Commit::new(Some(id), message),
             None => Commit::new(None, line),
         }

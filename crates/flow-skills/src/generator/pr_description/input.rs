@@ -128,7 +128,7 @@ pub(super) struct Test {
 impl TryFrom<Line> for Test {
     type Error = &'static str;
 
-    /// `npm test: passed (212 passed)`; the verdict and what stands in parentheses may be left out.
+    /// `npm test: passed (212 passed)`, `npm test passes`; the verdict and what stands in parentheses may be left out.
     fn try_from(line: Line) -> Result<Self, &'static str> {
         let (head, result) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
             Some((head, result)) => (head, Line::new(result).ok()),
@@ -137,8 +137,9 @@ impl TryFrom<Line> for Test {
         for (word, passed) in
             [("passed", true), ("failed", false), ("passes", true), ("fails", false)]
         {
-            let command = head.strip_suffix(word).map(str::trim_end);
-            if let Some(command) = command.and_then(|head| head.strip_suffix(':')) {
+            let command = head.strip_suffix(word).map(|head| head.trim_end_matches([':', ' ']));
+            if let Some(command) = command.filter(|command| command.len() < head.len() - word.len())
+            {
                 return Ok(Self { command: Line::new(command)?, passed: Some(passed), result });
             }
         }
