@@ -38,6 +38,7 @@ mod links;
 mod lists;
 mod live;
 mod machine;
+mod monitoring;
 mod mounts;
 mod namespace;
 mod notation;

@@ -60,7 +60,7 @@ fn files_of_the_page_have_their_type_a_strict_policy_and_a_validator() {
         let answer = server.get(file.path);
         assert_eq!((answer.status, &answer.body[..]), (200, file.text.as_bytes()), "{}", file.path);
         let media = match file.media {
-            Media::Json => panic!("{} is no answer of the API", file.path),
+            Media::Json | Media::Metrics => panic!("{} is no answer of the API", file.path),
             Media::Html => "text/html; charset=utf-8",
             Media::Css => "text/css; charset=utf-8",
             Media::Script => "text/javascript; charset=utf-8",

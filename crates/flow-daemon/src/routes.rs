@@ -46,6 +46,7 @@ pub enum Resource {
     Events,
     Changes,
     OpenApi,
+    Scrape,
 }
 
 /// One path of the API.
@@ -160,6 +161,7 @@ pub const ROUTES: &[Route] = &[
         CHANGES_PARAMETERS,
     ),
     route("/api/openapi.json", Resource::OpenApi, "this API as an OpenAPI 3.1 document", &[], &[]),
+    route("/metrics", Resource::Scrape, "the state in the text format of Prometheus", &[], &[]),
 ];
 
 /// What a path leads to.

@@ -15,7 +15,7 @@ pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 /// The most problems of one source, and of all.
 const PROBLEMS: usize = 1000;
 
-const PATHS: [&str; 20] = [
+const PATHS: [&str; 21] = [
     "/api",
     "/api/health",
     "/api/sessions",
@@ -36,6 +36,7 @@ const PATHS: [&str; 20] = [
     "/api/events",
     "/api/changes",
     "/api/openapi.json",
+    "/metrics",
 ];
 
 pub(super) type Answer = Result<Body, Expected>;

@@ -19,8 +19,12 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         if next.health[at] != before.health[at] {
             next.history.health[at] = generation;
         }
+        let state = next.health[at].state;
+        if state.is_degraded() && state != before.health[at].state {
+            next.history.reload_errors[at] += 1;
+        }
         let since = &mut next.history.degraded_since[at];
-        *since = next.health[at].state.is_degraded().then(|| since.unwrap_or(now));
+        *since = state.is_degraded().then(|| since.unwrap_or(now));
     }
     if next.history.ended != before.history.ended {
         next.history.locks = generation;

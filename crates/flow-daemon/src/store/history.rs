@@ -32,6 +32,8 @@ pub struct History {
     pub noted: u64,
     /// Since when each source is degraded.
     pub degraded_since: [Option<SystemTime>; 4],
+    /// How often each source became degraded, or degraded in another way.
+    pub reload_errors: [u64; 4],
     /// What became of the records.
     pub activity: Arc<Activity>,
     /// The active sessions whose process has ended.
@@ -50,6 +52,7 @@ impl History {
             locks: 0,
             noted: 0,
             degraded_since: [None; 4],
+            reload_errors: [0; 4],
             activity: Arc::default(),
             ended: Arc::default(),
         }

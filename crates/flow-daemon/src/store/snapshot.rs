@@ -43,6 +43,17 @@ pub enum State {
 }
 
 impl State {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Present,
+        Self::Missing,
+        Self::Changing,
+        Self::Invalid,
+        Self::Unreadable,
+        Self::Refused,
+        Self::TooLarge,
+    ];
+
     /// As `/api/health` has it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -48,6 +48,11 @@ impl Terms {
         })
     }
 
+    /// Each value, or [`NONE`], and where it stands.
+    pub fn sets_of_values(&self) -> impl Iterator<Item = (&str, &Postings)> {
+        self.0.iter().map(|(value, postings)| (value.as_deref().unwrap_or(NONE), postings))
+    }
+
     /// Each value that a record has.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.0.keys().filter_map(Option::as_deref)

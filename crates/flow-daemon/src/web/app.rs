@@ -21,7 +21,7 @@ use super::live::Live;
 use super::query::Query;
 use super::reply::{LARGE, Reply};
 use super::view::{About, Request, View};
-use super::{bus, derived, etag, health, openapi, overview, page, records};
+use super::{bus, derived, etag, health, openapi, overview, page, records, scrape};
 
 /// What it takes to answer a request.
 #[derive(Debug)]
@@ -85,6 +85,7 @@ impl App {
         match resource {
             Resource::Health => return Ok(health::health(view, query, &self.about)),
             Resource::Attention => return Ok(derived::attention(view, query)),
+            Resource::Scrape => return Ok(scrape::scrape(view, &self.about)),
             Resource::Activity => return derived::activity(view, query),
             Resource::Events | Resource::Changes => {
                 let since = query.value("since").or(last_event_id);

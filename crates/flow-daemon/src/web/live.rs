@@ -291,7 +291,7 @@ fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
 
 /// The resources that may ever change.
 fn all_resources() -> Vec<&'static str> {
-    paths(|route| !matches!(route.resource, Resource::Index | Resource::OpenApi))
+    paths(|route| !matches!(route.resource, Resource::Index | Resource::OpenApi | Resource::Scrape))
 }
 
 fn paths(is_meant: impl Fn(&&Route) -> bool) -> Vec<&'static str> {

@@ -3,6 +3,7 @@
 //! Around [`App`] are the [`serve`] loop, the limits of each connection and the checks of Host and Origin, which know no
 //! resource.
 
+mod request_counts;
 mod view;
 mod body;
 pub mod live;
@@ -15,6 +16,7 @@ mod bus;
 mod records;
 mod health;
 mod openapi;
+mod scrape;
 mod overview;
 mod derived;
 pub mod page;

@@ -119,6 +119,7 @@ pub(super) const fn has_validator(resource: Resource) -> bool {
             | Resource::Activity
             | Resource::Events
             | Resource::Changes
+            | Resource::Scrape
     )
 }
 
@@ -126,6 +127,7 @@ pub(super) const fn has_validator(resource: Resource) -> bool {
 fn content(resource: Resource) -> (&'static str, Value) {
     let json = |name: &str| ("application/json", schema(name));
     match resource {
+        Resource::Scrape => ("text/plain", json!({"type": "string"})),
         Resource::Events => ("text/event-stream", json!({"type": "string"})),
         Resource::Changes => json("Event"),
         Resource::OpenApi => ("application/json", json!({"type": "object"})),

@@ -44,6 +44,8 @@ const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 pub enum Media {
     /// An answer of the API.
     Json,
+    /// The text format of Prometheus.
+    Metrics,
     /// The page itself.
     Html,
     /// Its style sheet.
@@ -59,6 +61,7 @@ impl Media {
     fn content_type(self) -> HeaderValue {
         match self {
             Media::Json => JSON,
+            Media::Metrics => HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"),
             Media::Html => HeaderValue::from_static("text/html; charset=utf-8"),
             Media::Css => HeaderValue::from_static("text/css; charset=utf-8"),
             Media::Script => HeaderValue::from_static("text/javascript; charset=utf-8"),
@@ -151,6 +154,8 @@ impl Reply {
         *headers = prepared(self.etag);
         if self.media != Media::Json {
             headers.insert(CONTENT_TYPE, self.media.content_type());
+        }
+        if !matches!(self.media, Media::Json | Media::Metrics) {
             headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
             headers.insert(REFERRER_POLICY, NO_REFERRER);
         }

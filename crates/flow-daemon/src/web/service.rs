@@ -49,11 +49,18 @@ const STREAM: &str = "/api/events";
 pub trait Answer: Send + Sync + 'static {
     /// The answer to a request that came from this machine. It must not wait for anything.
     fn answer(&self, request: Request<'_>) -> Reply;
+
+    /// Notes how a request was answered.
+    fn note(&self, _status: StatusCode) {}
 }
 
 impl Answer for App {
     fn answer(&self, request: Request<'_>) -> Reply {
         App::answer(self, request)
+    }
+
+    fn note(&self, status: StatusCode) {
+        self.about.requests.note(status);
     }
 }
 
@@ -128,6 +135,7 @@ pub(super) fn service<A: Answer>(
     Error = Infallible,
     Future: Send,
 > + Send {
+    let app = Arc::clone(&serving.app);
     let routes = TowerToHyperService::new(warp::service(everything(serving)));
     service_fn(move |request: http::Request<Incoming>| {
         progress.note_request();
@@ -153,11 +161,13 @@ pub(super) fn service<A: Answer>(
                 (Err(refusal.reply), refusal.origin, after)
             }
         };
+        let app = Arc::clone(&app);
         async move {
             let mut response = match answer {
                 Ok(answer) => answer.await?,
                 Err(reply) => reply.into_response().into_response(),
             };
+            app.note(response.status());
             if let Some(origin) = origin {
                 share(&mut response, origin, preflight);
             }

@@ -1,6 +1,7 @@
 //! A request, and what its answer is made from.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
 use http::Method;
 
@@ -8,6 +9,8 @@ use crate::model::time;
 use crate::project::ServedFrom;
 use crate::routes::Route;
 use crate::store::Snapshot;
+
+use super::request_counts::RequestCounts;
 
 /// What the answers say about the server itself.
 #[derive(Debug, Clone)]
@@ -18,15 +21,25 @@ pub struct About {
     pub pid: u32,
     /// When it started, on a clock that never goes back.
     pub started: Instant,
+    /// The same on the clock of the calendar.
+    pub started_at: SystemTime,
     /// Whose files it serves.
     pub served_from: ServedFrom,
+    /// How many requests were answered how.
+    pub requests: Arc<RequestCounts>,
 }
 
 impl About {
     /// A server of a project in this process, started now.
     pub fn new(project: impl Into<String>) -> Self {
-        let (pid, started) = (std::process::id(), Instant::now());
-        Self { project: project.into(), pid, started, served_from: ServedFrom::default() }
+        Self {
+            project: project.into(),
+            pid: std::process::id(),
+            started: Instant::now(),
+            started_at: SystemTime::now(),
+            served_from: ServedFrom::default(),
+            requests: Arc::default(),
+        }
     }
 }
 
