@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, context, make, make_in, nowhere};
+use super::making::{HOSTILE, context, make, make_in};
 
 const SKILL: &str = "story-skeleton";
 
@@ -144,7 +144,7 @@ fn a_sentence_that_is_no_story_is_refused_with_the_form() {
 fn verification_names_lines() {
     let verify = find(SKILL).unwrap().verify.unwrap();
     let found = |text: &str| {
-        let all = verify(text, &nowhere()).into_iter();
+        let all = verify(text, &context(Path::new("."))).into_iter();
         all.map(|finding| format!("{}: {}", finding.line, finding.what)).collect::<Vec<_>>()
     };
     let golden = example_output(SKILL).artifacts[0].text.clone();
@@ -165,6 +165,11 @@ fn verification_names_lines() {
             "**Status:** draft",
             "**Status:** draft\n- **Depends on:** US-0022",
             "8: the story depends on itself (US-0022)",
+        ),
+        (
+            "**Status:** draft",
+            "**Status:** draft\n- **Depends on:** US-0001, US-0999",
+            "8: US-0999 is not in the project: correct the id, or take it out",
         ),
         ("- The old password stops working", "- A\n- A", "17: the same as line 16"),
         (

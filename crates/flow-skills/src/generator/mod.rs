@@ -61,7 +61,7 @@ pub const SKILLS: &[Skill] = &[
         &[Kind::Model, Kind::Tables, Kind::Graph],
         Kind::Graph,
     ),
-    untyped::row("epic-planner", epic_planner::generate, &[], Kind::Report),
+    epic_planner::SKILL,
     untyped::row("error-handler-template", error_handler_template::generate, &[], Kind::Errors),
     handoff_note::SKILL,
     migration_checklist::SKILL,

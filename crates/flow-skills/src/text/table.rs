@@ -1,6 +1,6 @@
 //! Cells of Markdown and Gherkin tables: written, and read back.
 
-use super::prose::prose;
+use super::md::escape;
 use super::{line, unescape};
 
 /// A text as a cell of a Markdown table. A bar is escaped in code spans too, since a table is taken apart before them.
@@ -9,16 +9,7 @@ pub fn cell(text: &str) -> String {
     if text.contains("\\|") {
         return super::markdown(text);
     }
-    let mut out = String::with_capacity(text.len());
-    let mut is_escaped = false;
-    for c in prose(text).chars() {
-        if c == '|' && !is_escaped {
-            out.push('\\');
-        }
-        out.push(c);
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    out
+    escape(text)
 }
 
 /// A cell of [`cells`] as the text that it was.

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::bad;
 use super::plan::{Item, Outside, Plan};
 use super::recorded::what;
 use super::text::{Draft, Line};
-use crate::fields;
 use crate::output::{Fault, Result};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Board, Story};
@@ -16,7 +16,7 @@ const MOST_NEEDS: usize = 100;
 /// Gives ids and checks that each story comes after stories that are there.
 ///
 /// # Errors
-/// When an id is taken, or what comes first is not there or leads round in a circle.
+/// When an id is taken, or what comes first is not there or leads back.
 pub(super) fn plan(draft: &Draft, board: Option<&Board>) -> Result<Plan> {
     let recorded = board.map_or(&[][..], |board| &board.stories);
     let known: HashMap<&str, &Story> =
@@ -25,9 +25,9 @@ pub(super) fn plan(draft: &Draft, board: Option<&Board>) -> Result<Plan> {
     let mut open = Vec::new();
     let mut outside = Vec::new();
     for (at, line) in draft.stories.iter().enumerate() {
-        let needs = needs(line, (&ids[at], &ids), &known)?;
+        let needs = needs(line, &ids[at], &ids, &known)?;
         for need in
-            needs.iter().filter_map(|id| known.get(id.as_str())).filter(|need| !need.is_completed())
+            needs.iter().filter_map(|id| known.get(id.as_str())).filter(|need| need.is_open())
         {
             outside.push(Outside {
                 id: ids[at].clone(),
@@ -45,23 +45,15 @@ pub(super) fn plan(draft: &Draft, board: Option<&Board>) -> Result<Plan> {
             criteria: line.criteria.clone(),
         });
     }
-    circle(&open, recorded)?;
+    refuse_cycles(&open, recorded)?;
     let epics = board.into_iter().flat_map(|board| &board.epics).map(|epic| epic.id.as_str());
     let id = match &draft.id {
         Some(id) => id.clone(),
         None => format!("EP-{:04}", next("EP-", epics)?),
     };
-    let (title, goal, notes) = (draft.title.clone(), draft.goal.clone(), draft.notes.clone());
-    let plan = Plan {
-        id,
-        title,
-        goal,
-        notes,
-        open,
-        outside,
-        status: "draft".to_owned(),
-        ..Plan::default()
-    };
+    let (title, goal) = (draft.title.clone(), draft.goal.clone());
+    let plan =
+        Plan { id, title, goal, open, outside, status: "draft".to_owned(), ..Plan::default() };
     Ok(in_order(plan))
 }
 
@@ -102,7 +94,8 @@ fn next<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
 /// The ids that a line comes after, each once.
 fn needs(
     line: &Line,
-    (own, ids): (&str, &[String]),
+    own: &str,
+    ids: &[String],
     known: &HashMap<&str, &Story>,
 ) -> Result<Vec<String>> {
     let mut needs: Vec<String> = Vec::new();
@@ -125,8 +118,8 @@ fn needs(
     Ok(needs)
 }
 
-/// Refuses stories from which a circle can be reached, in the epic or through the project's stories.
-fn circle(items: &[Item], recorded: &[Story]) -> Result<()> {
+/// Refuses stories from which a cycle can be reached, in the epic or through the project's stories.
+fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
     let rest = recorded.iter().map(|story| (story.id.as_str(), story.needs.as_slice()));
     let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
     let whole = Graph::new(own.chain(rest));
@@ -135,9 +128,5 @@ fn circle(items: &[Item], recorded: &[Story]) -> Result<()> {
     let graph = Graph::new(below.into_iter().map(|at| (whole.id(at), whole.wanted(at))));
     let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
     let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
-    Err(bad(&names.join(" -> "), "stories that do not lead round in a circle"))
-}
-
-fn bad(given: &str, allowed: &str) -> Fault {
-    fields::bad_text("epic", given, allowed)
+    Err(bad(&names.join(" -> "), "stories that do not need each other in a cycle"))
 }

@@ -4,7 +4,13 @@ use serde_json::{Value, json};
 
 use crate::project_state::effort::{Effort, Unit};
 use crate::project_state::graph::Graph;
+use crate::project_state::open::Open;
 use crate::project_state::say::{self, LISTED, counted};
+use crate::project_state::{Board, Story, summary};
+use crate::text::line;
+
+/// Most ids in a line of the summary.
+const NAMED: usize = 5;
 
 /// A story of the plan.
 #[derive(Debug, Clone, Default)]
@@ -51,8 +57,9 @@ pub(super) struct Plan {
     pub(super) open: Vec<Item>,
     /// What is done.
     pub(super) done: Vec<Item>,
+    /// What is on hold or given up.
+    pub(super) put_off: Vec<Item>,
     pub(super) outside: Vec<Outside>,
-    pub(super) notes: Vec<String>,
 }
 
 impl Plan {
@@ -74,52 +81,90 @@ impl Plan {
             "status": self.status,
             "owner": self.owner,
             "goal": self.goal,
-            "stories": self.open.len() + self.done.len(),
+            "stories": self.open.len() + self.done.len() + self.put_off.len(),
             "sum_open": sum(&self.open),
             "sum_done": sum(&self.done),
-            "wave_count": counted(waves.len(), "wave", "waves"),
             "waves": self.shown(&waves),
             "not_shown": waves.iter().map(Vec::len).sum::<usize>().saturating_sub(LISTED),
             "stuck": say::limit_rows(&stuck, |at| row(&self.open[*at])),
             "cycles": say::limit_rows(&cycles, |cycle| json!(cycle)),
             "outside": say::limit_rows(&self.outside, |need| json!({"id": need.id, "needs": need.needs, "what": need.what})),
+            "put_off": say::limit_rows(&self.put_off, row),
             "done": say::limit_rows(&self.done, row),
             "criteria": say::limit_rows(&criteria, |item| json!({"id": item.id, "criteria": item.criteria})),
         })
     }
 
-    /// What the stories do not say.
+    /// What matters: what is to be done, what blocks it, what can begin, and what is put off.
+    pub(super) fn summary(&self, board: Option<&Board>) -> Vec<String> {
+        let graph = self.graph();
+        let waves = waves(&graph);
+        let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
+        let owner = owner.map(|owner| format!(", of {owner}")).unwrap_or_default();
+        let text = |sum: &Value| sum["text"].as_str().unwrap_or_default().to_owned();
+        let waves_said = counted(waves.len(), "wave", "waves");
+        let mut lines = vec![
+            format!("Status: {status}{owner}."),
+            format!("To do: {}, in {waves_said}.", text(&sum(&self.open))),
+        ];
+        if !self.done.is_empty() {
+            lines.push(format!("Done: {}.", text(&sum(&self.done))));
+        }
+        if let Some(board) = board.filter(|_| self.origin == Origin::Records) {
+            let open = Open::of(board, |_| true);
+            let is_own = |story: &Story| story.epic.as_ref() == Some(&self.id);
+            lines.push(summary::blocked(&open, &[], is_own));
+            lines.push(summary::waiting(&open, &[], is_own));
+        }
+        let free = |at: &&usize| !self.outside.iter().any(|need| need.id == self.open[**at].id);
+        let first: Vec<&str> =
+            waves.iter().take(1).flatten().filter(free).map(|at| graph.id(*at)).collect();
+        if !first.is_empty() {
+            lines.push(format!("Can be worked on now: {}.", say::first_ids(first, NAMED)));
+        }
+        lines
+    }
+
+    /// What the records or the text do not say, as what to add.
     pub(super) fn questions(&self) -> Vec<String> {
         let ids = |is_meant: fn(&&Item) -> bool| {
             self.open.iter().filter(is_meant).map(|item| item.id.as_str())
         };
-        let mut asked: Vec<String> = Vec::new();
-        asked.extend(say::unsized_question(ids(|item| item.size.is_none())));
-        asked.extend(say::question(
-            ids(|item| item.criteria.is_empty()),
+        let asked = |field: &str, of: &mut dyn Iterator<Item = &str>, add: &str| {
+            let of: Vec<&str> = of.collect();
+            let named = say::ids(of.iter().copied());
+            (!of.is_empty()).then(|| format!("{field}: not given for {named} (add {add})"))
+        };
+        let is_text = self.origin == Origin::Text;
+        let (size, criteria, goal) = if is_text {
             (
-                "When is {} accepted? It has no criteria.",
-                "When are {} accepted? They have no criteria.",
-            ),
-        ));
+                "the size in brackets: (3)",
+                "them as a list below their stories",
+                "it below the title",
+            )
+        } else {
+            (
+                "points or estimate to the records",
+                "acceptance_criteria to the records",
+                "goal to the record",
+            )
+        };
+        let mut open: Vec<String> = Vec::new();
+        open.extend(asked("size", &mut ids(|item| item.size.is_none()), size));
+        open.extend(asked("criteria", &mut ids(|item| item.criteria.is_empty()), criteria));
         for cycle in self.graph().cycles().iter().take(LISTED) {
             let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
-            asked.push(match cycle.len() {
-                1 => format!("What does {members} really need? It waits for itself."),
-                _ => format!("Which of {members} goes first? Each waits for the next in a circle."),
-            });
+            open.push(format!("dependencies: a cycle of {members} (take one of them out)"));
         }
         let unknown = self.outside.iter().filter(|need| need.what.is_none()).take(LISTED);
-        asked.extend(unknown.map(|need| {
-            format!(
-                "What is {}, which {} needs? The project does not have it.",
-                need.needs, need.id
-            )
+        open.extend(unknown.map(|need| {
+            let (needs, id) = (&need.needs, &need.id);
+            format!("{needs}: not in the project (correct the dependency of {id})")
         }));
         if self.goal.is_none() {
-            asked.push("What is the epic for? No goal is stated.".to_owned());
+            open.push(format!("goal: not given (add {goal})"));
         }
-        asked
+        open
     }
 
     /// Which open story needs which.

@@ -12,7 +12,9 @@ pub(super) fn plan(board: &Board, epic: &Epic) -> Plan {
     let known: HashMap<&str, &Story> =
         board.stories.iter().map(|story| (story.id.as_str(), story)).collect();
     let own = board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
-    let (done, open): (Vec<&Story>, Vec<&Story>) = own.partition(|story| story.is_completed());
+    let (done, rest): (Vec<&Story>, Vec<&Story>) = own.partition(|story| story.is_completed());
+    let (open, put_off): (Vec<&Story>, Vec<&Story>) =
+        rest.into_iter().partition(|story| is_work(story));
     Plan {
         origin: Origin::Records,
         id: epic.id.clone(),
@@ -23,13 +25,18 @@ pub(super) fn plan(board: &Board, epic: &Epic) -> Plan {
         outside: open.iter().flat_map(|story| outside(story, epic, &known)).collect(),
         open: open.into_iter().map(|story| item(story, &known)).collect(),
         done: done.into_iter().map(|story| item(story, &known)).collect(),
-        notes: Vec::new(),
+        put_off: put_off.into_iter().map(|story| item(story, &known)).collect(),
     }
 }
 
-/// A story; what it needs and is completed is left out.
+/// Whether a story is work that somebody is to do now: neither completed nor given up nor on hold.
+fn is_work(story: &Story) -> bool {
+    story.is_open() && !story.is_on_hold()
+}
+
+/// A story; what it needs and is completed, on hold or given up is left out: it is no work to wait for.
 fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
-    let is_met = |id: &&String| known.get(id.as_str()).is_some_and(|need| need.is_completed());
+    let is_met = |id: &&String| known.get(id.as_str()).is_some_and(|need| !is_work(need));
     Item {
         id: line(&story.id),
         title: name(story),
@@ -44,9 +51,10 @@ fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
 /// What a story needs that is not completed and not of its epic.
 fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Outside> {
     let is_outside = |id: &&String| {
-        known
-            .get(id.as_str())
-            .is_none_or(|need| !need.is_completed() && need.epic.as_ref() != Some(&epic.id))
+        known.get(id.as_str()).is_none_or(|need| {
+            let is_own = need.epic.as_ref() == Some(&epic.id) && is_work(need);
+            !need.is_completed() && !is_own
+        })
     };
     let needs = story.needs.iter().filter(is_outside);
     let mut found: Vec<Outside> = needs

@@ -1,11 +1,15 @@
 //! Reads an epic from text: a title line and a list, or the Markdown that this skill writes.
 
-use crate::fields;
+use super::bad;
+use crate::input::notation::Misfit;
 use crate::output::Result;
 use crate::project_state::effort::Effort;
 use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
-use crate::text::{heading, item, line, plain, title};
+use crate::text::{heading, item, line, plain, table, title};
+
+/// A line of the list.
+const EXAMPLE: &str = "- Pay by card (5) after 1";
 
 /// An epic as its text states it.
 #[derive(Debug, Default)]
@@ -14,7 +18,6 @@ pub(super) struct Draft {
     pub(super) title: String,
     pub(super) goal: Option<String>,
     pub(super) stories: Vec<Line>,
-    pub(super) notes: Vec<String>,
 }
 
 /// A story as a line of the list states it.
@@ -33,16 +36,15 @@ pub(super) struct Line {
 /// # Errors
 /// When there is no story in it, or more than [`LISTED`].
 pub(super) fn read(text: &str) -> Result<Draft> {
-    let is_document = text.lines().any(|line| line.starts_with("| story |"));
-    let draft = if is_document { document(text) } else { list(text) };
-    let bad = |allowed: &str| Err(fields::bad_text("epic", text, allowed));
+    let draft = if is_document(text) { document(text) } else { list(text)? };
+    let bad = |allowed: &str| Err(bad(text, allowed));
     if draft.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
     }
     match draft.stories.len() {
-        0 => bad(
-            "an id of the project's, or a title line and its stories, each a line such as - Pay by card (5) after 1",
-        ),
+        0 => bad(&format!(
+            "an id of the project's, or a title line and its stories, each a line such as {EXAMPLE}"
+        )),
         count if count > LISTED => {
             bad(&format!("an epic of at most {LISTED} stories, and this has {count}"))
         }
@@ -50,11 +52,20 @@ pub(super) fn read(text: &str) -> Result<Draft> {
     }
 }
 
+/// Whether a text is the Markdown that this skill writes.
+pub(super) fn is_document(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("| story |"))
+}
+
 /// A title line, lines that say what it is for, and a list; what is listed below a story is its criteria.
-fn list(text: &str) -> Draft {
+///
+/// # Errors
+/// When a line after the list is none of it.
+fn list(text: &str) -> Result<Draft> {
     let mut draft = Draft::default();
     let mut goal: Vec<String> = Vec::new();
-    for raw in text.lines().filter(|raw| !raw.trim().is_empty()) {
+    let filled = text.lines().enumerate().filter(|(_, raw)| !raw.trim().is_empty());
+    for (at, raw) in filled {
         let said = item(raw).map(plain);
         let is_below = raw.starts_with([' ', '\t']);
         match (said, draft.stories.last_mut()) {
@@ -63,12 +74,18 @@ fn list(text: &str) -> Draft {
             (None, _) if draft.title.is_empty() => named(&mut draft, raw),
             (None, None) => goal.push(plain(heading(raw.trim()).map_or(raw, |(_, text)| text))),
             (None, Some(_)) => {
-                draft.notes.push(format!("A line after the list is not read: {}", title(raw)));
+                let why =
+                    "stands behind the list; what the epic is for stands before it".to_owned();
+                let part = raw.trim().to_owned();
+                let misfit = Misfit { line: at + 1, part, why, example: EXAMPLE.to_owned() };
+                return Err(misfit.fault("epic"));
             }
         }
     }
-    draft.goal = Some(line(&goal.join(" "))).filter(|goal| !goal.is_empty());
-    draft
+    let goal = line(&goal.join(" "));
+    let goal = crate::text::after(&goal, &["Goal: "]).map_or(goal.clone(), str::to_owned);
+    draft.goal = Some(goal).filter(|goal| !goal.is_empty());
+    Ok(draft)
 }
 
 /// The title, and the id where it has one: `# EP-0004: Checkout`.
@@ -148,7 +165,7 @@ fn document(text: &str) -> Draft {
 
 /// A row of a table: story, title, size, after.
 fn row(raw: &str) -> Option<Line> {
-    let cells = cells(raw);
+    let cells: Vec<String> = table::cells(raw).iter().map(|cell| table::text(cell)).collect();
     let [id, title, size, after, ..] = cells.as_slice() else { return None };
     is_id(id).then(|| Line {
         id: Some(id.clone()),
@@ -157,22 +174,4 @@ fn row(raw: &str) -> Option<Line> {
         after: after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect(),
         criteria: Vec::new(),
     })
-}
-
-/// The cells of a row; a bar that is escaped is text.
-fn cells(raw: &str) -> Vec<String> {
-    let Some(inner) = raw.trim().strip_prefix('|').and_then(|raw| raw.strip_suffix('|')) else {
-        return Vec::new();
-    };
-    let mut cells = vec![String::new()];
-    let mut is_escaped = false;
-    for c in inner.chars() {
-        match (c, cells.last_mut()) {
-            ('|', _) if !is_escaped => cells.push(String::new()),
-            (c, Some(cell)) => cell.push(c),
-            _ => {}
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    cells.iter().map(|cell| plain(cell)).collect()
 }

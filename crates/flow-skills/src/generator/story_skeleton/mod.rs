@@ -42,7 +42,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Story,
     run: Run::Typed(|given, context| generate(given.read()?, context)),
-    verify: Some(|text, _| verify::verify(text)),
+    verify: Some(verify::verify),
 };
 
 /// A story, with what is stated of it.

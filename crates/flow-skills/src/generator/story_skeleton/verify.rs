@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
+use crate::project_state::{Board, Context};
 use crate::story::{Story, data, limits, read};
 use crate::text::{heading, item, plain};
 
 /// Checks a story: its title and id, what it must state, its dependencies, and what stands in it twice.
-pub(super) fn verify(text: &str) -> Vec<Finding> {
+pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
     let mut story = Story::default();
@@ -38,6 +39,15 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     }
     if let Some(own) = story.dependencies.iter().find(|on| Some(*on) == story.id.as_ref()) {
         add(line_with("Depends on"), &format!("the story depends on itself ({own})"));
+    }
+    let board = Board::read(&context.state).ok().filter(|board| !board.stories.is_empty());
+    for on in story.dependencies.iter().filter(|on| Some(*on) != story.id.as_ref()) {
+        if board.as_ref().is_some_and(|board| board.story(on).is_none()) {
+            add(
+                line_with(on),
+                &format!("{on} is not in the project: correct the id, or take it out"),
+            );
+        }
     }
     if let Err(fault) = limits::check(&story) {
         add(1, &fault.to_string());

@@ -1,0 +1,120 @@
+//! `epic-planner`: an epic's stories in waves that can be worked on side by side. The epic is the project's, or a text
+//! that is to become one.
+
+mod fresh;
+mod plan;
+mod recorded;
+mod text;
+mod verify;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::Kind;
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::Block;
+use crate::output::{Artifact, Fault, Output, Result};
+use crate::project_state::state::Gaps;
+use crate::project_state::{Board, Context, say};
+use crate::runtime::engine;
+use crate::story::read::is_id;
+use crate::text::{line, plain, slug};
+use plan::Plan;
+
+const NAME: &str = "epic-planner";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "epic"),
+            takes(ContentKind::Markdown, "epic"),
+            takes(ContentKind::Notation(Notation::List), "epic"),
+        ],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Input,
+    gives: Kind::Report,
+    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    verify: Some(verify::verify),
+};
+
+/// An epic.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The id of an epic of the project, or a title line and a list of stories such as "- Pay by card (5) after 1".
+    #[schemars(extend("x-whole" = true))]
+    epic: Block,
+}
+
+/// Plans an epic.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let given = &*input.epic;
+    let id = named(given);
+    let is_bare = id.as_deref() == Some(line(given).as_str());
+    let board =
+        if context.state.is_there() || is_bare { Some(Board::read(&context.state)?) } else { None };
+    let known = id.as_deref().zip(board.as_ref()).and_then(|(id, board)| board.epic(id));
+    let plan = match (known, &board) {
+        (Some(epic), Some(board)) if is_bare || text::is_document(given) => {
+            recorded::plan(board, epic)
+        }
+        (Some(epic), _) => {
+            let allowed =
+                "its id alone, since the project has this epic, or a title without the id";
+            return Err(bad(&epic.id, allowed));
+        }
+        (None, Some(board)) if is_bare => {
+            return Err(board
+                .named_epic("epic", id.as_deref().unwrap_or_default())
+                .err()
+                .unwrap_or_else(|| Fault::Refused("there is no such epic".to_owned())));
+        }
+        _ => fresh::plan(&text::read(given)?, board.as_ref())?,
+    };
+    output(&plan, board.as_ref())
+}
+
+/// The id that the first line is or begins with.
+fn named(given: &str) -> Option<String> {
+    let first = given.lines().map(plain).find(|line| !line.is_empty())?;
+    let first = first.trim_start_matches('#').trim();
+    let id = first.split_once(':').map_or(first, |(id, _)| id);
+    is_id(id).then(|| id.to_owned())
+}
+
+/// A text that cannot be planned.
+fn bad(given: &str, allowed: &str) -> Fault {
+    let given = crate::input::typed::shown(&Value::from(given));
+    Fault::Bad { field: "epic".to_owned(), given, allowed: allowed.to_owned() }
+}
+
+fn output(plan: &Plan, board: Option<&Board>) -> Result<Output> {
+    let gaps = board.map(|board| &board.gaps);
+    let mut open: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
+    open.extend(plan.questions());
+    let mut data = plan.data();
+    data["time"] = json!(board.and_then(|board| board.time.as_deref()));
+    let mut view = data.clone();
+    view["heading"] = format!("{}: {}", plan.id, plan.title).into();
+    view["summary"] = json!(plan.summary(board));
+    view["state"] = board.map(say::state_of).into();
+    view["open_questions"] = json!(open);
+    let text = engine::render_page(NAME, "assets/template.md.tera", &say::escaped(&view))?;
+    let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
+    let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
+    if board.is_none() {
+        notes.push("there is no project here, so the ids begin at 1".to_owned());
+    }
+    let artifacts = vec![Artifact::new(path, "markdown", text)];
+    Ok(Output { data, artifacts, open, notes })
+}

@@ -1,0 +1,83 @@
+//! What is wrong with the plan of an epic, for `flow skill verify epic-planner`.
+
+use std::collections::HashMap;
+
+use crate::generator::skill::Finding;
+use crate::input::notation::outside_fences;
+use crate::project_state::effort::Effort;
+use crate::project_state::{Board, Context};
+use crate::story::read::is_id;
+use crate::text::{heading, table};
+
+/// A row of a wave.
+struct Row {
+    line: usize,
+    wave: usize,
+    id: String,
+    needs: Vec<String>,
+    size: String,
+}
+
+/// Checks a plan: its title and waves, that each story needs only stories of earlier waves or of the project, ids that
+/// stand twice, and what is left open.
+pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Finding::left_open(text).into_iter().collect();
+    let mut add = |line: usize, what: String| found.push(Finding::new(line, what));
+    let title = outside_fences(text).find_map(|(_, line)| heading(line.trim()));
+    let is_titled = title.is_some_and(|(level, name)| {
+        level == 1 && name.split_once(": ").is_some_and(|(id, _)| is_id(id))
+    });
+    if !is_titled {
+        add(1, "the plan has no title: begin with `# EP-0001: Title`".to_owned());
+    }
+    let rows = rows(text);
+    if rows.is_empty() {
+        add(1, "there is no story: add `## Wave 1` with a table of stories".to_owned());
+    }
+    let board = Board::read(&context.state).ok();
+    let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
+    for row in &rows {
+        if let Some((first, _)) = places.insert(&row.id, (row.line, row.wave)) {
+            add(row.line, format!("{} stands in line {first} too", row.id));
+        }
+        if row.size != "-" && Effort::parse(&row.size).is_none() {
+            add(row.line, format!("{:?} is no size: write 3 points, 4 h or 2d", row.size));
+        }
+    }
+    for row in &rows {
+        for need in &row.needs {
+            let is_recorded = || board.as_ref().is_none_or(|board| board.story(need).is_some());
+            match places.get(need.as_str()) {
+                Some((line, wave)) if *wave >= row.wave => add(
+                    row.line,
+                    format!("{} needs {need} of line {line}, which is in no earlier wave", row.id),
+                ),
+                None if !is_recorded() => {
+                    add(row.line, format!("{} needs {need}, which is not in the project", row.id));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_by_key(|finding| finding.line);
+    found
+}
+
+/// The rows of the waves.
+fn rows(text: &str) -> Vec<Row> {
+    let mut wave = None;
+    let mut found = Vec::new();
+    for (line, raw) in outside_fences(text) {
+        if let Some((_, name)) = heading(raw.trim()) {
+            wave = name.strip_prefix("Wave ").and_then(|number| number.parse().ok());
+        }
+        let Some(wave) = wave.filter(|_| table::is_row(raw.trim())) else { continue };
+        let cells: Vec<String> = table::cells(raw).iter().map(|cell| table::text(cell)).collect();
+        let [id, _, size, after, ..] = cells.as_slice() else { continue };
+        if is_id(id) {
+            let needs = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
+            found.push(Row { line, wave, id: id.clone(), needs, size: size.clone() });
+        }
+    }
+    found
+}
