@@ -24,6 +24,7 @@ const SKILL: &str = "story-skeleton";
 fn read_back(text: &str) -> Story {
     let mut story = Story::default();
     read::text(&mut story, text, "topic").unwrap_or_else(|fault| panic!("{fault}: {text}"));
+    read::entitle(&mut story);
     story
 }
 

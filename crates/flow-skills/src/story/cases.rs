@@ -167,6 +167,7 @@ fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
         return vec![path];
     }
     let mut cases = at_bounds;
+    let first = if path.kind == Kind::Negative { 2 } else { 1 };
     for (at, refusal) in texts.iter().filter_map(|text| refusal(text, role)).enumerate() {
         let base = Case { level: Level::Integration, then: Vec::new(), ..path.clone() };
         if let Some(allowed) = refusal.allowed {
@@ -175,7 +176,7 @@ fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
             path.then = vec!["it is allowed".to_owned()];
         }
         cases.push(Case {
-            id: id(scenario, &format!("N{}", at + 1)),
+            id: id(scenario, &format!("N{}", at + first)),
             name: refusal.name,
             kind: Kind::Negative,
             given: refusal.given,
@@ -200,7 +201,7 @@ fn at_bounds(scenario: &Scenario, texts: &[&str]) -> Vec<Case> {
         id: id(scenario, &format!("B{}", at + 1)),
         name: value.name(),
         level: Level::Unit,
-        kind: if value.is_inside { Kind::Positive } else { Kind::Negative },
+        kind: value.kind,
         criterion: scenario.id.clone(),
         given: vec![value.given()],
         when: Vec::new(),
@@ -217,8 +218,10 @@ fn id(scenario: &Scenario, sign: &str) -> String {
 
 /// The case that a criterion is as it stands: a suggested one is of what goes wrong.
 fn path(scenario: &Scenario) -> Case {
-    let is_negative = scenario.has("error") || scenario.has("permission");
-    let kind = if scenario.has(SUGGESTED) && is_negative { Kind::Negative } else { Kind::Positive };
+    let is_suggested =
+        scenario.has(SUGGESTED) && (scenario.has("error") || scenario.has("permission"));
+    let kind =
+        if is_suggested || is_refusal(&scenario.then) { Kind::Negative } else { Kind::Positive };
     let level = if scenario.id == STORY { Level::EndToEnd } else { Level::Integration };
     Case {
         id: id(scenario, if kind == Kind::Negative { "N1" } else { "P1" }),
@@ -233,13 +236,25 @@ fn path(scenario: &Scenario) -> Case {
     }
 }
 
+/// Whether what follows is that something is refused, or an error.
+fn is_refusal(then: &[String]) -> bool {
+    const WORDS: [&str; 6] = ["refuse", "reject", "denied", "deny", "forbid", "error"];
+    then.iter().any(|text| {
+        let lower = text.to_lowercase();
+        let is_word = |word: &&str| WORDS.iter().any(|refusal| word.starts_with(refusal));
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        let is_negated = ["no error", "without an error", "without error"];
+        words.any(|word| is_word(&word)) && !is_negated.iter().any(|part| lower.contains(part))
+    })
+}
+
 /// A value at a bound.
 struct Value {
     number: String,
     unit: String,
     /// Where it lies: `below`, `at`, `above`.
     place: &'static str,
-    is_inside: bool,
+    kind: Kind,
     outcome: &'static str,
 }
 
@@ -256,14 +271,14 @@ impl Value {
 /// The values below, at and above each number of a range.
 fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
     let unit = bounds.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
-    let (inside, outside) = outcomes(text, bounds.sort);
+    let [inside, outside] = outcomes(text, bounds.sort);
     let is_included = bounds.sort != Sort::Comparison;
     let value = |number: String, place, is_inside| Value {
         number,
         unit: unit.clone(),
         place,
-        is_inside,
-        outcome: if is_inside { inside } else { outside },
+        kind: if is_inside { inside.0 } else { outside.0 },
+        outcome: if is_inside { inside.1 } else { outside.1 },
     };
     let mut found = Vec::new();
     let is_range = bounds.least.is_some() && bounds.most.is_some();
@@ -282,16 +297,24 @@ fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
 }
 
 /// What follows inside and outside of a bound.
-fn outcomes(text: &str, sort: Sort) -> (&'static str, &'static str) {
+fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
+    use Kind::{Negative, Positive};
     let lower = text.to_lowercase();
     let obliges = ["must", "may", "can", "cannot", "only", "should", "allowed"];
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let is_limit = sort == Sort::Limit || words.any(|word| obliges.contains(&word));
     match sort {
-        Sort::Expiry => ("it has not expired", "it has expired"),
-        Sort::Deadline => ("it is in time", "it is too late"),
-        _ if is_limit => ("it is accepted", "it is refused"),
-        _ => ("the criterion applies", "the criterion does not apply"),
+        Sort::Expiry => [(Positive, "it has not expired"), (Negative, "it has expired")],
+        Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
+        // "Over 5 MB is refused" names what is outside.
+        Sort::Comparison if is_refusal(&[lower.clone()]) => {
+            [(Negative, "it is refused"), (Positive, "it is accepted")]
+        }
+        Sort::Comparison if !words.any(|word| obliges.contains(&word)) => {
+            [(Positive, "the criterion applies"), (Negative, "the criterion does not apply")]
+        }
+        Sort::Limit | Sort::Comparison => {
+            [(Positive, "it is accepted"), (Negative, "it is refused")]
+        }
     }
 }
 
@@ -359,7 +382,27 @@ mod tests {
             cases("The link expires after 30 minutes")[2],
             "B3 negative: a value of 31 minutes /  / it has expired"
         );
+        assert_eq!(
+            cases("Files over 5 MB are refused")[1..],
+            [
+                "B2 positive: a value of 5 MB /  / it is accepted",
+                "B3 negative: a value of 6 MB /  / it is refused",
+            ]
+        );
         assert!(cases("At most 9223372036854775807 x").is_empty());
+    }
+
+    #[test]
+    fn what_states_a_refusal_is_a_negative_case() {
+        for (then, expected) in [
+            ("access is refused", Kind::Negative),
+            ("Reject longer chains", Kind::Negative),
+            ("no error is shown", Kind::Positive),
+            ("it is paid", Kind::Positive),
+        ] {
+            let then = vec![then.to_owned()];
+            assert_eq!(path(&Scenario { then, ..Scenario::default() }).kind, expected);
+        }
     }
 
     #[test]

@@ -86,11 +86,13 @@ fn complete(story: &mut Story, other: Story) {
     }
 }
 
-/// A title where none is given: what is wanted.
+/// A title where none is given: what is wanted. A title that is an action is what is wanted, where nothing else is.
 pub fn entitle(story: &mut Story) {
     if story.title.is_empty() {
         let want = story.want.as_deref().unwrap_or_default();
         story.title = title(want.strip_prefix("to ").unwrap_or(want));
+    } else if story.want.is_none() {
+        story.want = action::infinitive(&story.title);
     }
 }
 

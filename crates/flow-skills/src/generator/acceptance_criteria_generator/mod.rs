@@ -92,9 +92,12 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     }
     limits::check(&story)?;
     data::model(&story.data, &story.title)?;
-    let open = criteria::questions(&story);
+    let mut open = criteria::questions(&story);
     let suggest = if input.suggest == Some(false) { Suggest::Nothing } else { Suggest::Patterns };
     let (criteria, notes) = criteria::of(story, suggest);
+    if criteria.scenarios.is_empty() {
+        open.push("criteria: none stated (add rules=A;B, or criteria=A;B)".to_owned());
+    }
     let artifact = written(&criteria, &open, input.format)?;
     Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
 }

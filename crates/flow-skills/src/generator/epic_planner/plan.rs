@@ -105,7 +105,10 @@ impl Plan {
         let waves_said = counted(waves.len(), "wave", "waves");
         let mut lines = vec![
             format!("Status: {status}{owner}."),
-            format!("To do: {}, in {waves_said}.", text(&sum(&self.open))),
+            match self.open.len() {
+                0 => "To do: nothing.".to_owned(),
+                _ => format!("To do: {}, in {waves_said}.", text(&sum(&self.open))),
+            },
         ];
         if !self.done.is_empty() {
             lines.push(format!("Done: {}.", text(&sum(&self.done))));
