@@ -15,6 +15,8 @@ pub mod feature;
 pub mod data;
 pub mod pattern;
 pub mod cases;
+pub mod test_case;
+mod boundary;
 mod refusal;
 pub mod limits;
 

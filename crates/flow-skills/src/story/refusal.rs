@@ -122,3 +122,15 @@ fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
 fn tried(what: String) -> Refusal {
     Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None }
 }
+
+/// Whether what follows is that something is refused, or an error.
+pub(super) fn is_refusal(then: &[String]) -> bool {
+    const WORDS: [&str; 6] = ["refuse", "reject", "denied", "deny", "forbid", "error"];
+    then.iter().any(|text| {
+        let lower = text.to_lowercase();
+        let is_word = |word: &&str| WORDS.iter().any(|refusal| word.starts_with(refusal));
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        let is_negated = ["no error", "without an error", "without error"];
+        words.any(|word| is_word(&word)) && !is_negated.iter().any(|part| lower.contains(part))
+    })
+}

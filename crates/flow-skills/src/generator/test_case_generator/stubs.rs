@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Format;
 use crate::output::Artifact;
-use crate::story::cases::{Case, Cases};
+use crate::story::test_case::{Case, Cases};
 
 /// Writes cases for a runner; every other format is a document of its own.
 pub(super) fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {

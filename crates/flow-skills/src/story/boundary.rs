@@ -1,0 +1,89 @@
+//! The values below, at and above the bounds that a criterion states, and what follows for each.
+
+use super::refusal::is_refusal;
+use super::test_case::Kind;
+use crate::input::notation::bounds::{Bounds, Sort};
+
+/// A value at a bound.
+pub(super) struct Value {
+    number: String,
+    unit: String,
+    /// Where it lies: `below`, `at`, `above`.
+    place: &'static str,
+    pub(super) kind: Kind,
+    pub(super) outcome: &'static str,
+}
+
+impl Value {
+    pub(super) fn name(&self) -> String {
+        format!("{}{}, {} the bound", self.number, self.unit, self.place)
+    }
+
+    pub(super) fn given(&self) -> String {
+        format!("a value of {}{}", self.number, self.unit)
+    }
+}
+
+/// The values below, at and above each number of a range.
+pub(super) fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
+    let unit = bounds.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+    let [inside, outside] = outcomes(text, bounds.sort);
+    let is_included = bounds.sort != Sort::Comparison;
+    let value = |number: String, place, is_inside| Value {
+        number,
+        unit: unit.clone(),
+        place,
+        kind: if is_inside { inside.0 } else { outside.0 },
+        outcome: if is_inside { inside.1 } else { outside.1 },
+    };
+    let mut found = Vec::new();
+    let is_range = bounds.least.is_some() && bounds.most.is_some();
+    if let Some([below, at, above]) = bounds.least.as_ref().and_then(around) {
+        found.push(value(below, "below", false));
+        found.push(value(at, "at", is_included));
+        found.extend((!is_range).then(|| value(above, "above", true)));
+    }
+    if let Some([below, at, above]) = bounds.most.as_ref().and_then(around) {
+        let is_one = bounds.least == bounds.most;
+        found.extend((!is_range).then(|| value(below, "below", true)));
+        found.extend((!is_one).then(|| value(at, "at", is_included)));
+        found.push(value(above, "above", false));
+    }
+    found
+}
+
+/// What follows inside and outside of a bound.
+fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
+    use Kind::{Negative, Positive};
+    let lower = text.to_lowercase();
+    let obliges = ["must", "may", "can", "cannot", "only", "should", "allowed"];
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    match sort {
+        Sort::Expiry => [(Positive, "it has not expired"), (Negative, "it has expired")],
+        Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
+        // "Over 5 MB is refused" names what is outside.
+        Sort::Comparison if is_refusal(&[lower.clone()]) => {
+            [(Negative, "it is refused"), (Positive, "it is accepted")]
+        }
+        Sort::Comparison if !words.any(|word| obliges.contains(&word)) => {
+            [(Positive, "the criterion applies"), (Negative, "the criterion does not apply")]
+        }
+        Sort::Limit | Sort::Comparison => {
+            [(Positive, "it is accepted"), (Negative, "it is refused")]
+        }
+    }
+}
+
+/// A number with those just below and above it, in its last decimal place.
+fn around(number: &serde_json::Number) -> Option<[String; 3]> {
+    if let Some(whole) = number.as_i64() {
+        let (below, above) = (whole.checked_sub(1)?, whole.checked_add(1)?);
+        return Some([below, whole, above].map(|number| number.to_string()));
+    }
+    let written = number.to_string();
+    let places = written.split_once('.')?.1.len();
+    let number = number.as_f64()?;
+    let step = 10_f64.powi(-i32::try_from(places).ok()?);
+    let shown = |number: f64| format!("{number:.places$}");
+    Some([shown(number - step), written, shown(number + step)])
+}
