@@ -10,9 +10,9 @@ use crate::output::Result;
 use crate::project_state::recorded;
 use crate::project_state::{Context, Story as Record, text};
 use crate::story as user;
-use crate::story::cases::Cases;
 use crate::story::names::is_id;
 use crate::story::scenario::Criteria;
+use crate::story::test_case::Cases;
 
 /// What a story says.
 #[derive(Debug, Clone, Default)]
