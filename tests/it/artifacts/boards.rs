@@ -28,8 +28,6 @@ pub(super) struct Plain {
     /// Ids in the order of the file.
     pub(super) ids: Vec<String>,
     pub(super) stories: BTreeMap<String, Value>,
-    /// The statuses of stories that nobody is to work on.
-    closed: &'static [&'static str],
 }
 
 impl Plain {
@@ -38,13 +36,7 @@ impl Plain {
         Self {
             ids: all.keys().cloned().collect(),
             stories: all.iter().map(|(id, story)| (id.clone(), story.clone())).collect(),
-            closed: &["done", "archived", "completed", "deferred"],
         }
-    }
-
-    /// The same, where deferred stories are planned too, as in an epic.
-    pub(super) fn with_deferred(status: &Value) -> Self {
-        Self { closed: &["done", "archived", "completed"], ..Self::of(status) }
     }
 
     /// The demo project's, from the file as it lies there.
@@ -57,7 +49,8 @@ impl Plain {
 
     pub(super) fn is_open(&self, id: &str) -> bool {
         let status = self.stories.get(id).map(|story| story["status"].as_str().unwrap_or_default());
-        status.is_some_and(|status| !self.closed.contains(&status))
+        let closed = ["done", "archived", "completed", "deferred"];
+        status.is_some_and(|status| !closed.contains(&status))
     }
 
     /// Whether it needs a story that is put off.
