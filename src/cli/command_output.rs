@@ -167,6 +167,10 @@ pub(super) fn write_out(text: &str) -> io::Result<bool> {
 
 /// A reader that has gone away (`flow api status | head -1`) has what it wanted.
 fn to(mut stream: impl Write, text: &str) -> io::Result<()> {
+    // A flush would report once more what could not be written before.
+    if text.is_empty() {
+        return Ok(());
+    }
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),

@@ -107,6 +107,17 @@ fn logs_are_text_or_json_and_can_be_followed() {
 }
 
 #[test]
+fn an_output_that_takes_nothing_is_reported_once() {
+    let project = project();
+    project.start();
+    for words in [&["api", "get", "metrics"][..], &["api", "logs", "-f"], &["watch"], &["doctor"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ran = Ran::from(project.command().args(words).stdout(full).output().unwrap()).expect(1);
+        assert_eq!(ran.err.matches("could not write").count(), 1, "{words:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_log_that_tries_to_move_the_cursor_is_shown_escaped() {
     let project = project();
     project.start();

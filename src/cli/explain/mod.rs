@@ -32,6 +32,11 @@ const NEARBY: usize = 20;
 
 /// Explains an id, or a line of the log (`bus:17`).
 pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput> {
+    if id.is_empty() {
+        return Err(Error::Usage(
+            "explain needs an id, or a line of the log as bus:LINE".to_owned(),
+        ));
+    }
     let project = invocation.project()?;
     let files = Files::read_at_rest(&project);
     let snapshot = files.snapshot();
