@@ -4,7 +4,7 @@
 use super::{ROOTS, product, sources};
 
 /// Most tuples among the parameters of the skills, and of everything else. The first may only become smaller.
-const MOST_IN_SKILLS: usize = 21;
+const MOST_IN_SKILLS: usize = 9;
 const MOST: usize = 0;
 
 /// Where the parameters of a function begin in a text that begins with `fn `: behind its name and type parameters.
