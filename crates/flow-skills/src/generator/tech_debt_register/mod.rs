@@ -44,7 +44,7 @@ pub(super) const SKILL: Skill = Skill {
         instead: &["scan"],
         accepts: &[],
     },
-    needs: Needs::Nothing,
+    needs: Needs::Optional,
     gives: Kind::Report,
     run: Run::Typed(|given, context| generate(&given.read()?, context)),
     verify: Some(|text, _| verify::verify(text)),
