@@ -211,8 +211,8 @@ pub fn examples(tables: &[Examples]) -> Vec<Value> {
 pub fn heading(text: &str) -> String {
     let safe = prose(text);
     match safe.strip_suffix('#') {
-        Some(rest) => format!("{rest}\\#"),
-        None => safe,
+        Some(rest) if !rest.ends_with('\\') => format!("{rest}\\#"),
+        _ => safe,
     }
 }
 
