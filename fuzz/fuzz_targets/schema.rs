@@ -39,6 +39,11 @@ const CALLS: &[Call] = &[
     Call {
         skill: "api-documentation-generator",
         field: Some("merge"),
+        options: &[("endpoints", "GET /health; POST /users <- User; User: id int")],
+    },
+    Call {
+        skill: "api-documentation-generator",
+        field: Some("merge"),
         options: &[("endpoints", "GET /users/{id} -> User")],
     },
 ];

@@ -131,7 +131,7 @@ fn types_become_validators_and_an_api_document() {
     let schema = &made[2]["data"]["components"]["schemas"]["User"];
     assert_eq!(schema["required"], json!(["id", "email", "role"]));
     assert_eq!(schema["properties"]["role"]["enum"], json!(["admin", "user"]));
-    assert!(made[2]["open"][0].as_str().unwrap().starts_with("Which endpoints are there?"));
+    assert!(made[2]["open"][0].as_str().unwrap().starts_with("endpoints: not given"));
     let validator = judge::folder().join("venv/bin/openapi-spec-validator");
     if judge::are_there(&["venv/bin/openapi-spec-validator"]) {
         project.write("openapi.yaml", &artifact(&made, 2));
@@ -159,10 +159,11 @@ fn sql_becomes_a_checklist_and_a_guide_with_its_steps() {
 fn sql_becomes_a_diagram_of_its_tables() {
     let made = chain(&Project::new(), &["sql-schema-generator", "diagram-generator"], TABLES);
     let diagram = artifact(&made, 1);
-    assert!(diagram.starts_with("erDiagram\n"), "{diagram}");
-    assert_eq!(made[1]["data"]["nodes"], 2);
-    assert_eq!(made[1]["data"]["edges"], 1);
-    assert!(diagram.contains("\"author\"") && diagram.contains("\"book\""), "{diagram}");
+    assert_eq!(
+        diagram,
+        "erDiagram\n  author {\n    int32 id PK\n    string name\n  }\n  book {\n    int32 id PK\n    \
+         int32 author FK\n  }\n  book }o--|| author : \"author\"\n"
+    );
 }
 
 #[test]

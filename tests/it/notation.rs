@@ -1,7 +1,7 @@
 //! Line notations: what is printed reads back, examples are of their form, and what does not fit is named with its line.
 
 use flow::skill::input::notation::arrows::{self, Arrow, Chain, Node};
-use flow::skill::input::notation::endpoints::{self, Endpoint, METHODS};
+use flow::skill::input::notation::endpoints::{self, Endpoint, METHODS, Parameter};
 use flow::skill::input::notation::entities::{self, Entity, Field, Mark};
 use flow::skill::input::notation::errors::{self, ErrorCase};
 use flow::skill::input::notation::list::{self, Item};
@@ -57,11 +57,13 @@ proptest! {
     fn endpoints_read_back(
         paths in btree_set("/[a-z]{1,5}(/\\{[a-z]{1,4}\\})?", 1..4), method in 0..METHODS.len(),
         request in option::of("[A-Z][a-z]{1,5}(\\[\\])?"), response in option::of("[A-Z][a-z]{1,5}(\\[\\])?"),
-        status in option::of(100_u16..600), summary in option::of("[a-z]{1,5}( [a-z]{1,5})?"),
+        query in vec(("[a-z]{1,4}", option::of("[a-z]{3,5}")), 0..3), status in option::of(100_u16..400),
+        errors in btree_set(400_u16..600, 0..3), summary in option::of("[a-z]{1,5}( [a-z]{1,5})?"),
     ) {
         let all: Vec<Endpoint> = paths.into_iter().map(|path| Endpoint {
             method: METHODS[method].to_owned(), path, request: request.clone(), response: response.clone(), status,
-            summary: summary.clone(),
+            query: query.iter().map(|(name, kind)| Parameter { name: name.clone(), kind: kind.clone() }).collect(),
+            errors: errors.iter().copied().collect(), summary: summary.clone(),
         }).collect();
         prop_assert_eq!(endpoints::read(&printed(&all)), Ok(all));
     }

@@ -29,7 +29,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ),
     (
         "api-documentation-generator",
-        "GET /users/{id} returns User; POST /users takes User: id uuid pk, email string unique",
+        "GET /users/{id} -> User, POST /users <- User -> User 409; User: id uuid pk, email email unique",
     ),
     ("changelog-entry", "feat(search): find by author; fix: crash on an empty list; docs: say how"),
     ("commit-message-formatter", "fixed the crash on an empty list"),
@@ -37,8 +37,11 @@ const SENTENCES: &[(&str, &str)] = &[
         "deployment-guide-generator",
         "Deploy to: kubernetes\\nService: shop\\nImage: ghcr.io/example/shop:1.4.0",
     ),
-    ("diagram-generator", "web [front] -> api [back]: REST; api -> orders [back]: SQL"),
-    ("error-handler-template", "user not found 404, payment declined 402"),
+    ("diagram-generator", "browser -> web [front] -> api [back]: REST; api -> orders [back]: SQL"),
+    (
+        "error-handler-template",
+        "python: user not found 404, payment declined 402, out of stock 409",
+    ),
     ("migration-checklist", "node 18 -> node 22"),
     ("pr-description", "feat: search by author; fix: crash on an empty list"),
     (

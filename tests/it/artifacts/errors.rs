@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
 use super::golden::{example_output, golden};
 use super::judge;
 use super::making::{HOSTILE, make};
+use crate::support::{self, Project};
 
 const NAME: &str = "error-handler-template";
 const LANGUAGES: [(&str, &str); 4] =
@@ -55,7 +55,7 @@ fn inputs() -> Vec<Value> {
     });
     let hostile: Vec<Value> = hostile.collect();
     let many: Vec<Value> =
-        (0..500).map(|at| json!(format!("CASE_{at} {} retryable", 400 + at % 200))).collect();
+        (0..500).map(|at| json!(format!("CASE_{at} {}", 400 + at % 200))).collect();
     vec![
         example,
         json!({"cases": "ONE 404"}),
@@ -83,17 +83,19 @@ for (const { file, cases } of JSON.parse(fs.readFileSync(0, 'utf8'))) {
   const logged = [];
   const logger = { warn: (...a) => logged.push(['warn', ...a]), error: (...a) => logged.push(['error', ...a]) };
   for (const c of cases) {
-    const outcome = await module.attempt(async () => { throw new module[c.name]('secret', { a: 1 }, new Error('why')); }, logger);
-    const { status, body: { error } } = outcome.response;
-    const level = logged.at(-1)[0];
+    const cause = new Error('why');
+    const thrown = new module[c.name]('secret', { cause });
+    const response = module.handleError(thrown, logger);
+    const { status, body: { error } } = response;
+    const [level, code, own] = logged.at(-1);
     const same = status === c.status && error.code === c.code && error.message === c.message
-      && error.retryable === c.retryable && level === (c.status < 500 ? 'warn' : 'error');
-    if (!same) found.push({ file, c, outcome });
+      && error.retryable === c.retryable && level === (c.status < 500 ? 'warn' : 'error') && code === c.code
+      && own === thrown && own.message === 'secret' && own.cause === cause && own.name === c.name
+      && own instanceof Error && !JSON.stringify(response).includes('secret');
+    if (!same) found.push({ file, c, response });
   }
-  const foreign = await module.attempt(() => { throw 'secret'; }, logger);
-  if (foreign.response.status !== 500 || JSON.stringify(foreign).includes('secret')) found.push({ file, foreign });
-  const fine = await module.attempt(() => 7, logger);
-  if (!fine.ok || fine.value !== 7) found.push({ file, fine });
+  const foreign = module.handleError('secret', logger);
+  if (foreign.status !== 500 || JSON.stringify(foreign).includes('secret')) found.push({ file, foreign });
 }
 console.log(JSON.stringify(found));
 ";
@@ -168,17 +170,17 @@ fn python_is_strict_and_runs() {
 import importlib, json, logging, sys
 logging.disable(logging.CRITICAL)
 sys.path.insert(0, '.')
-def fail(error):
-    raise error
 for at, cases in enumerate(json.load(open('cases.json'))):
     m = importlib.import_module(f'e{at}')
     for c in cases:
-        assert m.ERRORS[c['code']] is getattr(m, c['name'])
-        r = m.attempt(lambda: fail(getattr(m, c['name'])('secret', a=1))).response
-        assert (r.status, r.code, r.message, r.retryable) == (c['status'], c['code'], c['message'], c['retryable']), c
-    foreign = m.attempt(lambda: fail(KeyError('secret'))).response
-    assert foreign.status == 500 and 'secret' not in json.dumps(foreign.body())
-    assert m.attempt(lambda: 7).value == 7
+        try:
+            raise getattr(m, c['name'])('secret') from KeyError('why')
+        except Exception as error:
+            r = m.handle_error(error)
+        body = {name: c[name] for name in ('code', 'message', 'retryable')}
+        assert r == (c['status'], {'error': body}), c
+    foreign = m.handle_error(KeyError('secret'))
+    assert foreign.status == 500 and 'secret' not in json.dumps(foreign.body)
 ";
     let python = judge::find("venv/bin/python").unwrap();
     judge::said(Command::new(python).args(["-c", run]).current_dir(folder.path()));
@@ -206,18 +208,15 @@ fn rust_compiles_without_a_warning_and_runs() {
                 ["name", "code", "message"].map(|field| case[field].as_str().unwrap());
             let _ = write!(
                 body,
-                "    let error = e{at}::{error}::new(e{at}::ErrorKind::{name}, \"secret\").with_source(\"why\");\n    \
-                 let r = e{at}::attempt::<()>(&e{at}::StandardError, || Err(error)?).unwrap_err();\n    \
+                "    let error = e{at}::{error} {{ kind: e{at}::ErrorKind::{name}, source: \"why\".into() }};\n    \
+                 assert_eq!((error.to_string(), std::error::Error::source(&error).unwrap().to_string()), ({code:?}.into(), \"why\".into()));\n    \
+                 let r = e{at}::handle_error(&error);\n    \
                  assert_eq!((r.status, r.code, r.message, r.retryable), ({}, {code:?}, {message:?}, {}));\n",
                 case["status"], case["retryable"],
             );
         }
-        let _ = write!(
-            body,
-            "    let foreign = e{at}::attempt::<()>(&e{at}::StandardError, || Err(\"secret\".into())).unwrap_err();\n    \
-             assert_eq!(foreign.status, 500);\n    \
-             assert_eq!(e{at}::attempt(&e{at}::StandardError, || Ok(7)), Ok(7));\n"
-        );
+        let _ =
+            writeln!(body, "    assert_eq!(e{at}::handle_error(&std::fmt::Error).status, 500);");
     }
     let _ = write!(main, "#[test]\nfn each_case_gives_its_status() {{\n{body}}}\n");
     fs::write(folder.path().join("lib.rs"), main).unwrap();
@@ -226,29 +225,132 @@ fn rust_compiles_without_a_warning_and_runs() {
     judge::said(&mut Command::new(folder.path().join("run")));
 }
 
+/// Three errors in the user's words, as each language has them.
+#[test]
+fn three_errors_take_at_most_sixty_lines() {
+    for cases in [
+        "user not found 404, payment declined 402, out of stock 409",
+        "too many requests 429; bank is down 503: Your bank does not answer, try again.\nslow reply 504",
+    ] {
+        for (language, _) in LANGUAGES {
+            let output = make(NAME, json!({"cases": cases, "language": language})).unwrap();
+            let text = &output.artifacts[0].text;
+            assert!(text.lines().count() <= 60, "{} lines: {text}", text.lines().count());
+            assert_eq!(output.data["cases"].as_array().unwrap().len(), 3);
+        }
+    }
+}
+
+#[test]
+fn words_become_codes_and_messages_and_a_code_stays() {
+    let cases = |fields: Value| make(NAME, fields).unwrap().data["cases"].clone();
+    let said = "python: user not found 404, card's limit reached 402: Try another card, please. ; NO_STOCK 409\n- 503 bank is down";
+    let wanted = json!([
+        {"code": "USER_NOT_FOUND", "status": 404, "message": "User not found.", "retryable": false, "name": "UserNotFoundError"},
+        {"code": "CARDS_LIMIT_REACHED", "status": 402, "message": "Try another card, please.", "retryable": false, "name": "CardsLimitReachedError"},
+        {"code": "NO_STOCK", "status": 409, "message": "This was changed in the meantime. Please reload and try again.", "retryable": false, "name": "NoStockError"},
+        {"code": "BANK_IS_DOWN", "status": 503, "message": "Bank is down.", "retryable": true, "name": "BankIsDownError"},
+    ]);
+    assert_eq!(cases(json!({"cases": said})), wanted);
+    let listed = json!(["user not found 404", "card's limit reached 402: Try another card, please.", "NO_STOCK 409", {"code": "BANK_IS_DOWN", "status": 503, "message": "Bank is down."}]);
+    assert_eq!(cases(json!({"cases": listed, "language": "py"})), wanted);
+}
+
+/// The language stands before the cases, in a field or under a label; content comes from a file, a pipe or words.
+#[test]
+fn the_language_is_given_in_any_of_three_ways() {
+    let project = Project::new();
+    project.write("cases.txt", "user not found 404\npayment declined 402\n");
+    project.write(
+        "labels.md",
+        "Language: python\n\nErrors:\n- user not found 404\n- payment declined 402\n",
+    );
+    let run = |words: &[&str]| project.flow(&[&["skill", NAME], words].concat()).expect(0).out;
+    let python = run(&["python: user not found 404, payment declined 402"]);
+    assert!(
+        python.starts_with("\"\"\"Errors")
+            && python.contains("class PaymentDeclinedError(AppError):")
+    );
+    assert_eq!(run(&["--input", "cases.txt", "language=py"]), python);
+    assert_eq!(run(&["--input", "labels.md"]), python);
+    let mut piped = project.command();
+    piped.args(["skill", NAME, "language=python"]);
+    let piped = support::fed(&mut piped, b"user not found 404; payment declined 402");
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), python);
+    let both = project.flow(&["skill", NAME, "python: a 404", "language=rust"]).expect(2).err;
+    assert!(both.contains("\"language\" is \"rust\", but must be python"), "{both}");
+}
+
+#[test]
+fn a_sentence_is_refused_with_the_form() {
+    let project = Project::new();
+    for (text, part) in [
+        (
+            "When a user is not found, log it, and answer politely",
+            "\"When a user is not found\" has no status from 400 to 599",
+        ),
+        ("Handle errors for payments, timeouts and unknown users", "no status from 400 to 599"),
+        (
+            "user not found 404, and then we retry the payment",
+            "\"and then we retry the payment\" has no status",
+        ),
+        ("it should return 200 or 404 for users, depending", "no status"),
+        (
+            "cobol: user not found 404",
+            "\"cobol\", but must be cases, or before them one of typescript",
+        ),
+    ] {
+        let said = project.flow(&["skill", NAME, text]).expect(2).err;
+        assert!(said.contains(part), "{said}");
+        assert!(said.contains("the form is `") || text.starts_with("cobol"), "{said}");
+    }
+}
+
 #[test]
 fn bad_input_is_named() {
-    let field = |fields: Value| match make(NAME, fields) {
-        Err(Fault::Missing { field, .. } | Fault::Bad { field, .. }) => field,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(field(json!({})), "cases");
-    assert_eq!(field(json!({"cases": []})), "cases");
-    assert_eq!(field(json!({"cases": " "})), "cases");
-    assert_eq!(field(json!({"cases": "A"})), "cases[0].status");
-    assert_eq!(field(json!({"cases": "A x"})), "cases[0].status");
-    assert_eq!(field(json!({"cases": "A 200"})), "cases[0].status");
-    assert_eq!(field(json!({"cases": [{"status": 404}]})), "cases[0].code");
-    assert_eq!(field(json!({"cases": [{"code": "A"}]})), "cases[0].status");
-    assert_eq!(field(json!({"cases": [{"code": "A", "status": -1}]})), "cases[0].status");
-    assert_eq!(field(json!({"cases": [{"code": "ä", "status": 404}]})), "cases[0].code");
-    assert_eq!(field(json!({"cases": [{"code": "a'", "status": 404}]})), "cases[0].code");
-    assert_eq!(
-        field(json!({"cases": [{"code": "A", "status": 404, "retryable": 1}]})),
-        "cases[0].retryable"
-    );
-    assert_eq!(field(json!({"cases": "A 404\nA 404"})), "cases[1].code");
-    assert_eq!(field(json!({"cases": "A_B 404\na-b 404"})), "cases[1].code");
-    assert_eq!(field(json!({"cases": "A 404", "language": "cobol"})), "language");
-    assert_eq!(field(json!({"cases": "A 404", "name": "Box"})), "name");
+    let said = |fields: Value| make(NAME, fields).unwrap_err().to_string();
+    for (fields, wanted) in [
+        (json!({}), "the field \"cases\" is missing"),
+        (json!({"cases": []}), "the field \"cases\" is missing"),
+        (json!({"cases": " "}), "the field \"cases\" is missing"),
+        (
+            json!({"cases": "A"}),
+            "the field \"cases\", line 1: \"A\" has no status from 400 to 599 behind its name; the form is `A 400`",
+        ),
+        (json!({"cases": "a 404\nb x"}), "line 2: \"b x\" has no status"),
+        (json!({"cases": "A 200"}), "line 1: \"A 200\" has no status"),
+        (json!({"cases": ["a 404", "b"]}), "\"cases[1]\", line 1: \"b\" has no status"),
+        (json!({"cases": [{"status": 404}]}), "\"cases[0].code\" is missing"),
+        (json!({"cases": [{"code": "A"}]}), "\"cases[0].status\" is missing"),
+        (
+            json!({"cases": [{"code": "A", "status": -1}]}),
+            "\"cases[0].status\" is -1, but must be a whole number from 400 to 599",
+        ),
+        (
+            json!({"cases": [{"code": "ä", "status": 404}]}),
+            "\"cases[0].code\" is \"ä\", but must be a letter",
+        ),
+        (json!({"cases": [{"code": "a'", "status": 404}]}), "\"cases[0].code\""),
+        (
+            json!({"cases": [{"code": "A", "status": 404, "retryable": 1}]}),
+            "\"cases[0].retryable\" is 1, but must be true or false",
+        ),
+        (json!({"cases": "A 404\nA 404"}), "line 2: \"A 404\" is given twice"),
+        (
+            json!({"cases": "A_B 404\na b 404"}),
+            "\"cases[1].code\" is \"A_B\", but must be a code that no other case has",
+        ),
+        (
+            json!({"cases": "A_B 404\nA-B 404"}),
+            "\"cases[1].code\" is \"A-B\", but must be a code of another name",
+        ),
+        (
+            json!({"cases": "A 404", "language": "cobol"}),
+            "\"language\" is \"cobol\", but must be one of typescript, javascript, python, rust",
+        ),
+        (json!({"cases": "A 404", "name": "Box"}), "\"name\" is \"Box\""),
+    ] {
+        let said = said(fields.clone());
+        assert!(said.contains(wanted), "{fields}: {said}");
+    }
 }

@@ -14,6 +14,7 @@ mod criteria;
 mod debts;
 mod deploy;
 mod diagram;
+mod diagram_inputs;
 mod epics;
 mod errors;
 pub(crate) mod execute;

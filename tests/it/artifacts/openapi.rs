@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::golden::{example, example_output};
 use super::judge;
 use super::making::make;
+use crate::support::{self, Project};
 
 const SKILL: &str = "api-documentation-generator";
 
@@ -20,7 +21,7 @@ for (const file of process.argv.slice(2)) {
   const document = file.endsWith('.json') ? JSON.parse(text) : yaml.load(text);
   const ajv = new Ajv({ strict: false, validateFormats: true });
   formats(ajv);
-  ajv.addSchema({ $id: 'doc:/all', components: document.components }, 'doc:/all');
+  ajv.addSchema({ $id: 'doc:/all', components: document.components ?? {} }, 'doc:/all');
   const point = (value) => JSON.parse(JSON.stringify(value).replaceAll('"#/components', '"doc:/all#/components'));
   const walk = (value, place) => {
     if (!value || typeof value !== 'object') return;
@@ -31,7 +32,7 @@ for (const file of process.argv.slice(2)) {
     }
     for (const [key, inner] of Object.entries(value)) walk(inner, place + '/' + key);
   };
-  walk(document.paths, ''); walk(document.components.responses, '');
+  walk(document.paths, ''); walk(document.components?.responses, '');
 }
 console.log('examples', count);
 "##;
@@ -39,7 +40,7 @@ console.log('examples', count);
 fn hostile() -> Value {
     let evil = "it's: \"odd\" # {yaml}\n- &a *b !c | > % @ ` \u{2028}\u{7f} 日本 \u{1F600}";
     json!({
-        "title": evil, "description": evil, "apiVersion": "1e3", "security": ["bearer", "basic", "apiKey"], "servers": ["https://example.com/v1"],
+        "title": evil, "description": evil.replace('\u{7f}', ""), "apiVersion": "1e3", "security": ["bearer", "basic", "apiKey"], "servers": ["https://example.com/v1"],
         "schemas": {
             "yes": { "type": "string", "enum": ["no", "1", "~", "", " a", "a: b", "2026-01-31", "0x1f", evil] },
             "Größe / Maß": { "type": ["number", "null"], "exclusiveMinimum": 0, "description": evil },
@@ -47,7 +48,7 @@ fn hostile() -> Value {
             "Tight": { "type": "object", "additionalProperties": false, "required": ["code", "n"], "properties": { "code": { "type": "string", "pattern": "^[A-Z]{3}$" }, "n": { "type": "integer", "minimum": 7, "multipleOf": 5, "maximum": 12 } } }
         },
         "endpoints": [
-            { "method": "put", "path": "/trees/{id}/größe", "request": "Tree", "response": "Größe / Maß", "summary": evil, "tags": ["yes", evil], "errors": [400, { "status": 418, "description": evil }] },
+            { "method": "put", "path": "/trees/{id}/größe", "parameters": ["page", { "name": "X-Trace", "in": "header", "type": "uuid", "required": true }], "request": "Tree", "response": "Größe / Maß", "summary": evil, "tags": ["yes", evil], "errors": [400, { "status": 418, "description": evil }] },
             { "method": "PATCH", "path": "/trees/{id}", "request": "Tight", "response": { "type": "array", "items": { "$ref": "#/components/schemas/yes" }, "minItems": 2 }, "status": 202 },
             "GET /yes -> yes"
         ]
@@ -59,7 +60,7 @@ fn cases() -> Vec<Value> {
     [
         example(SKILL),
         hostile(),
-        json!({ "endpoints": "GET /users -> users[] : Lists\nPOST /users users -> users", "ddl": ddl, "title": "From tables" }),
+        json!({ "endpoints": "GET /users -> users[] : Lists\nPOST /users <- users -> users", "ddl": ddl, "title": "From tables" }),
         json!({ "endpoints": ["GET /"], "title": "Small" }),
     ]
     .into_iter()
@@ -67,61 +68,33 @@ fn cases() -> Vec<Value> {
     .collect()
 }
 
-/// Plain text: what it says, its operations, the fields of its schemas, and its open questions.
+/// A text in the notation: its operations, the fields of its schemas, and its open questions.
 type Text = (&'static str, &'static [&'static str], &'static [(&'static str, usize)], usize);
 
 const TEXTS: &[Text] = &[
     (
-        "GET /users/{id} returns User; POST /users takes User: id uuid pk, email string unique",
+        "GET /users/{id} returns User; POST /users takes User\nUser: id uuid pk, email string unique",
         &["get /users/{id} -> User 200", "post /users User 201"],
         &[("User", 2)],
         1,
     ),
     (
-        "GET /users?limit=int&q: list users -> User[] ; 404, 410\nPOST /orders takes an Order returns Order or 409\n\
-         DELETE /users/:id\nOrder: id, total decimal, user User\nwhat is this; POST /hooks NewHook -> 202",
+        "GET /users/{id} -> User, GET /users?limit=int&q -> User[] 403 429 : Lists users, all of them, POST /orders <- Order -> Order 409\n\
+         - DELETE /users/:id; Order: id uuid, total decimal, user User; User: id uuid\n# no more\nPOST /hooks <- NewHook 202",
         &[
-            "get /users -> User[] 200 404 410",
+            "get /users/{id} -> User 200",
+            "get /users -> User[] 200 403 429",
             "post /orders Order -> Order 201 409",
             "delete /users/{id} 204",
             "post /hooks NewHook 202",
         ],
-        &[("Order", 3), ("User", 0), ("NewHook", 0)],
-        6,
-    ),
-    (
-        "An API to list users, to create and delete orders and to update a category.",
-        &[
-            "get /users -> User[] 200",
-            "post /orders Order -> Order 201",
-            "delete /orders/{id} 204",
-            "put /categories/{id} Category -> Category 200",
-        ],
-        &[("User", 0), ("Order", 0), ("Category", 0)],
-        5,
-    ),
-    (
-        "CRUD for books",
-        &[
-            "get /books -> Book[] 200",
-            "get /books/{id} -> Book 200",
-            "post /books Book -> Book 201",
-            "put /books/{id} Book -> Book 200",
-            "delete /books/{id} 204",
-        ],
-        &[("Book", 0)],
-        3,
-    ),
-    (
-        "- GET /a returns the list of it's odd \"things\"\n- GET /b returns users",
-        &["get /a 204", "get /b -> User[] 200"],
-        &[("User", 0)],
-        3,
+        &[("Order", 3), ("User", 1), ("NewHook", 0)],
+        2,
     ),
 ];
 
 #[test]
-fn plain_text_says_operations_and_schemas_and_the_rest_is_asked() {
+fn text_says_operations_and_schemas_and_what_is_only_named_is_asked() {
     for (text, operations, schemas, open) in TEXTS {
         let output = make(SKILL, json!({ "endpoints": text })).unwrap();
         let mut found = Vec::new();
@@ -225,6 +198,149 @@ fn merging_twice_equals_once() {
     }
 }
 
+/// A document as people write them, with an operation and a schema that the endpoints name too.
+const OWN: &str = "# Our API\nopenapi: 3.0.3 # not 3.1 yet\ninfo:\n  version: '2'\n  title: Shop\n  description: |\n    Sells things.\n\n    # Not a comment\n\n\
+    # All of it\npaths:\n  /users/{id}: # one\n    get: {responses: {'200': {description: Mine}}, parameters: [{name: id, in: path, required: true, schema: {type: string}}]}\n  # more to come\n\n\
+    components:\n  # shared\n  schemas:\n    User:\n      type: object\n      properties:\n        name: {type: string, example: Ada}\n";
+
+#[test]
+fn a_merge_changes_no_letter_of_what_is_there() {
+    let project = Project::new();
+    project.write("api.yaml", OWN);
+    let run = |words: &[&str]| project.flow(&[&["skill", SKILL], words].concat()).expect(0);
+    let made = run(&[
+        "--input",
+        "api.yaml",
+        "GET /users/{id} -> User, PATCH /users/{id} <- User -> User 404; GET /health",
+    ]);
+    let wanted = OWN
+        .replace(
+            "schema: {type: string}}]}\n",
+            "schema: {type: string}}]}\n    patch:\n      tags:\n        - users\n      operationId: patchUsersById\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema:\n            type: string\n      requestBody:\n        required: true\n        content:\n          application/json:\n            schema:\n              $ref: \"#/components/schemas/User\"\n            example:\n              name: Ada\n      responses:\n        \"200\":\n          description: OK\n          content:\n            application/json:\n              schema:\n                $ref: \"#/components/schemas/User\"\n              example:\n                name: Ada\n        \"404\":\n          $ref: \"#/components/responses/NotFound\"\n",
+        )
+        .replace(
+            "  # more to come\n",
+            "  # more to come\n  /health:\n    get:\n      tags:\n        - health\n      operationId: getHealth\n      responses:\n        \"204\":\n          description: No Content\n",
+        );
+    let (start, end) = made.out.split_at(wanted.len().min(made.out.len()));
+    assert_eq!(start, wanted);
+    assert!(
+        end.starts_with("    Error:\n      type: object\n")
+            && end.contains("\n  responses:\n    BadRequest:\n"),
+        "{end}"
+    );
+    assert!(made.err.contains("GET /users/{id} stays as the document has it"), "{}", made.err);
+    // The same by a pipe with a field, and once more with all of it there.
+    let mut piped = project.command();
+    piped.args([
+        "skill",
+        SKILL,
+        "--input",
+        "-",
+        "endpoints=GET /users/{id} -> User, PATCH /users/{id} <- User -> User 404; GET /health",
+    ]);
+    assert_eq!(
+        String::from_utf8(support::fed(&mut piped, OWN.as_bytes()).stdout).unwrap(),
+        made.out
+    );
+    project.write("twice.yaml", &made.out);
+    let twice = run(&["--input", "twice.yaml", "GET /health"]);
+    assert_eq!(twice.out, made.out);
+    assert!(twice.err.contains("nothing to add"), "{}", twice.err);
+    let alone = run(&["--input", "api.yaml"]);
+    assert_eq!(alone.out, OWN);
+}
+
+#[test]
+fn json_and_odd_layouts_are_merged_too() {
+    let project = Project::new();
+    let run = |name: &str, text: &str| {
+        project.write(name, text);
+        project.flow(&["skill", SKILL, "--input", name, "GET /health"]).expect(0)
+    };
+    let json = "{\n    \"openapi\": \"3.1.0\",\n    \"info\": { \"title\": \"A\", \"version\": \"1\" },\n    \"paths\": {}\n}\n";
+    assert_eq!(
+        run("a.json", json).out,
+        json.replace(
+            "\"paths\": {}",
+            "\"paths\": {\n      \"/health\": {\n        \"get\": {\n          \"tags\": [\n            \"health\"\n          ],\n          \"operationId\": \"getHealth\",\n          \"responses\": {\n            \"204\": {\n              \"description\": \"No Content\"\n            }\n          }\n        }\n      }\n    }"
+        )
+    );
+    let anchored = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\nx-base: &base {/a: {get: {responses: {'200': {description: OK}}}}}\npaths: *base # kept?\n";
+    let made = run("b.yaml", anchored);
+    assert!(made.err.contains("written anew") && made.out.contains("\n  /health:\n"), "{made:?}");
+}
+
+#[test]
+fn data_of_any_kind_gives_schemas() {
+    let project = Project::new();
+    project.write(
+        "user.json",
+        r#"[{"id": 1, "email": "a@b.example"}, {"id": 2, "email": "c@d.example", "age": 7}]"#,
+    );
+    project.write(
+        "shop.sql",
+        "CREATE TABLE orders (id bigint PRIMARY KEY, total numeric(8,2) NOT NULL);",
+    );
+    let run = |words: &[&str]| project.flow(&[&["skill", SKILL], words].concat()).expect(0);
+    let samples = run(&[
+        "--input",
+        "user.json",
+        "name=User",
+        "title=Users",
+        "endpoints=GET /users -> User[]",
+    ])
+    .out;
+    assert!(samples.contains("    User:\n      type: object\n      properties:\n        id:\n          type: integer\n"), "{samples}");
+    assert!(
+        samples.contains("items:\n                  $ref: \"#/components/schemas/User\""),
+        "{samples}"
+    );
+    let tables = run(&["--input", "shop.sql"]);
+    assert!(
+        tables.out.contains("paths: {}\n") && tables.out.contains("    orders:\n"),
+        "{tables:?}"
+    );
+    assert!(tables.err.contains("endpoints: not given (add endpoints="), "{}", tables.err);
+}
+
+/// Labels set fields beside endpoints, in a file as in a pipe.
+#[test]
+fn labels_are_fields() {
+    let project = Project::new();
+    project.write("api.md", "Title: Books\nApi version: 2.1.0\nSecurity: bearer\n\nGET /books/{id} -> Book\nBook: id int pk, title string\n");
+    let made = project.flow(&["skill", SKILL, "--input", "api.md"]).expect(0);
+    assert!(
+        made.out.starts_with("openapi: 3.1.0\ninfo:\n  title: Books\n  version: 2.1.0\n"),
+        "{}",
+        made.out
+    );
+    assert!(
+        made.out.ends_with("security:\n  - bearer: []\n") && !made.err.contains("not given"),
+        "{made:?}"
+    );
+}
+
+#[test]
+fn a_sentence_is_refused_with_the_form() {
+    let project = Project::new();
+    for (text, part) in [
+        (
+            "An API to list users, to create and delete orders",
+            "does not begin with a method (GET, POST",
+        ),
+        ("Users can register, log in, and update their profile", "does not begin with a method"),
+        ("GET /users returns the list of users", "has \"list\"; behind the path stand"),
+        (
+            "GET /users -> User\nwhat is this",
+            "line 2: \"what is this\" does not begin with a method",
+        ),
+    ] {
+        let said = project.flow(&["skill", SKILL, text]).expect(2).err;
+        assert!(said.contains(part) && said.contains("the form is `GET /users"), "{said}");
+    }
+}
+
 #[test]
 fn the_example_is_as_documented() {
     example_output(SKILL);
@@ -234,17 +350,46 @@ fn the_example_is_as_documented() {
 fn bad_endpoints_are_named() {
     let refused = |fields: Value, part: &str| {
         let fault = make(SKILL, &fields).unwrap_err().to_string();
-        assert!(fault.contains(part), "{fault}");
+        assert!(fault.contains(part), "{fields}: {fault}");
     };
     refused(json!({}), "\"endpoints\" is missing");
-    refused(json!({ "endpoints": ["FETCH /x"] }), "endpoints[0].method");
-    refused(json!({ "endpoints": ["GET x"] }), "endpoints[0].path");
-    refused(json!({ "endpoints": ["GET /x -> Gone"] }), "endpoints[0].response");
+    refused(json!({ "endpoints": [] }), "\"endpoints\" is missing");
+    refused(
+        json!({ "endpoints": ["FETCH /x"] }),
+        "\"endpoints[0]\", line 1: \"FETCH /x\" does not begin with a method",
+    );
+    refused(json!({ "endpoints": ["GET x"] }), "\"endpoints[0]\", line 1: \"GET x\" has no path");
+    refused(
+        json!({ "endpoints": [{ "method": "FETCH", "path": "/x" }] }),
+        "\"endpoints[0].method\" is \"FETCH\"",
+    );
+    refused(
+        json!({ "endpoints": [{ "method": "GET", "path": "x" }] }),
+        "\"endpoints[0].path\" is \"x\"",
+    );
+    refused(
+        json!({ "endpoints": [{ "method": "GET", "path": "/x", "errors": [200] }] }),
+        "\"endpoints[0].errors[0]\" is 200, but must be a status of 400 to 599",
+    );
+    refused(
+        json!({ "endpoints": [{ "method": "GET", "path": "/x", "sumary": "x" }] }),
+        "did you mean \"summary\"",
+    );
+    refused(
+        json!({ "endpoints": [{ "method": "GET", "path": "/x", "parameters": [{ "name": "id", "in": "path" }] }] }),
+        "\"endpoints[0].parameters[0].in\"",
+    );
+    refused(json!({ "endpoints": "GET /x?a=fish" }), "a type for a, such as int");
     refused(json!({ "endpoints": ["GET /x", "GET /x"] }), "operationId");
-    refused(json!({ "endpoints": "FETCH /x" }), "endpoints[0].method");
-    refused(json!({ "endpoints": "GET x" }), "endpoints[0].path");
-    refused(json!({ "endpoints": "hello there" }), "\"hello there\"");
+    refused(json!({ "endpoints": "FETCH /x" }), "\"FETCH /x\" does not begin with a method");
     refused(json!({ "endpoints": "GET /x -> X; X: a strin" }), "endpoints.X.a");
     refused(json!({ "endpoints": ["GET /x"], "security": "magic" }), "bearer, basic");
-    refused(json!({ "endpoints": ["GET /x"], "merge": { "swagger": "2.0" } }), "version 3");
+    refused(
+        json!({ "endpoints": ["GET /x"], "merge": { "swagger": "2.0" } }),
+        "version 3.0 or 3.1",
+    );
+    refused(
+        json!({ "endpoints": ["GET /x"], "version": "3.0", "merge": { "openapi": "3.1.0" } }),
+        "\"version\" is another",
+    );
 }

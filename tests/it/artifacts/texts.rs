@@ -52,9 +52,9 @@ const SAID: &[Said] = &[
     ("agent-brief", "US-0020", &["# US-0020: Accessibility pass", "US-0005 (in-progress)"], 0),
     (
         "api-documentation-generator",
-        "An API to list books and to add a review",
+        "GET /books -> Book[], POST /reviews <- Review",
         &["/books:", "/reviews:", "Review:"],
-        4,
+        3,
     ),
     (
         "api-documentation-generator",
@@ -82,11 +82,11 @@ const SAID: &[Said] = &[
     ),
     (
         "diagram-generator",
-        "The shop sends an order to the till, which calls the bank.",
-        &["sends an order", "n1 -->|\"calls\"| n2"],
+        "web [front] -> api [back] -> db [back]: SQL",
+        &["subgraph back", "api -->|\"SQL\"| db"],
         0,
     ),
-    ("diagram-generator", "cart -> order; order -> paid", &["n0 --> n1", "n1 --> n2"], 0),
+    ("diagram-generator", "cart -> order; order -> paid", &["cart --> order", "order --> paid"], 0),
     ("epic-planner", "EP-0002", &["# EP-0002: Payments", "in 3 waves", "## Wave 3"], 0),
     (
         "epic-planner",
@@ -96,14 +96,14 @@ const SAID: &[Said] = &[
     ),
     (
         "error-handler-template",
-        "user not found, payment declined 402 and too many requests 429",
-        &["PAYMENT_DECLINED", "status: 404", "\"Too many requests.\""],
+        "user not found 404, payment declined 402, too many requests 429",
+        &["PAYMENT_DECLINED", "status = 404", "\"Too many requests.\""],
         0,
     ),
     (
         "error-handler-template",
-        "- 503: the warehouse is closed (retryable)",
-        &["WAREHOUSE", "retryable: true"],
+        "python: warehouse closed 503: We are closed, come back later.\nNO_STOCK 409",
+        &["class WarehouseClosedError", "retryable = True"],
         0,
     ),
     ("handoff-note", "story US-0019", &["# Handoff of the story US-0019", "(task task-0010;"], 1),
@@ -340,7 +340,6 @@ fn much_text_of_any_kind_is_answered() {
         format!("GET /a;{}", repeated("404;")),
         counted("GET /a#; "),
         repeated("' \" ( [ "),
-        counted("A user# has a name#. "),
         repeated("a [b] -> c [d: "),
     ];
     let (mut answered, mut wrong) = (0, Vec::new());

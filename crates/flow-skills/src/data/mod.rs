@@ -13,7 +13,6 @@ pub mod openapi;
 mod resolve;
 pub(crate) mod recognise;
 pub mod samples;
-mod sentence;
 mod stack;
 pub mod text;
 mod type_names;

@@ -3,7 +3,6 @@
 use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
-use super::sentence;
 use super::type_names::{TYPES, named};
 use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
@@ -15,21 +14,6 @@ use crate::output::Result;
 const SHOWN: usize = 20;
 /// Most lists and maps inside of each other that a type may have; each is a call of the reader.
 const DEEPEST: usize = 32;
-
-/// Reads entities that were given in `field`: the notation, else sentences. For generators that are not converted yet.
-///
-/// # Errors
-/// When a line is not of the form, or a type is not known.
-pub fn read(text: &str, field: &str) -> Result<Model> {
-    let fault = match notation(text, field) {
-        Err(fault) => fault,
-        model => return model,
-    };
-    let said = sentence::read(text).ok_or(fault)?;
-    let mut model = notation(&said.form, field)?;
-    model.open.extend(said.open);
-    Ok(model)
-}
 
 /// Reads entities that were given in `field`, in the notation.
 ///

@@ -26,6 +26,20 @@ pub(super) const TAKES: &[Takes] = &[
     takes(ContentKind::Ddl, "ddl"),
     takes(ContentKind::Model, "model"),
 ];
+
+/// [`TAKES`], and more behind it; `ALL` is their number.
+pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
+    more: [Takes; MORE],
+) -> [Takes; ALL] {
+    let mut all = [TAKES[0]; ALL];
+    let mut at = 1;
+    while at < ALL {
+        all[at] = if at < TAKES.len() { TAKES[at] } else { more[at - TAKES.len()] };
+        at += 1;
+    }
+    all
+}
+
 /// The kinds of data that hold a model.
 pub(super) const ACCEPTS: &[Kind] =
     &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
@@ -73,20 +87,22 @@ impl DataFields {
         Ok(read)
     }
 
-    /// Like [`Self::read`], for a skill to which a model without entities means something.
-    pub(super) fn read_any(&self, upstream: Option<&Upstream>) -> Result<Read> {
-        let given: Vec<&str> = [
+    /// The fields that are given of those that describe data.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        let all = [
             ("source", self.source.is_some()),
             ("samples", self.samples.is_some()),
             ("schema", self.schema.is_some()),
             ("openapi", self.openapi.is_some()),
             ("ddl", self.ddl.is_some()),
             ("model", self.model.is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(field, is_given)| is_given.then_some(field))
-        .collect();
-        if let [first, second, ..] = given.as_slice() {
+        ];
+        all.into_iter().filter_map(|(field, is_given)| is_given.then_some(field)).collect()
+    }
+
+    /// Like [`Self::read`], for a skill to which a model without entities means something.
+    pub(super) fn read_any(&self, upstream: Option<&Upstream>) -> Result<Read> {
+        if let [first, second, ..] = self.given().as_slice() {
             return Err(Fault::Refused(format!(
                 "the fields {first:?} and {second:?} both describe the data; give one of them"
             )));

@@ -14,6 +14,7 @@ mod deployment_guide_generator;
 mod diagram_generator;
 mod epic_planner;
 mod error_handler_template;
+mod graph;
 mod handoff_note;
 mod live;
 mod migration_checklist;
@@ -45,24 +46,14 @@ pub const SKILLS: &[Skill] = &[
     acceptance_criteria_generator::SKILL,
     adr_template::SKILL,
     agent_brief::SKILL,
-    untyped::row(
-        "api-documentation-generator",
-        api_documentation_generator::generate,
-        &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases],
-        Kind::OpenApi,
-    ),
+    api_documentation_generator::SKILL,
     blocker_analysis::SKILL,
     changelog_entry::SKILL,
     commit_message_formatter::SKILL,
     deployment_guide_generator::SKILL,
-    untyped::row(
-        "diagram-generator",
-        diagram_generator::generate,
-        &[Kind::Model, Kind::Tables, Kind::Graph],
-        Kind::Graph,
-    ),
+    diagram_generator::SKILL,
     epic_planner::SKILL,
-    untyped::row("error-handler-template", error_handler_template::generate, &[], Kind::Errors),
+    error_handler_template::SKILL,
     handoff_note::SKILL,
     migration_checklist::SKILL,
     pr_description::SKILL,

@@ -11,6 +11,9 @@ use super::typed::{self, InputType};
 use crate::output::{Fault, Result};
 use crate::text;
 
+/// The schema keyword of a field that takes a document's text as it stands, and not its value.
+const TEXT: &str = "x-text";
+
 /// A kind of content that a skill takes, and the field that it goes to.
 #[derive(Debug, Clone, Copy)]
 pub struct Takes {
@@ -65,10 +68,12 @@ pub struct Given {
 impl Definition {
     /// Whether content is read from a pipe: the skill takes some, and no field stands for it.
     pub fn wants_content(&self, request: &Request) -> bool {
-        let is_content = |name: &str| {
-            self.takes.iter().any(|takes| takes.field == name) || self.instead.contains(&name)
-        };
-        !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| is_content(name))
+        !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| self.is_content(name))
+    }
+
+    /// Whether a field holds content, or stands for it.
+    fn is_content(&self, name: &str) -> bool {
+        self.takes.iter().any(|takes| takes.field == name) || self.instead.contains(&name)
     }
 
     /// The notations among the content.
@@ -179,8 +184,8 @@ impl Placer<'_> {
         }
         // Where data are taken, options alone are rather a sample: `{"name": "Ada"}`.
         let takes_data = self.definition.field(ContentKind::Sample).is_some();
-        let is_content = |name: &str| self.definition.takes.iter().any(|takes| takes.field == name);
-        let has_content = all.keys().any(|name| is_content(name)) || self.given.upstream.is_some();
+        let has_content = all.keys().any(|name| self.definition.is_content(name))
+            || self.given.upstream.is_some();
         (takes_data && !has_content)
             .then(|| Fault::Refused("none of its members describes the data".to_owned()))
     }
@@ -238,6 +243,7 @@ impl Placer<'_> {
             (None, ContentKind::Sample) => {
                 samples(recognise::as_kind(&content.text, kind)?.value.unwrap_or_default())
             }
+            (Some(_), _) if property[TEXT] == true => content.text.clone().into(),
             (Some(value), _) => value.clone(),
             (None, _) => coerce(field, &content.text, property)?,
         };

@@ -1,8 +1,10 @@
 //! One-line texts: made so, cut, named for files, and written into Markdown and read back.
 
 pub mod md;
+pub mod mermaid;
 pub mod prose;
 pub mod table;
+pub mod yaml;
 
 /// Longest name of a file or a scenario, in characters.
 const SHORT: usize = 80;

@@ -1,282 +1,261 @@
-//! One endpoint: read from an object or from a line, and written as an operation.
+//! One endpoint as an operation.
 
 use serde_json::{Map, Value, json};
 
-use super::schema::{component, repoint};
-use super::{Document, example};
-use crate::fields::shown;
+use super::document::Document;
+use super::input::{EndpointFields, Parameter};
+use super::schema::{self, component, repoint};
+use crate::data::text;
+use crate::input::typed::shown;
 use crate::output::{Fault, Result};
 
-pub(super) const METHODS: [&str; 8] =
-    ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
+const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
-/// An endpoint as an object; a line reads `POST /users NewUser -> User : creates a user`.
-pub(super) fn read(value: &Value, at: usize) -> Result<Map<String, Value>> {
-    let bad = |field: &str, given: String, allowed: &str| Fault::Bad {
-        field: format!("endpoints[{at}]{field}"),
-        given,
-        allowed: allowed.into(),
-    };
-    let mut map = match value {
-        Value::Object(map) => map.clone(),
-        Value::String(line) => from_line(line),
-        _ => {
-            return Err(bad(
-                "",
-                shown(value),
-                "an object, or a line such as \"GET /users/{id} -> User\"",
-            ));
-        }
-    };
-    let method = map.get("method").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
-    if !METHODS.contains(&method.as_str()) {
-        let given = map.get("method").map_or("nothing".into(), shown);
-        return Err(bad(".method", given, &format!("one of {}", METHODS.join(", "))));
-    }
-    let path = map.get("path").and_then(Value::as_str).unwrap_or_default();
-    if !path.starts_with('/') || path.contains(['?', '#']) {
-        return Err(bad(
-            ".path",
-            Value::from(path).to_string(),
-            "a path that begins with / and has no query",
-        ));
-    }
-    // `:id` of other notations is `{id}` here.
-    let segment = |part: &str| {
-        part.strip_prefix(':').map_or_else(|| part.to_owned(), |name| format!("{{{name}}}"))
-    };
-    let path: Vec<_> = path.split('/').map(segment).collect();
-    map.insert("path".into(), path.join("/").into());
-    map.insert("method".into(), method.into());
-    Ok(map)
-}
-
-fn from_line(line: &str) -> Map<String, Value> {
-    let mut map = Map::new();
-    let (line, summary) =
-        line.split_once(" : ").map_or((line, None), |(line, summary)| (line, Some(summary)));
-    let (left, response) =
-        line.split_once("->").map_or((line, None), |(left, right)| (left, Some(right)));
-    let mut words = left.split_whitespace();
-    for (field, word) in
-        [("method", words.next()), ("path", words.next()), ("request", words.next())]
-    {
-        if let Some(word) = word {
-            map.insert(field.into(), word.into());
-        }
-    }
-    for (field, text) in [("response", response), ("summary", summary)] {
-        if let Some(text) = text {
-            map.insert(field.into(), text.trim().into());
-        }
-    }
-    map
-}
-
-/// The names of a path's parameters.
-fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
-    path.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
-}
-
-/// Writes the endpoint as an operation.
-pub(super) fn operation(
-    map: &Map<String, Value>,
+/// An endpoint whose method and path were read.
+pub(super) struct Endpoint<'a> {
+    own: &'a EndpointFields,
+    /// Its number in the input, from 0.
     at: usize,
-    document: &mut Document,
-) -> Result<Value> {
-    let path = map.get("path").and_then(Value::as_str).unwrap_or_default();
-    let mut out = named(map, path, document)?;
-    let parameters = parameters(map, path, at, document)?;
-    let has_parameters = !parameters.is_empty();
-    if has_parameters {
-        out.insert("parameters".into(), Value::Array(parameters));
-    }
-    let body = map.get("request").filter(|body| !body.is_null());
-    if let Some(body) = body {
-        let field = format!("endpoints[{at}].request");
-        let content = content(body, map.get("requestExample"), &field, document)?;
-        out.insert("requestBody".into(), json!({ "required": true, "content": content }));
-    }
-    let is_open = map.get("auth") == Some(&Value::Bool(false));
-    let is_secured = document.is_secured && !is_open;
-    let guesses =
-        [(400, body.is_some() || has_parameters), (401, is_secured), (404, path.contains('{'))];
-    let errors = guesses.into_iter().filter(|(_, is_so)| *is_so).map(|(code, _)| code).collect();
-    let responses = responses(map, at, errors, document)?;
-    out.insert("responses".into(), Value::Object(responses));
-    if document.is_secured && is_open {
-        out.insert("security".into(), json!([]));
-    }
-    Ok(Value::Object(out))
+    pub(super) method: &'static str,
+    /// With its parameters in braces.
+    pub(super) path: String,
 }
 
-/// What an operation is called, for people and for programs.
-fn named(
-    map: &Map<String, Value>,
-    path: &str,
-    document: &mut Document,
-) -> Result<Map<String, Value>> {
-    let text = |field: &str| map.get(field).and_then(Value::as_str);
-    let method = text("method").unwrap_or_default();
-    let mut out = Map::new();
-    let tag =
-        path.split('/').find(|part| !part.is_empty() && !part.starts_with('{')).unwrap_or("root");
-    out.insert("tags".into(), map.get("tags").cloned().unwrap_or_else(|| json!([tag])));
-    let summary =
-        text("summary").map_or_else(|| format!("{} {path}", method.to_uppercase()), str::to_owned);
-    out.insert("summary".into(), summary.into());
-    if let Some(description) = text("description") {
-        out.insert("description".into(), description.into());
-    }
-    let id = text("operationId").map_or_else(
-        || heck::AsLowerCamelCase(format!("{method} {path}")).to_string(),
-        str::to_owned,
-    );
-    if !document.operations.insert(id.clone()) {
-        return Err(Fault::Refused(format!(
-            "two endpoints have the operationId {id:?}: name them with operationId"
-        )));
-    }
-    out.insert("operationId".into(), id.into());
-    Ok(out)
-}
-
-fn parameters(
-    map: &Map<String, Value>,
-    path: &str,
-    at: usize,
-    document: &mut Document,
-) -> Result<Vec<Value>> {
-    let mut out: Vec<Value> = Vec::new();
-    let stated = map.get("parameters").and_then(Value::as_array).into_iter().flatten();
-    for (number, own) in stated.enumerate() {
-        let field = format!("endpoints[{at}].parameters[{number}]");
-        out.push(parameter(own, path, &field, document)?);
-    }
-    for name in path_parameters(path) {
-        let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
-        if !out.iter().any(is_it) {
-            out.push(json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
-        }
-    }
-    Ok(out)
-}
-
-fn parameter(stated: &Value, path: &str, field: &str, document: &mut Document) -> Result<Value> {
-    let mut own = match stated {
-        Value::Object(own) => own.clone(),
-        Value::String(name) => Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]),
-        _ => Map::new(),
-    };
-    let name = own.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let is_path = path_parameters(path).any(|part| part == name);
-    let place =
-        own.entry("in").or_insert_with(|| if is_path { "path" } else { "query" }.into()).clone();
-    let is_known = ["path", "query", "header", "cookie"].iter().any(|known| place == *known);
-    if name.is_empty() || !is_known || (place == "path") != is_path {
-        return Err(Fault::Bad {
-            field: field.into(),
-            given: shown(stated),
-            allowed: "a name, and in: path (where the path has it), query, header or cookie".into(),
-        });
-    }
-    if is_path {
-        own.insert("required".into(), Value::Bool(true));
-    }
-    let kind = own.shift_remove("type");
-    own.entry("schema")
-        .or_insert_with(|| json!({ "type": kind.unwrap_or_else(|| "string".into()) }));
-    if let Some(schema) = own.get_mut("schema") {
-        *schema = document.shaped(schema.take());
-    }
-    Ok(Value::Object(own))
-}
-
-fn responses(
-    map: &Map<String, Value>,
-    at: usize,
-    guessed: Vec<u16>,
-    document: &mut Document,
-) -> Result<Map<String, Value>> {
-    let mut out = Map::new();
-    let field = format!("endpoints[{at}].response");
-    let response = map.get("response").filter(|own| !own.is_null());
-    let default = match map.get("method").and_then(Value::as_str) {
-        Some("post") => 201,
-        _ if response.is_none() => 204,
-        _ => 200,
-    };
-    let status = map.get("status").and_then(Value::as_u64).unwrap_or(default);
-    let mut success = json!({ "description": reason(status) });
-    if let Some(response) = response {
-        success["content"] = content(response, map.get("responseExample"), &field, document)?;
-    }
-    out.insert(status.to_string(), success);
-    let errors = match map.get("errors") {
-        Some(Value::Array(errors)) => errors.clone(),
-        _ => guessed.into_iter().map(Value::from).collect(),
-    };
-    for error in &errors {
-        let code = error
-            .as_u64()
-            .or_else(|| error.get("status")?.as_u64())
-            .filter(|code| (400..600).contains(code));
-        let Some(code) = code else {
-            return Err(Fault::Bad {
-                field: format!("endpoints[{at}].errors"),
-                given: shown(error),
-                allowed: "a status of 400 to 599, or an object with status and description".into(),
-            });
+impl<'a> Endpoint<'a> {
+    /// Reads method and path.
+    ///
+    /// # Errors
+    /// When one of them is none.
+    pub(super) fn read(own: &'a EndpointFields, at: usize) -> Result<Self> {
+        let bad = |field: &str, given: &str, allowed: String| Fault::Bad {
+            field: format!("endpoints[{at}].{field}"),
+            given: format!("{given:?}"),
+            allowed,
         };
-        let description = error.get("description").and_then(Value::as_str);
-        out.insert(code.to_string(), document.error(code, description));
+        let lower = own.method.to_ascii_lowercase();
+        let method = METHODS.into_iter().find(|known| *known == lower);
+        let method = method
+            .ok_or_else(|| bad("method", &own.method, format!("one of {}", METHODS.join(", "))))?;
+        if !own.path.starts_with('/') || own.path.contains(['?', '#']) {
+            let allowed = "a path that begins with / and has no query".to_owned();
+            return Err(bad("path", &own.path, allowed));
+        }
+        // `:id` of other notations is `{id}` here.
+        let segment = |part: &str| {
+            part.strip_prefix(':').map_or_else(|| part.to_owned(), |name| format!("{{{name}}}"))
+        };
+        let path: Vec<_> = own.path.split('/').map(segment).collect();
+        Ok(Self { own, at, method, path: path.join("/") })
     }
-    Ok(out)
+
+    /// The names of the path's parameters.
+    fn path_parameters(&self) -> impl Iterator<Item = &str> {
+        let parts = self.path.split('{').skip(1);
+        parts.filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+    }
+
+    /// Its method and path, as people write them.
+    fn title(&self) -> String {
+        format!("{} {}", self.method.to_uppercase(), self.path)
+    }
+
+    /// The endpoint as an operation.
+    pub(super) fn operation(&self, document: &mut Document<'_>) -> Result<Value> {
+        let mut out = self.named(document)?;
+        let parameters = self.parameters(document)?;
+        let has_parameters = !parameters.is_empty();
+        if has_parameters {
+            out.insert("parameters".into(), Value::Array(parameters));
+        }
+        if let Some(body) = &self.own.request {
+            let content =
+                self.content("request", body, self.own.request_example.as_ref(), document)?;
+            out.insert("requestBody".into(), json!({ "required": true, "content": content }));
+        }
+        let is_open = self.own.auth == Some(false);
+        let usual = [
+            (400, self.own.request.is_some() || has_parameters),
+            (401, document.is_secured && !is_open),
+            (404, self.path.contains('{')),
+        ];
+        let usual = usual.into_iter().filter(|(_, holds)| *holds).map(|(status, _)| status);
+        let responses = self.responses(usual.collect(), document)?;
+        out.insert("responses".into(), Value::Object(responses));
+        if document.is_secured && is_open {
+            out.insert("security".into(), json!([]));
+        }
+        Ok(Value::Object(out))
+    }
+
+    /// What an operation is called, for people and for programs.
+    fn named(&self, document: &mut Document<'_>) -> Result<Map<String, Value>> {
+        let mut out = Map::new();
+        let first = self.path.split('/').find(|part| !part.is_empty() && !part.starts_with('{'));
+        let tags = self
+            .own
+            .tags
+            .as_ref()
+            .map_or_else(|| json!([first.unwrap_or("root")]), |own| json!(own));
+        out.insert("tags".into(), tags);
+        if let Some(summary) = &self.own.summary {
+            out.insert("summary".into(), (**summary).into());
+        }
+        if let Some(description) = &self.own.description {
+            out.insert("description".into(), (**description).into());
+        }
+        let words = self.path.replace('{', "by ").replace('}', " ");
+        let usual = || heck::AsLowerCamelCase(format!("{} {words}", self.method)).to_string();
+        let id = self.own.operation_id.as_deref().map_or_else(usual, str::to_owned);
+        if !document.operations.insert(id.clone()) {
+            return Err(Fault::Refused(format!(
+                "two endpoints have the operationId {id:?}: name them with operationId"
+            )));
+        }
+        out.insert("operationId".into(), id.into());
+        Ok(out)
+    }
+
+    fn parameters(&self, document: &mut Document<'_>) -> Result<Vec<Value>> {
+        let mut out: Vec<Value> = Vec::new();
+        for (number, own) in self.own.parameters.iter().enumerate() {
+            let field = format!("endpoints[{}].parameters[{number}]", self.at);
+            out.push(self.parameter(&own.0, &field, document)?);
+        }
+        for name in self.path_parameters() {
+            let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
+            if !out.iter().any(is_it) {
+                out.push(json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
+            }
+        }
+        Ok(out)
+    }
+
+    fn parameter(
+        &self,
+        own: &Parameter,
+        field: &str,
+        document: &mut Document<'_>,
+    ) -> Result<Value> {
+        let is_path = self.path_parameters().any(|part| part == &*own.name);
+        let usual = if is_path { "path" } else { "query" };
+        let place = own.place.as_deref().unwrap_or(usual);
+        let is_known = ["path", "query", "header", "cookie"].contains(&place);
+        if !is_known || (place == "path") != is_path {
+            return Err(Fault::Bad {
+                field: format!("{field}.in"),
+                given: format!("{place:?}"),
+                allowed: "path where the path has it, else query, header or cookie".to_owned(),
+            });
+        }
+        let mut out = Map::from_iter([
+            ("name".to_owned(), Value::from(&*own.name)),
+            ("in".to_owned(), place.into()),
+        ]);
+        if is_path {
+            out.insert("required".into(), Value::Bool(true));
+        }
+        let shape = match (&own.schema, &own.kind) {
+            (Some(schema), _) => schema.clone(),
+            (None, Some(kind)) => typed(&own.name, kind, field)?,
+            (None, None) => json!({ "type": "string" }),
+        };
+        out.insert("schema".into(), document.shaped(shape));
+        let rest = own.other.iter().filter(|(key, _)| !(is_path && key.as_str() == "required"));
+        out.extend(rest.map(|(key, value)| (key.clone(), value.clone())));
+        Ok(Value::Object(out))
+    }
+
+    fn responses(
+        &self,
+        usual: Vec<u16>,
+        document: &mut Document<'_>,
+    ) -> Result<Map<String, Value>> {
+        let mut out = Map::new();
+        let response = self.own.response.as_ref();
+        let default = match self.method {
+            "post" => 201,
+            _ if response.is_none() => 204,
+            _ => 200,
+        };
+        let stated = self.own.status.and_then(|status| u16::try_from(status.get()).ok());
+        let status = stated.unwrap_or(default);
+        let mut success = json!({ "description": reason(status) });
+        if let Some(response) = response {
+            let example = self.own.response_example.as_ref();
+            success["content"] = self.content("response", response, example, document)?;
+        }
+        out.insert(status.to_string(), success);
+        match &self.own.errors {
+            Some(errors) => {
+                for error in errors {
+                    let response = document.error(error.status, error.description.as_deref());
+                    out.insert(error.status.to_string(), response);
+                }
+            }
+            None => {
+                for status in usual {
+                    out.insert(status.to_string(), document.error(status, None));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// A body: the name of a schema, `Name[]` for a list of them, or a schema.
+    fn content(
+        &self,
+        part: &str,
+        body: &Value,
+        example: Option<&Value>,
+        document: &mut Document<'_>,
+    ) -> Result<Value> {
+        let mut schema = match body {
+            Value::String(name) => {
+                let item = name.strip_suffix("[]").unwrap_or(name);
+                let reference = json!({ "$ref": schema::reference(item) });
+                if item.len() < name.len() {
+                    json!({ "type": "array", "items": reference })
+                } else {
+                    reference
+                }
+            }
+            Value::Object(_) => body.clone(),
+            _ => {
+                return Err(Fault::Bad {
+                    field: format!("endpoints[{}].{part}", self.at),
+                    given: shown(body),
+                    allowed: "a schema, or the name of one".to_owned(),
+                });
+            }
+        };
+        repoint(&mut schema);
+        let example = example.cloned().or_else(|| document.example(&schema));
+        let mut media = json!({ "schema": document.shaped(schema) });
+        match example {
+            Some(example) => media["example"] = example,
+            None => document.open.push(format!(
+                "{part} of {}: no example could be computed (add {part}Example)",
+                self.title()
+            )),
+        }
+        Ok(json!({ "application/json": media }))
+    }
 }
 
-/// A body: the name of a schema, `Name[]` for a list of them, or a schema.
-fn content(
-    body: &Value,
-    own: Option<&Value>,
-    field: &str,
-    document: &mut Document,
-) -> Result<Value> {
-    let mut schema = match body {
-        Value::String(name) => {
-            let item = name.strip_suffix("[]").unwrap_or(name);
-            if !document.schemas.contains_key(&component(item)) {
-                let known: Vec<_> = document.schemas.keys().take(20).cloned().collect();
-                let allowed = format!("a schema, or the name of one ({})", known.join(", "));
-                return Err(Fault::Bad { field: field.into(), given: shown(body), allowed });
-            }
-            let item_schema = json!({ "$ref": super::schema::reference(item) });
-            if item.len() < name.len() {
-                json!({ "type": "array", "items": item_schema })
-            } else {
-                item_schema
-            }
-        }
-        Value::Object(_) => body.clone(),
-        _ => {
-            let allowed = "a schema, or the name of one".into();
-            return Err(Fault::Bad { field: field.into(), given: shown(body), allowed });
-        }
-    };
-    repoint(&mut schema);
-    let example = own.cloned().or_else(|| example::of(&schema, &document.schemas));
-    let mut media = json!({ "schema": document.shaped(schema) });
-    match example {
-        Some(example) => media["example"] = example,
-        None => document
-            .open
-            .push(format!("Which example fits {field}? None could be computed from its schema.")),
-    }
-    Ok(json!({ "application/json": media }))
+/// The schema of a type in one word, as entities have it.
+fn typed(name: &str, kind: &str, field: &str) -> Result<Value> {
+    let model = text::notation(&format!("Q: q {kind}"), field).map_err(|_| Fault::Bad {
+        field: format!("{field}.type"),
+        given: format!("{kind:?}"),
+        allowed: format!("a type for {name}, such as int, string, date or enum(a|b)"),
+    })?;
+    let all = schema::schemas(&model);
+    let found = all.get(&component("Q")).and_then(|own| own.pointer("/properties/q"));
+    Ok(found.cloned().unwrap_or_else(|| json!({ "type": "string" })))
 }
 
 /// The reason phrase of a status.
-pub(super) fn reason(status: u64) -> String {
-    let code = u16::try_from(status).ok().and_then(|code| http::StatusCode::from_u16(code).ok());
-    code.and_then(|code| code.canonical_reason())
-        .map_or_else(|| format!("Status {status}"), str::to_owned)
+pub(super) fn reason(status: u16) -> String {
+    let known = http::StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
+    known.map_or_else(|| format!("Status {status}"), str::to_owned)
 }

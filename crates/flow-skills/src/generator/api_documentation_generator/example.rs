@@ -18,12 +18,15 @@ const HARD: [&str; 9] = [
     "minProperties",
 ];
 
-/// An example of a schema, whose references are among `all`.
-pub(super) fn of(schema: &Value, all: &Map<String, Value>) -> Option<Value> {
+/// Finds a schema by the name of its component.
+type Find<'f, 's> = &'f dyn Fn(&str) -> Option<&'s Value>;
+
+/// An example of a schema, whose references `all` finds.
+pub(super) fn of(schema: &Value, all: Find<'_, '_>) -> Option<Value> {
     make(schema, all, 0)
 }
 
-fn make(schema: &Value, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let Some(map) = schema.as_object() else {
         return (schema == &Value::Bool(true)).then(|| json!({}));
     };
@@ -45,7 +48,7 @@ fn make(schema: &Value, all: &Map<String, Value>, depth: usize) -> Option<Value>
     }
     if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {
         let name = pointer.strip_prefix("#/components/schemas/")?;
-        return if map.len() == 1 { make(all.get(name)?, all, depth + 1) } else { None };
+        return if map.len() == 1 { make(all(name)?, all, depth + 1) } else { None };
     }
     if map.contains_key("allOf") {
         return None;
@@ -60,7 +63,7 @@ fn make(schema: &Value, all: &Map<String, Value>, depth: usize) -> Option<Value>
 }
 
 /// An example by the schema's type, or by what only one type has.
-fn of_kind(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+fn of_kind(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let kind = match map.get("type") {
         Some(Value::String(kind)) => kind.as_str(),
         Some(Value::Array(kinds)) => {
@@ -159,7 +162,7 @@ fn text(map: &Map<String, Value>) -> Option<Value> {
     is_free.then(|| json!("text".chars().cycle().take(least.max(most.min(4))).collect::<String>()))
 }
 
-fn array(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+fn array(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
     let most = map.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
     if least > 20 || (least > 1 && map.get("uniqueItems") == Some(&json!(true))) {
@@ -174,7 +177,7 @@ fn array(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Op
     }
 }
 
-fn object(map: &Map<String, Value>, all: &Map<String, Value>, depth: usize) -> Option<Value> {
+fn object(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let empty = Map::new();
     let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let required: Vec<&str> = map

@@ -1,32 +1,149 @@
-//! Puts a generated document into one that exists. What is there stays; doing it twice equals doing it once.
+//! Puts what was made into a document that exists. What is there stays, to the letter where its text can be edited; doing
+//! it twice equals doing it once.
 
 use serde_json::Value;
 
-/// Adds what `own` has not; `notes` gets the places where both say something different.
-pub(super) fn merge(own: &mut Value, made: &Value, place: &str, notes: &mut Vec<String>) {
-    match (own, made) {
-        (Value::Object(own), Value::Object(made)) => {
-            for (key, value) in made {
-                match own.get_mut(key) {
-                    Some(there) => merge(there, value, &format!("{place}/{key}"), notes),
-                    None => _ = own.insert(key.clone(), value.clone()),
+use super::input::{Format, Version};
+use crate::input::typed::shown;
+use crate::output::{Fault, Result};
+use crate::text::yaml::insert::{Addition, insert};
+
+/// How deep members are put in; what stands below is a whole: an operation, a schema, a server.
+const DEEPEST: usize = 2;
+
+/// A document that exists.
+pub(super) struct Existing {
+    pub(super) value: Value,
+    pub(super) version: Version,
+    pub(super) format: Format,
+    /// As it was given; none where it was given as a value.
+    text: Option<String>,
+}
+
+/// What became of it.
+pub(super) struct Merged {
+    pub(super) value: Value,
+    pub(super) text: String,
+    pub(super) notes: Vec<String>,
+}
+
+impl Existing {
+    /// Reads a document, given as text or as a value.
+    ///
+    /// # Errors
+    /// When it is no OpenAPI document of version 3.
+    pub(super) fn read(given: &Value) -> Result<Self> {
+        let (value, format, text) = match given {
+            Value::String(text) => {
+                let json = serde_json::from_str(text).map(|value| (value, Format::Json));
+                let yaml = |_| (serde_saphyr::from_str(text).unwrap_or(Value::Null), Format::Yaml);
+                let (value, format) = json.unwrap_or_else(yaml);
+                (value, format, Some(text.clone()))
+            }
+            other => (other.clone(), Format::Yaml, None),
+        };
+        let version = match value.get("openapi").and_then(Value::as_str) {
+            Some(version) if version.starts_with("3.0") => Version::V30,
+            Some(version) if version.starts_with("3.1") => Version::V31,
+            _ => {
+                return Err(Fault::Bad {
+                    field: "merge".to_owned(),
+                    given: shown(given),
+                    allowed: "an OpenAPI document of version 3.0 or 3.1, as JSON or YAML"
+                        .to_owned(),
+                });
+            }
+        };
+        Ok(Self { value, version, format, text })
+    }
+
+    /// The document with what was made.
+    pub(super) fn merge(self, made: &Value, format: Format) -> Merged {
+        let mut merger = Merger::default();
+        let mut value = self.value;
+        merger.merge(&mut value, made, &mut Vec::new());
+        let Merger { additions, mut notes } = merger;
+        if additions.is_empty() {
+            notes.push("nothing to add: the document has all of it".to_owned());
+        }
+        let text = self.text.filter(|_| format == self.format).and_then(|text| {
+            if additions.is_empty() {
+                return Some(text);
+            }
+            let edited = insert(&text, &additions).filter(|edited| is(edited, &value));
+            if edited.is_none() {
+                notes.push("the document is written anew: comments and layout are lost, its text could not be edited".to_owned());
+            }
+            edited
+        });
+        let text = text.unwrap_or_else(|| super::write(&value, format));
+        Merged { value, text, notes }
+    }
+}
+
+/// Whether a text is a value, with its members in any order.
+fn is(text: &str, value: &Value) -> bool {
+    serde_json::from_str::<Value>(text)
+        .or_else(|_| serde_saphyr::from_str(text))
+        .is_ok_and(|own: Value| own == *value)
+}
+
+#[derive(Default)]
+struct Merger {
+    additions: Vec<Addition>,
+    notes: Vec<String>,
+}
+
+impl Merger {
+    /// Adds what `own` has not.
+    fn merge(&mut self, own: &mut Value, made: &Value, place: &mut Vec<String>) {
+        match (own, made) {
+            (Value::Object(own), Value::Object(made)) if place.len() <= DEEPEST => {
+                for (key, value) in made {
+                    if let Some(there) = own.get_mut(key) {
+                        place.push(key.clone());
+                        self.merge(there, value, place);
+                        place.pop();
+                    } else {
+                        self.add(place, Some(key), value);
+                        own.insert(key.clone(), value.clone());
+                    }
                 }
             }
-        }
-        (Value::Array(own), Value::Array(made))
-            if place.ends_with("/parameters") || place == "/tags" =>
-        {
-            let same =
-                |a: &Value, b: &Value| a.get("name") == b.get("name") && a.get("in") == b.get("in");
-            for value in made {
-                if !own.iter().any(|there| there == value || same(there, value)) {
-                    own.push(value.clone());
+            (own @ Value::Null, Value::Object(made)) if !made.is_empty() => {
+                for (key, value) in made {
+                    self.add(place, Some(key), value);
+                }
+                *own = Value::Object(made.clone());
+            }
+            (Value::Array(own), Value::Array(made)) if place.as_slice() == ["tags"] => {
+                for value in made {
+                    if !own.iter().any(|there| there.get("name") == value.get("name")) {
+                        self.add(place, None, value);
+                        own.push(value.clone());
+                    }
                 }
             }
+            (own, made) if own != made => {
+                self.notes.push(format!("{} stays as the document has it", shown_place(place)));
+            }
+            _ => {}
         }
-        (own, made) if own != made => {
-            notes.push(format!("{place}: the document's own value is kept"));
-        }
-        _ => {}
+    }
+
+    fn add(&mut self, place: &[String], key: Option<&String>, value: &Value) {
+        self.additions.push(Addition {
+            place: place.to_vec(),
+            key: key.cloned(),
+            value: value.clone(),
+        });
+    }
+}
+
+/// `paths`, `/users`, `get` is `GET /users`.
+fn shown_place(place: &[String]) -> String {
+    match place {
+        [paths, path, method] if paths == "paths" => format!("{} {path}", method.to_uppercase()),
+        _ => place.join("."),
     }
 }

@@ -2,42 +2,43 @@
 
 use std::fmt::Write as _;
 
-use super::graph::Graph;
+use super::drawing::Drawing;
 
 /// Draws the graph in at most `width` columns: each group between two rules, then what is in none.
-pub(super) fn draw(graph: &Graph, width: usize) -> String {
+pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
     let mut out = String::new();
-    for group in graph.groups() {
+    for group in drawing.groups() {
         let lines = wrap(&plain(group), width - 6);
         let longest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
         for line in &lines {
             let _ = writeln!(out, "== {line} {}", "=".repeat(longest - columns(line) + 2));
         }
         out.push('\n');
-        for at in members(graph, Some(group)) {
-            draw_node(&mut out, graph, at, width);
+        for at in members(drawing, Some(group)) {
+            draw_node(&mut out, drawing, at, width);
         }
         let _ = writeln!(out, "{}\n", "=".repeat(longest + 6));
     }
-    for at in members(graph, None) {
-        draw_node(&mut out, graph, at, width);
+    for at in members(drawing, None) {
+        draw_node(&mut out, drawing, at, width);
     }
     out
 }
 
-fn members<'a>(graph: &'a Graph, group: Option<&'a str>) -> impl Iterator<Item = usize> + 'a {
-    let nodes = graph.nodes.values().enumerate();
+fn members<'a>(drawing: &'a Drawing, group: Option<&'a str>) -> impl Iterator<Item = usize> + 'a {
+    let nodes = drawing.nodes.values().enumerate();
     nodes.filter(move |(_, node)| node.group.as_deref() == group).map(|(at, _)| at)
 }
 
 /// A box, and under it its arrows.
-fn draw_node(out: &mut String, graph: &Graph, at: usize, width: usize) {
-    let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
-    let rows = graph.nodes.get_index(at).map_or(&[][..], |(_, node)| &node.rows);
+fn draw_node(out: &mut String, drawing: &Drawing, at: usize, width: usize) {
+    let label = |at: usize| drawing.nodes.get_index(at).map_or("", |(_, node)| node.text());
+    let columns_of = drawing.nodes.get_index(at).map_or(&[][..], |(_, node)| &node.columns);
     let mut lines = wrap(&plain(label(at)), width - 4);
     let heading = lines.len();
-    for (kind, name, marks) in rows {
-        lines.extend(wrap(&plain(&format!("{name} {kind} {}", marks.join(" "))), width - 4));
+    for column in columns_of {
+        let marks = column.marks.join(" ");
+        lines.extend(wrap(&plain(&format!("{} {} {marks}", column.name, column.kind)), width - 4));
     }
     let inner = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
     let border = format!("+{}+\n", "-".repeat(inner + 2));
@@ -49,8 +50,8 @@ fn draw_node(out: &mut String, graph: &Graph, at: usize, width: usize) {
         let _ = writeln!(out, "| {line}{} |", " ".repeat(inner - columns(line)));
     }
     out.push_str(&border);
-    for edge in graph.edges.iter().filter(|edge| edge.from == at) {
-        let arrow = if edge.is_dashed { "- - >" } else { "---->" };
+    for edge in drawing.edges.iter().filter(|edge| edge.from == at) {
+        let arrow = if edge.is_dashed() { "- - >" } else { "---->" };
         let colon = if edge.label.is_empty() { "" } else { ": " };
         let text = plain(&format!("{}{colon}{}", label(edge.to), edge.label));
         arrows(out, arrow, &text, width);
@@ -59,17 +60,17 @@ fn draw_node(out: &mut String, graph: &Graph, at: usize, width: usize) {
 }
 
 /// Messages in their order, one line each or more where they are long.
-pub(super) fn messages(graph: &Graph, width: usize) -> String {
+pub(super) fn messages(drawing: &Drawing, width: usize) -> String {
     let mut out = String::new();
-    let label = |at: usize| graph.nodes.get_index(at).map_or("", |(_, node)| node.label.as_str());
-    for (_, node) in &graph.nodes {
-        for line in wrap(&plain(&format!("[{}]", node.label)), width) {
+    let label = |at: usize| drawing.nodes.get_index(at).map_or("", |(_, node)| node.text());
+    for (_, node) in &drawing.nodes {
+        for line in wrap(&plain(&format!("[{}]", node.text())), width) {
             let _ = writeln!(out, "{line}");
         }
     }
     out.push('\n');
-    for (number, edge) in graph.edges.iter().enumerate() {
-        let arrow = if edge.is_dashed { "- - >" } else { "---->" };
+    for (number, edge) in drawing.edges.iter().enumerate() {
+        let arrow = if edge.is_dashed() { "- - >" } else { "---->" };
         let text = plain(&format!(
             "{}. {} {arrow} {}: {}",
             number + 1,

@@ -1,100 +1,140 @@
-//! Mermaid's languages. Ids are our own; what the input calls things stands in labels only, escaped.
+//! Mermaid's languages. Ids are the names as far as Mermaid allows; a label is written where it differs.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::graph::{Graph, Node};
-use crate::runtime::filters::mermaid;
+use super::drawing::Drawing;
+use crate::generator::graph::{EdgeKind, Node, NodeKind};
+use crate::text::mermaid::{Ids, Place, label};
+
+/// The ids of the nodes, by their places.
+fn ids(drawing: &Drawing, taken: &mut Ids) -> Vec<String> {
+    drawing.nodes.keys().map(|name| taken.make(name)).collect()
+}
 
 /// A flowchart; groups become subgraphs, and kinds become forms.
-pub(super) fn flowchart(graph: &Graph, direction: &str) -> String {
+pub(super) fn flowchart(drawing: &Drawing, direction: &str) -> String {
+    let mut taken = Ids::default();
+    let ids = ids(drawing, &mut taken);
     let mut out = format!("flowchart {direction}\n");
-    let line = |at: usize, node: &Node| {
-        let label = mermaid(&node.label);
-        let (open, close) = match node.kind.as_str() {
-            "database" => ("[(", ")]"),
-            "queue" => ("[[", "]]"),
-            "person" => ("([", "])"),
-            "decision" => ("{", "}"),
-            _ => ("[", "]"),
-        };
-        format!("n{at}{open}\"{label}\"{close}\n")
-    };
-    for (number, group) in graph.groups().into_iter().enumerate() {
-        let _ = writeln!(out, "  subgraph g{number}[\"{}\"]", mermaid(group));
-        for (at, node) in graph
-            .nodes
-            .values()
-            .enumerate()
-            .filter(|(_, node)| node.group.as_deref() == Some(group))
-        {
-            let _ = write!(out, "    {}", line(at, node));
+    for group in drawing.groups() {
+        let id = taken.make(group);
+        let name = if id == group { id } else { format!("{id}[{}]", quoted(group)) };
+        let _ = writeln!(out, "  subgraph {name}");
+        for (id, node) in ids.iter().zip(drawing.nodes.values()) {
+            if node.group.as_deref() == Some(group) {
+                let _ = writeln!(out, "    {}", shaped(id, node));
+            }
         }
         out.push_str("  end\n");
     }
-    for (at, node) in graph.nodes.values().enumerate().filter(|(_, node)| node.group.is_none()) {
-        let _ = write!(out, "  {}", line(at, node));
+    let linked: HashSet<usize> =
+        drawing.edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    for (at, (id, node)) in ids.iter().zip(drawing.nodes.values()).enumerate() {
+        let shaped = shaped(id, node);
+        // An arrow alone declares a node that is only its name.
+        if node.group.is_none() && (shaped != *id || !linked.contains(&at)) {
+            let _ = writeln!(out, "  {shaped}");
+        }
     }
-    for edge in &graph.edges {
-        let arrow = if edge.is_dashed { "-.->" } else { "-->" };
-        let label = if edge.label.is_empty() {
+    for edge in &drawing.edges {
+        let arrow = if edge.is_dashed() { "-.->" } else { "-->" };
+        let text = if edge.label.is_empty() {
             String::new()
         } else {
-            format!("|\"{}\"|", mermaid(&edge.label))
+            format!("|{}|", quoted(&edge.label))
         };
-        let _ = writeln!(out, "  n{} {arrow}{label} n{}", edge.from, edge.to);
+        let _ = writeln!(out, "  {} {arrow}{text} {}", ids[edge.from], ids[edge.to]);
     }
     out
 }
 
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", label(text, Place::Quoted))
+}
+
+/// A node of a flowchart: its id, with its label in the form of its kind.
+fn shaped(id: &str, node: &Node) -> String {
+    let (open, close) = match node.kind {
+        NodeKind::Database => ("[(", ")]"),
+        NodeKind::Queue => ("[[", "]]"),
+        NodeKind::Person => ("([", "])"),
+        NodeKind::Decision => ("{", "}"),
+        NodeKind::Plain | NodeKind::Service if node.text() == id => return id.to_owned(),
+        NodeKind::Plain | NodeKind::Service => ("[", "]"),
+    };
+    format!("{id}{open}{}{close}", quoted(node.text()))
+}
+
 /// A sequence diagram; every node takes part.
-pub(super) fn sequence(graph: &Graph) -> String {
+pub(super) fn sequence(drawing: &Drawing) -> String {
+    let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("sequenceDiagram\n");
-    for (at, node) in graph.nodes.values().enumerate() {
-        let word = if node.kind == "person" { "actor" } else { "participant" };
-        let _ = writeln!(out, "  {word} n{at} as {}", mermaid(&node.label));
+    for (id, node) in ids.iter().zip(drawing.nodes.values()) {
+        let word = if node.kind == NodeKind::Person { "actor" } else { "participant" };
+        let name = if node.text() == id {
+            String::new()
+        } else {
+            format!(" as {}", label(node.text(), Place::Line))
+        };
+        let _ = writeln!(out, "  {word} {id}{name}");
     }
-    for edge in &graph.edges {
-        let arrow = if edge.is_dashed { "-->>" } else { "->>" };
-        let _ = writeln!(out, "  n{}{arrow}n{}: {}", edge.from, edge.to, mermaid(&edge.label));
+    for edge in &drawing.edges {
+        let arrow = if edge.is_dashed() { "-->>" } else { "->>" };
+        let text = label(&edge.label, Place::Line);
+        let _ = writeln!(out, "  {}{arrow}{}: {text}", ids[edge.from], ids[edge.to]);
     }
     out
 }
 
 /// An entity relationship diagram. Mermaid's attributes have plain names only: another one stands in a comment, whole.
-pub(super) fn entities(graph: &Graph) -> String {
+pub(super) fn entities(drawing: &Drawing) -> String {
+    let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("erDiagram\n");
-    for (at, node) in graph.nodes.values().enumerate() {
-        let _ = writeln!(out, "  n{at}[\"{}\"] {{", mermaid(&node.label));
-        for (kind, name, marks) in &node.rows {
-            let (kind, plain) = (word(kind), word(name));
-            let marks =
-                if marks.is_empty() { String::new() } else { format!(" {}", marks.join(", ")) };
+    for (id, node) in ids.iter().zip(drawing.nodes.values()) {
+        let name = if node.text() == id {
+            id.clone()
+        } else {
+            format!("{id}[\"{}\"]", label(node.text(), Place::Entity))
+        };
+        if node.columns.is_empty() {
+            let _ = writeln!(out, "  {name}");
+            continue;
+        }
+        let _ = writeln!(out, "  {name} {{");
+        for column in &node.columns {
+            let (kind, plain) = (word(&column.kind), word(&column.name));
+            let marks = column.marks.join(", ");
+            let marks = if marks.is_empty() { marks } else { format!(" {marks}") };
+            let is_plain = plain == column.name;
             let comment =
-                if plain == *name { String::new() } else { format!(" \"{}\"", mermaid(name)) };
+                if is_plain { String::new() } else { format!(" {}", quoted(&column.name)) };
             let _ = writeln!(out, "    {kind} {plain}{marks}{comment}");
         }
         out.push_str("  }\n");
     }
-    for edge in &graph.edges {
-        let end = if edge.is_dashed { "|o" } else { "||" };
-        let mirrored: String = if edge.is_dashed { "o|".into() } else { end.into() };
-        let _ = writeln!(
-            out,
-            "  n{} }}o--{mirrored} n{} : \"{}\"",
-            edge.from,
-            edge.to,
-            mermaid(&edge.label)
-        );
+    for edge in &drawing.edges {
+        let ends = match edge.kind {
+            EdgeKind::Plain => "}o--||",
+            EdgeKind::Reply => "}o--o|",
+            EdgeKind::Many => "||--o{",
+        };
+        let text = quoted(&edge.label);
+        let _ = writeln!(out, "  {} {ends} {} : {text}", ids[edge.from], ids[edge.to]);
     }
     out
 }
 
 /// A name that Mermaid takes for an attribute.
 fn word(name: &str) -> String {
-    let mut plain: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '[' | ']');
+    let mut plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    if !plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         plain.insert_str(0, "a_");
     }
-    if matches!(plain.as_str(), "PK" | "FK" | "UK") { format!("{plain}_") } else { plain }
+    if matches!(plain.to_ascii_uppercase().as_str(), "PK" | "FK" | "UK") {
+        format!("{plain}_")
+    } else {
+        plain
+    }
 }

@@ -1,131 +1,115 @@
-//! What the field `state` asks to see of the project: its stories, epics, tasks, sessions or messages, laid out as the fields
-//! that any diagram is drawn from.
+//! What the field `state` shows of the project: its stories, epics, tasks, sessions or messages as nodes and edges.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Value, json};
-
-use crate::fields;
-use crate::input::Input;
+use super::Picture;
+use super::drawing::Drawing;
+use super::input::{State, Type};
+use crate::generator::graph::{Edge, Graph, Node};
 use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{LISTED, name, state_of};
 use crate::project_state::{Activity, Board, Story};
 use crate::text::{line, title};
 
-/// What can be seen.
-const PARTS: [&str; 5] = ["stories", "epics", "tasks", "sessions", "messages"];
 /// Most edges; Mermaid draws no more than 500 where nobody changes its settings.
 const EDGES: usize = 500;
 /// How many of the newest messages make a sequence.
 const MESSAGES: usize = 100;
 
-/// A picture of the project: the input to draw, and what is to be said beside it.
-pub(super) struct Picture {
-    pub(super) input: Input,
-    /// Which time the state is of.
-    pub(super) state: String,
-    pub(super) notes: Vec<String>,
-    /// What of the state could not be read, as questions.
-    pub(super) open: Vec<String>,
-}
-
-/// Nodes and edges before their limits.
-#[derive(Default)]
-struct Parts {
-    nodes: Vec<Value>,
-    edges: Vec<(String, String, String)>,
-}
-
-/// The picture that the field `state` asks for.
+/// The picture of a part of the state.
 ///
 /// # Errors
-/// When there is no project, it has nothing of that kind, or the field is none of its words.
-pub(super) fn laid(input: &Input, context: &Context) -> Result<Option<Picture>> {
-    let Some(part) = fields::one(input, "state")? else { return Ok(None) };
-    let part = fields::choice(input, "state", &PARTS).map(|_| part)?;
+/// When there is no project, or it has nothing of that kind, or no such epic.
+pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
     let board = Board::read(&context.state)?;
-    let epic = fields::one(input, "epic")?;
-    if let Some(epic) = &epic {
+    if let Some(epic) = epic {
+        if part != State::Stories {
+            return Err(Fault::Bad {
+                field: "epic".to_owned(),
+                given: format!("{epic:?}"),
+                allowed: "given with state=stories, of which it names the epic".to_owned(),
+            });
+        }
         board.named_epic("epic", epic)?;
     }
-    let mut input = input.clone();
+    let (graph, what) = match part {
+        State::Stories => (stories(&board, epic), "stories"),
+        State::Epics => (epics(&board), "epics"),
+        State::Tasks => (tasks(&board), "tasks"),
+        State::Sessions => (sessions(&board), "sessions"),
+        State::Messages => (messages(context)?, "messages"),
+    };
+    if graph.nodes.is_empty() && graph.edges.is_empty() {
+        return Err(Fault::Refused(format!("the project has no {what} to draw")));
+    }
+    let suits = if part == State::Messages { Type::Sequence } else { Type::Flowchart };
+    let (graph, left_out) = if suits == Type::Sequence { (graph, 0) } else { limited(graph) };
     let mut notes = board.gaps.missing.clone();
-    if part == "messages" {
-        input.fields.insert("messages".into(), messages(context)?.into());
-    } else {
-        let parts = match part.as_str() {
-            "stories" => stories(&board, epic.as_deref()),
-            "epics" => epics(&board),
-            "tasks" => tasks(&board),
-            _ => sessions(&board),
-        };
-        notes.extend(parts.lay(&mut input));
+    if left_out > 0 {
+        notes.push(format!(
+            "{left_out} nodes and edges are left out: the diagram would be too large"
+        ));
     }
-    let is_empty = ["nodes", "messages"].iter().all(|field| input.list(field).is_empty());
-    if is_empty {
-        return Err(Fault::Refused(format!("the project has no {part} to draw")));
-    }
-    let open = board.gaps.questions().collect();
-    Ok(Some(Picture { input, state: state_of(&board), notes, open }))
+    Ok(Picture {
+        drawing: Drawing::of_graph(graph),
+        suits,
+        state: Some(state_of(&board)),
+        notes,
+        open: board.gaps.questions().collect(),
+    })
 }
 
-impl Parts {
-    fn node(&mut self, id: &str, label: &str, group: Option<&str>) {
-        self.nodes.push(json!({"id": id, "label": label, "group": group}));
-    }
+/// The first nodes and the edges between them, and how many of both are left out.
+fn limited(mut graph: Graph) -> (Graph, usize) {
+    let all = graph.nodes.len() + graph.edges.len();
+    graph.nodes.truncate(LISTED);
+    let ids: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
+    graph.edges.retain(|edge| ids.contains(edge.from.as_str()) && ids.contains(edge.to.as_str()));
+    graph.edges.truncate(EDGES);
+    let left_out = all - graph.nodes.len() - graph.edges.len();
+    (graph, left_out)
+}
 
-    /// Puts them into the fields; what does not fit is said.
-    fn lay(self, input: &mut Input) -> Option<String> {
-        let nodes: Vec<Value> = self.nodes.iter().take(LISTED).cloned().collect();
-        let is_drawn = |id: &str| nodes.iter().any(|node| node["id"] == id);
-        let edges: Vec<Value> = self
-            .edges
-            .iter()
-            .filter(|(from, to, _)| is_drawn(from) && is_drawn(to))
-            .take(EDGES)
-            .map(|(from, to, label)| json!({"from": from, "to": to, "label": label}))
-            .collect();
-        let rest = self.nodes.len() - nodes.len() + self.edges.len() - edges.len();
-        input.fields.insert("nodes".into(), nodes.into());
-        input.fields.insert("edges".into(), edges.into());
-        (rest > 0).then(|| format!("{rest} boxes and arrows did not fit and are left out."))
-    }
+fn node(id: &str, label: String, group: Option<String>) -> Node {
+    Node { id: id.to_owned(), label: Some(label), group, ..Node::default() }
+}
+
+fn edge(from: &str, to: &str, label: String) -> Edge {
+    let label = Some(label).filter(|label| !label.is_empty());
+    Edge { from: from.to_owned(), to: to.to_owned(), label, ..Edge::default() }
 }
 
 /// Open stories under their epics, each after what it needs; all stories of an epic where one is named.
-fn stories(board: &Board, epic: Option<&str>) -> Parts {
-    let is_meant = |story: &Story| match epic {
+fn stories(board: &Board, epic: Option<&str>) -> Graph {
+    let is_selected = |story: &Story| match epic {
         Some(epic) => story.epic.as_deref() == Some(epic),
         None => !story.is_completed(),
     };
-    let mut parts = Parts::default();
-    for story in board.stories.iter().filter(|story| is_meant(story)) {
+    let mut graph = Graph::default();
+    for story in board.stories.iter().filter(|story| is_selected(story)) {
         let epic = story.epic.as_ref().map(|id| match board.epic(id) {
             Some(epic) if epic.title != *id => format!("{}: {}", line(id), title(&epic.title)),
             _ => line(id),
         });
         let label = format!("{}: {} ({})", line(&story.id), name(story), line(&story.status));
-        parts.node(&story.id, &label, epic.as_deref());
+        graph.nodes.push(node(&story.id, label, epic));
+        let needs = story.needs.iter().filter_map(|id| board.story(id));
+        let needs = needs.filter(|need| is_selected(need));
+        graph.edges.extend(needs.map(|need| edge(&need.id, &story.id, String::new())));
     }
-    let needs = board.stories.iter().filter(|story| is_meant(story)).flat_map(|story| {
-        let known =
-            story.needs.iter().filter_map(|id| board.story(id)).filter(|need| is_meant(need));
-        known.map(|need| (need.id.clone(), story.id.clone(), String::new()))
-    });
-    parts.edges = needs.collect();
-    parts
+    graph
 }
 
 /// Epics with their progress, each after those whose stories its own need.
-fn epics(board: &Board) -> Parts {
-    let mut parts = Parts::default();
+fn epics(board: &Board) -> Graph {
+    let mut graph = Graph::default();
     for epic in &board.epics {
         let own = || board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
         let done = own().filter(|story| story.is_completed()).count();
         let label =
             format!("{}: {} ({done} of {})", line(&epic.id), title(&epic.title), own().count());
-        parts.node(&epic.id, &label, None);
+        graph.nodes.push(node(&epic.id, label, None));
     }
     let mut between: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for story in &board.stories {
@@ -137,51 +121,51 @@ fn epics(board: &Board) -> Parts {
             }
         }
     }
-    let edge = |((from, to), count): ((&str, &str), usize)| {
-        (from.to_owned(), to.to_owned(), format!("{count} needed"))
-    };
-    parts.edges = between.into_iter().map(edge).collect();
-    parts
+    let needed =
+        between.iter().map(|((from, to), count)| edge(from, to, format!("{count} needed")));
+    graph.edges = needed.collect();
+    graph
 }
 
 /// Tasks under their stories, each after what it needs.
-fn tasks(board: &Board) -> Parts {
-    let mut parts = Parts::default();
+fn tasks(board: &Board) -> Graph {
+    let mut graph = Graph::default();
     for task in &board.tasks {
         let label =
             format!("{}: {} ({})", line(&task.id), title(&task.description), line(&task.state));
-        parts.node(&task.id, &label, task.story.as_deref().map(line).as_deref());
-        let needs = task.needs.iter().map(|need| (need.clone(), task.id.clone(), String::new()));
-        parts.edges.extend(needs);
+        graph.nodes.push(node(&task.id, label, task.story.as_deref().map(line)));
+        graph.edges.extend(task.needs.iter().map(|need| edge(need, &task.id, String::new())));
     }
-    parts
+    graph
 }
 
 /// Sessions that are active, and the stories that they work on.
-fn sessions(board: &Board) -> Parts {
-    let mut parts = Parts::default();
+fn sessions(board: &Board) -> Graph {
+    let mut graph = Graph::default();
     for session in board.sessions.iter().filter(|session| session.activity == Activity::Active) {
         let id = format!("session {}", session.id);
-        parts.node(&id, &line(&session.name), Some("sessions"));
+        graph.nodes.push(node(&id, line(&session.name), Some("sessions".to_owned())));
         let Some(story) = &session.story else { continue };
-        if !parts.nodes.iter().any(|node| node["id"] == *story) {
+        if !graph.nodes.iter().any(|node| node.id == *story) {
             let known = board.story(story).map(|story| format!(": {}", name(story)));
-            parts.node(story, &format!("{}{}", line(story), known.unwrap_or_default()), None);
+            let label = format!("{}{}", line(story), known.unwrap_or_default());
+            graph.nodes.push(node(story, label, None));
         }
         let branch = session.branch.as_deref().map(line).unwrap_or_default();
-        parts.edges.push((id, story.clone(), branch));
+        graph.edges.push(edge(&id, story, branch));
     }
-    parts
+    graph
 }
 
 /// The newest messages that have a sender and a receiver, oldest first.
-fn messages(context: &Context) -> Result<Vec<Value>> {
+fn messages(context: &Context) -> Result<Graph> {
     let page = context.state.get(&format!("/api/bus/messages?order=desc&limit={MESSAGES}"))?;
-    let newest = page["messages"].as_array().map_or(&[][..], Vec::as_slice);
-    let one = |message: &Value| {
+    let mut graph = Graph::default();
+    for message in page["messages"].as_array().into_iter().flatten().rev() {
         let text = |field: &str| message[field].as_str().map(line).filter(|text| !text.is_empty());
+        let (Some(from), Some(to)) = (text("from"), text("to")) else { continue };
         let what = [text("type"), text("story_id")].into_iter().flatten().collect::<Vec<_>>();
-        Some(json!({"from": text("from")?, "to": text("to")?, "text": what.join(" ")}))
-    };
-    Ok(newest.iter().rev().filter_map(one).collect())
+        graph.edges.push(edge(&from, &to, what.join(" ")));
+    }
+    Ok(graph)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::split::split;
-use super::{Misfit, Notation, lines};
+use super::{Misfit, Notation, SHOWN, lines};
 
 /// Most lines of a text.
 const MOST: usize = 2_000;
@@ -139,7 +139,8 @@ fn node(text: &str) -> Result<Node, String> {
         return Err(if text.is_empty() {
             "has an arrow without a node on one side".to_owned()
         } else {
-            format!("has {text:?}, which is no node: a name, and perhaps [group]")
+            let shown: String = text.chars().take(SHOWN).collect();
+            format!("has {shown:?}, which is no node: a name, and perhaps [group]")
         });
     }
     Ok(Node { name: name.to_owned(), group: group.map(str::to_owned) })

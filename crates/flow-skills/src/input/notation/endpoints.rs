@@ -18,14 +18,27 @@ pub struct Endpoint {
     pub method: String,
     /// Its path, such as `/users/{id}`; `:id` is read as `{id}`.
     pub path: String,
+    /// The parameters of its query, such as `?limit=int&q`.
+    pub query: Vec<Parameter>,
     /// The type of the request's body: `<- User`, or `takes User`.
     pub request: Option<String>,
     /// The type of the answer's body: `-> User[]`, or `returns User[]`.
     pub response: Option<String>,
-    /// The answer's status, where one is given.
+    /// The answer's status, where one below 400 is given.
     pub status: Option<u16>,
+    /// The statuses of its errors, 400 and above.
+    pub errors: Vec<u16>,
     /// What stands behind a colon.
     pub summary: Option<String>,
+}
+
+/// A parameter of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type, behind `=`, as entities have them.
+    pub kind: Option<String>,
 }
 
 /// Whether the first word is a method or a path.
@@ -114,12 +127,15 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     if !path.starts_with('/') {
         return Err("has no path behind its method; a path begins with /".to_owned());
     }
+    let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
     let mut endpoint = Endpoint {
         method,
         path: braces(path),
+        query: query(parameters)?,
         request: None,
         response: None,
         status: None,
+        errors: Vec::new(),
         summary: None,
     };
     while summary.is_none() {
@@ -135,14 +151,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
             "->" | "returns" => endpoint.response = Some(target()?),
             "<-" | "takes" => endpoint.request = Some(target()?),
             "" => {}
-            _ => match word.parse::<u16>() {
-                Ok(status) if (100..600).contains(&status) => endpoint.status = Some(status),
-                _ => {
-                    return Err(format!(
-                        "has {word:?}; behind the path stand <- Type, -> Type, a status, and : summary"
-                    ));
-                }
-            },
+            _ => endpoint.add_status(word)?,
         }
         if ends {
             summary = words.next();
@@ -152,6 +161,41 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let more: Vec<&str> = summary.into_iter().chain(words).collect();
     endpoint.summary = (!more.is_empty()).then(|| more.join(" "));
     Ok(endpoint)
+}
+
+/// The parameters of a query: `limit=int&q`.
+fn query(text: &str) -> Result<Vec<Parameter>, String> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']'))
+    };
+    let parameter = |pair: &str| {
+        let (name, kind) =
+            pair.split_once('=').map_or((pair, None), |(name, kind)| (name, Some(kind)));
+        if is_name(name) && kind.is_none_or(|kind| !kind.is_empty()) {
+            Ok(Parameter { name: name.to_owned(), kind: kind.map(str::to_owned) })
+        } else {
+            Err(format!("has {pair:?} in its query, which is no name and no name=type"))
+        }
+    };
+    text.split('&').filter(|pair| !pair.is_empty()).map(parameter).collect()
+}
+
+impl Endpoint {
+    /// A status of the answer, or of an error.
+    fn add_status(&mut self, word: &str) -> Result<(), String> {
+        match word.parse::<u16>() {
+            Ok(status) if (100..400).contains(&status) => self.status = Some(status),
+            Ok(status) if self.errors.contains(&status) => {}
+            Ok(status) if (400..600).contains(&status) => self.errors.push(status),
+            _ => {
+                return Err(format!(
+                    "has {word:?}; behind the path stand <- Type, -> Type, a status, and : summary"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A word without the colon behind it, and whether there is one.
@@ -183,13 +227,19 @@ fn type_name(text: &str) -> Result<String, String> {
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.method, self.path)?;
+        for (at, Parameter { name, kind }) in self.query.iter().enumerate() {
+            write!(f, "{}{name}", if at == 0 { '?' } else { '&' })?;
+            if let Some(kind) = kind {
+                write!(f, "={kind}")?;
+            }
+        }
         if let Some(request) = &self.request {
             write!(f, " <- {request}")?;
         }
         if let Some(response) = &self.response {
             write!(f, " -> {response}")?;
         }
-        if let Some(status) = self.status {
+        for status in self.status.iter().chain(&self.errors) {
             write!(f, " {status}")?;
         }
         if let Some(summary) = &self.summary { write!(f, " : {summary}") } else { Ok(()) }

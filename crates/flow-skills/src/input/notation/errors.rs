@@ -1,4 +1,5 @@
-//! Errors: `user not found 404, payment declined 402`, on lines or between commas and semicolons.
+//! Errors: `user not found 404, payment declined 402`, on lines or between commas and semicolons. A word with a colon
+//! may stand before them, such as a language.
 
 use std::fmt;
 
@@ -20,13 +21,27 @@ pub struct ErrorCase {
     pub message: Option<String>,
 }
 
+/// A word with a colon before the first case, such as the language of `python: user not found 404`, and what follows.
+pub fn headed(text: &str) -> (Option<&str>, &str) {
+    let is_word = |head: &str| {
+        head.starts_with(char::is_alphabetic) && head.chars().all(char::is_alphanumeric)
+    };
+    match text.split_once(':') {
+        Some((head, rest)) if is_word(head.trim()) => (Some(head.trim()), rest),
+        _ => (None, text),
+    }
+}
+
 /// Reads error cases.
 ///
 /// # Errors
 /// The first part that does not fit.
 pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
+    let cases = headed(text).1;
+    let before = text[..text.len() - cases.len()].matches('\n').count();
     let mut found: Vec<ErrorCase> = Vec::new();
-    for (line, text) in lines(text) {
+    for (line, text) in lines(cases) {
+        let line = line + before;
         for part in parts(text) {
             let misfit =
                 |why: String| Misfit { line, part: part.to_owned(), why, example: example(part) };

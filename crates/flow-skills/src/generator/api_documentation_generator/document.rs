@@ -1,0 +1,281 @@
+//! The document while it is made: its schemas, the responses that operations share, and what is asked and said.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::input::{EndpointFields, Input, Version};
+use super::{endpoint, example, schema};
+use crate::data::{Model, samples};
+use crate::input::kind::Upstream;
+use crate::output::{Fault, Result};
+
+/// What the operations share while they are written.
+pub(super) struct Document<'a> {
+    version: Version,
+    pub(super) is_secured: bool,
+    /// As JSON Schema of 2020-12, by component name.
+    pub(super) schemas: Map<String, Value>,
+    responses: Map<String, Value>,
+    schemes: Map<String, Value>,
+    paths: Map<String, Value>,
+    /// The schemas of the document that exists, and all of that document.
+    existing: Option<&'a Value>,
+    pub(super) operations: HashSet<String>,
+    pub(super) open: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(version: Version, existing: Option<&'a Value>) -> Self {
+        Self {
+            version,
+            is_secured: existing
+                .and_then(|own| own.get("security")?.as_array())
+                .is_some_and(|all| !all.is_empty()),
+            schemas: Map::new(),
+            responses: Map::new(),
+            schemes: Map::new(),
+            paths: Map::new(),
+            existing,
+            operations: HashSet::new(),
+            open: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The schemas of the input: of its data, of its examples, and those that are given by name.
+    pub(super) fn read_schemas(
+        &mut self,
+        input: &Input,
+        upstream: Option<&Upstream>,
+        entities: Option<Model>,
+    ) -> Result<()> {
+        if !input.data.given().is_empty() || upstream.is_some() {
+            let read = input.data.read_any(upstream)?;
+            self.notes.extend(read.notes);
+            self.add_model(read.model);
+        }
+        if let Some(model) = entities {
+            self.add_model(model);
+        }
+        for (name, values) in &input.examples {
+            let list = values.as_array().cloned().unwrap_or_else(|| vec![values.clone()]);
+            self.add_model(samples::read(&list, name, &format!("examples.{name}"))?);
+            if let Some(own) = self.schemas.get_mut(&schema::component(name)) {
+                own["examples"] = json!([list.first()]);
+            }
+        }
+        self.add(input.schemas.clone());
+        Ok(())
+    }
+
+    fn add_model(&mut self, model: Model) {
+        self.add(schema::schemas(&model));
+        self.open.extend(model.open);
+        self.notes.extend(model.notes);
+    }
+
+    fn add(&mut self, schemas: Map<String, Value>) {
+        for (name, mut value) in schemas {
+            let inner = value.as_object_mut().and_then(|map| {
+                map.shift_remove("$defs").or_else(|| map.shift_remove("definitions"))
+            });
+            if let Some(Value::Object(inner)) = inner {
+                self.add(inner);
+            }
+            if let Some(map) = value.as_object_mut() {
+                map.shift_remove("$schema");
+                map.shift_remove("$id");
+            }
+            schema::repoint(&mut value);
+            self.schemas.insert(schema::component(&name), value);
+        }
+    }
+
+    /// A schema by the name of its component, also one of the document that exists.
+    pub(super) fn schema(&self, name: &str) -> Option<&Value> {
+        let existing = || self.existing?.pointer("/components/schemas")?.get(name);
+        self.schemas.get(name).or_else(existing)
+    }
+
+    /// Adds what endpoints name in the notation and nobody describes: any object, which is asked about.
+    pub(super) fn add_unknown(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
+        let bodies = endpoints.iter().flat_map(|own| [&own.request, &own.response]);
+        let names: Vec<&str> = bodies.flatten().filter_map(Value::as_str).collect();
+        for name in names {
+            let name = name.strip_suffix("[]").unwrap_or(name);
+            let component = schema::component(name);
+            if name.trim().is_empty() {
+                return Err(Fault::Refused("an endpoint has a body without a name".to_owned()));
+            }
+            if self.schema(&component).is_none() {
+                self.schemas.insert(component, json!({ "type": "object" }));
+                self.open.push(format!(
+                    "{name}: no fields given (add source=\"{name}: id uuid pk, …\")"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The security schemes.
+    pub(super) fn security(&mut self, input: &Input) {
+        if let Some(security) = &input.security {
+            self.schemes.clone_from(&security.0);
+            self.is_secured |= !self.schemes.is_empty();
+        }
+    }
+
+    /// Writes the endpoints as operations.
+    pub(super) fn add_paths(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
+        for (at, own) in endpoints.iter().enumerate() {
+            let endpoint = endpoint::Endpoint::read(own, at)?;
+            let operation = endpoint.operation(self)?;
+            let (path, method) = (endpoint.path.clone(), endpoint.method);
+            let item = self.paths.entry(path.clone()).or_insert_with(|| json!({}));
+            if item.get(method).is_some() {
+                let method = method.to_uppercase();
+                return Err(Fault::Refused(format!("the endpoint {method} {path} is given twice")));
+            }
+            item[method] = operation;
+        }
+        Ok(())
+    }
+
+    /// A schema in the words of the document's version.
+    pub(super) fn shaped(&mut self, own: Value) -> Value {
+        if self.version == Version::V31 {
+            return own;
+        }
+        let mut lost = Vec::new();
+        let lowered = schema::lower(&own, &mut lost);
+        for word in lost {
+            let note = format!("{word} is left out: OpenAPI 3.0 has no such keyword");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        lowered
+    }
+
+    /// An example that fits a schema.
+    pub(super) fn example(&self, schema: &Value) -> Option<Value> {
+        example::of(schema, &|name| self.schema(name))
+    }
+
+    /// A reference to the response of an error, which it adds.
+    pub(super) fn error(&mut self, status: u16, description: Option<&str>) -> Value {
+        let reason = endpoint::reason(status);
+        if self.schema("Error").is_none() {
+            let own = json!({
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": {
+                    "code": { "type": "string", "description": "For programs." },
+                    "message": { "type": "string", "description": "For people." },
+                },
+            });
+            self.schemas.insert("Error".to_owned(), own);
+        }
+        let error = json!({ "$ref": "#/components/schemas/Error" });
+        let own = json!({ "code": heck::AsSnakeCase(&reason).to_string(), "message": reason });
+        // The user's own error may have another shape.
+        let is_ours =
+            self.schema("Error").is_some_and(|own| own["required"] == json!(["code", "message"]));
+        let example = if is_ours { Some(own) } else { self.example(&error) };
+        let mut media = json!({ "schema": error });
+        if let Some(example) = example {
+            media["example"] = example;
+        }
+        let response = json!({ "description": description.unwrap_or(&reason), "content": { "application/json": media } });
+        if description.is_some() {
+            return response;
+        }
+        let name = heck::AsUpperCamelCase(&reason).to_string();
+        self.responses.entry(name.clone()).or_insert(response);
+        json!({ "$ref": format!("#/components/responses/{name}") })
+    }
+
+    /// The document; of one that is put into another, what the input says.
+    pub(super) fn whole(&mut self, input: &Input) -> Value {
+        let is_new = self.existing.is_none();
+        let mut whole = Map::new();
+        if is_new {
+            let version = if self.version == Version::V30 { "3.0.3" } else { "3.1.0" };
+            whole.insert("openapi".to_owned(), version.into());
+        }
+        whole.insert("info".to_owned(), self.info(input, is_new));
+        put(
+            &mut whole,
+            "servers",
+            input.servers.iter().map(|own| Value::Object(own.0.0.clone())).collect(),
+        );
+        let has_tags = self.existing.is_none_or(|own| own.get("tags").is_some());
+        if has_tags {
+            put(&mut whole, "tags", tags(&self.paths));
+        }
+        if is_new || !self.paths.is_empty() {
+            whole.insert("paths".to_owned(), Value::Object(self.paths.clone()));
+        }
+        let mut components = Map::new();
+        let mut shaped = Map::new();
+        for (name, own) in self.schemas.clone() {
+            shaped.insert(name, self.shaped(own));
+        }
+        let parts = [
+            ("schemas", shaped),
+            ("responses", self.responses.clone()),
+            ("securitySchemes", self.schemes.clone()),
+        ];
+        for (name, own) in parts.into_iter().filter(|(_, own)| !own.is_empty()) {
+            components.insert(name.to_owned(), Value::Object(own));
+        }
+        if !components.is_empty() {
+            whole.insert("components".to_owned(), Value::Object(components));
+        }
+        put(&mut whole, "security", self.schemes.keys().map(|name| json!({ name: [] })).collect());
+        Value::Object(whole)
+    }
+
+    fn info(&mut self, input: &Input, is_new: bool) -> Value {
+        let mut info = Map::new();
+        if is_new && input.title.is_none() {
+            self.open.push("title: not given; using \"API\" (add title=TEXT)".to_owned());
+        }
+        let or = |text: Option<&str>, usual: &str| {
+            text.map(str::to_owned).or_else(|| is_new.then(|| usual.to_owned()))
+        };
+        let version = input.api_version.as_ref().map(|own| own.0.as_str());
+        for (field, text) in [
+            ("title", or(input.title.as_deref(), "API")),
+            ("version", or(version, "1.0.0")),
+            ("description", input.description.as_deref().map(str::to_owned)),
+        ] {
+            if let Some(text) = text {
+                info.insert(field.to_owned(), text.into());
+            }
+        }
+        Value::Object(info)
+    }
+}
+
+/// Puts in a list that has items.
+fn put(whole: &mut Map<String, Value>, field: &str, list: Vec<Value>) {
+    if !list.is_empty() {
+        whole.insert(field.to_owned(), Value::Array(list));
+    }
+}
+
+/// The tags that operations name, each once.
+fn tags(paths: &Map<String, Value>) -> Vec<Value> {
+    let mut tags: Vec<Value> = Vec::new();
+    let mut seen = HashSet::new();
+    let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
+    for tag in operations.filter_map(|own| own.get("tags")?.as_array()).flatten() {
+        if seen.insert(tag.to_string()) {
+            tags.push(json!({ "name": tag }));
+        }
+    }
+    tags
+}

@@ -1,0 +1,292 @@
+//! What an API document is made of, as the user gives it.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+use crate::generator::data_fields::DataFields;
+use crate::input::notation::endpoints::{self, Endpoint};
+use crate::input::values::{Block, Int, Line, TextOr, TextOrList, TextOrNumber, Word};
+
+/// Endpoints, and the schemas that they use.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Input {
+    /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
+    pub(super) endpoints: Option<TextOrList<TextOr<EndpointInput>>>,
+    /// JSON Schemas by name.
+    #[serde(default)]
+    pub(super) schemas: Map<String, Value>,
+    /// Examples by name, each a value or a list of values: their schemas are computed, and the first one is shown.
+    #[serde(default)]
+    pub(super) examples: Map<String, Value>,
+    /// How callers prove who they are: bearer, basic or apiKey, a list of them, or security schemes by name.
+    pub(super) security: Option<Security>,
+    /// What the API is called.
+    pub(super) title: Option<Line>,
+    /// The version of the API; 1.0.0 where it is left out.
+    #[serde(rename = "apiVersion")]
+    #[schemars(extend("x-labels" = ["API version"]))]
+    pub(super) api_version: Option<TextOrNumber>,
+    /// What the API is for.
+    pub(super) description: Option<Block>,
+    /// Where it runs: addresses, or server objects of OpenAPI.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    pub(super) servers: Vec<TextOr<Server>>,
+    /// The version of OpenAPI: 3.1 or 3.0; 3.1 where it is left out, or that of the document that exists.
+    pub(super) version: Option<Version>,
+    /// How the document is written: yaml or json; yaml where it is left out, or as the document that exists.
+    pub(super) format: Option<Format>,
+    /// An OpenAPI document that the endpoints and schemas are put into; what it says stays.
+    #[schemars(extend("x-text" = true))]
+    pub(super) merge: Option<Value>,
+    #[serde(flatten)]
+    pub(super) data: DataFields,
+}
+
+/// A version of OpenAPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Version {
+    V30,
+    V31,
+}
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match TextOrNumber::deserialize(deserializer)?.0.as_str() {
+            "3.0" | "3.0.3" => Ok(Self::V30),
+            "3.1" | "3.1.0" => Ok(Self::V31),
+            _ => Err(D::Error::custom("one of 3.1, 3.0")),
+        }
+    }
+}
+
+impl JsonSchema for Version {
+    fn schema_name() -> Cow<'static, str> {
+        "Version".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "number"] })
+    }
+}
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Format {
+    Yaml,
+    Json,
+}
+
+/// A server object.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Server(pub(super) Map<String, Value>);
+
+impl TryFrom<Line> for Server {
+    type Error = &'static str;
+
+    fn try_from(url: Line) -> Result<Self, &'static str> {
+        Ok(Self(Map::from_iter([("url".to_owned(), url.into_inner().into())])))
+    }
+}
+
+/// Security schemes by name.
+#[derive(Debug)]
+pub(super) struct Security(pub(super) Map<String, Value>);
+
+impl Security {
+    fn read(value: Value) -> Option<Self> {
+        let known = |word: &str| match word {
+            "bearer" => Some(json!({ "type": "http", "scheme": "bearer" })),
+            "basic" => Some(json!({ "type": "http", "scheme": "basic" })),
+            "apiKey" => Some(json!({ "type": "apiKey", "name": "X-API-Key", "in": "header" })),
+            _ => None,
+        };
+        let words: Vec<String> = match value {
+            Value::Object(map) => return Some(Self(map)),
+            Value::String(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
+            value => serde_json::from_value(value).ok()?,
+        };
+        let schemes = words.into_iter().map(|word| known(&word).map(|scheme| (word, scheme)));
+        schemes.collect::<Option<Map<String, Value>>>().map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Security {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let wanted =
+            "bearer, basic or apiKey, a list of them, or an object of security schemes by name";
+        Self::read(Value::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(wanted))
+    }
+}
+
+impl JsonSchema for Security {
+    fn schema_name() -> Cow<'static, str> {
+        "Security".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "array", "object"] })
+    }
+}
+
+/// An endpoint as an object.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct EndpointFields {
+    /// The HTTP method.
+    pub(super) method: Word,
+    /// The path, with parameters as {name} or :name.
+    pub(super) path: Word,
+    /// What it does, in a few words.
+    pub(super) summary: Option<Line>,
+    /// What it does, at length.
+    pub(super) description: Option<Block>,
+    /// Its name for programs.
+    pub(super) operation_id: Option<Word>,
+    /// Its groups; the first part of its path where they are left out.
+    pub(super) tags: Option<Vec<Line>>,
+    /// Its parameters: names, or objects with name, in, required, schema and description.
+    #[serde(default)]
+    pub(super) parameters: Vec<TextOr<Parameter>>,
+    /// The body of the request: a schema, the name of one, or Name[].
+    pub(super) request: Option<Value>,
+    /// An example of the request's body.
+    pub(super) request_example: Option<Value>,
+    /// The body of the answer: a schema, the name of one, or Name[].
+    pub(super) response: Option<Value>,
+    /// An example of the answer's body.
+    pub(super) response_example: Option<Value>,
+    /// The status of success.
+    pub(super) status: Option<Int<100, 399>>,
+    /// The errors: statuses, or objects with status and description; the usual ones where they are left out.
+    pub(super) errors: Option<Vec<ErrorInput>>,
+    /// False where anyone may call it.
+    pub(super) auth: Option<bool>,
+}
+
+/// A parameter as OpenAPI has it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(super) struct Parameter {
+    /// Its name.
+    pub(super) name: Line,
+    /// Where it stands: path, query, header or cookie; path where the path has it, else query.
+    #[serde(rename = "in")]
+    pub(super) place: Option<Word>,
+    /// Its type in one word, in place of a schema.
+    #[serde(rename = "type")]
+    pub(super) kind: Option<Word>,
+    /// Its schema.
+    pub(super) schema: Option<Value>,
+    #[serde(flatten)]
+    pub(super) other: Map<String, Value>,
+}
+
+impl TryFrom<Line> for Parameter {
+    type Error = &'static str;
+
+    fn try_from(name: Line) -> Result<Self, &'static str> {
+        Ok(Self { name, place: None, kind: None, schema: None, other: Map::new() })
+    }
+}
+
+/// An error of an endpoint.
+#[derive(Debug, Clone)]
+pub(super) struct ErrorInput {
+    pub(super) status: u16,
+    pub(super) description: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for ErrorInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let status = value.as_u64().or_else(|| value.get("status")?.as_u64());
+        let status = status.and_then(|status| u16::try_from(status).ok());
+        let status = status.filter(|status| (400..600).contains(status)).ok_or_else(|| {
+            D::Error::custom("a status of 400 to 599, or an object with status and description")
+        })?;
+        let description = value.get("description").and_then(Value::as_str).map(str::to_owned);
+        Ok(Self { status, description })
+    }
+}
+
+impl JsonSchema for ErrorInput {
+    fn schema_name() -> Cow<'static, str> {
+        "ErrorInput".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["integer", "object"] })
+    }
+}
+
+/// An endpoint: an object, or a line that the notation of endpoints reads.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(from = "EndpointFields")]
+pub(super) enum EndpointInput {
+    Line(Line),
+    Fields(Box<EndpointFields>),
+}
+
+impl From<EndpointFields> for EndpointInput {
+    fn from(fields: EndpointFields) -> Self {
+        Self::Fields(Box::new(fields))
+    }
+}
+
+impl TryFrom<Line> for EndpointInput {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        Ok(Self::Line(line))
+    }
+}
+
+impl EndpointFields {
+    /// Of a line in the notation.
+    ///
+    /// # Errors
+    /// Never, for what the notation read: the method and the path are words.
+    pub(super) fn of_notation(own: Endpoint) -> Result<Self, &'static str> {
+        let Endpoint { method, path, query, request, response, status, errors, summary } = own;
+        let parameter = |own: endpoints::Parameter| {
+            let name = Line::new(&own.name)?;
+            let kind = own.kind.map(|kind| Word::new(&kind)).transpose()?;
+            Ok(TextOr(Parameter { name, place: None, kind, schema: None, other: Map::new() }))
+        };
+        let error = |status: u16| ErrorInput { status, description: None };
+        Ok(Self {
+            method: Word::new(&method)?,
+            path: Word::new(&path)?,
+            summary: summary.map(|text| Line::new(&text)).transpose()?,
+            description: None,
+            operation_id: None,
+            tags: None,
+            parameters: query.into_iter().map(parameter).collect::<Result<_, &'static str>>()?,
+            request: request.map(Value::from),
+            request_example: None,
+            response: response.map(Value::from),
+            response_example: None,
+            status: status.and_then(|status| serde_json::from_value(status.into()).ok()),
+            errors: (!errors.is_empty()).then(|| errors.into_iter().map(error).collect()),
+            auth: None,
+        })
+    }
+}

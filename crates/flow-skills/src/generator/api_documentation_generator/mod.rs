@@ -1,0 +1,115 @@
+//! `api-documentation-generator`: endpoints and schemas become an OpenAPI document, 3.0 or 3.1, or are put into one that
+//! exists.
+
+mod document;
+mod endpoint;
+mod example;
+mod input;
+mod merge;
+mod notation;
+mod schema;
+
+use serde_json::Value;
+
+use document::Document;
+use input::{Format, Input, Version};
+use merge::Existing;
+
+use super::data_fields;
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::output::{Artifact, Fault, Output, Result};
+use crate::text::yaml;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: "api-documentation-generator",
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &TAKES,
+        instead: &["schemas", "examples"],
+        accepts: data_fields::ACCEPTS,
+    },
+    needs: Needs::Input,
+    gives: Kind::OpenApi,
+    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    verify: None,
+};
+
+/// The content that it takes. An OpenAPI document is one to be put into, not a source of schemas alone.
+const TAKES: [crate::input::place::Takes; 7] = [
+    takes(ContentKind::Notation(Notation::Endpoints), "endpoints"),
+    takes(ContentKind::Notation(Notation::Entities), "source"),
+    takes(ContentKind::Sample, "samples"),
+    takes(ContentKind::JsonSchema, "schema"),
+    takes(ContentKind::OpenApi, "merge"),
+    takes(ContentKind::Ddl, "ddl"),
+    takes(ContentKind::Model, "model"),
+];
+
+/// Makes the document.
+fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
+    let existing = input.merge.as_ref().map(Existing::read).transpose()?;
+    let version = version(input, existing.as_ref())?;
+    let mut document = Document::new(version, existing.as_ref().map(|own| &own.value));
+    let (endpoints, entities) = notation::endpoints(input)?;
+    document.read_schemas(input, upstream, entities)?;
+    if endpoints.is_empty() && existing.is_none() {
+        document.open.push(no_endpoints(&document)?);
+    }
+    document.security(input);
+    document.add_unknown(&endpoints)?;
+    document.add_paths(&endpoints)?;
+    let made = document.whole(input);
+    let Document { open, mut notes, .. } = document;
+    let format = input.format.or(existing.as_ref().map(|own| own.format)).unwrap_or(Format::Yaml);
+    let (data, text) = if let Some(own) = existing {
+        let merged = own.merge(&made, format);
+        notes.extend(merged.notes);
+        (merged.value, merged.text)
+    } else {
+        let text = write(&made, format);
+        (made, text)
+    };
+    let (path, language) = match format {
+        Format::Json => ("openapi.json", "json"),
+        Format::Yaml => ("openapi.yaml", "yaml"),
+    };
+    Ok(Output { data, artifacts: vec![Artifact::new(path, language, text)], open, notes })
+}
+
+/// What is asked of a document that is of schemas alone.
+fn no_endpoints(document: &Document<'_>) -> Result<String> {
+    let example = Notation::Endpoints.example();
+    if document.schemas.is_empty() {
+        return Err(Fault::Missing {
+            field: "endpoints".to_owned(),
+            expects: format!("text such as `{example}`, or --input FILE"),
+            description: "what the API answers".to_owned(),
+        });
+    }
+    Ok(format!("endpoints: not given (add endpoints=\"{example}\")"))
+}
+
+/// A document as text.
+fn write(value: &Value, format: Format) -> String {
+    match format {
+        Format::Json => yaml::printable(&format!("{value:#}\n")),
+        Format::Yaml => yaml::write(value),
+    }
+}
+
+/// The version of OpenAPI: the document's that exists, else the field's, else 3.1.
+fn version(input: &Input, existing: Option<&Existing>) -> Result<Version> {
+    match (input.version, existing.map(|own| own.version)) {
+        (Some(wanted), Some(own)) if wanted != own => Err(Fault::Refused(
+            "the field \"version\" is another than that of the document to put the endpoints into"
+                .to_owned(),
+        )),
+        (wanted, own) => Ok(own.or(wanted).unwrap_or(Version::V31)),
+    }
+}

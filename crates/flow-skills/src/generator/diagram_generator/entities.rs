@@ -1,0 +1,127 @@
+//! A data model as a graph: entities with their fields, foreign keys and references as edges.
+
+use crate::data::{Entity, Model, Shape, Table, Type};
+use crate::generator::graph::{Column, Edge, EdgeKind, Graph, Node};
+
+/// Lists inside of lists that a column's type shows.
+const DEEPEST: usize = 4;
+
+/// Entities and their relations.
+pub(super) fn graph(model: &Model) -> Graph {
+    let node = |(name, entity): (&String, &Entity)| Node {
+        id: name.clone(),
+        columns: columns(entity),
+        ..Node::default()
+    };
+    let edges = model.entities.iter().flat_map(|(name, entity)| edges(model, name, entity));
+    Graph { nodes: model.entities.iter().map(node).collect(), edges: edges.collect() }
+}
+
+/// The foreign keys of an entity, and the entities that its fields refer to.
+fn edges(model: &Model, name: &str, entity: &Entity) -> Vec<Edge> {
+    let is_optional = |field: &String| !entity.shape.object.required.contains(field);
+    let edge = |to: &str, label: String, kind: EdgeKind| Edge {
+        from: name.to_owned(),
+        to: to.to_owned(),
+        label: Some(label),
+        kind,
+    };
+    let one = |is_optional: bool| if is_optional { EdgeKind::Reply } else { EdgeKind::Plain };
+    let mut found = Vec::new();
+    for relation in relations(entity) {
+        let kind = one(relation.columns.iter().any(is_optional));
+        found.push(edge(&relation.to, relation.columns.join(", "), kind));
+    }
+    for (field, shape) in &entity.shape.object.properties {
+        for other in references(shape) {
+            found.push(edge(other, field.clone(), one(is_optional(field))));
+        }
+        let items = shape.array.items.as_deref().into_iter().flat_map(references);
+        // The other side's key says it already.
+        for other in items.filter(|other| !refers(model, other, name)) {
+            found.push(edge(other, field.clone(), EdgeKind::Many));
+        }
+    }
+    found
+}
+
+fn relations(entity: &Entity) -> impl Iterator<Item = &crate::data::Relation> {
+    entity.table.iter().flat_map(|table| &table.relations)
+}
+
+/// Whether an entity has a key of another one, or a field that is one.
+fn refers(model: &Model, name: &str, to: &str) -> bool {
+    model.entities.get(name).is_some_and(|entity| {
+        relations(entity).any(|relation| relation.to == to)
+            || entity.shape.object.properties.values().flat_map(references).any(|own| own == to)
+    })
+}
+
+/// The entities that a value may be.
+fn references(shape: &Shape) -> impl Iterator<Item = &String> {
+    let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
+    std::iter::once(shape).chain(parts).filter_map(|part| part.reference.as_ref())
+}
+
+/// The fields with their types and keys.
+fn columns(entity: &Entity) -> Vec<Column> {
+    let none = Table::default();
+    let keys = entity.table.as_ref().unwrap_or(&none);
+    let marks = |column: &String| {
+        let is_alone = |columns: &Vec<String>| columns == std::slice::from_ref(column);
+        let all = [
+            ("PK", keys.primary_key.contains(column)),
+            ("FK", keys.relations.iter().any(|relation| relation.columns.contains(column))),
+            ("UK", keys.unique.iter().any(is_alone)),
+        ];
+        all.into_iter().filter(|(_, holds)| *holds).map(|(mark, _)| mark.to_owned()).collect()
+    };
+    let native = |column: &String| {
+        let own = keys.native.as_ref()?.columns.get(column)?;
+        own.enumeration.clone().or_else(|| Some(sql(&own.sql))).filter(|kind| !kind.is_empty())
+    };
+    let fields = entity.shape.object.properties.iter();
+    let column = |(name, shape): (&String, &Shape)| Column {
+        name: name.clone(),
+        kind: native(name).unwrap_or_else(|| kind(shape, 0)),
+        marks: marks(name),
+    };
+    fields.map(column).collect()
+}
+
+/// A type of SQL without its size, its character set and its collation.
+fn sql(kind: &str) -> String {
+    let lower = kind.to_lowercase();
+    let end =
+        ["(", " collate", " character set", " charset"].iter().filter_map(|part| lower.find(part));
+    let is_list = lower.trim_end().ends_with("[]");
+    let bare = lower[..end.min().unwrap_or(lower.len())].trim().trim_end_matches("[]");
+    format!("{bare}{}", if is_list { "[]" } else { "" })
+}
+
+/// What a value is, in one word.
+fn kind(shape: &Shape, depth: usize) -> String {
+    if let Some(name) = &shape.reference {
+        return name.clone();
+    }
+    let is_null = |part: &&Shape| part.types == [Type::Null];
+    let mut parts =
+        shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of).filter(|part| !is_null(part));
+    let types: Vec<Type> = shape.types.iter().copied().filter(|kind| *kind != Type::Null).collect();
+    match (types.as_slice(), parts.next(), parts.next()) {
+        ([Type::Array], None, _) if depth < DEEPEST => {
+            let item = shape.array.items.as_deref();
+            item.map_or_else(|| "array".to_owned(), |item| format!("{}[]", kind(item, depth + 1)))
+        }
+        ([one], None, _) => {
+            let format = shape
+                .string
+                .format
+                .as_deref()
+                .map(|format| format.split('(').next().unwrap_or(format));
+            format.map_or_else(|| format!("{one:?}").to_lowercase(), str::to_owned)
+        }
+        ([], Some(one), None) if depth < DEEPEST => kind(one, depth + 1),
+        _ => "any".to_owned(),
+    }
+}

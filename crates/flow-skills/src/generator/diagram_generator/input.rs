@@ -1,0 +1,214 @@
+//! What a diagram is made of, as the user gives it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::generator::data_fields::DataFields;
+use crate::generator::graph::{EdgeKind, NodeKind};
+use crate::input::values::{Block, Int, Line, TextOr, Word};
+
+/// What is drawn, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Input {
+    /// Arrows, one chain on each line: web [frontend] -> api -> db: SQL. A dashed arrow is -->, a name alone a node.
+    pub(super) text: Option<Block>,
+    /// The boxes, where they are more than names: each a name or an object.
+    #[serde(default)]
+    pub(super) nodes: Vec<TextOr<NodeFields>>,
+    /// The arrows, each a line as in text or an object.
+    #[serde(default)]
+    pub(super) edges: Vec<TextOr<EdgeInput>>,
+    /// The messages of a sequence in their order, each a line as in text or an object.
+    #[serde(default)]
+    pub(super) messages: Vec<TextOr<MessageInput>>,
+    /// What of the project is drawn: its open stories, epics, tasks, active sessions, or newest messages.
+    pub(super) state: Option<State>,
+    /// With state=stories: the epic whose stories are drawn, also those that are done.
+    pub(super) epic: Option<Word>,
+    /// The kind of diagram; where it is left out the one that suits the input.
+    #[serde(rename = "type")]
+    pub(super) kind: Option<Type>,
+    /// What it is drawn with.
+    #[serde(default)]
+    pub(super) format: Form,
+    /// The direction of a flowchart; TD where it is left out, LR for an architecture.
+    pub(super) direction: Option<Direction>,
+    /// The most columns of an ascii diagram; 80 where it is left out.
+    pub(super) width: Option<Int<20, 1000>>,
+    #[serde(flatten)]
+    pub(super) data: DataFields,
+}
+
+impl Input {
+    /// The fields that are given of those that name nodes and arrows.
+    pub(super) fn parts(&self) -> Vec<&'static str> {
+        let all = [
+            ("text", self.text.is_some()),
+            ("nodes", !self.nodes.is_empty()),
+            ("edges", !self.edges.is_empty()),
+            ("messages", !self.messages.is_empty()),
+        ];
+        all.into_iter().filter_map(|(field, is_given)| is_given.then_some(field)).collect()
+    }
+
+    /// The columns of an ascii diagram.
+    pub(super) fn width(&self) -> usize {
+        self.width.and_then(|width| usize::try_from(width.get()).ok()).unwrap_or(super::WIDTH)
+    }
+}
+
+/// A box.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NodeFields {
+    /// What edges call it.
+    pub(super) id: Line,
+    /// What stands in the box; its id where it is left out.
+    pub(super) label: Option<Block>,
+    /// The group that it belongs to.
+    pub(super) group: Option<Line>,
+    /// What it is, which gives the box its form.
+    #[serde(default)]
+    pub(super) kind: NodeKind,
+}
+
+impl TryFrom<Line> for NodeFields {
+    type Error = &'static str;
+
+    fn try_from(id: Line) -> Result<Self, &'static str> {
+        Ok(Self { id, label: None, group: None, kind: NodeKind::Plain })
+    }
+}
+
+/// An arrow as an object.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EdgeFields {
+    /// The node where it begins.
+    pub(super) from: Line,
+    /// The node where it ends.
+    pub(super) to: Line,
+    /// What stands on it.
+    pub(super) label: Option<Block>,
+    /// What it means: reply is dashed, many has any number of the other in an er diagram.
+    #[serde(default)]
+    pub(super) kind: EdgeKind,
+}
+
+/// A message as an object.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MessageFields {
+    /// Who sends it.
+    from: Line,
+    /// Who receives it.
+    to: Line,
+    /// What it says.
+    text: Option<Block>,
+    /// What it is: reply is dashed.
+    #[serde(default)]
+    kind: EdgeKind,
+}
+
+/// An arrow: an object, or a line that the notation of arrows reads.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "EdgeFields")]
+pub(super) enum EdgeInput {
+    Line(Line),
+    Fields(EdgeFields),
+}
+
+impl From<EdgeFields> for EdgeInput {
+    fn from(fields: EdgeFields) -> Self {
+        Self::Fields(fields)
+    }
+}
+
+impl TryFrom<Line> for EdgeInput {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        Ok(Self::Line(line))
+    }
+}
+
+/// A message: an arrow whose label is what it says.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "MessageFields")]
+pub(super) struct MessageInput(pub(super) EdgeInput);
+
+impl From<MessageFields> for MessageInput {
+    fn from(MessageFields { from, to, text, kind }: MessageFields) -> Self {
+        Self(EdgeInput::Fields(EdgeFields { from, to, label: text, kind }))
+    }
+}
+
+impl TryFrom<Line> for MessageInput {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        EdgeInput::try_from(line).map(Self)
+    }
+}
+
+/// What of the project's state is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    Stories,
+    Epics,
+    Tasks,
+    Sessions,
+    Messages,
+}
+
+/// A kind of diagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Type {
+    Flowchart,
+    Sequence,
+    Er,
+    Architecture,
+}
+
+impl Type {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Flowchart => "flowchart",
+            Self::Sequence => "sequence",
+            Self::Er => "er",
+            Self::Architecture => "architecture",
+        }
+    }
+}
+
+/// What a diagram is drawn with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Form {
+    #[default]
+    Mermaid,
+    Ascii,
+}
+
+/// The direction of a flowchart.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Direction {
+    Td,
+    Lr,
+    Bt,
+    Rl,
+}
+
+impl Direction {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Td => "TD",
+            Self::Lr => "LR",
+            Self::Bt => "BT",
+            Self::Rl => "RL",
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! `diagram-generator`: arrows, nodes and edges, messages, a data model or the project's state become a diagram in
+//! Mermaid or in plain characters.
+
+mod ascii;
+mod drawing;
+mod entities;
+mod input;
+mod mermaid;
+mod project;
+
+use serde_json::Value;
+
+use drawing::Drawing;
+use input::{Direction, Form, Input, Type};
+
+use super::data_fields;
+use super::graph::Graph;
+use super::skill::{Needs, Run, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::notation::Notation;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::project_state::Context;
+
+/// Most nodes of a diagram.
+const NODES: usize = 5_000;
+/// Most edges of a diagram.
+const EDGES: usize = 10_000;
+/// Columns of a diagram of plain characters, where no other number is given.
+const WIDTH: usize = 80;
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: "diagram-generator",
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &data_fields::takes_and::<2, 8>([
+            takes(ContentKind::Notation(Notation::Arrows), "text"),
+            takes(ContentKind::Text, "text"),
+        ]),
+        instead: &["nodes", "edges", "messages", "state"],
+        accepts: &[
+            Kind::Graph,
+            Kind::Model,
+            Kind::Tables,
+            Kind::Story,
+            Kind::Criteria,
+            Kind::Cases,
+        ],
+    },
+    needs: Needs::Input,
+    gives: Kind::Graph,
+    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    verify: None,
+};
+
+/// What is drawn, with what is to be said beside it.
+struct Picture {
+    drawing: Drawing,
+    /// The kind of diagram that suits it.
+    suits: Type,
+    /// Which time the project's state is of, where that is drawn.
+    state: Option<String>,
+    notes: Vec<String>,
+    /// What could not be read, worded as what to add.
+    open: Vec<String>,
+}
+
+impl Picture {
+    fn of(drawing: Drawing, suits: Type) -> Self {
+        Self { drawing, suits, state: None, notes: Vec::new(), open: Vec::new() }
+    }
+}
+
+/// Draws the diagram.
+fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let picture = picture(input, upstream, context)?;
+    let drawing = &picture.drawing;
+    check_size("nodes", drawing.nodes.len(), NODES)?;
+    check_size("edges", drawing.edges.len(), EDGES)?;
+    let kind = input.kind.unwrap_or(picture.suits);
+    let mut text = match (input.format, kind) {
+        (Form::Ascii, Type::Sequence) => ascii::messages(drawing, input.width()),
+        (Form::Ascii, _) => ascii::draw(drawing, input.width()),
+        (Form::Mermaid, Type::Sequence) => mermaid::sequence(drawing),
+        (Form::Mermaid, Type::Er) => mermaid::entities(drawing),
+        (Form::Mermaid, Type::Flowchart | Type::Architecture) => {
+            mermaid::flowchart(drawing, direction(input, kind))
+        }
+    };
+    if let Some(state) = &picture.state {
+        // A comment of Mermaid's, and a heading of plain characters.
+        let head = if input.format == Form::Mermaid { "%% " } else { "" };
+        text.insert_str(0, &format!("{head}{state}\n"));
+    }
+    let mut notes = picture.notes;
+    notes.extend(remarks(input, kind, drawing));
+    let mut data = output::value(&drawing.graph())?;
+    data["type"] = Value::from(kind.name());
+    data["groups"] = drawing.groups().len().into();
+    let (path, language) = match input.format {
+        Form::Ascii => ("diagram.txt", "text"),
+        Form::Mermaid => ("diagram.mmd", "mermaid"),
+    };
+    let artifacts = vec![Artifact::new(path, language, text)];
+    Ok(Output { data, artifacts, open: picture.open, notes })
+}
+
+/// What is to be drawn: the fields, the project's state, or what another skill gave.
+fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
+    let data = input.data.given();
+    let said: Vec<&str> =
+        [input.parts().first().copied(), data.first().copied(), input.state.map(|_| "state")]
+            .into_iter()
+            .flatten()
+            .collect();
+    if let [first, second, ..] = said.as_slice() {
+        let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
+        return Err(Fault::Refused(both));
+    }
+    if let (None, Some(epic)) = (input.state, &input.epic) {
+        let allowed = "given with state=stories, of which it names the epic".to_owned();
+        return Err(Fault::Bad {
+            field: "epic".to_owned(),
+            given: format!("{:?}", &**epic),
+            allowed,
+        });
+    }
+    if !input.parts().is_empty() {
+        let suits = if input.messages.is_empty() { Type::Flowchart } else { Type::Sequence };
+        return Ok(Picture::of(Drawing::read(input)?, suits));
+    }
+    if let Some(part) = input.state {
+        return project::picture(part, input.epic.as_deref(), context);
+    }
+    if let (Some(upstream), []) = (upstream, data.as_slice())
+        && let Some(graph) = upstream.read::<Graph>()?
+    {
+        if graph.nodes.is_empty() {
+            let why = format!("{} found nothing to draw", upstream.skill);
+            return Err(Fault::Refused(why));
+        }
+        return Ok(Picture::of(Drawing::of_graph(graph), Type::Flowchart));
+    }
+    if data.is_empty() && upstream.is_none() {
+        return Err(Fault::Missing {
+            field: "text".to_owned(),
+            expects: "arrows such as `web -> api -> db: SQL`, or --input FILE with data".to_owned(),
+            description: "what the diagram shows".to_owned(),
+        });
+    }
+    let read = input.data.read(upstream)?;
+    let drawing = Drawing::of_graph(entities::graph(&read.model));
+    let mut picture = Picture::of(drawing, Type::Er);
+    picture.notes = read.notes;
+    picture.open = read.model.open;
+    Ok(picture)
+}
+
+fn check_size(what: &str, count: usize, most: usize) -> Result<()> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(Fault::Bad {
+        field: what.to_owned(),
+        given: format!("a list of {count}"),
+        allowed: format!("at most {most}, for a diagram that can be drawn"),
+    })
+}
+
+/// The direction of a flowchart: from left to right for an architecture, else from top to bottom.
+fn direction(input: &Input, kind: Type) -> &'static str {
+    let usual = if kind == Type::Architecture { Direction::Lr } else { Direction::Td };
+    input.direction.unwrap_or(usual).name()
+}
+
+/// What a kind of diagram cannot show.
+fn remarks(input: &Input, kind: Type, drawing: &Drawing) -> Vec<String> {
+    let is_mermaid = input.format == Form::Mermaid;
+    let is_flowchart = matches!(kind, Type::Flowchart | Type::Architecture);
+    let has_no_groups = kind == Type::Sequence || (kind == Type::Er && is_mermaid);
+    let said = [
+        (
+            has_no_groups && !drawing.groups().is_empty(),
+            "groups are left out: only flowcharts and architecture diagrams have them",
+        ),
+        (
+            kind == Type::Architecture && is_mermaid,
+            "an architecture is drawn as a flowchart with groups: labels of Mermaid's own architecture diagrams \
+             are plain letters only",
+        ),
+        (
+            input.direction.is_some() && !(is_flowchart && is_mermaid),
+            "direction is left out: only flowcharts of Mermaid have one",
+        ),
+    ];
+    let said = said.into_iter().filter(|(holds, _)| *holds);
+    said.map(|(_, text)| text.to_owned()).collect()
+}

@@ -1,0 +1,101 @@
+//! The languages that error classes are written in, and how a text is written in each.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    TypeScript,
+    JavaScript,
+    Python,
+    Rust,
+}
+
+/// What people write for each language; the first is its name.
+const WORDS: [(Language, &[&str]); 4] = [
+    (Language::TypeScript, &["typescript", "ts"]),
+    (Language::JavaScript, &["javascript", "js", "node"]),
+    (Language::Python, &["python", "py"]),
+    (Language::Rust, &["rust", "rs"]),
+];
+
+impl Language {
+    /// The language of a word, in any case.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        let lower = word.to_lowercase();
+        let found = WORDS.iter().find(|(_, words)| words.contains(&lower.as_str()));
+        found.map(|(language, _)| *language)
+    }
+
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        let found = WORDS.iter().find(|(language, _)| *language == self);
+        found.map_or("", |(_, words)| words[0])
+    }
+
+    /// The names of all.
+    pub(super) fn all() -> String {
+        WORDS.map(|(_, words)| words[0]).join(", ")
+    }
+
+    /// The extension of its files.
+    pub(super) const fn extension(self) -> &'static str {
+        match self {
+            Self::TypeScript => "ts",
+            Self::JavaScript => "mjs",
+            Self::Python => "py",
+            Self::Rust => "rs",
+        }
+    }
+
+    /// A text as a literal of the language.
+    pub(super) fn quote(self, text: &str) -> String {
+        if self == Self::Rust { format!("{text:?}") } else { json_quote(text) }
+    }
+}
+
+/// A literal that TypeScript, JavaScript and Python read alike. Characters that are not seen are written as escapes.
+fn json_quote(text: &str) -> String {
+    let mut quoted = String::new();
+    for c in Value::from(text).to_string().chars() {
+        match c {
+            '\u{7f}'..='\u{9f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted
+}
+
+impl<'de> Deserialize<'de> for Language {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Cow::<'de, str>::deserialize(deserializer)?;
+        Self::named(word.trim()).ok_or_else(|| D::Error::custom(format!("one of {}", Self::all())))
+    }
+}
+
+impl JsonSchema for Language {
+    fn schema_name() -> Cow<'static, str> {
+        "Language".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}

@@ -1,0 +1,246 @@
+//! `error-handler-template`: error classes, a handler with logging, and messages for users, in one of four languages.
+
+mod language;
+mod names;
+
+use heck::ToShoutySnakeCase;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use language::Language;
+use names::bad;
+
+use super::skill::{Needs, Run, Skill};
+use super::status_texts;
+use crate::input::kind::Kind;
+use crate::input::notation::Notation;
+use crate::input::notation::errors::{self, ErrorCase};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::{Int, Line, TextOr, TextOrList};
+use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::runtime::engine;
+use crate::text::capital;
+
+const NAME: &str = "error-handler-template";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[takes(ContentKind::Notation(Notation::Errors), "cases")],
+        instead: &[],
+        accepts: &[],
+    },
+    needs: Needs::Input,
+    gives: Kind::Errors,
+    run: Run::Typed(|given, _| generate(&given.read()?)),
+    verify: None,
+};
+
+/// Error cases, and the language of their classes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
+    #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
+    cases: TextOrList<TextOr<CaseInput>>,
+    /// The language: typescript, javascript, python or rust; typescript where it is left out.
+    language: Option<Language>,
+    /// The name of the class that all errors are of; `AppError` where it is left out.
+    name: Option<Line>,
+}
+
+/// A case as an object.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CaseFields {
+    /// The code that callers see, such as `NOT_FOUND`.
+    code: Line,
+    /// The HTTP status that answers it.
+    status: Int<400, 599>,
+    /// What users read; the usual text of the status where it is left out.
+    message: Option<String>,
+    /// Whether the same request may succeed later; where it is left out, the status says it.
+    retryable: Option<bool>,
+}
+
+/// A case: an object, or a line that the notation of errors reads.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(from = "CaseFields")]
+enum CaseInput {
+    Line(Line),
+    Fields(CaseFields),
+}
+
+impl From<CaseFields> for CaseInput {
+    fn from(fields: CaseFields) -> Self {
+        Self::Fields(fields)
+    }
+}
+
+impl TryFrom<Line> for CaseInput {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        Ok(Self::Line(line))
+    }
+}
+
+/// An error case, with all that is written of it.
+#[derive(Debug, Serialize)]
+struct Case {
+    code: String,
+    status: u16,
+    message: String,
+    retryable: bool,
+    /// The class, or the kind in Rust.
+    name: String,
+}
+
+/// Makes the file.
+fn generate(input: &Input) -> Result<Output> {
+    let mut notes = Vec::new();
+    let language = language(input, &mut notes)?;
+    let base = input.name.as_deref().unwrap_or("AppError");
+    names::base(base)?;
+    let mut cases = cases(input, &mut notes)?;
+    names::name_all(&mut cases, language, base)?;
+    let written = cases.iter().map(|case| {
+        json!({
+            "name": case.name, "code": language.quote(&case.code), "status": case.status,
+            "message": language.quote(&case.message), "retryable": case.retryable,
+        })
+    });
+    let view = json!({"base": base, "cases": written.collect::<Vec<_>>()});
+    let template = format!("assets/template.{}.tera", language.extension());
+    let text = engine::render_own(NAME, &template, &view)?;
+    let path = format!("errors.{}", language.extension());
+    Ok(Output {
+        data: json!({"language": language.name(), "name": base, "cases": output::value(&cases)?}),
+        artifacts: vec![Artifact::new(path, language.name(), text)],
+        open: Vec::new(),
+        notes,
+    })
+}
+
+/// The language of the field, or of the word before the cases.
+fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
+    let word = match &input.cases {
+        TextOrList::Text(text) => errors::headed(text).0,
+        TextOrList::Items(_) => None,
+    };
+    let headed = word
+        .map(|word| {
+            let allowed = format!("cases, or before them one of {}", Language::all());
+            Language::named(word).ok_or_else(|| bad("cases", word, &allowed))
+        })
+        .transpose()?;
+    match (input.language, headed) {
+        (Some(field), Some(word)) if field != word => {
+            let allowed = format!("{}, which stands before the cases", word.name());
+            Err(bad("language", field.name(), &allowed))
+        }
+        (Some(language), _) | (None, Some(language)) => Ok(language),
+        (None, None) => {
+            notes.push("language not given; using typescript (add language=python)".to_owned());
+            Ok(Language::TypeScript)
+        }
+    }
+}
+
+/// The cases with all that their short forms leave out.
+fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
+    let mut found = Vec::new();
+    let mut bare = Vec::new();
+    let mut add = |path: String, fields: CaseFields| -> Result<()> {
+        let is_bare = fields.message.as_ref().is_none_or(|message| message.trim().is_empty());
+        if is_bare {
+            bare.push(fields.code.to_string());
+        }
+        found.push(case(&path, fields)?);
+        Ok(())
+    };
+    match &input.cases {
+        TextOrList::Text(text) => {
+            for (at, own) in lines(text, "cases")?.into_iter().enumerate() {
+                add(format!("cases[{at}]"), own)?;
+            }
+        }
+        TextOrList::Items(items) => {
+            for (at, item) in items.iter().enumerate() {
+                let path = format!("cases[{at}]");
+                match &item.0 {
+                    CaseInput::Fields(fields) => add(path, fields.clone())?,
+                    CaseInput::Line(line) => {
+                        for own in lines(line, &path)? {
+                            add(path.clone(), own)?;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(Fault::Missing {
+            field: "cases".to_owned(),
+            expects: format!("text such as `{}`", Notation::Errors.example()),
+            description: "the error cases".to_owned(),
+        });
+    }
+    if !bare.is_empty() {
+        notes.push(format!(
+            "message not given for {}; using the usual one of the status (add `{} 404: text`)",
+            bare.join(", "),
+            bare[0]
+        ));
+    }
+    Ok(found)
+}
+
+/// The cases of a text in the notation.
+fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
+    let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
+    read.into_iter().enumerate().map(|(at, own)| of_notation(own, field, at)).collect()
+}
+
+/// `user not found 404` has the code `USER_NOT_FOUND` and the message `User not found.`; a code stays as it is.
+fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
+    let ErrorCase { name, status, message } = own;
+    let is_code = !name.contains(' ') && name.chars().any(char::is_uppercase);
+    let code =
+        if is_code { name.clone() } else { name.replace(['\'', '’'], "").to_shouty_snake_case() };
+    let told = (!is_code).then(|| format!("{}.", capital(&name)));
+    let wrong = |_| bad(&format!("{field}[{at}]"), &name, "a name with letters");
+    let status = serde_json::from_value(status.into());
+    let status = status.map_err(|_| bad(&format!("{field}[{at}].status"), &name, "400 to 599"))?;
+    Ok(CaseFields {
+        code: Line::new(&code).map_err(wrong)?,
+        status,
+        message: message.or(told),
+        retryable: None,
+    })
+}
+
+fn case(path: &str, fields: CaseFields) -> Result<Case> {
+    let CaseFields { code, status, message, retryable } = fields;
+    let is_code = code.starts_with(|c: char| c.is_ascii_alphabetic())
+        && code.len() <= 100
+        && code.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if !is_code {
+        let allowed = "a letter and then letters, digits, _ - or .";
+        return Err(bad(&format!("{path}.code"), &code, allowed));
+    }
+    let status = u16::try_from(status.get()).unwrap_or(500);
+    let usual = || status_texts::message(status).to_owned();
+    Ok(Case {
+        message: message.filter(|message| !message.trim().is_empty()).unwrap_or_else(usual),
+        retryable: retryable.unwrap_or_else(|| status_texts::is_retryable(status)),
+        code: code.into_inner(),
+        status,
+        name: String::new(),
+    })
+}

@@ -1,0 +1,129 @@
+//! Names of classes and kinds: made of the codes, and none that a language or the file itself has.
+
+use std::collections::HashSet;
+
+use heck::ToUpperCamelCase;
+
+use super::Case;
+use super::language::Language;
+use crate::output::{Fault, Result};
+
+/// Names of classes that a language has.
+const TAKEN: [&str; 58] = [
+    "Error",
+    "EvalError",
+    "RangeError",
+    "ReferenceError",
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "AggregateError",
+    "InternalError",
+    "SuppressedError",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "ChildProcessError",
+    "ConnectionError",
+    "ConnectionAbortedError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "EOFError",
+    "EnvironmentError",
+    "FileExistsError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "IOError",
+    "ImportError",
+    "IndentationError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotADirectoryError",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PermissionError",
+    "ProcessLookupError",
+    "RecursionError",
+    "RuntimeError",
+    "SystemError",
+    "TabError",
+    "TimeoutError",
+    "UnboundLocalError",
+    "UnicodeError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "ValueError",
+    "ZeroDivisionError",
+    "Exception",
+    "BaseException",
+    "DOMException",
+    "StandardError",
+];
+
+/// The name of the class that all errors are of.
+///
+/// # Errors
+/// When it is no name of a class of errors.
+pub(super) fn base(name: &str) -> Result<()> {
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+        && ["Error", "Exception", "Failure"].iter().any(|end| name.ends_with(end))
+        && name.len() <= 60
+        && !TAKEN.contains(&name);
+    if is_name {
+        return Ok(());
+    }
+    let allowed = "a class name that ends in Error, Exception or Failure, such as ShopError, and that no language has";
+    Err(bad("name", name, allowed))
+}
+
+/// Gives each case a name of its own.
+///
+/// # Errors
+/// When two cases have the same code, or codes of the same name.
+pub(super) fn name_all(cases: &mut [Case], language: Language, base: &str) -> Result<()> {
+    let (mut codes, mut names) = (HashSet::new(), HashSet::new());
+    for (at, case) in cases.iter_mut().enumerate() {
+        let path = format!("cases[{at}].code");
+        if !codes.insert(case.code.clone()) {
+            return Err(bad(&path, &case.code, "a code that no other case has"));
+        }
+        case.name = name(&case.code, language, base);
+        if !names.insert(case.name.clone()) {
+            let allowed = format!("a code of another name: {} is another case's class", case.name);
+            return Err(bad(&path, &case.code, &allowed));
+        }
+    }
+    Ok(())
+}
+
+fn name(code: &str, language: Language, base: &str) -> String {
+    let camel = code.to_upper_camel_case();
+    let stem = camel.strip_suffix("Error").unwrap_or(&camel);
+    if language == Language::Rust {
+        // A kind, not a class; the file has one of its own.
+        let is_taken = ["", "Self", "Unexpected"].contains(&stem);
+        return if is_taken { format!("{stem}Case") } else { stem.to_owned() };
+    }
+    let name = format!("{stem}Error");
+    let is_taken = TAKEN.contains(&name.as_str()) || name == base;
+    if is_taken { format!("{stem}CaseError") } else { name }
+}
+
+pub(super) fn bad(field: &str, given: &str, allowed: &str) -> Fault {
+    Fault::Bad {
+        field: field.to_owned(),
+        given: crate::input::typed::shown(&given.into()),
+        allowed: allowed.to_owned(),
+    }
+}

@@ -1,0 +1,253 @@
+//! Text and names in Mermaid diagrams. A label is escaped only where Mermaid would read it as something else.
+
+use std::collections::HashSet;
+
+/// Where a label stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Between double quotes, in a flowchart or as a comment or a relation of an entity diagram.
+    Quoted,
+    /// Between double quotes, as the name of an entity, where Mermaid takes neither `%` nor `\`.
+    Entity,
+    /// On the rest of a line of a sequence diagram, where `#` and `;` end it.
+    Line,
+}
+
+/// Directions of a diagram: `direction LR` is a statement wherever it stands on a line.
+const DIRECTIONS: [&str; 5] = ["TB", "BT", "LR", "RL", "TD"];
+
+/// Words that are statements, so that nothing can be called by them, in lower case.
+const RESERVED: [&str; 59] = [
+    "accdescr",
+    "acctitle",
+    "activate",
+    "actor",
+    "alt",
+    "and",
+    "as",
+    "autonumber",
+    "box",
+    "br",
+    "break",
+    "bt",
+    "call",
+    "class",
+    "classdef",
+    "click",
+    "create",
+    "critical",
+    "deactivate",
+    "default",
+    "destroy",
+    "details",
+    "direction",
+    "else",
+    "end",
+    "erdiagram",
+    "flowchart",
+    "graph",
+    "href",
+    "interpolate",
+    "link",
+    "links",
+    "linkstyle",
+    "loop",
+    "lr",
+    "many",
+    "note",
+    "off",
+    "one",
+    "opt",
+    "option",
+    "over",
+    "par",
+    "par_over",
+    "participant",
+    "properties",
+    "rect",
+    "rl",
+    "sequencediagram",
+    "style",
+    "subgraph",
+    "tb",
+    "td",
+    "title",
+    "to",
+    "u",
+    "v",
+    "zero",
+    "only",
+];
+
+/// A label.
+pub fn label(text: &str, place: Place) -> String {
+    let text = text.trim();
+    let mut safe = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let spot = Spot { text, before: &text[..at], rest: &text[at + c.len_utf8()..], place };
+        match c {
+            '\n' => safe.push_str("<br/>"),
+            '\u{2028}' | '\u{2029}' | '\t' => safe.push(' '),
+            _ if c.is_control() => {}
+            _ if spot.is_syntax(c) => safe.push_str(&code(c)),
+            _ => safe.push(c),
+        }
+    }
+    // A label of nothing is an error of syntax; this is a space that is kept.
+    if safe.trim().is_empty() { code('\u{a0}') } else { safe }
+}
+
+/// A character as Mermaid's own code.
+fn code(c: char) -> String {
+    match c {
+        '"' => "#quot;".to_owned(),
+        '<' => "#lt;".to_owned(),
+        '>' => "#gt;".to_owned(),
+        '&' => "#amp;".to_owned(),
+        _ => format!("#{};", u32::from(c)),
+    }
+}
+
+/// A character's surroundings.
+struct Spot<'a> {
+    text: &'a str,
+    before: &'a str,
+    rest: &'a str,
+    place: Place,
+}
+
+impl Spot<'_> {
+    /// Whether Mermaid, or the Markdown that it reads labels as, takes a character for syntax here.
+    fn is_syntax(&self, c: char) -> bool {
+        let is_line = self.place == Place::Line;
+        let is_start = self.before.is_empty();
+        let next = self.rest.chars().next();
+        match c {
+            '"' => !is_line,
+            '<' | '>' | '`' | '\\' => true,
+            ';' => is_line,
+            '#' => {
+                is_line
+                    || is_code(self.rest)
+                    || is_start && self.rest.trim_start_matches('#').starts_with(' ')
+            }
+            '&' => is_code(self.rest.strip_prefix('#').unwrap_or(self.rest)),
+            '%' => self.place == Place::Entity || next == Some('%') || self.before.ends_with('%'),
+            '$' => next == Some('$') || self.before.ends_with('$'),
+            '*' => is_start && next == Some(' ') || self.text.matches('*').count() > 1,
+            '~' => self.text.contains("~~"),
+            '_' => self.is_edge_of_word() && self.text.matches('_').count() > 1,
+            '+' | '-' => is_start && (next == Some(' ') || next == Some(c)),
+            '.' | ')' => is_number(self.before) && next.is_none_or(char::is_whitespace),
+            '[' => ["](", "][", "]:"].iter().any(|link| self.text.contains(link)),
+            ':' => {
+                self.is_styled() || self.rest.starts_with("fa-") || is_line && is_wrap(self.before)
+            }
+            ' ' => self.is_direction(),
+            _ => false,
+        }
+    }
+
+    /// Whether an underline stands beside a word, and not inside of one.
+    fn is_edge_of_word(&self) -> bool {
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !is_word(self.before.chars().next_back()) || !is_word(self.rest.chars().next())
+    }
+
+    /// Whether Mermaid looks for a statement of style in the line, and cuts it at its last code.
+    fn is_styled(&self) -> bool {
+        self.before.contains("style") || self.before.contains("classDef")
+    }
+
+    /// Whether a space makes a statement of direction.
+    fn is_direction(&self) -> bool {
+        let word =
+            self.before.len().checked_sub("direction".len()).and_then(|at| self.before.get(at..));
+        let after = self.rest.trim_start().get(..2).unwrap_or_default();
+        word.is_some_and(|word| word.eq_ignore_ascii_case("direction"))
+            && DIRECTIONS.iter().any(|direction| direction.eq_ignore_ascii_case(after))
+    }
+}
+
+/// Whether a text goes on as the code of a character does: word characters, then a semicolon.
+fn is_code(rest: &str) -> bool {
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    after.len() < rest.len() && after.starts_with(';')
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
+}
+
+/// Whether a colon here makes a statement on the wrapping of a message.
+fn is_wrap(before: &str) -> bool {
+    before.is_empty() || before == "wrap" || before == "nowrap"
+}
+
+/// Ids of one diagram: each is made of its name as far as Mermaid allows, and is given once.
+#[derive(Debug, Default)]
+pub struct Ids {
+    taken: HashSet<String>,
+}
+
+impl Ids {
+    /// The id of a new thing.
+    pub fn make(&mut self, name: &str) -> String {
+        let mut plain = String::new();
+        for c in name.chars() {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                plain.push(c);
+            } else if !plain.is_empty() && !plain.ends_with('_') {
+                plain.push('_');
+            }
+        }
+        let mut plain = plain.trim_matches('_').to_owned();
+        if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            plain.insert(0, 'n');
+        }
+        if RESERVED.contains(&plain.to_ascii_lowercase().as_str()) {
+            plain.push('_');
+        }
+        let mut id = plain.clone();
+        let mut number = 2;
+        while !self.taken.insert(id.to_ascii_lowercase()) {
+            id = format!("{plain}_{number}");
+            number += 1;
+        }
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_escaped_only_where_it_is_syntax() {
+        for (text, wanted) in [
+            ("US-0001: Basket (in-progress)", "US-0001: Basket (in-progress)"),
+            ("task_completed, #42 & 50 %; a*b", "task_completed, #42 & 50 %; a*b"),
+            ("say \"hi\"", "say #quot;hi#quot;"),
+            ("#35; &amp; <b>", "#35;35; #amp;amp; #lt;b#gt;"),
+            ("_a_ *b*", "#95;a#95; #42;b#42;"),
+            ("1. one", "1#46; one"),
+            ("- one", "#45; one"),
+            ("style: x", "style#58; x"),
+            ("direction LR", "direction#32;LR"),
+            (" ", "#160;"),
+        ] {
+            assert_eq!(label(text, Place::Quoted), wanted);
+        }
+        assert_eq!(label("#1; x", Place::Line), "#35;1#59; x");
+        assert_eq!(label("50 % a\\b", Place::Entity), "50 #37; a#92;b");
+    }
+
+    #[test]
+    fn ids_are_names_and_differ() {
+        let mut ids = Ids::default();
+        let made: Vec<String> = ["api", "API", "end", "US-0001", "1st", "日本", "", "a b"]
+            .map(|name| ids.make(name))
+            .into();
+        assert_eq!(made, ["api", "API_2", "end_", "US_0001", "n1st", "n", "n_2", "a_b"]);
+    }
+}

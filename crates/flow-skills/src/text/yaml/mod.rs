@@ -1,0 +1,176 @@
+//! JSON values as YAML that every reader takes: block style, text of several lines as it reads, and quotes wherever a
+//! plain text could be read otherwise.
+
+pub mod insert;
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+/// Words that some reader takes for something else than text.
+const WORDS: [&str; 13] =
+    ["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "nil", "none"];
+
+/// The document.
+pub fn write(value: &Value) -> String {
+    let mut out = String::new();
+    block(value, 0, &mut out);
+    out
+}
+
+/// A member of a mapping whose keys stand at a column.
+pub fn member(key: &str, value: &Value, column: usize) -> String {
+    let mut out = format!("{}{}:", " ".repeat(column), text(key));
+    behind(value, column, &mut out);
+    out
+}
+
+/// An item of a list whose hyphens stand at a column.
+pub fn item(value: &Value, column: usize) -> String {
+    let mut inner = String::new();
+    if is_block(value) {
+        block(value, column + 2, &mut inner);
+    } else {
+        behind(value, column, &mut inner);
+    }
+    format!("{}- {}", " ".repeat(column), inner.trim_start_matches(' '))
+}
+
+fn block(value: &Value, column: usize, out: &mut String) {
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| *out += &member(key, value, column));
+        }
+        Value::Array(list) => list.iter().for_each(|value| *out += &item(value, column)),
+        _ => behind(value, column, out),
+    }
+}
+
+/// A value behind a colon or a hyphen: on the line where it fits, else on those below.
+fn behind(value: &Value, column: usize, out: &mut String) {
+    match value {
+        _ if is_block(value) => {
+            out.push('\n');
+            block(value, column + 2, out);
+        }
+        Value::String(own) if is_literal(own) => {
+            let (body, mark) =
+                own.strip_suffix('\n').map_or((own.as_str(), "|-"), |body| (body, "|"));
+            let _ = writeln!(out, " {mark}");
+            for line in body.split('\n') {
+                let pad = if line.is_empty() { 0 } else { column + 2 };
+                let _ = writeln!(out, "{}{line}", " ".repeat(pad));
+            }
+        }
+        Value::String(own) => _ = writeln!(out, " {}", text(own)),
+        other => _ = writeln!(out, " {other}"),
+    }
+}
+
+fn is_block(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => !map.is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether a text of several lines reads back from a block as it is.
+fn is_literal(text: &str) -> bool {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let is_odd = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
+    body.contains('\n')
+        && !body.starts_with(char::is_whitespace)
+        && !body.ends_with('\n')
+        && !body.contains(is_odd)
+        && body.split('\n').all(|line| line.is_empty() || !line.trim().is_empty())
+}
+
+/// A text on one line, plain where every reader takes it for itself.
+fn text(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { printable(&Value::from(text).to_string()) }
+}
+
+fn is_plain(text: &str) -> bool {
+    let is_version = {
+        let parts: Vec<&str> = text.split('.').collect();
+        let is_number =
+            |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        parts.len() == 3 && parts.iter().all(is_number)
+    };
+    let is_safe = |c: char| c.is_alphanumeric() || " .,()'\"-_/{}[]$&*!?;=+%@~^<>|:#".contains(c);
+    is_version
+        || text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '$' | '_' | '('))
+            && !text.ends_with([' ', ':'])
+            && text.chars().all(is_safe)
+            && !text.contains(": ")
+            && !text.contains(" #")
+            && !WORDS.contains(&text.to_ascii_lowercase().as_str())
+}
+
+/// JSON with what YAML does not print escaped: some readers take JSON for YAML. Line breaks and tabs between values stay.
+pub fn printable(json: &str) -> String {
+    let is_unsafe = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
+    json.chars()
+        .map(|c| if is_unsafe(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_plain_where_they_can_be() {
+        let value = json!({
+            "openapi": "3.1.0", "$ref": "#/components/schemas/User", "summary": "Lists users, (all).", "yes": "no",
+            "at": "10:30", "url": "https://example.org/a?b=c#d", "odd": "a: b", "hash": "a #b", "number": "12", "text": "one\n\ntwo: #",
+            "list": [{"a": "x\ny\n"}, "-", []],
+        });
+        assert_eq!(
+            write(&value),
+            "openapi: 3.1.0\n$ref: \"#/components/schemas/User\"\nsummary: Lists users, (all).\n\"yes\": \"no\"\n\
+             at: \"10:30\"\nurl: https://example.org/a?b=c#d\nodd: \"a: b\"\nhash: \"a #b\"\nnumber: \"12\"\n\
+             text: |-\n  one\n\n  two: #\nlist:\n  - a: |\n      x\n      y\n  - \"-\"\n  - []\n"
+        );
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![
+            "[a-z:# '\"{}\\[\\]|>&*!%@`,.\n\t-]{0,12}",
+            "\\PC{0,6}",
+            "(yes|null|~|1e3|0x1f|2026-01-31|1.2.3|<<|=|\\.inf)"
+        ];
+        let leaf = prop_oneof![
+            text.clone().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            any::<bool>().prop_map(Value::from),
+            Just(Value::Null),
+        ];
+        leaf.prop_recursive(4, 24, 4, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(text.clone(), inner, 0..4)
+                    .prop_map(|map| map.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(value in value()) {
+            let document = json!({"document": value});
+            let text = write(&document);
+            prop_assert_eq!(serde_saphyr::from_str::<Value>(&text).ok(), Some(document), "{}", text);
+        }
+    }
+}
