@@ -102,7 +102,7 @@ fn yaml(text: &str) -> Result<Value> {
             text.lines().next().unwrap_or_default()
         ))
     };
-    serde_saphyr::from_str(text).map_err(why)
+    crate::text::yaml::read(text).map_err(why)
 }
 
 fn lay(value: Value, fields: Fields<'_>) -> Result<Input> {

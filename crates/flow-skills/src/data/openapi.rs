@@ -1,26 +1,110 @@
-//! Reads the schemas of an `OpenAPI` document, 3.0 or 3.1, into the model: `components.schemas`. Paths are not looked at.
+//! Reads the schemas of an `OpenAPI` document, 3.0 or 3.1, into the model: those of `components.schemas`; of a document
+//! without these, the schemas of its bodies, named after their operations.
 
-use serde_json::Value;
+use heck::ToUpperCamelCase;
+use serde_json::{Map, Value};
 
 use super::json_schema::{Dialect, Reader};
+use super::keywords::escape;
 use super::{Model, stack};
 use crate::fields::bad;
 use crate::output::Result;
+
+/// Most bodies that are read.
+const BODIES: usize = 5_000;
 
 /// Reads a document that was given in `field`.
 ///
 /// # Errors
 /// When it has no schemas, or one that cannot be read.
 pub fn read(document: &Value, field: &str) -> Result<Model> {
-    let schemas = document.pointer("/components/schemas").and_then(Value::as_object);
-    if schemas.is_none_or(serde_json::Map::is_empty) {
-        return Err(bad(
-            field,
-            document,
-            "an OpenAPI document with schemas under components.schemas",
-        ));
-    }
     let mut reader = Reader::new(document, field, Dialect::OpenApi);
-    reader.claim_all("/components/schemas", &["components", "schemas"]);
+    let named = document.pointer("/components/schemas").and_then(Value::as_object);
+    if named.is_some_and(|all| !all.is_empty()) {
+        reader.claim_all("/components/schemas", &["components", "schemas"]);
+        return stack::run(|| reader.finish());
+    }
+    let bodies = bodies(document);
+    if bodies.is_empty() {
+        let allowed = "an OpenAPI document with schemas, under components.schemas or of a request or an answer";
+        return Err(bad(field, document, allowed));
+    }
+    for Body { pointer, name } in bodies.into_iter().take(BODIES) {
+        reader.claim(pointer, &name);
+    }
     stack::run(|| reader.finish())
+}
+
+/// The schema of a body.
+struct Body {
+    /// Where it stands.
+    pointer: String,
+    /// What its operation is called, and whether it is of the request or the answer.
+    name: String,
+}
+
+/// The schemas of the bodies of all operations.
+fn bodies(document: &Value) -> Vec<Body> {
+    let mut found = Vec::new();
+    for (path, item) in members(document.get("paths")) {
+        for (method, operation) in members(Some(item)).filter(|(_, own)| own.is_object()) {
+            let place = format!("/paths/{}/{method}", escape(path));
+            let id = operation.get("operationId").and_then(Value::as_str);
+            let name = id.map_or_else(|| format!("{method} {path}"), str::to_owned);
+            let name = name.to_upper_camel_case();
+            if let Some(own) = operation.get("requestBody") {
+                found.extend(body(own, &format!("{place}/requestBody"), format!("{name}Request")));
+            }
+            for (status, own) in members(operation.get("responses")) {
+                let name = if status.starts_with('2') {
+                    format!("{name}Response")
+                } else {
+                    format!("{name}{}Response", status.to_upper_camel_case())
+                };
+                found.extend(body(own, &format!("{place}/responses/{}", escape(status)), name));
+            }
+        }
+    }
+    found
+}
+
+/// The schema of the first medium that has one.
+fn body(own: &Value, place: &str, name: String) -> Option<Body> {
+    let (medium, _) = members(own.get("content"))
+        .find(|(_, own)| own.get("schema").is_some_and(Value::is_object))?;
+    Some(Body { pointer: format!("{place}/content/{}/schema", escape(medium)), name })
+}
+
+fn members(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
+    value.and_then(Value::as_object).into_iter().flat_map(Map::iter)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_document_without_named_schemas_has_those_of_its_bodies() {
+        let schema = json!({"type": "object", "properties": {"id": {"type": "integer"}}});
+        let content = json!({"text/plain": {}, "application/json": {"schema": schema}});
+        let document = json!({"openapi": "3.0.3", "paths": {
+            "/users/{id}": {
+                "parameters": [],
+                "get": {"responses": {"200": {"content": content}, "404": {"content": content}, "500": {"description": "x"}}},
+                "put": {"operationId": "saveUser", "requestBody": {"content": content}, "responses": {}},
+            },
+        }});
+        let model = read(&document, "openapi").unwrap();
+        let names: Vec<&str> = model.entities.keys().map(String::as_str).collect();
+        assert_eq!(names, ["GetUsersIdResponse", "GetUsersId404Response", "SaveUserRequest"]);
+        let none = json!({"openapi": "3.0.3", "paths": {"/a": {"get": {"responses": {}}}}});
+        assert!(
+            read(&none, "openapi")
+                .unwrap_err()
+                .to_string()
+                .contains("with schemas, under components.schemas")
+        );
+    }
 }

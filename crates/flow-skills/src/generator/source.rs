@@ -8,6 +8,7 @@ use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
 use crate::output::{Fault, Result};
 use crate::story::data as story_data;
+use crate::text::yaml;
 
 /// Where the skills over stories carry the data of their story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];
@@ -40,7 +41,7 @@ pub(super) fn from_value(field: &str, value: &Value) -> Result<(Model, Vec<Strin
 /// A value given as JSON, or as a text that holds JSON or YAML.
 pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
     let Value::String(text) = value else { return Ok(value.clone()) };
-    serde_json::from_str(text).or_else(|_| serde_saphyr::from_str(text)).map_err(|error| {
+    serde_json::from_str(text).or_else(|_| yaml::read(text)).map_err(|error| {
         Fault::Unreadable(format!("the field {field:?} is neither JSON nor YAML: {error}"))
     })
 }

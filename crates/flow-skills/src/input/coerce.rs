@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::output::Result;
-use crate::text;
+use crate::text::{self, yaml};
 
 use super::typed;
 
@@ -96,7 +96,7 @@ fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let values: std::result::Result<Vec<Value>, _> = stream.collect();
     match values {
         Ok(values) if !values.is_empty() => Ok(Value::Array(values)),
-        _ => match serde_saphyr::from_str::<Value>(text) {
+        _ => match yaml::read::<Value>(text) {
             Ok(Value::Array(values)) => Ok(Value::Array(values)),
             Ok(value @ Value::Object(_)) => Ok(Value::Array(vec![value])),
             _ => Err(typed::bad(field, &Value::from(text), schema, None)),

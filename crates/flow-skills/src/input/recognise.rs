@@ -245,7 +245,7 @@ fn several(text: &str) -> Option<Content> {
 }
 
 fn yaml(text: &str) -> Result<Value> {
-    serde_saphyr::from_str(text).map_err(|error: serde_saphyr::Error| {
+    crate::text::yaml::read(text).map_err(|error: serde_saphyr::Error| {
         let error = error.to_string();
         let first = error.lines().next().unwrap_or_default();
         Fault::Unreadable(format!("the input is not YAML: {first}"))

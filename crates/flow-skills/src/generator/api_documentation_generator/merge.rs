@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::input::{Format, Version};
 use crate::input::typed::shown;
 use crate::output::{Fault, Result};
+use crate::text::yaml;
 use crate::text::yaml::insert::{Addition, insert};
 
 /// How deep members are put in; what stands below is a whole: an operation, a schema, a server.
@@ -36,7 +37,7 @@ impl Existing {
         let (value, format, text) = match given {
             Value::String(text) => {
                 let json = serde_json::from_str(text).map(|value| (value, Format::Json));
-                let yaml = |_| (serde_saphyr::from_str(text).unwrap_or(Value::Null), Format::Yaml);
+                let yaml = |_| (yaml::read(text).unwrap_or(Value::Null), Format::Yaml);
                 let (value, format) = json.unwrap_or_else(yaml);
                 (value, format, Some(text.clone()))
             }
@@ -84,7 +85,7 @@ impl Existing {
 /// Whether a text is a value, with its members in any order.
 fn is(text: &str, value: &Value) -> bool {
     serde_json::from_str::<Value>(text)
-        .or_else(|_| serde_saphyr::from_str(text))
+        .or_else(|_| yaml::read(text))
         .is_ok_and(|own: Value| own == *value)
 }
 

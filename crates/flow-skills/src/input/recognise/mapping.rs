@@ -31,5 +31,7 @@ pub(super) fn yaml(text: &str) -> Option<Value> {
             return None;
         }
     }
-    serde_saphyr::from_str::<Value>(text).ok().filter(|value| value.is_object() || value.is_array())
+    crate::text::yaml::read::<Value>(text)
+        .ok()
+        .filter(|value| value.is_object() || value.is_array())
 }

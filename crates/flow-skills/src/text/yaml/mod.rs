@@ -5,11 +5,20 @@ pub mod insert;
 
 use std::fmt::Write as _;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Words that some reader takes for something else than text.
 const WORDS: [&str; 13] =
     ["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "nil", "none"];
+
+/// Reads YAML 1.2, in which `y`, `no` and `on` are text and no booleans.
+///
+/// # Errors
+/// When it is no YAML, or not of the type.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
+    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
+}
 
 /// The document.
 pub fn write(value: &Value) -> String {
@@ -144,6 +153,15 @@ mod tests {
         );
     }
 
+    #[test]
+    fn only_true_and_false_are_booleans() {
+        let value: Value = read("required: [x, y]\ncountry: NO\non: off\nis: true\n").unwrap();
+        assert_eq!(
+            value,
+            json!({"required": ["x", "y"], "country": "NO", "on": "off", "is": true})
+        );
+    }
+
     fn value() -> impl Strategy<Value = Value> {
         let text = prop_oneof![
             "[a-z:# '\"{}\\[\\]|>&*!%@`,.\n\t-]{0,12}",
@@ -170,7 +188,7 @@ mod tests {
         fn what_is_written_reads_back(value in value()) {
             let document = json!({"document": value});
             let text = write(&document);
-            prop_assert_eq!(serde_saphyr::from_str::<Value>(&text).ok(), Some(document), "{}", text);
+            prop_assert_eq!(read::<Value>(&text).ok(), Some(document), "{}", text);
         }
     }
 }
