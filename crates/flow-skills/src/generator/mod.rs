@@ -36,7 +36,6 @@ mod validation_schema_generator;
 pub mod skill;
 pub mod untyped;
 
-use crate::input::kind::Kind;
 use skill::Skill;
 
 pub use untyped::run_fields as run;

@@ -3,11 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Run, Skill};
 use crate::input::Input;
 use crate::input::kind::{Kind, Upstream};
-use crate::input::place::{self, Definition, Given, Request};
-use crate::input::typed::InputType;
+use crate::input::place::{self, Given, Request};
 use crate::output::{Output, Result};
 use crate::project_state::{Context, recorded};
 use crate::runtime::{catalog, manifest};
@@ -15,31 +14,6 @@ use crate::{check, read};
 
 /// A generator over JSON values.
 pub type Untyped = fn(&Input, &Context) -> Result<Output>;
-
-/// What a generator that is not converted takes is in its schema's file and its manifest.
-const FROM_FILES: Definition = Definition {
-    input: InputType { schema: || Value::Null, check: |_| Ok(()) },
-    takes: &[],
-    instead: &[],
-    accepts: &[],
-};
-
-/// The row of a generator that is not converted.
-pub(super) const fn row(
-    name: &'static str,
-    generate: Untyped,
-    accepts: &'static [Kind],
-    gives: Kind,
-) -> Skill {
-    Skill {
-        name,
-        input: Definition { accepts, ..FROM_FILES },
-        needs: Needs::Input,
-        gives,
-        run: Run::Untyped(generate),
-        verify: None,
-    }
-}
 
 /// The schema in the skill's folder.
 pub(super) fn schema(name: &str) -> Value {
