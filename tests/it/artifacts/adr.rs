@@ -22,6 +22,8 @@ fn inputs() -> Vec<Value> {
         json!({"topic": "# Use a queue\n\nCalls time out."}),
         json!({"topic": "Use a queue. Calls time out.", "options": ["A", {"name": "B", "pros": ["p"]}], "chosen": "b"}),
         json!({"topic": "x".repeat(50_000), "chosen": "y", "status": "deprecated"}),
+        json!({"topic": "Use a queue", "decision": "We use one.", "reason": "Calls time out."}),
+        json!({"topic": "Use a queue", "reason": "Calls time out."}),
     ];
     for text in HOSTILE {
         inputs.push(json!({"topic": text}));
@@ -154,6 +156,26 @@ fn a_record_in_madr_form_is_read_by_its_headings() {
     hold("tests/it/artifacts/adr/madr.out.md", &record);
     assert_eq!(read(&record).unwrap(), record, "a record reads back");
     markdown(&[record]);
+}
+
+#[test]
+fn statuses_and_days_are_read_as_records_write_them() {
+    for (status, day, written) in [
+        ("✅ Accepted", "December 1, 2021", "2021-12-01"),
+        ("Decided. Open to new tools.", "1 Dec 2021", "2021-12-01"),
+        ("Approved", "Dec 01, 2021", "2021-12-01"),
+    ] {
+        let text = format!(
+            "# Use a queue\n\nDate: {day}\n\n## Status\n\n{status}\n\n## Decision\n\nWe use it.\n"
+        );
+        let record = read(&text).unwrap();
+        assert!(record.contains(&format!("Date: {written}")), "{record}");
+        assert!(record.contains(status.trim_end_matches('.')), "{record}");
+        assert_eq!(read(&record).unwrap(), record);
+    }
+    // The first of June or the sixth of January: nobody can tell.
+    let fault = read("# Use a queue\n\nDate: 01/06/2019\n\n## Decision\n\nWe use it.\n");
+    assert!(fault.unwrap_err().to_string().contains("\"01/06/2019\""));
 }
 
 #[test]

@@ -151,6 +151,32 @@ fn hostile_texts_stay_one_entry_each() {
 }
 
 #[test]
+fn changelogs_of_release_tools_are_extended_and_keep_every_line() {
+    for (text, heading) in [
+        ("## 0.7.0\n\n- One\n\n# 0.6.0\n\n- Zero\n", "## Unreleased"),
+        (
+            "# [1.0.0](https://example.org/a) (2026-01-02)\n\n### Features\n\n* one\n\n## <small>[0.9.1](https://example.org/b) (2026-01-01)</small>\n\n* zero\n",
+            "## [Unreleased]",
+        ),
+        (
+            "# Changes\n\n## Unreleased\n\n- one\n\n## 1.0.0\n\n- zero\n\n## Thanks\n\nTo all.\n",
+            "## Unreleased",
+        ),
+    ] {
+        let extended = insert(text, json!({"changes": "Added: x"}));
+        let added = ["### Added", "- x", "* x", "", heading];
+        let mut lines = extended.lines();
+        for line in text.lines() {
+            let before = lines.by_ref().take_while(|own| *own != line);
+            assert!(before.into_iter().all(|own| added.contains(&own)), "{line}: {extended}");
+        }
+        assert!(extended.contains("- x\n") || extended.contains("* x\n"), "{extended}");
+    }
+    let notes = json!({"changelog": "# Table of contents\n\n## 1.0.0\n\n- a\n\n## Details\n", "changes": "Added: x"});
+    assert!(make(NAME, notes).unwrap_err().to_string().contains("Table of contents"));
+}
+
+#[test]
 fn a_file_is_edited_and_its_links_follow() {
     let released = insert(FILE, json!({"version": "1.2.1"}));
     assert!(released.contains("## [Unreleased]\n\n## [1.2.1] - 2026-03-11\n\n### Fixed\n\n- A leak\n\n### Notes\n\n- Kept\n\n## [1.2.0]"), "{released}");

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use flow::skill::input::place::Request;
 use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
@@ -48,6 +49,28 @@ fn lint(messages: &[String]) {
     for (message, found) in messages.iter().zip(found.as_array().unwrap()) {
         assert_eq!(found, &json!([]), "{message}");
     }
+}
+
+#[test]
+fn a_whole_message_that_passes_stays_as_it_is() {
+    let definition = flow::skill::generator::skill::find(NAME).unwrap().input;
+    for subject in [
+        "fix: correct typos in comments",
+        "fix(scoped): fixes for `<slot />` and slotted nodes (#6082)",
+        "fix(config): fix a section of empty files",
+        "docs!: pin vitepress to 2.0.0  (#23223)",
+        "refactor: refactored the parser",
+        "chore(release): v1.2.0 [skip ci]",
+    ] {
+        let request = Request { contents: vec![subject.into()], ..Request::default() };
+        let given = definition.place(&request).unwrap();
+        let output = make(NAME, Value::Object(given.fields)).unwrap();
+        assert_eq!(output.artifacts[0].text, format!("{subject}\n"));
+    }
+    let fields = "type: feat\ndescription: add a form";
+    let request = Request { contents: vec![fields.into()], ..Request::default() };
+    let given = definition.place(&request).unwrap();
+    assert_eq!(Value::Object(given.fields), json!({"type": "feat", "description": "add a form"}));
 }
 
 #[test]

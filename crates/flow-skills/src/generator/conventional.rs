@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::input::kind::{Kind, Payload};
+pub(super) use crate::input::recognise::COMMIT_TYPES as TYPES;
 
-/// The types of commitlint's conventional configuration.
-pub(super) const TYPES: [&str; 11] =
-    ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
 /// The tokens of a breaking change's footer.
 const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 

@@ -85,6 +85,13 @@ impl Definition {
         self.takes.iter().filter_map(notation).collect()
     }
 
+    /// Whether a text is a commit's message, for a skill that takes one: `fix: x` is YAML too.
+    fn is_commit(&self, text: &str, format: Format) -> bool {
+        format == Format::Any
+            && self.field(ContentKind::Commit).is_some()
+            && recognise::is_commit(text)
+    }
+
     fn field(&self, kind: ContentKind) -> Option<&'static str> {
         self.takes.iter().find(|takes| takes.kind == kind).map(|takes| takes.field)
     }
@@ -111,6 +118,9 @@ impl Definition {
             }
             let content = match request.kind {
                 Some(kind) => recognise::as_kind(text, kind)?,
+                None if self.is_commit(text, request.format) => {
+                    recognise::as_kind(text, ContentKind::Commit)?
+                }
                 None => recognise::recognise(text, request.format, &self.notations())?,
             };
             placer.add(content, request.kind.is_some())?;
@@ -269,7 +279,7 @@ impl Placer<'_> {
         use ContentKind as K;
         let general: &[ContentKind] = match content.kind {
             K::Adr | K::Story | K::Changelog => &[K::Markdown, K::Text],
-            K::Markdown | K::Gherkin | K::Notation(_) | K::Ddl | K::Range => &[K::Text],
+            K::Markdown | K::Gherkin | K::Commit | K::Notation(_) | K::Ddl | K::Range => &[K::Text],
             K::Model | K::JsonSchema | K::OpenApi => &[K::Sample],
             K::Sample if content.value.as_ref().is_some_and(|value| !value.is_object()) => {
                 &[K::Text]

@@ -7,10 +7,13 @@ use super::notation::{self, Notation};
 use crate::output::{Fault, Result};
 use crate::text::heading;
 
+mod first_line;
 mod mapping;
 mod sql;
 mod table;
 
+use first_line::is_range;
+pub use first_line::{COMMIT_TYPES, is_commit, is_feature};
 pub use sql::is_sql;
 
 /// What content is.
@@ -28,6 +31,8 @@ pub enum ContentKind {
     JsonSchema,
     /// SQL that defines tables.
     Ddl,
+    /// A conventional commit's message. The recogniser never says so: to most skills `test: x` is YAML.
+    Commit,
     /// A feature file.
     Gherkin,
     /// A decision record in Markdown.
@@ -50,13 +55,14 @@ pub enum ContentKind {
 
 impl ContentKind {
     /// Every kind, in the order of help.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Envelope,
         Self::Fields,
         Self::Model,
         Self::OpenApi,
         Self::JsonSchema,
         Self::Ddl,
+        Self::Commit,
         Self::Gherkin,
         Self::Adr,
         Self::Story,
@@ -82,6 +88,7 @@ impl ContentKind {
             Self::OpenApi => "openapi",
             Self::JsonSchema => "json-schema",
             Self::Ddl => "ddl",
+            Self::Commit => "commit",
             Self::Gherkin => "gherkin",
             Self::Adr => "adr",
             Self::Story => "story",
@@ -334,36 +341,6 @@ fn is_schema(map: &Map<String, Value>) -> bool {
         || has("enum", &Value::is_array)
         || ["format", "pattern"].iter().any(|name| has(name, &Value::is_string))
         || bounds.iter().any(|name| has(name, &Value::is_number))
-}
-
-/// Whether a text is a range of two revisions: one word, with `..` or `...` between their names.
-fn is_range(text: &str) -> bool {
-    let Some((from, to)) = text.split_once("...").or_else(|| text.split_once("..")) else {
-        return false;
-    };
-    let is_revision = |name: &str| {
-        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
-            && name.chars().all(|c| c.is_alphanumeric() || "._/~^@{}-+".contains(c))
-            && !name.contains("..")
-    };
-    // `1..5` is a range of numbers.
-    let is_name = text.contains(char::is_alphabetic) || from.contains('.');
-    is_revision(from) && (to.is_empty() || is_revision(to)) && is_name
-}
-
-/// Whether a text is a feature file.
-pub fn is_feature(text: &str) -> bool {
-    let lines = text.lines().map(str::trim);
-    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
-    let starts = [
-        "Feature:",
-        "Rule:",
-        "Background:",
-        "Scenario:",
-        "Scenario Outline:",
-        "Scenario Template:",
-    ];
-    first.is_some_and(|line| starts.iter().any(|start| line.starts_with(start)))
 }
 
 /// The kind of a Markdown document, by its headings.

@@ -22,7 +22,7 @@ const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
 /// When a label of a story does not fit, or there is too much of something.
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let mut read = if is_feature(text.trim()) {
-        feature::read(text)?
+        feature::read(text)
     } else if has_scenarios(text) {
         markdown(text, field)?
     } else if read::is_document(text) || sentence::split(text).is_some() {

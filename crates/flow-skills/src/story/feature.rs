@@ -3,7 +3,6 @@
 
 use super::scenario::{Criteria, Examples, Read, Scenario};
 use super::{Story, data, grammar, read};
-use crate::output::Result;
 use crate::text::{after, line, table};
 
 const OUTLINES: [&str; 2] = ["Scenario Outline:", "Scenario Template:"];
@@ -78,17 +77,17 @@ struct Reader {
 }
 
 /// Reads a feature.
-///
-/// # Errors
-/// When its description has labels that do not fit.
-pub fn read(text: &str) -> Result<Read> {
+pub fn read(text: &str) -> Read {
     let mut reader = Reader::default();
     for (at, raw) in text.lines().enumerate() {
         reader.line(at + 1, raw.trim());
     }
     let Reader { mut story, scenarios, description, left_out, .. } = reader;
     let (id, title) = (story.id.take(), std::mem::take(&mut story.title));
-    read::text(&mut story, &description.join("\n"), "criteria")?;
+    // A description is free text in Gherkin: one that is no story is left out, and the scenarios are read.
+    let described = read::text(&mut story, &description.join("\n"), "criteria");
+    let no_story =
+        described.err().map(|fault| format!("left out the description of the feature: {fault}"));
     story.id = id.or(story.id);
     if !title.is_empty() {
         story.title = title;
@@ -99,8 +98,8 @@ pub fn read(text: &str) -> Result<Read> {
         places.join(", "),
         if left_out.len() > 5 { ", …" } else { "" }
     );
-    let notes = (!left_out.is_empty()).then_some(note).into_iter().collect();
-    Ok(Read { criteria: Criteria { story, scenarios }, notes })
+    let notes = (!left_out.is_empty()).then_some(note).into_iter().chain(no_story).collect();
+    Read { criteria: Criteria { story, scenarios }, notes }
 }
 
 impl Reader {

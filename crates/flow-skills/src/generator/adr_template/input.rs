@@ -59,7 +59,7 @@ pub(super) struct Input {
     /// The status: proposed, accepted, rejected, deprecated, or superseded by a record; proposed where it is left out.
     pub(super) status: Option<Status>,
     /// The day of the decision, such as 2026-01-31; where it is left out that of the record, else today.
-    pub(super) date: Option<Date>,
+    pub(super) date: Option<Day>,
     /// Who decides.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Decision-makers", "Decision makers"]))]
@@ -79,6 +79,11 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// The day that is stated.
+    pub(super) fn day(&self) -> Option<String> {
+        self.date.as_ref().map(|Day(date)| date.to_string())
+    }
+
     /// The people, a line for each part that they have.
     pub(super) fn people(&self) -> Vec<String> {
         let parts = [
@@ -103,12 +108,67 @@ pub(super) struct Status {
 }
 
 const STATUSES: [&str; 5] = ["proposed", "accepted", "rejected", "deprecated", "superseded"];
+/// What records say for a status, and the status that it is.
+const OTHER_WORDS: [(&str, &str); 7] = [
+    ("decided", "accepted"),
+    ("approved", "accepted"),
+    ("agreed", "accepted"),
+    ("pending", "proposed"),
+    ("draft", "proposed"),
+    ("in review", "proposed"),
+    ("decision proposed", "proposed"),
+];
+
+/// The status that a text begins with, whatever mark stands before it.
+fn status(text: &str) -> Option<&'static str> {
+    let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let other = || OTHER_WORDS.iter().find(|(word, _)| lower.starts_with(word));
+    let known = STATUSES.into_iter().find(|word| lower.starts_with(word));
+    known.or_else(|| other().map(|(_, status)| *status))
+}
+
+/// The day of a decision, as records write it: `2026-01-31`, or with the month's name.
+#[derive(Debug, Clone)]
+pub(super) struct Day(Date);
+
+impl Day {
+    const FORMS: [&str; 6] =
+        ["%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y/%m/%d", "%d.%m.%Y"];
+
+    /// Reads a day.
+    pub(super) fn read(text: &str) -> Result<Self, &'static str> {
+        let read = |form: &&str| jiff::civil::Date::strptime(form, text.trim()).ok();
+        match Self::FORMS.iter().find_map(read) {
+            Some(day) => Date::new(&day.to_string()).map(Self),
+            None => Date::new(text).map(Self),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(&Cow::<'de, str>::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for Day {
+    fn schema_name() -> Cow<'static, str> {
+        Date::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Date::json_schema(generator)
+    }
+}
 
 impl Status {
     /// The first word, in lower case.
     pub(super) fn word(&self) -> &'static str {
-        let lower = self.text.to_lowercase();
-        STATUSES.into_iter().find(|word| lower.starts_with(word)).unwrap_or("proposed")
+        status(&self.text).unwrap_or("proposed")
     }
 
     /// All of it.
@@ -121,8 +181,7 @@ impl Status {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or_default().trim_matches(['"', '*', '\'']).to_owned();
         let lower = first.to_lowercase();
-        let word = STATUSES.into_iter().find(|word| lower.starts_with(word));
-        if word.is_none() || lower == "superseded" {
+        if status(&first).is_none() || lower == "superseded" {
             return Err("one of proposed, accepted, rejected, deprecated, or `superseded by …`");
         }
         let link = lines.find(|line| line.to_lowercase().starts_with("supersedes ["));

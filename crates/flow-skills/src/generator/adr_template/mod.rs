@@ -1,5 +1,6 @@
 //! `adr-template`: a decision becomes the next record of an ADR folder, and the record that it supersedes links back.
 
+mod choice;
 mod input;
 mod options;
 mod records;
@@ -17,6 +18,7 @@ use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::prose::{block, prose};
 use crate::text::{heading, line, sentences, slug, title};
+use choice::Stated;
 use input::Input;
 use options::Choice;
 use records::{Known, Records, bad};
@@ -50,7 +52,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let Slot { number, file, same } = Slot::of(&topic.title, &known);
     let today = || context.today().to_owned();
     let written = || same.and_then(|record| folder.date(&record.file));
-    let day = input.date.as_ref().map(ToString::to_string).or_else(written).unwrap_or_else(today);
+    let day = input.day().or_else(written).unwrap_or_else(today);
     let options = options::all(input)?;
     let decision = Decision::read(input, &options)?;
     let superseded = records::superseded(input, &known, &file)?;
@@ -173,31 +175,21 @@ struct Decision {
 impl Decision {
     /// The chosen option in the spelling of the options, and why; `Chosen option: "A", because …` is MADR's form.
     fn read(input: &Input, options: &[Choice]) -> Result<Self> {
-        let stated = input.chosen.as_deref();
-        let is_option =
-            |name: &str| options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
-        let (chosen, because) = match stated.and_then(|text| text.split_once(", because ")) {
-            Some((name, why)) if !stated.is_some_and(is_option) => (Some(name), Some(why)),
-            _ => (stated, None),
-        };
-        let chosen = chosen.map(|name| if is_option(name) { name } else { unquoted(name) });
+        let stated = input.chosen.as_deref().map(|text| Stated::read(text, options));
+        let because = stated.as_ref().and_then(|stated| stated.because);
         let reason = input.reason.as_deref().or(because).map(str::to_owned);
         let text = input.decision.as_ref().map(ToString::to_string);
-        let Some(name) = chosen.filter(|_| !options.is_empty()) else {
-            return Ok(Self { chosen: chosen.map(str::to_owned), reason, text });
+        let chosen = match stated {
+            Some(stated) if !options.is_empty() => {
+                let names = || options.iter().map(|option| option.name.as_str());
+                let wanted = || format!("one of {}", names().collect::<Vec<_>>().join(", "));
+                let option = stated.option.ok_or_else(|| bad("chosen", stated.name, &wanted()))?;
+                Some(option.name.clone())
+            }
+            stated => stated.map(|stated| stated.name.to_owned()),
         };
-        let found = options.iter().find(|option| option.name.to_lowercase() == name.to_lowercase());
-        let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
-        let found =
-            found.ok_or_else(|| bad("chosen", name, &format!("one of {}", names.join(", "))))?;
-        Ok(Self { chosen: Some(found.name.clone()), reason, text })
+        Ok(Self { chosen, reason, text })
     }
-}
-
-/// A name without the quotes around it, and without a stop at its end.
-fn unquoted(name: &str) -> &str {
-    let inner = |open: char, close: char| name.strip_prefix(open)?.strip_suffix(close);
-    inner('"', '"').or_else(|| inner('“', '”')).unwrap_or(name.trim_end_matches('.'))
 }
 
 /// What the record would also say, as what to add.

@@ -48,6 +48,11 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// An option of which nothing but its name is known.
+    pub(super) fn bare(name: &str) -> Self {
+        Self { name: line(name), ..Self::default() }
+    }
+
     /// Whether anything speaks for or against it.
     pub(super) fn has_arguments(&self) -> bool {
         !self.pros.is_empty() || !self.cons.is_empty() || !self.neutral.is_empty()
@@ -143,7 +148,7 @@ fn named(name: &str) -> Choice {
     let linked = name.strip_prefix('[').and_then(|rest| rest.split_once("]("));
     let name = linked.filter(|(_, target)| target.ends_with(')')).map_or(name, |(text, _)| text);
     let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
-    Choice { name: line(bold.unwrap_or(name)), ..Choice::default() }
+    Choice::bare(bold.unwrap_or(name))
 }
 
 fn labelled_side(raw: &str) -> Option<Side> {

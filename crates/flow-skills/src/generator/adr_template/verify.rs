@@ -2,12 +2,11 @@
 
 use serde_json::Value;
 
-use super::input::{Input, Status};
+use super::input::{Day, Input, Status};
 use crate::generator::skill::Finding;
 use crate::input::labels;
 use crate::input::notation::outside_fences;
 use crate::input::typed;
-use crate::input::values::Date;
 use crate::text::{heading, unescape};
 
 /// The sections that a record needs, each by its names in Nygard's form and in MADR's.
@@ -42,7 +41,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     for (number, line) in outside_fences(text) {
         let bare = line.trim().trim_start_matches(['-', '*', ' ']);
         if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: "))
-            && let Err(wanted) = Date::new(value.trim_matches('"'))
+            && let Err(wanted) = Day::read(value.trim_matches('"'))
         {
             add(number, format!("the date is {value:?}, but must be {wanted}"));
         }

@@ -13,7 +13,7 @@ use crate::runtime::engine;
 use crate::text::{heading, title};
 
 /// Titles that a changelog has, in lower case.
-const TITLES: [&str; 2] = ["changelog", "change log"];
+const TITLES: [&str; 4] = ["changelog", "change log", "changes", "release notes"];
 /// What may follow such a title, as in `Changelog of Shop`.
 const AFTER_TITLE: [&str; 7] = [" for ", " of ", " - ", " – ", ": ", ":", " ("];
 
@@ -28,7 +28,7 @@ pub(super) struct File {
     end: &'static str,
 }
 
-/// A section that begins with `## `.
+/// A section that begins with `## `, or with `# ` and a version, as tools write major releases.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
     /// The lines of its heading and of what follows, without the link definitions at the end of the file.
@@ -80,9 +80,11 @@ impl Default for Style {
     }
 }
 
-/// What a heading of level 2 is of; its text is given.
+/// What a heading is of; its text is given. Some tools write patches in small letters.
 pub(super) fn of(heading: &str) -> Of {
     let heading = heading.trim();
+    let small = heading.strip_prefix("<small>").and_then(|rest| rest.strip_suffix("</small>"));
+    let heading = small.map_or(heading, str::trim);
     let split = match heading.strip_prefix('[') {
         Some(inner) => inner.split_once(']'),
         None => Some(heading.split_at(heading.find(' ').unwrap_or(heading.len()))),
@@ -185,7 +187,10 @@ impl File {
             self.headings().into_iter().filter(|(_, level, _)| *level <= 2).collect();
         let end = self.body_end();
         let ends = headings.iter().skip(1).map(|(at, ..)| *at).chain([end]);
-        let of_level = headings.iter().zip(ends).filter(|((_, level, _), _)| *level == 2);
+        let of_level = headings
+            .iter()
+            .zip(ends)
+            .filter(|((_, level, text), _)| *level == 2 || of(text) != Of::Other);
         of_level
             .map(|((at, _, text), end)| Section { span: *at..end.max(at + 1), of: of(text) })
             .collect()
@@ -201,15 +206,19 @@ impl File {
     /// Why it cannot be read as a changelog; `None` where it can, as a new one can.
     ///
     /// A title that says changelog needs a section of a release, or no section yet; under any other title each section
-    /// must be one.
+    /// must be one. Without a title it begins with a release, and half of its sections are releases.
     pub(super) fn misfit(&self) -> Option<String> {
         let headings = self.headings();
-        let Some((_, _, name)) = headings.iter().find(|(_, level, _)| *level == 1) else {
-            return Some("it has no title `# Changelog`".to_owned());
-        };
         let sections = self.sections();
         let all = sections.len();
         let releases = sections.iter().filter(|section| section.of != Of::Other).count();
+        let Some((_, _, name)) =
+            headings.first().filter(|(_, level, text)| *level == 1 && of(text) == Of::Other)
+        else {
+            let begins = sections.first().is_some_and(|section| section.of != Of::Other);
+            let fits = begins && 2 * releases >= all;
+            return (!fits).then(|| "it has no title `# Changelog`".to_owned());
+        };
         let fits = match releases {
             0 => all == 0 && is_title(name),
             _ => releases == all || is_title(name),

@@ -21,6 +21,7 @@ use crate::input::typed::InputType;
 use crate::input::values::{Block, Line, TextOr, Word};
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
+use crate::text;
 
 /// The skill's name.
 pub(super) const NAME: &str = "commit-message-formatter";
@@ -30,7 +31,10 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
         input: InputType::of::<Input>(),
-        takes: &[takes(ContentKind::Text, "description")],
+        takes: &[
+            takes(ContentKind::Text, "description"),
+            takes(ContentKind::Commit, "description"),
+        ],
         instead: &["staged"],
         accepts: &[Kind::Story, Kind::Criteria, Kind::Decision],
     },
@@ -192,6 +196,8 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let title = upstream.and_then(|before| before.data["title"].as_str());
     let is_empty = input.description.is_none() && title.is_none() && input.kind.is_none();
     let is_staged = input.staged || is_empty;
+    let is_whole =
+        input.description.as_deref().is_some_and(|text| conventional::parse(text.trim()).is_some());
     let mut output = Output::default();
     let mut message = given(input, title.unwrap_or_default());
     if is_staged {
@@ -201,8 +207,12 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
         return Err(subject::missing());
     }
     let notes = &mut output.notes;
+    // The words of a whole message are its author's own.
     message.description = subject::conventional(&message.description, notes)?;
-    subject::complete(&mut message, notes)?;
+    if !is_whole {
+        message.description = text::line(&message.description);
+        subject::complete(&mut message, notes)?;
+    }
     message.body = message.body.take().map(|text| body::wrapped(&text, notes)).transpose()?;
     body::order_footers(&mut message)?;
     let header = subject::header(&message);

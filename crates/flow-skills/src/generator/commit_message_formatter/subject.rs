@@ -56,7 +56,7 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
     if text.chars().any(char::is_control) {
         return Err(refused("description", text, "one line without control characters"));
     }
-    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line = text.trim().to_owned();
     if line.ends_with('.') && !line.ends_with("...") || line.ends_with("....") {
         line.truncate(line.trim_end_matches(['.', ' ']).len());
         notes.push("removed the full stop at the end of the description".to_owned());

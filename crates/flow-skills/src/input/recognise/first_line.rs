@@ -1,0 +1,47 @@
+//! Kinds that a text's first line tells: commit messages, ranges of revisions and feature files.
+
+/// The types of commitlint's conventional configuration.
+pub const COMMIT_TYPES: [&str; 11] =
+    ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
+
+/// Whether the first line is that of a conventional commit: a known type, a scope or none, and what the commit does.
+pub fn is_commit(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let Some((start, description)) = first.split_once(": ") else { return false };
+    let start = start.strip_suffix('!').unwrap_or(start);
+    let kind = start
+        .strip_suffix(')')
+        .and_then(|start| start.split_once('('))
+        .map_or(start, |(kind, _)| kind);
+    COMMIT_TYPES.contains(&kind) && !description.trim().is_empty()
+}
+
+/// Whether a text is a range of two revisions: one word, with `..` or `...` between their names.
+pub(super) fn is_range(text: &str) -> bool {
+    let Some((from, to)) = text.split_once("...").or_else(|| text.split_once("..")) else {
+        return false;
+    };
+    let is_revision = |name: &str| {
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
+            && name.chars().all(|c| c.is_alphanumeric() || "._/~^@{}-+".contains(c))
+            && !name.contains("..")
+    };
+    // `1..5` is a range of numbers.
+    let is_name = text.contains(char::is_alphabetic) || from.contains('.');
+    is_revision(from) && (to.is_empty() || is_revision(to)) && is_name
+}
+
+/// Whether a text is a feature file.
+pub fn is_feature(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
+    let starts = [
+        "Feature:",
+        "Rule:",
+        "Background:",
+        "Scenario:",
+        "Scenario Outline:",
+        "Scenario Template:",
+    ];
+    first.is_some_and(|line| starts.iter().any(|start| line.starts_with(start)))
+}
