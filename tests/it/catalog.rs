@@ -249,7 +249,7 @@ fn a_skill_that_needs_no_input_does_not_wait_for_a_pipe() {
 #[test]
 fn a_pipe_is_input_where_input_is_optional() {
     let ran = fed(&demo(), "tech-debt-register", b"design: totals are computed twice\n", &[]);
-    assert!(ran.out.contains("Totals are computed twice"), "{ran:?}");
+    assert!(ran.err.contains("Totals are computed twice"), "{ran:?}");
 }
 
 /// Whether an object without members is data to a skill.

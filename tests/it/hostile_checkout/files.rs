@@ -61,9 +61,16 @@ fn a_changelog_is_begun_where_there_is_none() {
     );
 }
 
+/// A project of which there is something to report.
+fn with_a_story() -> Project {
+    let project = Project::new();
+    project.write("docs/09-agents/status.json", r#"{"stories": {"US-1": {"title": "Basket"}}}"#);
+    project
+}
+
 #[test]
 fn no_file_that_was_not_read_as_the_subject_is_replaced() {
-    let project = Project::new();
+    let project = with_a_story();
     project.write("README.md", "# Shop\n\n## Installation\n\nnpm install\n");
     project.write("OTHER.md", CHANGELOG);
     project.write("CHANGELOG.md", CHANGELOG);
@@ -185,7 +192,7 @@ fn a_path_in_a_field_begins_at_the_current_folder_and_may_stay_in_the_project() 
 
 #[test]
 fn no_link_leads_a_writer_out_of_the_project() {
-    let project = Project::new();
+    let project = with_a_story();
     let outside = project.runtime.with_file_name("outside");
     fs::create_dir(&outside).unwrap();
     fs::create_dir_all(project.root.join(".claude/skills")).unwrap();
@@ -208,7 +215,7 @@ fn no_link_leads_a_writer_out_of_the_project() {
 
 #[test]
 fn out_is_the_users_own_word_and_may_lead_anywhere() {
-    let project = Project::new();
+    let project = with_a_story();
     let outside = project.runtime.with_file_name("elsewhere");
     let file = outside.join("deep/report.md");
     project.flow(&["skill", "status-report", "--out", file.to_str().unwrap()]).expect(0);
@@ -225,7 +232,7 @@ fn out_is_the_users_own_word_and_may_lead_anywhere() {
 
 #[test]
 fn a_fifo_or_a_device_is_refused_without_a_wait() {
-    let project = Project::new();
+    let project = with_a_story();
     fs::create_dir_all(project.root.join("docs/adr")).unwrap();
     for path in ["LOG.md", "docs/adr/0001-x.md", "in.json", "t.md.tera", "out.md"] {
         mkfifo(&project.root.join(path), Mode::S_IRWXU).unwrap();

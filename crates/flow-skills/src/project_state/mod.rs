@@ -116,7 +116,7 @@ impl Board {
     /// When the project has none of that id.
     pub fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
         let known = || self.stories.iter().map(|story| story.id.as_str());
-        self.story(id).ok_or_else(|| self.absent(field, (id, "a story"), known()))
+        self.story(id).ok_or_else(|| self.absent(field, id, "a story", known()))
     }
 
     /// The epic that a field names.
@@ -125,14 +125,15 @@ impl Board {
     /// When the project has none of that id.
     pub fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
         let known = || self.epics.iter().map(|epic| epic.id.as_str());
-        self.epic(id).ok_or_else(|| self.absent(field, (id, "an epic"), known()))
+        self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known()))
     }
 
     /// The fault of an id that is not there; where a file was not read, that is why.
-    fn absent<'a>(
+    pub fn absent<'a>(
         &self,
         field: &str,
-        (id, what): (&str, &str),
+        id: &str,
+        what: &str,
         known: impl Iterator<Item = &'a str>,
     ) -> Fault {
         if self.gaps.unread.is_empty() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Board, Input, Line, Story, Task, line, rows, say, title};
 use crate::output::Result;
 use crate::project_state::recorded;
-use crate::project_state::{id_prefix, not_there, text};
+use crate::project_state::{id_prefix, text};
 
 /// What a brief is about.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl<'a> Target<'a> {
             id_prefix(word).is_some_and(|prefix| is_alone || prefixes.contains(prefix))
         };
         match words(task).find(looks_like_id) {
-            Some(id) => Err(not_there("task", id, "a story or a task", known.into_iter())),
+            Some(id) => Err(board.absent("task", id, "a story or a task", known.into_iter())),
             None => Ok(Self::Text(task)),
         }
     }

@@ -268,7 +268,7 @@ fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Ve
     }
     let unknown = unknown(open);
     asked.extend(unknown.iter().take(say::LISTED).map(|(id, need)| {
-        let (id, need) = (line(id), line(need));
+        let (id, need) = (ids([*id]), ids([*need]));
         format!("depends_on: {id} needs {need} (not in the project); add the story, or remove the dependency")
     }));
     let has_block = |id: &str| blocks.iter().any(|block| block.story.as_deref() == Some(id));
