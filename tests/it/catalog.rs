@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use flow::skill::generator::skill::{Needs, Run, Skill, find};
+use flow::skill::generator::skill::{Needs, find};
 use flow::skill::input::{self, typed};
 use flow::skill::runtime::{catalog, manifest};
 use serde_json::{Map, Value, json};
@@ -67,9 +67,7 @@ fn every_skill_is_whole() {
         for field in content.chain(row.input.instead.iter().copied()) {
             assert!(schema["properties"].get(field).is_some(), "{skill}: {field} is no field");
         }
-        if is_converted(row) {
-            golden(skill, "input.schema.json", &row.schema_text());
-        }
+        golden(skill, "input.schema.json", &row.schema_text());
         assert_eq!(
             schema["additionalProperties"], false,
             "{skill}: unknown fields must be refused"
@@ -131,9 +129,7 @@ fn the_check_agrees_with_a_full_validator() {
             let given = Value::Object(fields.clone());
             // A field that is null or blank is as good as left out.
             let row = find(skill).unwrap();
-            let given_fields =
-                if is_converted(row) { typed::given(&fields) } else { fields.clone() };
-            let present = Value::Object(given_fields);
+            let present = Value::Object(typed::given(&fields));
             let (ours, theirs) = (row.check(&fields), judge.is_valid(&present));
             let stricter = ours.is_err() && theirs;
             assert!(
@@ -173,7 +169,7 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
         unknown.insert("surely_not_known".into(), json!(1));
         let unknown = Value::Object(unknown).to_string();
         for (bytes, more, hint) in [
-            (unknown.as_bytes(), as_fields(skill), "surely_not_known"),
+            (unknown.as_bytes(), AS_FIELDS, "surely_not_known"),
             (b"{", &[][..], "not JSON"),
             (b"a\xff", &[], "UTF-8"),
             (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
@@ -212,15 +208,8 @@ fn is_alone(skill: &str) -> bool {
     find(skill).unwrap().needs != Needs::Input
 }
 
-/// The words that make an object be read as fields: a converted skill that takes data may read it as a sample.
-fn as_fields(skill: &str) -> &'static [&'static str] {
-    if is_converted(find(skill).unwrap()) { &["--as", "fields"] } else { &["--format", "json"] }
-}
-
-/// Whether a skill's input is a type.
-fn is_converted(skill: &Skill) -> bool {
-    matches!(skill.run, Run::Typed(_))
-}
+/// The words that make an object be read as fields: a skill that takes data may read it as a sample.
+const AS_FIELDS: &[&str] = &["--as", "fields"];
 
 /// An agent that runs a command may hold its standard input open and never write.
 #[test]
@@ -254,10 +243,7 @@ fn a_pipe_is_input_where_input_is_optional() {
 
 /// Whether an object without members is data to a skill.
 fn takes_object(skill: &str) -> bool {
-    let row = find(skill).unwrap();
-    let has_data = row.input.takes.iter().any(|takes| takes.kind.name() == "sample");
-    let main = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
-    has_data || !is_converted(row) && takes(&schema(skill)["properties"][&main.main()], &json!({}))
+    find(skill).unwrap().input.takes.iter().any(|takes| takes.kind.name() == "sample")
 }
 
 #[test]
@@ -292,8 +278,7 @@ fn a_field_that_is_missing_or_of_another_type_is_named() {
         for name in &required {
             let mut fields = example(skill);
             fields.remove(*name);
-            let ran =
-                fed(&project, skill, Value::from(fields).to_string().as_bytes(), as_fields(skill));
+            let ran = fed(&project, skill, Value::from(fields).to_string().as_bytes(), AS_FIELDS);
             assert_eq!(ran.code, 2, "{skill}: without {name}: {ran:?}");
             assert!(ran.err.contains(&format!("{name:?} is missing")), "{skill}: {}", ran.err);
         }
@@ -302,12 +287,8 @@ fn a_field_that_is_missing_or_of_another_type_is_named() {
             if let Some(other) = others.iter().find(|other| !takes(property, other)) {
                 let mut fields = example(skill);
                 fields.insert(name.clone(), other.clone());
-                let ran = fed(
-                    &project,
-                    skill,
-                    Value::from(fields).to_string().as_bytes(),
-                    as_fields(skill),
-                );
+                let ran =
+                    fed(&project, skill, Value::from(fields).to_string().as_bytes(), AS_FIELDS);
                 assert_eq!(ran.code, 2, "{skill}: {name}: {ran:?}");
                 assert!(ran.err.contains(&format!("{name:?} is")), "{skill}: {}", ran.err);
             }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use flow::skill::generator;
-use flow::skill::generator::skill::{Run, find};
+use flow::skill::generator::skill::find;
 use flow::skill::input::Input;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
-use flow::skill::runtime::{catalog, manifest};
+use flow::skill::runtime::catalog;
 use serde_json::{Value, json};
 
 use super::judge;
@@ -16,13 +16,8 @@ use super::making::{context, make};
 
 fn made(skill: &str, text: &str) -> Result<Output, Fault> {
     let row = find(skill).unwrap();
-    if matches!(row.run, Run::Typed(_)) {
-        let request = Request { contents: vec![text.as_bytes().to_vec()], ..Request::default() };
-        return row.run(&row.place(&request)?, &context(Path::new(".")));
-    }
-    let manifest = manifest::read(catalog::file(skill, "SKILL.md").unwrap()).unwrap();
-    let fields = json!({ manifest.main(): text });
-    make(skill, fields)
+    let request = Request { contents: vec![text.as_bytes().to_vec()], ..Request::default() };
+    row.run(&row.place(&request)?, &context(Path::new(".")))
 }
 
 /// A skill, what is written to it, what must stand in the artifact, and how many questions are left.

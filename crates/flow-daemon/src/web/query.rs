@@ -137,7 +137,7 @@ impl Query {
         Ok(())
     }
 
-    /// Whether it was made so that no other is like it ([`CACHE_BUSTER`]).
+    /// Whether it was made so that no other is like it (`CACHE_BUSTER`).
     pub fn is_unique(&self) -> bool {
         self.is_unique
     }

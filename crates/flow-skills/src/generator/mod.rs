@@ -34,13 +34,16 @@ mod type_definitions;
 mod validation_schema_generator;
 
 pub mod skill;
-pub mod untyped;
 
 use skill::Skill;
 
-pub use untyped::run_fields as run;
+use crate::input::Input;
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::Given;
+use crate::output::{Fault, Output, Result};
+use crate::project_state::Context;
 
-/// Every skill, sorted by name. A converted one has its row in its own folder.
+/// Every skill, sorted by name. Each has its row in its own folder.
 pub const SKILLS: &[Skill] = &[
     acceptance_criteria_generator::SKILL,
     adr_template::SKILL,
@@ -66,3 +69,19 @@ pub const SKILLS: &[Skill] = &[
     type_definitions::SKILL,
     validation_schema_generator::SKILL,
 ];
+
+/// Runs a skill on fields and on what the skill before gave; for tests and benches.
+///
+/// # Errors
+/// When there is no such skill, or the input cannot be used.
+pub fn run(name: &str, input: &Input, context: &Context) -> Result<Output> {
+    let find = |name: &str| {
+        skill::find(name).ok_or_else(|| Fault::Refused(format!("there is no skill {name:?}")))
+    };
+    let upstream = input.upstream.as_ref().map(|(before, data)| Upstream {
+        skill: before.clone(),
+        kind: find(before).map_or(Kind::Report, |skill| skill.gives),
+        data: data.clone(),
+    });
+    find(name)?.run(&Given { fields: input.fields.clone(), upstream, notes: Vec::new() }, context)
+}

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::untyped::{self, Untyped};
 use crate::input::kind::Kind;
 use crate::input::notation::outside_fences;
 use crate::input::place::{Definition, Given, Request};
@@ -39,14 +38,8 @@ pub enum Needs {
     Nothing,
 }
 
-/// What makes a skill's output.
-#[derive(Debug, Clone, Copy)]
-pub enum Run {
-    /// From fields that its input type reads: `|given, context| generate(&given.read()?, context)`.
-    Typed(fn(&Given, &Context) -> Result<Output>),
-    /// A generator that is not converted yet.
-    Untyped(Untyped),
-}
+/// Makes a skill's output from fields that its input type reads: `|given, context| generate(&given.read()?, context)`.
+pub type Run = fn(&Given, &Context) -> Result<Output>;
 
 /// Checks a text as an artifact of the skill, in the project of the context.
 pub type Verify = fn(&str, &Context) -> Vec<Finding>;
@@ -80,14 +73,10 @@ impl Finding {
 impl Skill {
     /// The JSON Schema of its input, with its title and dialect.
     pub fn schema(&self) -> Value {
-        let schema = match &self.run {
-            Run::Untyped(_) => return untyped::schema(self.name),
-            Run::Typed(_) => (self.input.input.schema)(),
-        };
         let mut titled = Map::new();
         titled.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
         titled.insert("title".to_owned(), format!("Input of {}", self.name).into());
-        if let Value::Object(map) = schema {
+        if let Value::Object(map) = (self.input.input.schema)() {
             titled.extend(map.into_iter().filter(|(name, _)| name != "$schema" && name != "title"));
         }
         Value::Object(titled)
@@ -100,14 +89,9 @@ impl Skill {
 
     /// Whether a pipe is read for it, as far as its [`Needs`] allow.
     pub fn wants_pipe(&self, request: &Request) -> bool {
-        if self.needs == Needs::Nothing || !request.contents.is_empty() {
-            return false;
-        }
-        match &self.run {
-            // A generator that is not converted does not say which fields stand for its content.
-            Run::Untyped(_) => request.pairs.is_empty(),
-            Run::Typed(_) => self.input.wants_content(request),
-        }
+        self.needs != Needs::Nothing
+            && request.contents.is_empty()
+            && self.input.wants_content(request)
     }
 
     /// Puts a request into fields.
@@ -115,10 +99,7 @@ impl Skill {
     /// # Errors
     /// When it cannot be read, or is of a kind that the skill does not take.
     pub fn place(&self, request: &Request) -> Result<Given> {
-        match &self.run {
-            Run::Untyped(_) => untyped::place(self, request),
-            Run::Typed(_) => self.input.place(request),
-        }
+        self.input.place(request)
     }
 
     /// Runs it.
@@ -126,10 +107,7 @@ impl Skill {
     /// # Errors
     /// When the input does not fit, or nothing can be made of it.
     pub fn run(&self, given: &Given, context: &Context) -> Result<Output> {
-        let mut output = match &self.run {
-            Run::Untyped(untyped) => untyped::run(self.name, *untyped, given, context)?,
-            Run::Typed(run) => run(given, context)?,
-        };
+        let mut output = (self.run)(given, context)?;
         output.notes.splice(0..0, given.notes.iter().cloned());
         Ok(output)
     }
@@ -139,10 +117,7 @@ impl Skill {
     /// # Errors
     /// The first fault.
     pub fn check(&self, fields: &Map<String, Value>) -> Result<()> {
-        match &self.run {
-            Run::Untyped(_) => crate::check::check(&untyped::schema(self.name), fields),
-            Run::Typed(_) => (self.input.input.check)(fields),
-        }
+        (self.input.input.check)(fields)
     }
 
     /// The envelope of an output: what `--json` prints and the next skill reads.

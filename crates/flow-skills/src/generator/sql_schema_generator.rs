@@ -27,7 +27,7 @@ use renames::{Rename, Renames};
 use tables::{Plan, Table};
 
 use super::data_fields::{self, ACCEPTS, DataFields, Read, TAKES};
-use super::skill::{Finding, Needs, Run, Skill};
+use super::skill::{Finding, Needs, Skill};
 use crate::data::{Model, ddl};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::Definition;
@@ -45,7 +45,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Tables,
-    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
     verify: Some(|text, _| verify(text)),
 };
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -41,7 +41,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Criteria,
-    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

@@ -8,7 +8,7 @@ mod verify;
 
 use serde_json::json;
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
@@ -40,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Decision,
-    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

@@ -16,7 +16,7 @@ use input::{Format, Input, Version};
 use merge::Existing;
 
 use super::data_fields;
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -36,7 +36,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::OpenApi,
-    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
     verify: None,
 };
 

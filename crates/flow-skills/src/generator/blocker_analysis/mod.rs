@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::live::{self, Expected, Page, Questions};
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
@@ -46,7 +46,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Nothing,
     gives: Gives::Graph,
-    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
 };
 

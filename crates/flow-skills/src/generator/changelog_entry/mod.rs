@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::changes::{Entry, Group, Place, Proposed, Release};
 use super::conventional::Message;
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -51,7 +51,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Optional,
     gives: Kind::Changes,
-    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::conventional::{self, Footer, Message};
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
@@ -40,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Optional,
     gives: Kind::Commit,
-    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
     verify: None,
 };
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::shell::{self, Command};
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use super::steps::{Procedure, Step, Variable};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
@@ -35,7 +35,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Report,
-    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

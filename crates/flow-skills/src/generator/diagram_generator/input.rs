@@ -10,7 +10,7 @@ use crate::input::values::{Block, Int, Line, TextOr, Word};
 /// What is drawn, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// Arrows, one chain on each line: web [frontend] -> api -> db: SQL. A dashed arrow is -->, a name alone a node.
+    /// Arrows, one chain on each line: `web [frontend] -> api -> db: SQL`. A dashed arrow is `-->`, a name alone a node.
     pub(super) text: Option<Block>,
     /// The boxes, where they are more than names: each a name or an object.
     #[serde(default)]

@@ -15,7 +15,7 @@ use input::{Direction, Form, Input, Type};
 
 use super::data_fields;
 use super::graph::Graph;
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -52,7 +52,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Graph,
-    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
     verify: None,
 };
 

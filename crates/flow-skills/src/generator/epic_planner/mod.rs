@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -43,7 +43,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Report,
-    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    run: |given, context| generate(&given.read()?, context),
     verify: Some(verify::verify),
 };
 

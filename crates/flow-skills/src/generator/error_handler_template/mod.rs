@@ -11,7 +11,7 @@ use serde_json::json;
 use language::Language;
 use names::bad;
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use super::status_texts;
 use crate::input::kind::Kind;
 use crate::input::notation::Notation;
@@ -37,7 +37,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Errors,
-    run: Run::Typed(|given, _| generate(&given.read()?)),
+    run: |given, _| generate(&given.read()?),
     verify: None,
 };
 

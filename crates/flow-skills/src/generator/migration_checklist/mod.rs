@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::shell::Command;
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use super::steps::Procedure;
 use crate::input::kind::{Kind, Payload, Upstream};
 use crate::input::notation::Notation;
@@ -45,7 +45,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Steps,
-    run: Run::Typed(|given, context| generate(&given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

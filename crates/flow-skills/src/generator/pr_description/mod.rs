@@ -13,7 +13,7 @@ mod verify;
 use serde_json::{Value, json};
 
 use super::changes::Release;
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -46,7 +46,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Optional,
     gives: Kind::PullRequest,
-    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use item::{Debt, Item};
 use scan::Scan;
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -46,7 +46,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Optional,
     gives: Kind::Report,
-    run: Run::Typed(|given, context| generate(&given.read()?, context)),
+    run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

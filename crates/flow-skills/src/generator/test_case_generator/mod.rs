@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -47,7 +47,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Cases,
-    run: Run::Typed(|given, context| generate(given.read()?, given.upstream.as_ref(), context)),
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::data_fields::{ACCEPTS, DataFields, TAKES};
-use super::skill::{Needs, Run, Skill};
+use super::skill::{Needs, Skill};
 use crate::codegen::notes;
 use crate::codegen::typescript::{self, Guards};
 use crate::input::kind::{Kind, Upstream};
@@ -23,7 +23,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Model,
-    run: Run::Typed(|given, _| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
     verify: None,
 };
 
