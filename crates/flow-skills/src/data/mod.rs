@@ -7,6 +7,7 @@
 
 pub mod ddl;
 pub mod json_schema;
+mod infer;
 mod keywords;
 mod native;
 pub mod openapi;
@@ -16,7 +17,6 @@ pub mod samples;
 mod stack;
 pub mod text;
 mod type_names;
-mod unsaid;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
+use super::infer::{self, Untyped};
 use super::type_names::{TYPES, named};
-use super::unsaid::{self, Unsaid};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::fields::bad_text;
 use crate::input::notation::entities::{self, Mark};
@@ -29,11 +29,11 @@ pub fn notation(text: &str, field: &str) -> Result<Model> {
     let mut open = Vec::new();
     for entity in &lines {
         let reader = Reader { field, names: &names, entity };
-        let (made, unsaid) = reader.entity()?;
-        open.extend(unsaid.into_iter().map(|key| Unsaid { entity: entity.name.clone(), key }));
+        let (made, untyped) = reader.entity()?;
+        open.extend(untyped.into_iter().map(|key| Untyped { entity: entity.name.clone(), key }));
         model.entities.insert(entity.name.clone(), made);
     }
-    unsaid::complete(&mut model, &open).map_err(|missing| {
+    infer::complete(&mut model, &open).map_err(|missing| {
         bad_text(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
     })?;
     Ok(model)
@@ -50,7 +50,7 @@ impl Reader<'_> {
     fn entity(&self) -> Result<(Entity, Vec<String>)> {
         let mut shape = Shape::of(Type::Object);
         let mut table = Table::default();
-        let mut unsaid = Vec::new();
+        let mut untyped = Vec::new();
         for field in &self.entity.fields {
             let key = field.name.as_str();
             let many = field.marks.iter().find_map(|mark| match mark {
@@ -63,7 +63,7 @@ impl Reader<'_> {
                 (None, None) => named(key).unwrap_or_default(),
             };
             if field.kind.is_none() && property == Shape::default() {
-                unsaid.push(key.to_owned());
+                untyped.push(key.to_owned());
             }
             for mark in &field.marks {
                 self.mark(key, mark, &mut property, &mut table)?;
@@ -74,7 +74,7 @@ impl Reader<'_> {
             shape.object.properties.insert(key.to_owned(), property);
         }
         let is_empty = table == Table::default();
-        Ok((Entity { shape, table: (!is_empty).then_some(table) }, unsaid))
+        Ok((Entity { shape, table: (!is_empty).then_some(table) }, untyped))
     }
 
     /// Some of the entities that there are.

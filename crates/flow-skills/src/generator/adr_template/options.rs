@@ -111,7 +111,7 @@ pub(super) fn all(input: &Input) -> Result<Vec<Choice>> {
 /// Which side the bullets under a heading speak for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    Unsaid,
+    None,
     For,
     Against,
 }
@@ -120,11 +120,11 @@ enum Side {
 fn markdown(text: &str) -> Vec<Choice> {
     let mut found: Vec<Choice> = Vec::new();
     let mut has_heading = false;
-    let mut side = Side::Unsaid;
+    let mut side = Side::None;
     for raw in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if let Some((_, name)) = heading(raw) {
             has_heading = true;
-            side = Side::Unsaid;
+            side = Side::None;
             found.push(named(name));
             continue;
         }
@@ -172,7 +172,7 @@ fn add(option: &mut Choice, argument: &str, side: Side) {
         match side {
             Side::For => option.pros.push(line(argument)),
             Side::Against => option.cons.push(line(argument)),
-            Side::Unsaid => option.neutral.push(line(argument)),
+            Side::None => option.neutral.push(line(argument)),
         }
     }
 }

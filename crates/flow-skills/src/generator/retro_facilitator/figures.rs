@@ -75,7 +75,7 @@ impl<'a> Figures<'a> {
         self.tasks.last()
     }
 
-    /// They as data; times in milliseconds.
+    /// As JSON; times in milliseconds.
     pub(super) fn data(&self) -> Value {
         let rows = |counts: &[(&str, usize)]| {
             say::limit_rows(counts, |(name, count)| {

@@ -12,7 +12,7 @@ const DEEPEST: usize = 16;
 
 /// A field without a type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Unsaid {
+pub(super) struct Untyped {
     pub(super) entity: String,
     pub(super) key: String,
 }
@@ -27,7 +27,7 @@ pub(super) struct Dangling {
 }
 
 /// Gives each of these fields a type, and asks for those that could not be computed.
-pub(super) fn complete(model: &mut Model, fields: &[Unsaid]) -> Result<(), Dangling> {
+pub(super) fn complete(model: &mut Model, fields: &[Untyped]) -> Result<(), Dangling> {
     let mut asked: IndexMap<&str, Vec<String>> = IndexMap::new();
     let (references, plain): (Vec<_>, Vec<_>) =
         fields.iter().partition(|field| target(model, field).is_some());
@@ -55,15 +55,15 @@ fn question(entity: &str, fields: &[String]) -> String {
     let shown: Vec<&str> = fields.iter().take(SHOWN).map(String::as_str).collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!(
-        "Which types have the fields of {entity} that are given without one? Meanwhile {}{more}.",
+        "types: not given in {entity}; {}{more} (add a type after each name, such as `name string`)",
         shown.join(", ")
     )
 }
 
 /// The shapes that fields of a name have elsewhere in the text, the first of each name.
-fn known(model: &Model, unsaid: &[Unsaid]) -> IndexMap<String, Shape> {
+fn known(model: &Model, untyped: &[Untyped]) -> IndexMap<String, Shape> {
     let names: std::collections::HashSet<&str> =
-        unsaid.iter().map(|field| field.key.as_str()).collect();
+        untyped.iter().map(|field| field.key.as_str()).collect();
     let mut found = IndexMap::new();
     for entity in model.entities.values() {
         for (key, shape) in &entity.shape.object.properties {
@@ -95,7 +95,7 @@ fn word(shape: &Shape) -> String {
     format.or(kind).unwrap_or_else(|| "anything".to_owned())
 }
 
-fn put(model: &mut Model, field: &Unsaid, shape: Shape) {
+fn put(model: &mut Model, field: &Untyped, shape: Shape) {
     let entity = model.entities.get_mut(&field.entity);
     if let Some(own) = entity.and_then(|own| own.shape.object.properties.get_mut(&field.key)) {
         // What the marks said stays.
@@ -117,16 +117,16 @@ fn is_first_key(model: &mut Model, entity: &str) -> bool {
 }
 
 /// The field that a field refers to.
-fn target(model: &Model, field: &Unsaid) -> Option<Unsaid> {
+fn target(model: &Model, field: &Untyped) -> Option<Untyped> {
     let table = model.entities.get(&field.entity)?.table.as_ref()?;
     let relation =
         table.relations.iter().find(|own| own.columns == std::slice::from_ref(&field.key))?;
     let key = relation.to_columns.first()?.clone();
-    Some(Unsaid { entity: relation.to.clone(), key })
+    Some(Untyped { entity: relation.to.clone(), key })
 }
 
 /// The type at the end of a reference.
-fn followed(model: &Model, field: &Unsaid) -> Result<Shape, Dangling> {
+fn followed(model: &Model, field: &Untyped) -> Result<Shape, Dangling> {
     let mut at = field.clone();
     for _ in 0..DEEPEST {
         let Some(next) = target(model, &at) else { break };
