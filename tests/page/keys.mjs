@@ -50,11 +50,11 @@ export default async function (bench) {
   await page.keyboard.press("5");
   await page.waitForSelector(".messages li");
   await page.keyboard.press("p");
-  await bench.until(page, () => document.querySelector(".sum").innerText.startsWith("paused"));
+  await bench.until(page, () => document.querySelector(".sum")?.innerText.startsWith("paused"));
   await page.keyboard.press("j");
   assert.ok((await focus()).includes("→"), "a message has the focus");
   await page.keyboard.press("p");
-  await bench.until(page, () => document.querySelector(".sum").innerText.endsWith("messages"));
+  await bench.until(page, () => document.querySelector(".sum")?.innerText.endsWith("messages"));
   await page.keyboard.press("?");
   await page.waitForSelector("dialog[open]");
   assert.match(await page.locator("dialog").innerText(), /search this view/);

@@ -20,7 +20,7 @@ async function latency(bench) {
     const title = `Written at turn ${turn}`;
     // The page notes the moment at which the text is there, on the clock that this process has too.
     const seen = page.evaluate((title) => new Promise((done) => {
-      const look = () => (document.body.innerText.includes(title) ? done(Date.now()) : requestAnimationFrame(look));
+      const look = () => (document.body?.innerText.includes(title) ? done(Date.now()) : requestAnimationFrame(look));
       look();
     }), title);
     const status = JSON.parse(bench.read(STATUS));
@@ -56,7 +56,7 @@ async function threeTabs(bench) {
   const streams = () => seen.map((paths) => paths.filter((path) => path === "/api/events").length);
   assert.equal(streams().reduce((sum, one) => sum + one), 1, `streams of each tab: ${streams()}`);
   appendFileSync(bench.path(BUS), JSON.stringify({ timestamp: new Date().toISOString(), from: "lead", type: "note", message: "to all three tabs" }) + "\n");
-  for (const page of pages) await bench.until(page, () => document.body.innerText.includes("to all three tabs"));
+  for (const page of pages) await bench.until(page, () => document.body?.innerText.includes("to all three tabs"));
   // The tab that held the stream goes; another one takes it.
   const holder = streams().indexOf(1);
   await pages[holder].close();
@@ -67,7 +67,7 @@ async function threeTabs(bench) {
     await new Promise((done) => setTimeout(done, 20));
   }
   appendFileSync(bench.path(BUS), JSON.stringify({ timestamp: new Date().toISOString(), from: "lead", type: "note", message: "to the two that are left" }) + "\n");
-  for (const page of rest) await bench.until(page, () => document.body.innerText.includes("to the two that are left"));
+  for (const page of rest) await bench.until(page, () => document.body?.innerText.includes("to the two that are left"));
   assert.equal(streams().reduce((sum, one) => sum + one), 2);
   bench.figure("page_streams_of_three_tabs", 1);
   await context.close();
@@ -81,7 +81,7 @@ async function withoutStream(bench) {
     await bench.until(page, (name) => document.querySelector(".live")?.title.includes(`by ${name}`), name);
     const text = `without a stream, by ${name}`;
     appendFileSync(bench.path(BUS), JSON.stringify({ timestamp: new Date().toISOString(), from: "lead", type: "note", message: text }) + "\n");
-    await bench.until(page, (text) => document.body.innerText.includes(text), text);
+    await bench.until(page, (text) => document.body?.innerText.includes(text), text);
     await page.context().close();
   }
 }
@@ -103,7 +103,7 @@ async function hidden(bench) {
   await new Promise((done) => setTimeout(done, 1500));
   assert.deepEqual(paths.slice(before), [], "a hidden tab asks for nothing");
   await hide(false);
-  await bench.until(page, () => document.body.innerText.includes("while it was hidden"));
+  await bench.until(page, () => document.body?.innerText.includes("while it was hidden"));
   await page.context().close();
 }
 
@@ -121,7 +121,7 @@ async function restart(bench) {
   bench.write(STATUS, status);
   bench.flow("api", "start", `PORT=${bench.given.port}`);
   const begun = Date.now();
-  await bench.until(page, () => !document.querySelector(".banner") && document.body.innerText.includes("Changed while nobody served it"));
+  await bench.until(page, () => !document.querySelector(".banner") && document.body?.innerText.includes("Changed while nobody served it"));
   bench.figure("page_back_after_restart_ms", Date.now() - begun);
   await page.context().close();
 }

@@ -13,7 +13,7 @@ export default async function (bench) {
   status.stories["US-9003"] = { title: ["a", { list: 1 }], status: 7, owner: { name: "x" }, epic_id: 3, depends_on: "the moon", number: "#" };
   bench.write(STATUS, JSON.stringify(status).replace('"#"', "123456789012345678901234567890"));
   const page = await bench.open("board");
-  await bench.until(page, () => document.body.innerText.includes("An unknown word"));
+  await bench.until(page, () => document.body?.innerText.includes("An unknown word"));
   const columns = await page.locator(".lane").allInnerTexts();
   assert.ok(columns.some((text) => text.startsWith("In A Limbo")) && columns.some((text) => text.startsWith("none")), columns.join());
   assert.match(await page.locator(".lane", { hasText: "none" }).locator("..").innerText(), /US-9002\s+no title\s+no owner/);
