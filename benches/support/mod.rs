@@ -11,7 +11,7 @@ use flow::store::{Clock, Environment, Now, Options, RealClock, Scope, Store};
 use flow::web::{About, App, Request};
 use http::Method;
 
-/// A project's state, followed only when asked: what a measurement needs, and nothing that runs meanwhile.
+/// A project's state, read only on request, so that nothing runs in the background of a measurement.
 pub(crate) fn open(folder: &Path) -> (Store, App) {
     open_at(folder, Scope::Nothing)
 }

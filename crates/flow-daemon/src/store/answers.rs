@@ -53,7 +53,7 @@ impl Answers {
         at(first).or_else(|| at(second))
     }
 
-    /// Keeps an answer, in place of another one where there is no room.
+    /// Keeps an answer. It replaces another one when both of its slots are taken.
     pub fn keep(&self, path: &'static str, query: &str, prepared: Prepared, link: Option<Bytes>) {
         let linked = link.as_ref().map_or(0, Bytes::len);
         if prepared.body.len() + linked > LARGEST || query.len() > LONGEST_QUERY {

@@ -1,8 +1,8 @@
 //! A document that was overwritten in place: whether what was read of it is one whole text.
 //!
 //! A writer that neither truncates nor renames leaves a mixture of old and new on disk while it writes, and the mixture
-//! may be valid JSON. So new content of the same file, which was never seen shorter in between, counts when its writer has
-//! closed it ([`super::writers`]), else when two readings agree.
+//! may be valid JSON. So new content of the same file that was never seen shorter counts when its writer has closed it
+//! ([`super::writers`]), else when two readings agree.
 
 use std::time::{Duration, Instant};
 

@@ -88,8 +88,8 @@ impl Tail {
     /// Reads the file up to the size in `stat`.
     ///
     /// # Errors
-    /// As the system says; `UnexpectedEof` when the file was replaced or shortened meanwhile. The reading after an
-    /// error is of the whole file.
+    /// As the system says; `UnexpectedEof` when the file was replaced or shortened while it was read. The next
+    /// reading after an error is of the whole file.
     pub fn read(&mut self, file: &dyn Open, stat: &Stat, extent: Extent) -> io::Result<Reading> {
         let before = self.read.take();
         let from = self.served_from(file, stat.size)?;

@@ -96,7 +96,7 @@ pub struct Reply {
     pub media: Media,
     /// The strong validator, where the resource has one.
     pub etag: Option<HeaderValue>,
-    /// `Link`: the other pages of a list. Boxed, since few answers have one and every error carries its room.
+    /// `Link`: the other pages of a list. Boxed, since few answers have one and it would enlarge every error.
     pub link: Option<Box<HeaderValue>>,
     /// Who owns the memory of the body. Only set for large ones.
     pub owner: BodyOwner,

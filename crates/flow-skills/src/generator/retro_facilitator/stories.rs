@@ -33,7 +33,7 @@ impl<'a> Stories<'a> {
         Self { begun: begun.count(), took, completed }
     }
 
-    /// They as data; times in milliseconds.
+    /// As JSON; times in milliseconds.
     pub(super) fn data(&self) -> Value {
         json!({
             "completed": say::limit_rows(&self.completed, |story| json!({

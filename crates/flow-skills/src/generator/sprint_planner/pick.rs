@@ -2,7 +2,7 @@
 //!
 //! Candidates come in order: begun ones first, then by priority, then as in the file. Each is taken together with all
 //! open stories that it needs, where the whole fits into what is left. What did not fit once cannot fit later: taking
-//! others leaves at least as much less room as it saves.
+//! another story lowers the remaining capacity by at least as much as it lowers the size of those that need it.
 
 use std::collections::HashSet;
 

@@ -83,7 +83,7 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     migration.out
 }
 
-/// The tables (by their new names) whose keys or column types change: foreign keys on or to them make room meanwhile.
+/// The tables (by their new names) whose keys or column types change: foreign keys on or to them are dropped first and added again.
 fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
     let is_moved = |pair: &&Pair<'_>| {
         let lost_key = pair.was.keys.iter().any(|key| !pair.new.keys.contains(key));
