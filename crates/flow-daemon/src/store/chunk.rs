@@ -66,13 +66,11 @@ impl Chunk {
         let range = self.starts.range(at);
         let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
+        if bit {
+            return (text, Form::Verbatim);
+        }
         let additions = self.additions.get(at).filter(|additions| !additions.is_empty());
-        let form = match additions {
-            _ if bit => Form::Verbatim,
-            Some(additions) => Form::Extended(*additions),
-            None => Form::Rewritten,
-        };
-        (text, form)
+        (text, additions.copied().map_or(Form::Rewritten, Form::Extended))
     }
 
     /// The index of each of [`FIELDS`].

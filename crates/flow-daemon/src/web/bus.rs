@@ -18,7 +18,7 @@ use crate::store::times::Window;
 
 use super::body::Object;
 use super::errors::context;
-use super::list::{Answer, Page, Shape, link};
+use super::list::{Answer, Page, Shape, Target, link};
 use super::query::Query;
 use super::reply::Reply;
 use super::view::View;
@@ -98,7 +98,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         (Some(begin), _) => {
             let next = next_cursor(&bus.log, &request, begin, &found);
             let object = describe_cursor(object, &request, &found, next.as_deref());
-            (object, cursor_links(view, query, next.filter(|_| found.is_more)))
+            (object, cursor_links(view, query, next.as_deref().filter(|_| found.is_more)))
         }
     };
     let mut object = found.facets.describe(object);
@@ -145,14 +145,9 @@ fn describe_cursor(
         .value("more", &found.is_more)
 }
 
-fn cursor_links(view: &View<'_>, query: &Query, next: Option<String>) -> Option<Bytes> {
-    let limit = query.value("limit").map(|limit| ("limit", limit.to_owned()));
-    let to = |cursor: String| limit.clone().into_iter().chain([("cursor", cursor)]).collect();
-    link(
-        view.route.path,
-        query,
-        &[("first", Some(to(FIRST_CURSOR.to_owned()))), ("next", next.map(to))],
-    )
+fn cursor_links(view: &View<'_>, query: &Query, next: Option<&str>) -> Option<Bytes> {
+    let to = |cursor| Target::Cursor { limit: query.value("limit"), cursor };
+    link(view.route.path, query, &[("first", Some(to(FIRST_CURSOR))), ("next", next.map(to))])
 }
 
 fn write(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {

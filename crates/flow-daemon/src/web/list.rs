@@ -2,6 +2,7 @@
 //! fields, and how often each value occurs in it. It knows neither records nor the log.
 
 use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
 
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -18,6 +19,8 @@ use super::query::Query;
 
 /// Longest `Link` header; a longer one is left out. Each of its links repeats the query.
 const LONGEST_LINK: usize = 16 * 1024;
+/// Expected bytes of a link beside its path and query; only the initial capacity of the header depends on it.
+const USUAL_TARGET: usize = 64;
 
 /// A body, and the links to the other pages where it is one page of several.
 #[derive(Debug)]
@@ -90,8 +93,7 @@ impl Page {
         }
         let last = total.saturating_sub(1) / self.limit * self.limit;
         let before = self.offset.saturating_sub(self.limit).min(last);
-        let to =
-            |offset: u64| vec![("limit", self.limit.to_string()), ("offset", offset.to_string())];
+        let to = |offset: u64| Target::Page(Self { offset, ..self });
         link(
             path,
             query,
@@ -105,14 +107,33 @@ impl Page {
     }
 }
 
-/// A relation, and the parameters that lead there beside those of the query.
-pub(super) type Relation = (&'static str, Option<Vec<(&'static str, String)>>);
+/// Where a link leads. Its text is written without an allocation of its own, since each page has up to four links.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target<'a> {
+    Page(Page),
+    Cursor { limit: Option<&'a str>, cursor: &'a str },
+}
+
+impl fmt::Display for Target<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Page(Page { limit, offset }) => write!(f, "limit={limit}&offset={offset}"),
+            Self::Cursor { limit: Some(limit), cursor } => {
+                write!(f, "limit={limit}&cursor={cursor}")
+            }
+            Self::Cursor { limit: None, cursor } => write!(f, "cursor={cursor}"),
+        }
+    }
+}
+
+/// The name of a relation, and where it leads if there is such a page.
+pub(super) type Relation<'a> = (&'static str, Option<Target<'a>>);
 
 /// What a query in a link may hold as it is.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The `Link` header (RFC 8288) with these relations.
-pub(super) fn link(path: &str, query: &Query, relations: &[Relation]) -> Option<Bytes> {
+pub(super) fn link(path: &str, query: &Query, relations: &[Relation<'_>]) -> Option<Bytes> {
     let is_kept = |name: &str| !matches!(name, "limit" | "offset" | "cursor");
     let mut kept = String::new();
     for (name, mark, value) in query.pairs().filter(|(name, ..)| is_kept(name)) {
@@ -121,13 +142,13 @@ pub(super) fn link(path: &str, query: &Query, relations: &[Relation]) -> Option<
         kept.extend(utf8_percent_encode(value, PLAIN));
         kept.push('&');
     }
-    let mut text = String::new();
-    for (relation, to) in relations {
-        let Some(to) = to else { continue };
-        let to: Vec<String> = to.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let mut text =
+        String::with_capacity(relations.len() * (path.len() + kept.len() + USUAL_TARGET));
+    for (relation, target) in relations {
+        let Some(target) = target else { continue };
         let comma = if text.is_empty() { "" } else { ", " };
-        let to = to.join("&");
-        text.extend([comma, "<", path, "?", &kept, &to, ">; rel=\"", relation, "\""]);
+        // Writing to a `String` does not fail.
+        _ = write!(text, "{comma}<{path}?{kept}{target}>; rel=\"{relation}\"");
     }
     (1..=LONGEST_LINK).contains(&text.len()).then(|| text.into())
 }

@@ -116,7 +116,7 @@ impl Request<'_> {
     }
 
     fn query<'a>(&self, log: &'a Log, offset: u64, limit: usize) -> (Vec<Found<'a>>, u64) {
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(limit.min(log.len()));
         let page = LogPage { offset, limit, order: self.order };
         let counted = log.query(&self.filters, page, |chunk, position| {
             found.push(Found { chunk, position });
