@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use flow::skill::generator::skill;
+use flow::skill::generator;
 use flow::skill::input::place::Request;
 use flow::skill::project_state::Context;
 use flow::skill::project_state::state::State;
@@ -61,7 +61,7 @@ pub fn choice(data: &[u8]) -> Option<(usize, Vec<u8>)> {
 
 /// Runs a skill on a text; the skill may refuse it.
 pub fn run(call: &Call, text: &[u8]) {
-    let skill = skill::find(call.skill).expect("no such skill");
+    let skill = generator::find(call.skill).expect("no such skill");
     let mut request = Request::default();
     let pairs = call.options.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     request.pairs.extend(pairs);

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use flow::skill::generator::skill::{Needs, find};
+use flow::skill::generator::find;
+use flow::skill::generator::skill::Needs;
 use flow::skill::input::{self, typed};
 use flow::skill::runtime::{catalog, manifest};
 use serde_json::{Map, Value, json};

@@ -1,6 +1,6 @@
 //! What content is, by its form: a table of cases, all held at once; and how skills take content of each kind.
 
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::notation::Notation;
 use flow::skill::input::place::Request;
 use flow::skill::input::recognise::{Format, recognise};

@@ -1,17 +1,13 @@
-//! Rules that the source must keep: layers, circles between modules, crates that one file alone may use, tuple
-//! parameters, the opening and the length of files. Each finding names file and line.
+//! Rules that the source must keep: layers, circles between modules, dependencies between crates, crates that one file
+//! alone may use, tuple parameters, the opening and the length of files. Each finding names its place.
 
+mod layers;
 mod modules;
 mod parameters;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Modules of the daemon and of the command line. Each may name only itself and those before it.
-const LAYERS: [&str; 11] = [
-    "error", "model", "project", "routes", "store", "derived", "web", "control", "daemon", "skill",
-    "cli",
-];
 /// Folders of Rust sources.
 const ROOTS: [&str; 5] =
     ["src", "crates/flow-model", "crates/flow-files", "crates/flow-daemon", "crates/flow-skills"];
@@ -56,123 +52,6 @@ fn sources(folder: &str) -> Vec<Source> {
 /// The text of a file without the tests at its end.
 fn product(text: &str) -> &str {
     text.split("\n#[cfg(test)]").next().unwrap_or_default()
-}
-
-/// The layer of a file of the daemon or the command line; `main.rs` and `lib.rs` are in none.
-fn layer(name: &str) -> Option<usize> {
-    let name = name.strip_prefix("crates/flow-daemon/").unwrap_or(name);
-    let first = name.strip_prefix("src/")?.split(['/', '.']).next()?;
-    LAYERS.iter().position(|layer| *layer == first)
-}
-
-/// The layers that a line names.
-fn named(line: &str) -> impl Iterator<Item = usize> {
-    let code = line.split("//").next().unwrap_or_default();
-    let after = code.split("crate::").skip(1);
-    let words = after.flat_map(|rest| {
-        let group =
-            rest.strip_prefix('{').map_or(rest, |group| group.split('}').next().unwrap_or(group));
-        let many = rest.starts_with('{');
-        group.split(',').take(if many { usize::MAX } else { 1 }).map(str::trim)
-    });
-    words.filter_map(|word| {
-        let first = word.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-        LAYERS.iter().position(|layer| *layer == first)
-    })
-}
-
-fn is_forbidden(from: usize, to: usize) -> bool {
-    to > from || (LAYERS[from], LAYERS[to]) == ("control", "web")
-}
-
-#[test]
-fn no_layer_names_a_later_one() {
-    let mut found = Vec::new();
-    for source in ROOTS.into_iter().flat_map(sources) {
-        let Some(own) = layer(&source.name) else { continue };
-        for (number, line) in source.text.lines().enumerate() {
-            for other in named(line).filter(|other| is_forbidden(own, *other)) {
-                found.push(format!(
-                    "{}:{}: {} names {}",
-                    source.name,
-                    number + 1,
-                    LAYERS[own],
-                    LAYERS[other]
-                ));
-            }
-        }
-    }
-    assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-/// Modules of the skills, in the order in which they may name each other.
-const SKILL_LAYERS: [&str; 9] = [
-    "output",
-    "text",
-    "input",
-    "data",
-    "codegen",
-    "story",
-    "project_state",
-    "runtime",
-    "generator",
-];
-/// What still names a later layer of the skills, and which.
-const SKILL_EXCEPTIONS: [(&str, &str); 1] = [("story/pattern.rs", "runtime")];
-
-#[test]
-fn no_layer_of_the_skills_names_a_later_one() {
-    let place = |layer: &str| SKILL_LAYERS.iter().position(|known| *known == layer);
-    let mut found = Vec::new();
-    let mut seen = 0;
-    for source in sources("crates/flow-skills/src") {
-        let name = source.name.trim_start_matches("crates/flow-skills/src/");
-        let Some(own) = name.split(['/', '.']).next().and_then(place) else { continue };
-        seen += 1;
-        for (number, line) in source.text.lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            for rest in code.split("crate::").skip(1) {
-                let word = rest
-                    .split(|c: char| !c.is_alphanumeric() && c != '_')
-                    .next()
-                    .unwrap_or_default();
-                let is_later = place(word).is_some_and(|other| other > own);
-                if is_later && !SKILL_EXCEPTIONS.contains(&(name, word)) {
-                    found.push(format!(
-                        "{}:{}: {} names {word}",
-                        source.name,
-                        number + 1,
-                        SKILL_LAYERS[own]
-                    ));
-                }
-            }
-        }
-    }
-    assert!(seen > 100, "{seen} files have a layer");
-    assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-#[test]
-fn the_check_of_layers_can_fail() {
-    let names = |line: &str| named(line).map(|layer| LAYERS[layer]).collect::<Vec<_>>();
-    assert_eq!(names("use crate::web::App;"), ["web"]);
-    assert_eq!(names("use crate::{store, web::{App}};"), ["store", "web"]);
-    assert_eq!(names("    crate::control::client::status()"), ["control"]);
-    assert!(names("// see crate::web").is_empty());
-    let place = |name: &str| LAYERS.iter().position(|layer| *layer == name).unwrap();
-    assert!(is_forbidden(place("store"), place("web")));
-    assert!(is_forbidden(place("control"), place("web")));
-    assert!(!is_forbidden(place("web"), place("store")));
-    assert!(
-        ROOTS
-            .into_iter()
-            .flat_map(sources)
-            .collect::<Vec<_>>()
-            .iter()
-            .filter_map(|source| layer(&source.name))
-            .count()
-            > 50
-    );
 }
 
 /// Whether code names a crate, which may be the end of another one's name.

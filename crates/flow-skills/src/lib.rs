@@ -1,15 +1,12 @@
-//! Skills: an input becomes an artifact, the same bytes each time, without asking a model.
+//! Skills: each turns an input into artifacts. The same input gives the same bytes; no language model is involved.
 //!
-//! One way through: [`input`] → [`generator`] (computes the typed data) → [`runtime::engine`] (a template) → [`output`]. The
-//! catalog ([`runtime::catalog`]) is the folders under `skills/`, embedded, walked as data. Nothing here prints or writes a file:
-//! that is `cli`.
+//! Data flow: [`input`] → [`generator`] (computes typed data) → [`runtime::engine`] (renders a template) → [`output`].
+//! The catalog ([`runtime::catalog`]) is the embedded content of the folders under `skills/`. This crate neither prints
+//! nor writes files; `cli` does.
 
 pub mod output;
 pub mod text;
 pub mod input;
-pub mod fields;
-pub mod read;
-pub mod check;
 pub mod data;
 pub mod codegen;
 pub mod story;

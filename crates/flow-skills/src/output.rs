@@ -1,4 +1,4 @@
-//! What a skill gives back, and how it fails. It renders nothing.
+//! The output of a skill and the faults of its input.
 
 use flow_files::FileId;
 use serde::Serialize;
@@ -110,6 +110,28 @@ pub enum Fault {
     /// Anything else, in a sentence that names it.
     #[error("{0}")]
     Refused(String),
+}
+
+/// Longest part of a value that an error shows, in characters.
+const SHOWN: usize = 80;
+
+/// A value that a field cannot take.
+pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
+    Fault::Bad { field: field.to_owned(), given: shown(given), allowed: allowed.to_owned() }
+}
+
+/// A text that a field cannot take.
+pub fn bad_text(field: &str, given: &str, allowed: &str) -> Fault {
+    bad(field, &Value::from(given), allowed)
+}
+
+/// A value as errors show it: JSON, truncated to [`SHOWN`] characters.
+pub fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "…",
+        None => text,
+    }
 }
 
 /// A skill's result.

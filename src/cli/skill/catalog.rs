@@ -12,7 +12,7 @@ use super::text;
 use super::write::Target;
 use crate::cli::files::Files;
 use crate::error::Result;
-use crate::skill::generator::skill;
+use crate::skill::generator;
 use crate::skill::input::place::Given;
 use crate::skill::project_state::Context;
 use crate::skill::runtime::registry::Trust;
@@ -64,7 +64,7 @@ pub(super) fn check(invocation: &Invocation) -> Result<CommandOutput> {
 }
 
 fn check_one(name: &str) -> Result<(), String> {
-    let skill = skill::find(name).ok_or("it has no row in the table of generators")?;
+    let skill = generator::find(name).ok_or("it has no row in the table of generators")?;
     let example =
         catalog::file(name, "assets/example.json").ok_or("it has no assets/example.json")?;
     let fields: Map<String, Value> =

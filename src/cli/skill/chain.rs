@@ -10,7 +10,7 @@ use super::result::reported;
 use super::runnable::Skill;
 use super::{input, state, text, write};
 use crate::error::{Error, Result};
-use crate::skill::generator::skill;
+use crate::skill::generator;
 use crate::skill::input::place::{Given, Request};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
@@ -128,7 +128,8 @@ fn possible(skills: &[Skill]) -> Result<()> {
     for pair in skills.windows(2) {
         let [Skill::BuiltIn(before), Skill::BuiltIn(after)] = pair else { continue };
         if !after.input.accepts.contains(&before.gives) {
-            let could: Vec<&str> = skill::followers(before.gives).map(|skill| skill.name).collect();
+            let could: Vec<&str> =
+                generator::followers(before.gives).map(|skill| skill.name).collect();
             return Err(Error::Usage(text::impossible_chain(before, after, &could)));
         }
     }

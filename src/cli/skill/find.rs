@@ -7,14 +7,14 @@ use super::super::invocation::Invocation;
 use super::runnable::Skill;
 use super::{custom, text};
 use crate::error::{Error, Result};
-use crate::skill::generator::skill;
+use crate::skill::generator;
 use crate::skill::input::typed::nearest;
 use crate::skill::runtime::catalog;
 
 /// The skill of a name.
 pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
     let name = word.to_lowercase();
-    if let Some(skill) = skill::find(&name) {
+    if let Some(skill) = generator::find(&name) {
         return Ok(Skill::BuiltIn(skill));
     }
     if let Some(skill) = custom::find(invocation, &name)? {

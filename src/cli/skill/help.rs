@@ -5,7 +5,8 @@ use std::fmt::Write;
 use serde_json::{Map, Value};
 
 use crate::cli::terminal::{Size, wrapped};
-use crate::skill::generator::skill::{Needs, Skill, followers};
+use crate::skill::generator::followers;
+use crate::skill::generator::skill::{Needs, Skill};
 use crate::skill::input::labels::LABELS;
 use crate::skill::input::recognise::ContentKind;
 use crate::skill::input::typed::expected;
@@ -70,7 +71,9 @@ pub(super) fn input(skill: &Skill) -> String {
     }
     let next: Vec<&str> = followers(skill.gives).map(|skill| skill.name).collect();
     if !next.is_empty() {
-        let _ = writeln!(out, "It gives {}, which {} accept.", skill.gives.name(), next.join(", "));
+        let accept = if next.len() == 1 { "accepts" } else { "accept" };
+        let next = next.join(", ");
+        let _ = writeln!(out, "It gives {}, which {next} {accept}.", skill.gives.name());
     }
     out.push_str("\nFields (KEY=VALUE, an object, or `Label: text`):\n\n");
     out + &fields(&skill.schema())

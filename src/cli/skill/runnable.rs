@@ -3,14 +3,12 @@
 use serde_json::{Value, json};
 
 use super::help;
-use crate::skill::check;
+use crate::skill::generator;
 use crate::skill::generator::skill::{self, Needs};
-use crate::skill::input::Input;
 use crate::skill::input::kind::Kind;
 use crate::skill::input::place::{Given, Request};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
-use crate::skill::read::{self, Fields};
 use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::{catalog, sandbox};
 
@@ -77,7 +75,9 @@ impl Skill {
     pub(super) fn place(&self, request: &Request) -> Result<Given, Fault> {
         match self {
             Self::BuiltIn(skill) => skill.place(request),
-            Self::Custom { custom, .. } => place(custom, request),
+            Self::Custom { custom, .. } => {
+                Ok(Given { fields: custom.place(request)?, ..Given::default() })
+            }
         }
     }
 
@@ -92,7 +92,7 @@ impl Skill {
     /// The envelope of its output.
     pub(super) fn envelope(&self, given: &Given, output: &Output) -> Value {
         match self {
-            Self::BuiltIn(skill) => skill.envelope(&given.fields, output),
+            Self::BuiltIn(skill) => generator::envelope(skill, &given.fields, output),
             Self::Custom { name, .. } => json!({
                 "skill": name, "version": env!("CARGO_PKG_VERSION"), "kind": Kind::Report, "input": given.fields,
                 "data": output.data, "artifacts": output.artifacts, "open": output.open, "notes": output.notes,
@@ -102,20 +102,6 @@ impl Skill {
     }
 }
 
-/// The fields of a custom skill: each is a text.
-fn place(custom: &Custom, request: &Request) -> Result<Given, Fault> {
-    let main = custom.schema["required"][0].as_str().unwrap_or("text");
-    let fields = Fields { schema: &custom.schema, main };
-    let mut input = Input::default();
-    for bytes in &request.contents {
-        input.fields.extend(read::read(bytes, request.format, fields)?.fields);
-    }
-    for (name, text) in &request.pairs {
-        read::assign(&mut input, (name.as_str(), text.as_str()), fields)?;
-    }
-    Ok(Given { fields: input.fields, ..Given::default() })
-}
-
 fn render(
     name: &str,
     ending: &str,
@@ -123,7 +109,7 @@ fn render(
     input: &Given,
     context: &Context,
 ) -> Result<Output, Fault> {
-    check::check(&custom.schema, &input.fields)?;
+    custom.check(&input.fields)?;
     let mut fields = custom.defaults.clone();
     fields.extend(input.fields.clone());
     fields.insert("now".into(), json!(context.now));

@@ -10,8 +10,7 @@ use super::super::invocation::Invocation;
 use super::result::usage;
 use super::{input, state, text};
 use crate::error::{Error, Result};
-use crate::skill::generator::SKILLS;
-use crate::skill::generator::skill;
+use crate::skill::generator::{self, SKILLS};
 use crate::skill::input::recognise;
 use crate::skill::input::typed::nearest;
 
@@ -24,7 +23,7 @@ pub(super) fn verify(
 ) -> Result<CommandOutput> {
     let name = name.to_lowercase();
     let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
-    let skill = skill::find(&name)
+    let skill = generator::find(&name)
         .ok_or_else(|| Error::Usage(text::unknown_skill(&name, nearest(&name, &known))))?;
     let Some(verify) = skill.verify else {
         let can: Vec<&str> =

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::place::Request;
 use flow::skill::output::Artifact;
 use flow::skill::output::Fault;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flow::skill::generator;
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::Input;
 use flow::skill::output::{Fault, Output};
 use proptest::prelude::*;
@@ -194,7 +194,7 @@ fn around_a_story_or_an_epic_only_what_belongs_to_it_is_seen() {
 
 /// What the next skill makes of it.
 fn drawn(output: &Output) -> Result<Output, Fault> {
-    let envelope = find(SKILL).unwrap().envelope(&Map::new(), output);
+    let envelope = generator::envelope(find(SKILL).unwrap(), &Map::new(), output);
     let upstream = Some((SKILL.to_owned(), envelope["data"].clone()));
     let input = Input { upstream, ..Input::default() };
     generator::run("diagram-generator", &input, &context(".".as_ref()))

@@ -53,7 +53,7 @@ fn lint(messages: &[String]) {
 
 #[test]
 fn a_whole_message_that_passes_stays_as_it_is() {
-    let definition = flow::skill::generator::skill::find(NAME).unwrap().input;
+    let definition = flow::skill::generator::find(NAME).unwrap().input;
     for subject in [
         "fix: correct typos in comments",
         "fix(scoped): fixes for `<slot />` and slotted nodes (#6082)",

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use flow::skill::generator::skill::find as skill;
+use flow::skill::generator::find as skill;
 use flow::skill::input::place::Request;
 use flow::skill::story::{Story, document, pattern, read, scenario::Criteria};
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn verification_names_lines() {
             "### AC-S-too-many-tries",
             "## Open questions\n\n- when?\n\n### AC-S-too-many-tries",
             "## Open questions",
-            "open questions are left: answer them and take the section out",
+            "open questions are left: answer them and remove the section",
         ),
         (
             "- **Then** a link expires after 30 minutes\n",

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
@@ -314,7 +314,7 @@ const SEEDED: [(&str, &str, &str); 6] = [
     (
         "## Register",
         "## Open questions",
-        "open questions are left: answer them and take the section out",
+        "open questions are left: answer them and remove the section",
     ),
 ];
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::place::Request;
 use flow::skill::output::Fault;
 use serde_json::{Value, json};

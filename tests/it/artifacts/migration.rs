@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flow::skill::generator;
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::Input;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
@@ -251,7 +251,7 @@ const SEEDED: [(&str, &str, &str); 7] = [
     (
         "## 5. Post-migration verification",
         "## Open questions",
-        "open questions are left: answer them and take the section out",
+        "open questions are left: answer them and remove the section",
     ),
 ];
 

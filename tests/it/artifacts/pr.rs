@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
@@ -278,7 +278,7 @@ const SEEDED: [(&str, &str, &str); 8] = [
     (
         "## Related issues",
         "## Open questions",
-        "44: open questions are left: answer them and take the section out",
+        "44: open questions are left: answer them and remove the section",
     ),
 ];
 

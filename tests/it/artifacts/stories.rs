@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flow::cli::files::Files;
 use flow::project::Project;
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::output::Fault;
 use flow::skill::project_state::Context;
 use flow::skill::story::{Story, limits, read};
@@ -176,7 +176,7 @@ fn verification_names_lines() {
         (
             "## Technical notes",
             "## Open questions",
-            "18: open questions are left: answer them and take the section out",
+            "18: open questions are left: answer them and remove the section",
         ),
     ] {
         assert!(golden.contains(from), "{from} in {golden}");

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator::skill::find as skill;
+use flow::skill::generator::find as skill;
 use flow::skill::input::place::Request;
 use flow::skill::output::Output;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flow::skill::generator;
-use flow::skill::generator::skill::find;
+use flow::skill::generator::find;
 use flow::skill::input::Input;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};

@@ -3,10 +3,6 @@
 
 use super::{ROOTS, product, sources};
 
-/// Most tuples among the parameters of the skills, and of everything else. The first may only become smaller.
-const MOST_IN_SKILLS: usize = 9;
-const MOST: usize = 0;
-
 /// Where the parameters of a function begin in a text that begins with `fn `: behind its name and type parameters.
 fn parameters_begin(text: &str) -> Option<usize> {
     let name_end = text.find(['(', '<', '\n']).filter(|end| !text[*end..].starts_with('\n'))?;
@@ -51,18 +47,14 @@ fn tuple_parameters(text: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn tuples_are_rare_among_parameters() {
+fn no_parameter_is_a_tuple() {
     let mut found = Vec::new();
     for source in ROOTS.into_iter().flat_map(sources) {
         for (line, text) in tuple_parameters(product(&source.text)) {
             found.push(format!("{}:{line}: {text}", source.name));
         }
     }
-    let (skills, others): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|place| place.starts_with("crates/flow-skills/"));
-    for (found, most) in [(skills, MOST_IN_SKILLS), (others, MOST)] {
-        assert!(found.len() <= most, "{} over {most}:\n{}", found.len(), found.join("\n"));
-    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]

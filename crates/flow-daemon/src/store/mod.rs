@@ -4,6 +4,7 @@
 //! [`snapshot`] is built → [`publish`] hands it to readers. It answers no requests and formats nothing for HTTP.
 
 pub mod clock;
+pub mod cursor;
 pub mod disk;
 pub mod options;
 pub mod memory;
@@ -16,7 +17,6 @@ pub mod matching;
 pub mod starts;
 pub mod chunk;
 pub mod log;
-pub mod places;
 pub mod lines;
 pub mod compare;
 pub mod tail;

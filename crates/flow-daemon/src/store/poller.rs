@@ -211,16 +211,7 @@ impl SourcePoller {
         }
         let extent = self.extent(&located, urgency);
         let writing = writers.begin(self.source, located.stat.identity);
-        let wait = match writing {
-            Writing::Closed => None,
-            _ => self.overwrite.waits(&located.stat, now.instant),
-        };
-        self.phase = match (wait, torn_since) {
-            (None, _) => Phase::Stable,
-            (Some(at), None) => Phase::Recheck { at },
-            (Some(at), Some(since)) => Phase::Torn { since, at },
-        };
-        if wait.is_some() {
+        if self.must_wait(writing, &located.stat, torn_since, now) {
             return None;
         }
         match self.read(disk, writers, &located, real, extent) {
@@ -237,6 +228,26 @@ impl SourcePoller {
                 None
             }
         }
+    }
+
+    /// Whether a document that is overwritten in place must not be read yet. The phase says when to probe it again.
+    fn must_wait(
+        &mut self,
+        writing: Writing,
+        stat: &Stat,
+        torn_since: Option<Instant>,
+        now: Now,
+    ) -> bool {
+        let wait = match writing {
+            Writing::Closed => None,
+            _ => self.overwrite.waits(stat, now.instant),
+        };
+        self.phase = match (wait, torn_since) {
+            (None, _) => Phase::Stable,
+            (Some(at), None) => Phase::Recheck { at },
+            (Some(at), Some(since)) => Phase::Torn { since, at },
+        };
+        wait.is_some()
     }
 
     /// Gives content that was read; `is_recheck` says that the file was due to be read once more.

@@ -82,21 +82,8 @@ impl App {
     fn show(&self, view: &View<'_>, query: &Query, request: Request<'_>) -> Result<Reply, Reply> {
         let Request { if_none_match, last_event_id, .. } = request;
         let resource = view.route.resource;
-        match resource {
-            Resource::Health => return Ok(health::health(view, query, &self.about)),
-            Resource::Attention => return Ok(derived::attention(view, query)),
-            Resource::Scrape => return Ok(scrape::scrape(view, &self.about)),
-            Resource::Activity => return derived::activity(view, query),
-            Resource::Events | Resource::Changes => {
-                let since = query.value("since").or(last_event_id);
-                let wait = query.number("wait", 0);
-                let mut live = Live::new(self.reader.clone(), resource, since, wait);
-                if let Some(body) = live.at_once() {
-                    return Ok(Reply::json(body));
-                }
-                return Ok(Reply { live: Some(Box::new(live)), ..Reply::empty(StatusCode::OK) });
-            }
-            _ => {}
+        if let Some(reply) = self.unvalidated(view, query, last_event_id) {
+            return reply;
         }
         let position = existing(view)?;
         if resource == Resource::Messages {
@@ -129,6 +116,32 @@ impl App {
         }
         let reply = Reply { etag: etag::header(&tag), ..Reply::json(body) };
         Ok(noted(linked(reply, link), view))
+    }
+
+    /// The answer of a resource without a validator: its content depends on more than the files.
+    fn unvalidated(
+        &self,
+        view: &View<'_>,
+        query: &Query,
+        last_event_id: Option<&str>,
+    ) -> Option<Result<Reply, Reply>> {
+        let resource = view.route.resource;
+        Some(match resource {
+            Resource::Health => Ok(health::health(view, query, &self.about)),
+            Resource::Attention => Ok(derived::attention(view, query)),
+            Resource::Scrape => Ok(scrape::scrape(view, &self.about)),
+            Resource::Activity => derived::activity(view, query),
+            Resource::Events | Resource::Changes => {
+                let since = query.value("since").or(last_event_id);
+                let wait = query.number("wait", 0);
+                let mut live = Live::new(self.reader.clone(), resource, since, wait);
+                Ok(match live.at_once() {
+                    Some(body) => Reply::json(body),
+                    None => Reply { live: Some(Box::new(live)), ..Reply::empty(StatusCode::OK) },
+                })
+            }
+            _ => return None,
+        })
     }
 
     fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Answer {

@@ -11,8 +11,8 @@ use crate::model::record::Kind;
 use crate::model::time::Edge;
 use crate::routes::{FIRST_CURSOR, Kind as ParameterKind, Parameter};
 use crate::store::chunk::Query as LogQuery;
+use crate::store::cursor::Cursor;
 use crate::store::log::{Log, Page as LogPage};
-use crate::store::places::Place;
 use crate::store::postings::Order;
 use crate::store::times::Window;
 
@@ -48,9 +48,9 @@ fn begin(log: &Log, query: &Query) -> Result<Option<Begin>, Reply> {
         Some(text) => text,
     };
     let allowed = format!("{FIRST_CURSOR}, or the next_cursor of the page before");
-    let place = Place::parse(text).ok_or_else(|| query.refusal("cursor", &allowed))?;
-    let number = log.number_at(place).ok_or_else(|| expired(text))?;
-    Ok(Some(Begin::Beyond { place, number }))
+    let cursor = Cursor::parse(text).ok_or_else(|| query.refusal("cursor", &allowed))?;
+    let number = log.number_at(cursor).ok_or_else(|| expired(text))?;
+    Ok(Some(Begin::Beyond { cursor, number }))
 }
 
 fn expired(cursor: &str) -> Reply {
@@ -122,9 +122,9 @@ fn next_cursor(
     if request.order == Order::Descending && !found.is_more {
         return None;
     }
-    let beyond = found.last.map(|last| log.place(last.chunk, last.position));
+    let beyond = found.last.map(|last| log.cursor(last.chunk, last.position));
     Some(match (beyond, begin) {
-        (Some(place), _) | (None, Begin::Beyond { place, .. }) => place.format(),
+        (Some(cursor), _) | (None, Begin::Beyond { cursor, .. }) => cursor.format(),
         (None, Begin::First) => FIRST_CURSOR.to_owned(),
     })
 }

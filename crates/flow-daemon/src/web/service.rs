@@ -171,12 +171,17 @@ pub(super) fn service<A: Answer>(
             if let Some(origin) = origin {
                 share(&mut response, origin, preflight);
             }
-            if after == After::Close {
-                response.headers_mut().insert(CONNECTION, CLOSE);
-            }
-            Ok(response)
+            Ok(closing(response, after))
         }
     })
+}
+
+/// The response with the header that announces the end of its connection, where the connection ends.
+fn closing(mut response: warp::reply::Response, after: After) -> warp::reply::Response {
+    if after == After::Close {
+        response.headers_mut().insert(CONNECTION, CLOSE);
+    }
+    response
 }
 
 /// The one filter. It cannot reject: what is not there is an answer of [`App::answer`].

@@ -11,7 +11,7 @@ pub use super::keywords::Dialect;
 use super::keywords::{self, Schemas, Word, escape};
 use super::resolve::{Resources, Target};
 use super::{Entity, Model, Shape, stack};
-use crate::fields::bad;
+use crate::output::bad;
 use crate::output::{Fault, Result};
 
 /// Reads a schema; `name` is what its root is called, unless its title says, and `field` is where it was given.

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 
 use super::{Shape, Type};
-use crate::fields::bad;
 use crate::output::Result;
+use crate::output::bad;
 
 /// Which dialect the words of a schema belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

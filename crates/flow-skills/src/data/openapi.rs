@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::json_schema::{Dialect, Reader};
 use super::keywords::escape;
 use super::{Model, stack};
-use crate::fields::bad;
 use crate::output::Result;
+use crate::output::bad;
 
 /// Most bodies that are read.
 const BODIES: usize = 5_000;

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::recognise::{format_of, is_id, singular};
 use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
-use crate::fields::bad;
 use crate::output::Result;
+use crate::output::bad;
 
 /// So many texts must have been seen before they are taken for the words of an enum.
 const ENOUGH: usize = 6;

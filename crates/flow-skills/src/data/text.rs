@@ -6,9 +6,9 @@ use serde_json::{Number, Value};
 use super::infer::{self, Untyped};
 use super::type_names::{TYPES, named};
 use super::{Entity, Model, Relation, Shape, Table, Type};
-use crate::fields::bad_text;
 use crate::input::notation::entities::{self, Mark};
 use crate::output::Result;
+use crate::output::bad_text;
 
 /// How many entities an error names.
 const SHOWN: usize = 20;

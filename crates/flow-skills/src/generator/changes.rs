@@ -50,34 +50,34 @@ impl Group {
 
 /// Where changes of a type stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Placement {
     Under(Group),
     /// Nowhere: users do not see such changes. They are counted by this type.
     LeftOut(&'static str),
 }
 
 /// Each type of the conventional configuration, and words that stand for a heading.
-const PLACES: [(&str, Place); 17] = [
-    ("feat", Place::Under(Group::Added)),
-    ("fix", Place::Under(Group::Fixed)),
-    ("perf", Place::Under(Group::Changed)),
-    ("refactor", Place::Under(Group::Changed)),
-    ("build", Place::Under(Group::Changed)),
-    ("revert", Place::Under(Group::Changed)),
-    ("docs", Place::LeftOut("docs")),
-    ("style", Place::LeftOut("style")),
-    ("test", Place::LeftOut("test")),
-    ("ci", Place::LeftOut("ci")),
-    ("chore", Place::LeftOut("chore")),
-    ("feature", Place::Under(Group::Added)),
-    ("add", Place::Under(Group::Added)),
-    ("change", Place::Under(Group::Changed)),
-    ("deprecate", Place::Under(Group::Deprecated)),
-    ("remove", Place::Under(Group::Removed)),
-    ("drop", Place::Under(Group::Removed)),
+const PLACES: [(&str, Placement); 17] = [
+    ("feat", Placement::Under(Group::Added)),
+    ("fix", Placement::Under(Group::Fixed)),
+    ("perf", Placement::Under(Group::Changed)),
+    ("refactor", Placement::Under(Group::Changed)),
+    ("build", Placement::Under(Group::Changed)),
+    ("revert", Placement::Under(Group::Changed)),
+    ("docs", Placement::LeftOut("docs")),
+    ("style", Placement::LeftOut("style")),
+    ("test", Placement::LeftOut("test")),
+    ("ci", Placement::LeftOut("ci")),
+    ("chore", Placement::LeftOut("chore")),
+    ("feature", Placement::Under(Group::Added)),
+    ("add", Placement::Under(Group::Added)),
+    ("change", Placement::Under(Group::Changed)),
+    ("deprecate", Placement::Under(Group::Deprecated)),
+    ("remove", Placement::Under(Group::Removed)),
+    ("drop", Placement::Under(Group::Removed)),
 ];
 
-impl Place {
+impl Placement {
     /// The place of a type or a heading by its name, in any case.
     pub(super) fn of(name: &str) -> Option<Self> {
         let known = PLACES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -103,7 +103,7 @@ impl Place {
     }
 }
 
-impl<'de> Deserialize<'de> for Place {
+impl<'de> Deserialize<'de> for Placement {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<'de, str>::deserialize(deserializer)?;
         Self::of(name.trim()).ok_or_else(|| {
@@ -113,9 +113,9 @@ impl<'de> Deserialize<'de> for Place {
     }
 }
 
-impl JsonSchema for Place {
+impl JsonSchema for Placement {
     fn schema_name() -> Cow<'static, str> {
-        "Place".into()
+        "Placement".into()
     }
 
     fn inline_schema() -> bool {
@@ -231,17 +231,17 @@ mod tests {
 
     #[test]
     fn every_conventional_type_has_its_place() {
-        assert!(TYPES.iter().all(|kind| Place::of(kind).is_some()));
-        let place = |text: &str| Place::of_commit(&parse(text).unwrap());
+        assert!(TYPES.iter().all(|kind| Placement::of(kind).is_some()));
+        let place = |text: &str| Placement::of_commit(&parse(text).unwrap());
         for (text, expected) in [
-            ("fix(security): close a hole", Place::Under(Group::Security)),
-            ("docs(security): say how to report", Place::LeftOut("docs")),
-            ("feat(security): sign in with a key", Place::Under(Group::Added)),
-            ("refactor!: drop v1", Place::Under(Group::Removed)),
-            ("feat: deprecate v1", Place::Under(Group::Deprecated)),
-            ("chore!: need Node 22", Place::Under(Group::Changed)),
-            ("ci: cache", Place::LeftOut("ci")),
-            ("revert: feat: a map", Place::Under(Group::Changed)),
+            ("fix(security): close a hole", Placement::Under(Group::Security)),
+            ("docs(security): say how to report", Placement::LeftOut("docs")),
+            ("feat(security): sign in with a key", Placement::Under(Group::Added)),
+            ("refactor!: drop v1", Placement::Under(Group::Removed)),
+            ("feat: deprecate v1", Placement::Under(Group::Deprecated)),
+            ("chore!: need Node 22", Placement::Under(Group::Changed)),
+            ("ci: cache", Placement::LeftOut("ci")),
+            ("revert: feat: a map", Placement::Under(Group::Changed)),
         ] {
             assert_eq!(place(text), expected, "{text}");
         }

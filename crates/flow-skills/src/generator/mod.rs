@@ -35,6 +35,8 @@ mod validation_schema_generator;
 
 pub mod skill;
 
+use serde_json::{Map, Value, json};
+
 use skill::Skill;
 
 use crate::input::Input;
@@ -70,18 +72,43 @@ pub const SKILLS: &[Skill] = &[
     validation_schema_generator::SKILL,
 ];
 
+/// The skill of a name.
+pub fn find(name: &str) -> Option<&'static Skill> {
+    SKILLS.iter().find(|skill| skill.name == name)
+}
+
+/// The skills that accept a kind of data.
+pub fn followers(kind: Kind) -> impl Iterator<Item = &'static Skill> {
+    SKILLS.iter().filter(move |skill| skill.input.accepts.contains(&kind))
+}
+
+/// The envelope of an output: what `--json` prints and the next skill of a chain reads.
+pub fn envelope(skill: &Skill, fields: &Map<String, Value>, output: &Output) -> Value {
+    json!({
+        "skill": skill.name,
+        "version": env!("CARGO_PKG_VERSION"),
+        "kind": skill.gives,
+        "input": fields,
+        "data": output.data,
+        "artifacts": output.artifacts,
+        "open": output.open,
+        "notes": output.notes,
+        "next": followers(skill.gives).map(|skill| skill.name).collect::<Vec<_>>(),
+    })
+}
+
 /// Runs a skill on fields and on what the skill before gave; for tests and benches.
 ///
 /// # Errors
 /// When there is no such skill, or the input cannot be used.
 pub fn run(name: &str, input: &Input, context: &Context) -> Result<Output> {
-    let find = |name: &str| {
-        skill::find(name).ok_or_else(|| Fault::Refused(format!("there is no skill {name:?}")))
+    let known = |name: &str| {
+        find(name).ok_or_else(|| Fault::Refused(format!("there is no skill {name:?}")))
     };
     let upstream = input.upstream.as_ref().map(|(before, data)| Upstream {
         skill: before.clone(),
-        kind: find(before).map_or(Kind::Report, |skill| skill.gives),
+        kind: known(before).map_or(Kind::Report, |skill| skill.gives),
         data: data.clone(),
     });
-    find(name)?.run(&Given { fields: input.fields.clone(), upstream, notes: Vec::new() }, context)
+    known(name)?.run(&Given { fields: input.fields.clone(), upstream, notes: Vec::new() }, context)
 }

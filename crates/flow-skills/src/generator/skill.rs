@@ -1,6 +1,6 @@
-//! A row of the catalog's table, and how a request becomes an output by it.
+//! One skill as a value: its input, what it needs and gives, and the functions that run it and verify its artifacts.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::input::kind::Kind;
 use crate::input::notation::outside_fences;
@@ -66,7 +66,7 @@ impl Finding {
                 .is_some_and(|(_, name)| name.eq_ignore_ascii_case("open questions"))
         };
         let (line, _) = outside_fences(text).find(|(_, line)| is_open(line))?;
-        Some(Self::new(line, "open questions are left: answer them and take the section out"))
+        Some(Self::new(line, "open questions are left: answer them and remove the section"))
     }
 }
 
@@ -118,40 +118,5 @@ impl Skill {
     /// The first fault.
     pub fn check(&self, fields: &Map<String, Value>) -> Result<()> {
         (self.input.input.check)(fields)
-    }
-
-    /// The envelope of an output: what `--json` prints and the next skill reads.
-    pub fn envelope(&self, fields: &Map<String, Value>, output: &Output) -> Value {
-        json!({
-            "skill": self.name,
-            "version": env!("CARGO_PKG_VERSION"),
-            "kind": self.gives,
-            "input": fields,
-            "data": output.data,
-            "artifacts": output.artifacts,
-            "open": output.open,
-            "notes": output.notes,
-            "next": followers(self.gives).map(|skill| skill.name).collect::<Vec<_>>(),
-        })
-    }
-}
-
-/// The skill of a name.
-pub fn find(name: &str) -> Option<&'static Skill> {
-    super::SKILLS.iter().find(|skill| skill.name == name)
-}
-
-/// The skills that accept a kind.
-pub fn followers(kind: Kind) -> impl Iterator<Item = &'static Skill> {
-    super::SKILLS.iter().filter(move |skill| skill.input.accepts.contains(&kind))
-}
-
-impl Given {
-    /// The fields as the skill's input type.
-    ///
-    /// # Errors
-    /// The first field that does not fit: its path, what was found, what is wanted, and what it is for.
-    pub fn read<T: serde::de::DeserializeOwned + schemars::JsonSchema>(&self) -> Result<T> {
-        crate::input::typed::read(&self.fields)
     }
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::data::{Model, ddl, text};
-use crate::fields::bad;
 use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
+use crate::output::bad;
 use crate::output::{Fault, Result};
 use crate::story::data as story_data;
 use crate::text::yaml;

@@ -1,5 +1,7 @@
 //! Puts everything that was given into the fields of one object: content by its kind, labels, and `key=value` words.
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::coerce::{self, coerce};
@@ -63,6 +65,16 @@ pub struct Given {
     pub upstream: Option<Upstream>,
     /// How content was read, where two readings were possible.
     pub notes: Vec<String>,
+}
+
+impl Given {
+    /// The fields as the skill's input type.
+    ///
+    /// # Errors
+    /// The first field that does not fit: its path, what was found, what is wanted, and what it is for.
+    pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T> {
+        typed::read(&self.fields)
+    }
 }
 
 impl Definition {

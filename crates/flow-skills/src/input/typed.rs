@@ -5,10 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::output::{Fault, Result};
-
-/// Longest part of a value that an error repeats, in characters.
-const SHOWN: usize = 80;
+use crate::output::{Fault, Result, shown};
 
 /// A skill's input type, as functions that forget the type.
 #[derive(Debug, Clone, Copy)]
@@ -139,17 +136,21 @@ fn fault(path: &str, message: &str, fields: &Value, schema: &Value) -> Fault {
         return unknown(parent, &name, at(parent, fields, schema).1);
     }
     if message.starts_with("missing field") {
-        let name = quoted(message);
-        let property = &own["properties"][&name];
-        return Fault::Missing {
-            field: below(path, &name),
-            expects: expected(property),
-            description: description(property).unwrap_or("it is required").to_owned(),
-        };
+        return missing(path, &quoted(message), own);
     }
     let is_serde = ["invalid ", "unknown variant", "did not match", "duplicate field"];
     let wanted = (!is_serde.iter().any(|start| message.starts_with(start))).then_some(message);
     bad(path, found, own, wanted)
+}
+
+/// A required field that is not given; `schema` is that of the object at `path`.
+pub fn missing(path: &str, name: &str, schema: &Value) -> Fault {
+    let property = &schema["properties"][name];
+    Fault::Missing {
+        field: below(path, name),
+        expects: expected(property),
+        description: description(property).unwrap_or("it is required").to_owned(),
+    }
 }
 
 /// A value that a field cannot take; `wanted` where the schema does not say it all.
@@ -203,6 +204,24 @@ pub fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
+/// Whether a value is of one of the types that a schema allows.
+pub fn has_type(schema: &Value, given: &Value) -> bool {
+    let types = types(schema);
+    let is = |name: &&str| match (*name, given) {
+        ("integer", Value::Number(number)) => {
+            number.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        ("null", Value::Null)
+        | ("boolean", Value::Bool(_))
+        | ("number", Value::Number(_))
+        | ("string", Value::String(_))
+        | ("array", Value::Array(_))
+        | ("object", Value::Object(_)) => true,
+        _ => false,
+    };
+    types.is_empty() || types.iter().any(is)
+}
+
 /// What a schema wants, in words.
 pub fn expected(schema: &Value) -> String {
     if let Some(allowed) = schema["enum"].as_array() {
@@ -226,15 +245,6 @@ pub fn expected(schema: &Value) -> String {
     };
     let words: Vec<String> = types(schema).iter().map(word).collect();
     if words.is_empty() { "any value".to_owned() } else { words.join(" or ") }
-}
-
-/// A value as an error repeats it: JSON, cut where it is long.
-pub fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "…",
-        None => text,
-    }
 }
 
 /// The known word nearest to one that may be mistyped: at most two edits, or a third of the letters, away.

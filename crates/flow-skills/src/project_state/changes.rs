@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use super::say::{counted, first_ids};
 use super::span::Span;
-use super::{Board, Kind, Message, Story};
+use super::{Kind, Message, Snapshot, Story};
 
 /// Most ids in a line of a summary.
 const NAMED: usize = 5;
@@ -28,16 +28,16 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// What changed in a span, from its messages and the board; `is_meant` tells which stories count, none being what is
+    /// What changed in a span, from its messages and the board; `is_selected` tells which stories count, none being what is
     /// about no story.
     pub fn of(
-        board: &'a Board,
+        snapshot: &'a Snapshot,
         span: &Span,
         messages: &'a [Message],
-        is_meant: impl Fn(Option<&str>) -> bool,
+        is_selected: impl Fn(Option<&str>) -> bool,
     ) -> Self {
         let mut found = Self::default();
-        let ours = || board.stories.iter().filter(|story| is_meant(Some(&story.id)));
+        let ours = || snapshot.stories.iter().filter(|story| is_selected(Some(&story.id)));
         let in_span = |at: &Option<String>| at.as_deref().is_some_and(|at| span.holds(at));
         let at = |at: &Option<String>| time::parse(at.as_deref()?, Edge::Start);
         let id = |story: &'a Story| story.id.as_str();
@@ -49,7 +49,7 @@ impl<'a> Changes<'a> {
         let mut begun: Vec<&Story> = begun.collect();
         begun.sort_by_key(|story| Reverse(at(&story.started_at)));
         found.begun = begun.into_iter().map(id).collect();
-        for message in messages.iter().filter(|message| is_meant(message.story.as_deref())) {
+        for message in messages.iter().filter(|message| is_selected(message.story.as_deref())) {
             let Some(what) = message.task.as_deref().or(message.story.as_deref()) else { continue };
             match message.kind {
                 Kind::Completed => _ = found.tasks_done.insert(what),
@@ -60,7 +60,7 @@ impl<'a> Changes<'a> {
                 _ => {}
             }
         }
-        let tasks = board.tasks.iter().filter(|task| is_meant(task.story.as_deref()));
+        let tasks = snapshot.tasks.iter().filter(|task| is_selected(task.story.as_deref()));
         for task in tasks.filter(|task| in_span(&task.updated_at)) {
             match task.state.as_str() {
                 "completed" => _ = found.tasks_done.insert(&task.id),
@@ -72,7 +72,7 @@ impl<'a> Changes<'a> {
     }
 
     /// It in a few words: `US-0021 done, 3 tasks completed, task-0009 failed`.
-    pub fn said(&self) -> String {
+    pub fn phrase(&self) -> String {
         let named = |ids: Vec<&str>, how: &str| {
             (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))
         };

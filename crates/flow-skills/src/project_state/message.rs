@@ -183,7 +183,7 @@ impl Message {
     }
 
     /// Its words on one line, cut where they are long; none where it has none.
-    pub fn said(&self) -> Option<String> {
+    pub fn excerpt(&self) -> Option<String> {
         let words = line(self.words.as_deref()?);
         if words.chars().count() <= REPEATED {
             return Some(words).filter(|words| !words.is_empty());
@@ -195,7 +195,7 @@ impl Message {
     pub fn row(&self) -> Value {
         json!({
             "time": self.time, "from": self.from, "to": self.to, "type": self.spelt, "story": self.story,
-            "task": self.task, "said": self.said(), "cite": self.cite(),
+            "task": self.task, "said": self.excerpt(), "cite": self.cite(),
         })
     }
 }
@@ -218,7 +218,7 @@ mod tests {
         let found = Message::read(&json!({
             "timestamp": "2026-03-09T09:00:00Z", "type": "agent_finding", "from": "x", "finding": " a\nb ", "task": "t-1",
         }));
-        assert_eq!(found.said().unwrap(), "a b");
+        assert_eq!(found.excerpt().unwrap(), "a b");
         assert_eq!(found.task.as_deref(), Some("t-1"));
         assert_eq!(found.cite(), "message 2026-03-09T09:00:00Z x agent_finding");
         let gate =
@@ -227,8 +227,8 @@ mod tests {
         let bare =
             Message::read(&json!({"type": 7, "message": null, "timestamp": 5, "duration_ms": -1}));
         assert_eq!(bare.cite(), "message 5 no sender 7");
-        assert_eq!((bare.at, bare.said(), bare.duration_ms), (None, None, None));
+        assert_eq!((bare.at, bare.excerpt(), bare.duration_ms), (None, None, None));
         let long = Message::read(&json!({"text": "é".repeat(1000)}));
-        assert_eq!(long.said().unwrap().chars().count(), REPEATED);
+        assert_eq!(long.excerpt().unwrap().chars().count(), REPEATED);
     }
 }

@@ -28,8 +28,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::fields;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad, bad_text};
 use graph::Graph;
 use state::{Gaps, List, State};
 
@@ -38,7 +37,7 @@ const LISTED: usize = 5;
 
 /// A project's state at one moment.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct Snapshot {
     /// The stories, in the order of the file.
     pub stories: Vec<Story>,
     /// The epics, declared ones first.
@@ -53,7 +52,7 @@ pub struct Board {
     pub gaps: Gaps,
 }
 
-impl Board {
+impl Snapshot {
     /// Reads the whole board.
     ///
     /// # Errors
@@ -70,8 +69,8 @@ impl Board {
         let tasks = list("tasks", "")?;
         let sessions = list("sessions", "?active=all")?;
         let (known_stories, known_tasks) = (ids(&stories), ids(&tasks));
-        let story = |record| Story::read_among(record, |id| known_stories.contains(id));
-        let task = |record| Task::read_among(record, |id| known_tasks.contains(id));
+        let story = |record| Story::read_with(record, |id| known_stories.contains(id));
+        let task = |record| Task::read_with(record, |id| known_tasks.contains(id));
         Ok(Self {
             stories: stories.into_iter().map(story).collect(),
             epics: epics.iter().map(Epic::read).collect(),
@@ -141,10 +140,10 @@ impl Board {
         }
         let unread = self.gaps.unread.join(", ");
         let allowed = format!("{what} of the project, whose files are not all read: {unread}");
-        fields::bad(field, &Value::from(id), &allowed)
+        bad(field, &Value::from(id), &allowed)
     }
 
-    /// Which story needs which; nodes are in the order of [`Board::stories`].
+    /// Which story needs which; nodes are in the order of [`Snapshot::stories`].
     pub fn graph(&self) -> Graph<'_> {
         Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
     }
@@ -167,5 +166,5 @@ pub fn not_there<'a>(
         [] => format!("{what} of the project, which has none"),
         known => format!("{what} of the project, such as {}", known.join(", ")),
     };
-    fields::bad_text(field, id, &allowed)
+    bad_text(field, id, &allowed)
 }

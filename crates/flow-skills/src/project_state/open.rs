@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::graph::Graph;
-use super::{Board, Story};
+use super::{Snapshot, Story};
 
 /// The open stories of a project, or some of them.
 #[derive(Debug)]
@@ -38,11 +38,11 @@ pub enum Blocker<'a> {
 }
 
 impl<'a> Open<'a> {
-    /// The open stories that `is_meant` takes. What those need must be among them, or is passed over.
-    pub fn of(board: &'a Board, is_meant: impl Fn(&Story) -> bool) -> Self {
+    /// The open stories that `is_selected` takes. What those need must be among them, or is passed over.
+    pub fn of(snapshot: &'a Snapshot, is_selected: impl Fn(&Story) -> bool) -> Self {
         let known: HashMap<&str, &Story> =
-            board.stories.iter().map(|story| (story.id.as_str(), story)).collect();
-        let open = board.stories.iter().filter(|story| story.is_open() && is_meant(story));
+            snapshot.stories.iter().map(|story| (story.id.as_str(), story)).collect();
+        let open = snapshot.stories.iter().filter(|story| story.is_open() && is_selected(story));
         let (on_hold, stories): (Vec<&Story>, Vec<&Story>) =
             open.partition(|story| story.is_on_hold());
         let graph =

@@ -36,7 +36,7 @@ pub fn record_of(id: &str, context: &Context) -> Result<Record> {
 }
 
 /// What a record says beside its title, in its own words.
-pub fn told(record: &Value) -> Option<String> {
+pub fn description(record: &Value) -> Option<String> {
     text(record, TEXTS).map(|text| line(&text)).filter(|text| !text.is_empty())
 }
 
@@ -57,12 +57,12 @@ fn story(record: &Record) -> Story {
     story.dependencies.clone_from(&record.needs);
     let criteria = record.criteria.iter().map(|text| line(text)).filter(|text| !text.is_empty());
     add(&mut story.criteria, criteria);
-    if let Some(told) = text(&record.record, TEXTS) {
+    if let Some(text) = text(&record.record, TEXTS) {
         let mut read = story.clone();
         // A text whose labels do not fit is a note.
-        match read::text(&mut read, &told, "description") {
+        match read::text(&mut read, &text, "description") {
             Ok(()) => story = read,
-            Err(_) => story.technical_notes.push(line(&told)),
+            Err(_) => story.technical_notes.push(line(&text)),
         }
     }
     story

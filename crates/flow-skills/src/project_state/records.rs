@@ -119,11 +119,11 @@ pub enum Activity {
 impl Story {
     /// Reads a record of `/api/stories` alone: which ids the project has is not known.
     pub fn read(record: Value) -> Self {
-        Self::read_among(record, |_| false)
+        Self::read_with(record, |_| false)
     }
 
     /// Reads a record of `/api/stories`; `is_known` tells whether there is a story of an id.
-    pub fn read_among(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
+    pub fn read_with(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let Dependencies { ids, reasons } = dependencies(Kind::Story, &record, is_known);
         Self {
@@ -180,7 +180,7 @@ impl Epic {
 
 impl Task {
     /// Reads a record of `/api/tasks`; `is_known` tells whether there is a task of an id.
-    pub fn read_among(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
+    pub fn read_with(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         Self {
             description: text(&record, &["description", "title"]).unwrap_or_else(|| id.clone()),

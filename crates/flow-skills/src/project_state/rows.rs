@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::say::name;
-use super::{Board, Message, Session, Story, Task, say};
+use super::{Message, Session, Snapshot, Story, Task, say};
 use crate::text::line;
 
 /// Most blocked tasks of a story that are named.
@@ -40,37 +40,37 @@ pub fn session(session: &Session) -> Value {
 }
 
 /// Something said, and where it is found.
-pub fn said(words: &str, cite: &str) -> Value {
+pub fn quote(words: &str, cite: &str) -> Value {
     json!({"said": words, "cite": cite})
 }
 
 /// What an id names, with its status.
-pub fn need(board: &Board, id: &str) -> String {
-    let status = board.story(id).map_or("not in the project", |need| need.status.as_str());
+pub fn need(snapshot: &Snapshot, id: &str) -> String {
+    let status = snapshot.story(id).map_or("not in the project", |need| need.status.as_str());
     format!("{} ({status})", line(id))
 }
 
 /// What a story needs and is not completed, each with its status; none where there is nothing.
-pub fn open_needs(board: &Board, story: &Story) -> Option<String> {
+pub fn open_needs(snapshot: &Snapshot, story: &Story) -> Option<String> {
     let open =
-        story.needs.iter().filter(|id| board.story(id).is_none_or(|need| !need.is_completed()));
-    let open: Vec<String> = open.map(|id| need(board, id)).collect();
+        story.needs.iter().filter(|id| snapshot.story(id).is_none_or(|need| !need.is_completed()));
+    let open: Vec<String> = open.map(|id| need(snapshot, id)).collect();
     (!open.is_empty()).then(|| say::ids(open.iter().map(String::as_str)))
 }
 
 /// Why a story is blocked, in the words of its record, of its blocked tasks, and of the block that stands in the log.
-pub fn blocked_by(board: &Board, story: &Story, blocks: &[&Message]) -> Vec<Value> {
+pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &[&Message]) -> Vec<Value> {
     let own = format!("story {}", line(&story.id));
     let mut why: Vec<Value> = story
         .reasons
         .iter()
-        .map(|words| said(&format!("waits for: {}", line(words)), &own))
+        .map(|words| quote(&format!("waits for: {}", line(words)), &own))
         .collect();
-    why.extend(open_needs(board, story).map(|needs| said(&format!("needs {needs}"), &own)));
+    why.extend(open_needs(snapshot, story).map(|needs| quote(&format!("needs {needs}"), &own)));
     let ours = |task: &&Task| task.story.as_ref() == Some(&story.id) && task.state == "blocked";
-    why.extend(board.tasks.iter().filter(ours).take(MOST_TASKS).map(blocked_task));
+    why.extend(snapshot.tasks.iter().filter(ours).take(MOST_TASKS).map(blocked_task));
     let block = blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
-    let words = block.and_then(|block| Some(said(&block.said()?, &block.cite())));
+    let words = block.and_then(|block| Some(quote(&block.excerpt()?, &block.cite())));
     why.extend(words);
     why
 }
@@ -80,5 +80,5 @@ pub fn blocked_task(task: &Task) -> Value {
     let needs = (!task.needs.is_empty())
         .then(|| format!("needs {}", say::ids(task.needs.iter().map(String::as_str))));
     let why = [Some(line(&task.description)), task.error.as_deref().map(line), needs];
-    said(&why.into_iter().flatten().collect::<Vec<_>>().join("; "), &cite_task(task))
+    quote(&why.into_iter().flatten().collect::<Vec<_>>().join("; "), &cite_task(task))
 }

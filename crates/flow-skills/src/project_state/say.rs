@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Board, Story};
+use super::{Snapshot, Story};
 use crate::text::{bare, line};
 
 pub use crate::text::md::{escape, escape_all as escaped};
@@ -13,12 +13,12 @@ pub const LISTED: usize = 200;
 const NAMED: usize = 20;
 
 /// Which time the state is of, in a sentence.
-pub fn state_of(board: &Board) -> String {
-    let state = board.time.as_ref().map_or_else(
+pub fn state_of(snapshot: &Snapshot) -> String {
+    let state = snapshot.time.as_ref().map_or_else(
         || "State: the project has no files yet.".to_owned(),
         |time| format!("State of {time}."),
     );
-    match &board.gaps.no_messages {
+    match &snapshot.gaps.no_messages {
         Some(no_messages) => format!("{state} {no_messages}"),
         None => state,
     }
@@ -74,20 +74,4 @@ pub fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
 pub fn first_rows<T>(all: &[T], most: usize, row: impl Fn(&T) -> Value) -> Value {
     let rows: Vec<Value> = all.iter().take(most).map(row).collect();
     json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
-}
-
-/// A question about some records by their ids, which stand in place of `{}`; none where there are none.
-pub fn question<'a>(
-    about: impl IntoIterator<Item = &'a str>,
-    (one, many): (&str, &str),
-) -> Option<String> {
-    let about: Vec<&str> = about.into_iter().collect();
-    let asked = if about.len() == 1 { one } else { many };
-    (!about.is_empty()).then(|| asked.replacen("{}", &ids(about.iter().copied()), 1))
-}
-
-/// The question how large stories are that have no size.
-pub fn unsized_question<'a>(about: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let words = ("How large is {}? It has no size.", "How large are {}? They have no size.");
-    question(about, words)
 }

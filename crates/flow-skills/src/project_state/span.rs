@@ -1,11 +1,8 @@
 //! The time that a report is about: `since` and `until`, each a time, a date or words relative to now, or neither.
 
-use serde_json::Value;
-
 use super::state::State;
 use super::when::{self, When};
-use crate::input::typed::shown;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 use flow_model::time::{self, Edge};
 
 /// From when until when.
@@ -28,7 +25,7 @@ impl Span {
         let (first, last) = since.map_or((None, None), ends);
         let given = since.unwrap_or_default();
         if let (Some(_), Some(until)) = (last, until) {
-            return Err(bad("until", until, "left out: since names the end too"));
+            return Err(bad_text("until", until, "left out: since names the end too"));
         }
         let (last, field) = match (last, until) {
             (Some(last), _) => (Some((last, given)), "since"),
@@ -36,7 +33,7 @@ impl Span {
         };
         let allowed = format!("{}, also `A until B`", when::ALLOWED);
         let read = |text: &str, field: &str, given: &str| {
-            When::read(text, now).ok_or_else(|| bad(field, given, &allowed))
+            When::read(text, now).ok_or_else(|| bad_text(field, given, &allowed))
         };
         let since =
             first.map(|text| read(text, "since", given)).transpose()?.map(|when| when.first);
@@ -47,7 +44,7 @@ impl Span {
         let last = moment(&until, Edge::End).unwrap_or(i64::MAX);
         if first > last {
             let end = until.as_deref().unwrap_or_default();
-            return Err(bad("until", end, "a time that is not before since"));
+            return Err(bad_text("until", end, "a time that is not before since"));
         }
         Ok(Self { since, until, first, last })
     }
@@ -93,11 +90,11 @@ impl Span {
 
     /// A word with the span that it is about: `Changed since 2026-03-10`; the word alone for all of time.
     pub fn qualify(&self, word: &str) -> String {
-        if self.is_all() { word.to_owned() } else { format!("{word} {}", self.said()) }
+        if self.is_all() { word.to_owned() } else { format!("{word} {}", self.phrase()) }
     }
 
     /// It in words.
-    pub fn said(&self) -> String {
+    pub fn phrase(&self) -> String {
         match (&self.since, &self.until) {
             (None, None) => "at any time".to_owned(),
             (Some(since), None) => format!("since {since}"),
@@ -126,11 +123,6 @@ fn bare(text: &str) -> &str {
     crate::text::after(text, &["since ", "until "]).map_or(text, str::trim)
 }
 
-fn bad(field: &str, given: &str, allowed: &str) -> Fault {
-    let given = shown(&Value::from(given));
-    Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +130,7 @@ mod tests {
     const NOW: &str = "2026-03-11T09:30:00Z";
 
     fn read(since: &str) -> Result<String> {
-        Span::read(Some(since), None, NOW).map(|span| span.said())
+        Span::read(Some(since), None, NOW).map(|span| span.phrase())
     }
 
     #[test]
@@ -154,7 +146,7 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap(), said, "{text:?}");
         }
-        assert_eq!(Span::read(None, None, NOW).unwrap().said(), "at any time");
+        assert_eq!(Span::read(None, None, NOW).unwrap().phrase(), "at any time");
         for text in [
             "soon",
             "since",

@@ -13,8 +13,12 @@ const NAMED: usize = 5;
 const OF_A_PAIR: usize = 3;
 
 /// What is blocked among stories, each by what: `US-0010 by signing secret; US-0017 by US-0009 (deferred)`.
-pub fn blocked(open: &Open<'_>, blocks: &[&Message], is_meant: impl Fn(&Story) -> bool) -> String {
-    let meant = (0..open.stories.len()).filter(|at| is_meant(open.stories[*at]));
+pub fn blocked(
+    open: &Open<'_>,
+    blocks: &[&Message],
+    is_selected: impl Fn(&Story) -> bool,
+) -> String {
+    let meant = (0..open.stories.len()).filter(|at| is_selected(open.stories[*at]));
     let blocked = meant.filter(|at| open.is_blocked(*at));
     let all = blocked.map(|at| format!("{} {}", line(open.graph.id(at)), by(open, at, blocks)));
     let said = joined(all, NAMED, "; ");
@@ -31,7 +35,7 @@ pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
         Some(Blocker::NoReason) => {
             let id = open.graph.id(at);
             let block = blocks.iter().find(|block| block.story.as_deref() == Some(id));
-            let words = block.and_then(|block| block.said());
+            let words = block.and_then(|block| block.excerpt());
             words.map_or_else(
                 || "(reason not recorded)".to_owned(),
                 |words| format!("by {}", bare(&words)),
@@ -45,10 +49,10 @@ pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
 pub fn waiting(
     open: &Open<'_>,
     unanswered: &[&Message],
-    is_meant: impl Fn(&Story) -> bool,
+    is_selected: impl Fn(&Story) -> bool,
 ) -> String {
     let mut pairs: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
-    for (at, story) in open.stories.iter().enumerate().filter(|(_, story)| is_meant(story)) {
+    for (at, story) in open.stories.iter().enumerate().filter(|(_, story)| is_selected(story)) {
         let needed =
             open.graph.needs(at).iter().filter_map(|need| open.stories[*need].owner.as_deref());
         let Some(owner) = story.owner.as_deref() else { continue };

@@ -18,6 +18,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::input::coerce::{self, coerce};
+use crate::input::place::Request;
+use crate::input::recognise::{self, ContentKind, Format};
+use crate::input::typed;
 use crate::output::{Fault, Result};
 
 /// Largest template, in bytes.
@@ -38,6 +42,104 @@ pub struct Custom {
     pub schema: Value,
     /// The values of fields that are not given.
     pub defaults: Map<String, Value>,
+}
+
+impl Custom {
+    /// The fields that a request sets: content is an object of fields, or else the value of the first required field;
+    /// `key=value` words come after it.
+    ///
+    /// # Errors
+    /// When content cannot be read, or a word names no field or does not fit the field's type.
+    pub fn place(&self, request: &Request) -> Result<Map<String, Value>> {
+        let mut fields = Map::new();
+        for bytes in &request.contents {
+            let text = recognise::decode(bytes)?;
+            if !text.trim().is_empty() {
+                fields.extend(self.content(text, request.format)?);
+            }
+        }
+        for (name, text) in &request.pairs {
+            let Some((field, property)) = coerce::property(&self.schema, name) else {
+                return Err(typed::unknown("", name, &self.schema));
+            };
+            fields.insert(field.to_owned(), word(field, text, property)?);
+        }
+        Ok(fields)
+    }
+
+    /// Whether fields fit the schema.
+    ///
+    /// # Errors
+    /// The first fault: an unknown field, else a missing one, else a value of another type.
+    pub fn check(&self, fields: &Map<String, Value>) -> Result<()> {
+        if let Some(name) = fields.keys().find(|name| !self.has(name)) {
+            return Err(typed::unknown("", name, &self.schema));
+        }
+        let is_missing = |name: &&str| fields.get(*name).is_none_or(Value::is_null);
+        if let Some(name) = self.required().find(is_missing) {
+            return Err(typed::missing("", name, &self.schema));
+        }
+        let property = |name: &str| &self.schema["properties"][name];
+        match fields.iter().find(|(name, value)| !typed::has_type(property(name), value)) {
+            Some((name, value)) => Err(typed::bad(name, value, property(name), None)),
+            None => Ok(()),
+        }
+    }
+
+    fn content(&self, text: &str, format: Format) -> Result<Map<String, Value>> {
+        let read = |format| recognise::recognise(text, format, &[]);
+        let is_fields = |value: &Option<Value>| {
+            let first = value.as_ref().and_then(Value::as_object).and_then(|map| map.keys().next());
+            first.is_some_and(|first| self.has(first))
+        };
+        let content = match (format, text.trim_start().chars().next()) {
+            (Format::Any, Some('{')) => read(Format::Json)?,
+            // A bracket begins a list in JSON, or a link in Markdown.
+            (Format::Any, Some('[')) => read(Format::Json).or_else(|_| read(Format::Text))?,
+            (Format::Any, _) => match read(Format::Yaml) {
+                Ok(content) if is_fields(&content.value) => content,
+                _ => read(Format::Text)?,
+            },
+            (format, _) => read(format)?,
+        };
+        let main = self.required().next().unwrap_or("text");
+        let types = typed::types(&self.schema["properties"][main]);
+        let is_object_taken = types.is_empty() || types.contains(&"object");
+        let value = match content.value {
+            Some(Value::Object(map)) if content.kind == ContentKind::Envelope => {
+                map["artifacts"][0]["text"].clone()
+            }
+            Some(Value::Object(map))
+                if !is_object_taken || map.keys().any(|name| self.has(name)) =>
+            {
+                return Ok(map);
+            }
+            Some(value) => value,
+            None => text.into(),
+        };
+        Ok(Map::from_iter([(main.to_owned(), value)]))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.schema["properties"].get(name).is_some()
+    }
+
+    fn required(&self) -> impl Iterator<Item = &str> {
+        self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
+    }
+}
+
+/// The value of a `key=value` word. A field without a type takes the text as it stands, and commas separate the items of
+/// a list, whose type a template does not declare.
+fn word(field: &str, text: &str, property: &Value) -> Result<Value> {
+    match typed::types(property).as_slice() {
+        [] => Ok(text.into()),
+        ["array"] if !text.trim_start().starts_with('[') => {
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            Ok(items.map(Value::from).collect())
+        }
+        _ => coerce(field, text, property),
+    }
 }
 
 /// A template's frontmatter.
@@ -161,6 +263,73 @@ mod tests {
             why(&["{{ ", &"(".repeat(3000), "1", &")".repeat(3000), " }}"].concat())
                 .contains("template")
         );
+    }
+
+    #[test]
+    fn content_and_words_become_fields() {
+        let text = "---\ninputs:\n  tags: {type: array, default: []}\n  loud: {type: boolean, default: false}\n---\n\
+                    {{ who }} {{ tags }} {{ loud }}";
+        let custom = read(text, engine::placeholders).unwrap();
+        let place = |content: &str, format, pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+            let contents = vec![content.as_bytes().to_vec()];
+            let request = Request { contents, pairs: pairs.collect(), format, kind: None };
+            let fields = custom.place(&request).and_then(|fields| {
+                custom.check(&fields)?;
+                Ok(Value::Object(fields))
+            });
+            fields.unwrap_or_else(|fault| fault.to_string().into())
+        };
+        let plain = |content: &str| place(content, Format::Any, &[]);
+        for content in
+            ["Ada", "User: id uuid", "[a link](x) and text", "tags of who: x", "- a\n- b"]
+        {
+            assert_eq!(plain(content), json!({"who": content}));
+        }
+        assert_eq!(plain(r#"{"who": "A", "tags": [1]}"#), json!({"who": "A", "tags": [1]}));
+        assert_eq!(plain("who: A\nloud: true\n"), json!({"who": "A", "loud": true}));
+        assert_eq!(plain(r#"{"id": 1}"#), json!({"who": {"id": 1}}));
+        assert_eq!(plain("[1, 2]"), json!({"who": [1, 2]}));
+        assert_eq!(place("7", Format::Json, &[]), json!({"who": 7}));
+        let envelope = r#"{"skill": "x", "data": {}, "artifacts": [{"text": "made"}]}"#;
+        assert_eq!(plain(envelope), json!({"who": "made"}));
+        assert_eq!(
+            place("Ada", Format::Any, &[("TAGS", "a, b"), ("loud", "yes"), ("who", "[1]")]),
+            json!({"who": "[1]", "tags": ["a", "b"], "loud": true})
+        );
+        for (content, expect) in [
+            (" \n", r#"the field "who" is missing: a placeholder of the template (any value)"#),
+            (r#"{"who": 1, "loud": "x"}"#, "must be true or false"),
+            (r#"{"who": 1, "laud": true}"#, r#"did you mean "loud"?"#),
+            ("{", "the input is not JSON"),
+        ] {
+            let why = plain(content);
+            assert!(why.as_str().unwrap().contains(expect), "{content}: {why}");
+        }
+        let wrong = place("Ada", Format::Any, &[("loud", "maybe")]);
+        assert!(wrong.as_str().unwrap().contains("true or false"), "{wrong}");
+        assert!(place("a: [", Format::Yaml, &[]).as_str().unwrap().contains("not YAML"));
+    }
+
+    #[test]
+    fn deep_and_exploding_documents_are_errors() {
+        let custom = read("{{ who }}", engine::placeholders).unwrap();
+        let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+        for level in 1..10 {
+            let below = vec![format!("*a{}", level - 1); 10].join(",");
+            bomb.push_str(
+                &["a", &level.to_string(), ": &a", &level.to_string(), " [", &below, "]\n"]
+                    .concat(),
+            );
+        }
+        for (text, format) in [
+            (bomb, Format::Yaml),
+            ("[".repeat(100_000), Format::Yaml),
+            ("[".repeat(100_000), Format::Json),
+        ] {
+            let contents = vec![text.into_bytes()];
+            assert!(custom.place(&Request { contents, format, ..Request::default() }).is_err());
+        }
     }
 
     #[test]

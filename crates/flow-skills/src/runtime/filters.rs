@@ -2,13 +2,13 @@
 
 use tera::{Kwargs, State, Tera};
 
-use crate::text::mermaid::{Place, label};
+use crate::text::mermaid::{LabelContext, label};
 
 /// Makes every filter known.
 pub(super) fn register(tera: &mut Tera) {
     tera.register_filter("md", |text: &str, _: Kwargs, _: &State<'_>| markdown(text));
     tera.register_filter("mermaid", |text: &str, _: Kwargs, _: &State<'_>| {
-        label(text, Place::Quoted)
+        label(text, LabelContext::Quoted)
     });
     tera.register_filter("cell", |text: &str, _: Kwargs, _: &State<'_>| cell(text));
 }

@@ -1,7 +1,8 @@
 //! The acceptance criteria of a story: what it states, and the cases that a pattern suggests for its verb.
 
 use super::scenario::{Criteria, Scenario, own_path};
-use super::{Story, grammar, pattern};
+use super::stem::stem;
+use super::{Story, pattern};
 
 /// Which criteria are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +68,9 @@ fn suggested(story: &Story, scenarios: &mut Vec<Scenario>) -> String {
 
 /// The stated rules on the same matter as a suggested case, so that the two are read together.
 fn cited(case: &str, rules: &[String]) -> Vec<String> {
-    let words: Vec<String> = case.split('-').map(grammar::stem).collect();
+    let words: Vec<String> = case.split('-').map(stem).collect();
     let is_same = |rule: &str| {
-        let said: Vec<String> =
-            rule.split(|c: char| !c.is_alphanumeric()).map(grammar::stem).collect();
+        let said: Vec<String> = rule.split(|c: char| !c.is_alphanumeric()).map(stem).collect();
         words.iter().all(|word| said.contains(word))
     };
     let found = rules.iter().enumerate().filter(|(_, rule)| is_same(rule));

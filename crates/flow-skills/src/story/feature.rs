@@ -5,7 +5,6 @@ use super::scenario::{Criteria, Examples, Read, Scenario};
 use super::{Story, data, grammar, read};
 use crate::text::{after, line, table};
 
-const OUTLINES: [&str; 2] = ["Scenario Outline:", "Scenario Template:"];
 const SCENARIOS: [&str; 4] = ["Scenario Outline:", "Scenario Template:", "Scenario:", "Example:"];
 const EXAMPLES: [&str; 2] = ["Examples:", "Scenarios:"];
 const KEYWORDS: [&str; 6] = ["Given ", "When ", "Then ", "And ", "But ", "* "];
@@ -202,9 +201,4 @@ impl Reader {
         }
         true
     }
-}
-
-/// Whether a scenario's keyword says that it has examples.
-pub fn is_outline(line: &str) -> bool {
-    after(line, &OUTLINES).is_some()
 }

@@ -18,6 +18,7 @@ pub mod cases;
 pub mod test_case;
 mod boundary;
 mod refusal;
+mod stem;
 pub mod limits;
 
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 /// Where a label stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum LabelContext {
     /// Between double quotes, in a flowchart or as a comment or a relation of an entity diagram.
     Quoted,
     /// Between double quotes, as the name of an entity, where Mermaid takes neither `%` nor `\`.
@@ -80,7 +80,7 @@ const RESERVED: [&str; 59] = [
 ];
 
 /// A label.
-pub fn label(text: &str, place: Place) -> String {
+pub fn label(text: &str, place: LabelContext) -> String {
     let text = text.trim();
     let mut safe = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -113,13 +113,13 @@ struct Spot<'a> {
     text: &'a str,
     before: &'a str,
     rest: &'a str,
-    place: Place,
+    place: LabelContext,
 }
 
 impl Spot<'_> {
     /// Whether Mermaid, or the Markdown that it reads labels as, takes a character for syntax here.
     fn is_syntax(&self, c: char) -> bool {
-        let is_line = self.place == Place::Line;
+        let is_line = self.place == LabelContext::Line;
         let is_start = self.before.is_empty();
         let next = self.rest.chars().next();
         match c {
@@ -132,7 +132,11 @@ impl Spot<'_> {
                     || is_start && self.rest.trim_start_matches('#').starts_with(' ')
             }
             '&' => is_code(self.rest.strip_prefix('#').unwrap_or(self.rest)),
-            '%' => self.place == Place::Entity || next == Some('%') || self.before.ends_with('%'),
+            '%' => {
+                self.place == LabelContext::Entity
+                    || next == Some('%')
+                    || self.before.ends_with('%')
+            }
             '$' => next == Some('$') || self.before.ends_with('$'),
             '*' => is_start && next == Some(' ') || self.text.matches('*').count() > 1,
             '~' => self.text.contains("~~"),
@@ -236,10 +240,10 @@ mod tests {
             ("direction LR", "direction#32;LR"),
             (" ", "#160;"),
         ] {
-            assert_eq!(label(text, Place::Quoted), wanted);
+            assert_eq!(label(text, LabelContext::Quoted), wanted);
         }
-        assert_eq!(label("#1; x", Place::Line), "#35;1#59; x");
-        assert_eq!(label("50 % a\\b", Place::Entity), "50 #37; a#92;b");
+        assert_eq!(label("#1; x", LabelContext::Line), "#35;1#59; x");
+        assert_eq!(label("50 % a\\b", LabelContext::Entity), "50 #37; a#92;b");
     }
 
     #[test]

@@ -188,12 +188,6 @@ pub fn heading(line: &str) -> Option<(usize, &str)> {
     ((1..=6).contains(&level) && rest.starts_with(' ')).then(|| (level, rest.trim()))
 }
 
-/// Whether a line stands for what nobody stated, such as `*None stated.*`.
-pub fn is_marker(line: &str) -> bool {
-    let inner = line.strip_prefix('*').and_then(|line| line.strip_suffix(".*"));
-    inner.is_some_and(|inner| inner.starts_with("Open") || inner.starts_with("None"))
-}
-
 /// The first of several prefixes that a text has, whatever its case, and what follows it.
 pub fn after<'a>(text: &'a str, prefixes: &[&str]) -> Option<&'a str> {
     prefixes.iter().find_map(|prefix| {

@@ -7,9 +7,9 @@ use crate::model::bus;
 use crate::model::record::Kind;
 use crate::routes::MOST_MESSAGES_LOOKED_AT;
 use crate::store::chunk::{Chunk, Query as LogQuery};
+use crate::store::cursor::Cursor;
 use crate::store::log::{Log, Page as LogPage};
 use crate::store::metrics::Tally;
-use crate::store::places::Place;
 use crate::store::postings::{Order, Postings, Span};
 
 use super::super::list::{Facets, Page, Shape, tally};
@@ -28,9 +28,8 @@ pub(super) enum Begin {
     First,
     /// Beyond a message.
     Beyond {
-        /// What the cursor says.
-        place: Place,
-        /// How many messages stand before it.
+        cursor: Cursor,
+        /// Number of messages of the log before it.
         number: u64,
     },
 }

@@ -6,14 +6,15 @@ mod options;
 mod records;
 mod verify;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::output::{Artifact, Output, Result};
+use crate::input::values::Line;
+use crate::output::{Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::prose::{block, prose};
@@ -21,7 +22,7 @@ use crate::text::{heading, line, sentences, slug, title};
 use choice::Stated;
 use input::Input;
 use options::Choice;
-use records::{Known, Records, bad};
+use records::{Known, Records};
 
 const NAME: &str = "adr-template";
 
@@ -66,23 +67,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut artifacts: Vec<Artifact> = changed.into_iter().collect();
     let status = input.status.as_ref().map_or("proposed", |status| status.word());
     let open = questions(input, background.as_deref(), &decision, &options);
-    let items =
-        |all: &[crate::input::values::Line]| all.iter().map(|text| prose(text)).collect::<Vec<_>>();
-    let text = engine::render_page(
-        NAME,
-        "assets/template.md.tera",
-        &json!({
-            "number": number, "title": prose(&topic.title), "date": day, "supersedes": link,
-            "status": input.status.as_ref().map_or_else(|| "Proposed".to_owned(), |status| prose(&title(status.text()))),
-            "people": input.people(), "context": background.as_deref().map(block), "drivers": items(&input.drivers),
-            "options": options.iter().map(Choice::shown).collect::<Vec<_>>(),
-            "has_arguments": options.iter().any(Choice::has_arguments),
-            "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
-            "decision": decision.text.as_deref().map(block), "consequences": items(&input.consequences),
-            "confirmation": input.confirmation.as_deref().map(block), "more": input.more.as_deref().map(block),
-            "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
-        }),
-    )?;
+    let page = Page {
+        number,
+        title: &topic.title,
+        day: &day,
+        supersedes: link,
+        background: background.as_deref(),
+        options: &options,
+        decision: &decision,
+        open: &open,
+    };
+    let text = page.render(input)?;
     artifacts.insert(0, Artifact::new(file.as_str(), "markdown", text));
     let kept =
         same.map(|own| format!("{} is this decision already, so it keeps its number.", own.file));
@@ -96,6 +91,39 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         open,
         notes: kept.into_iter().collect(),
     })
+}
+
+/// What the Markdown of a record shows besides the input.
+struct Page<'a> {
+    number: u32,
+    title: &'a str,
+    day: &'a str,
+    supersedes: Option<Value>,
+    background: Option<&'a str>,
+    options: &'a [Choice],
+    decision: &'a Decision,
+    open: &'a [String],
+}
+
+impl Page<'_> {
+    fn render(&self, input: &Input) -> Result<String> {
+        let items = |all: &[Line]| all.iter().map(|text| prose(text)).collect::<Vec<_>>();
+        let status = input.status.as_ref();
+        let status = status.map_or_else(|| "Proposed".to_owned(), |own| prose(&title(own.text())));
+        let decision = self.decision;
+        let view = json!({
+            "number": self.number, "title": prose(self.title), "date": self.day,
+            "supersedes": self.supersedes, "status": status, "people": input.people(),
+            "context": self.background.map(block), "drivers": items(&input.drivers),
+            "options": self.options.iter().map(Choice::shown).collect::<Vec<_>>(),
+            "has_arguments": self.options.iter().any(Choice::has_arguments),
+            "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
+            "decision": decision.text.as_deref().map(block), "consequences": items(&input.consequences),
+            "confirmation": input.confirmation.as_deref().map(block), "more": input.more.as_deref().map(block),
+            "open": self.open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
+        });
+        engine::render_page(NAME, "assets/template.md.tera", &view)
+    }
 }
 
 /// The number and the file of a record: those of the decision where it is recorded, else the next.
@@ -183,7 +211,8 @@ impl Decision {
             Some(stated) if !options.is_empty() => {
                 let names = || options.iter().map(|option| option.name.as_str());
                 let wanted = || format!("one of {}", names().collect::<Vec<_>>().join(", "));
-                let option = stated.option.ok_or_else(|| bad("chosen", stated.name, &wanted()))?;
+                let option =
+                    stated.option.ok_or_else(|| bad_text("chosen", stated.name, &wanted()))?;
                 Some(option.name.clone())
             }
             stated => stated.map(|stated| stated.name.to_owned()),

@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::input::Input;
-use super::records::bad;
 use crate::input::values::Line;
-use crate::output::Result;
+use crate::output::{Result, bad_text};
 use crate::text::prose::prose;
 use crate::text::{after, heading, item, line};
 
@@ -82,7 +81,7 @@ pub(super) fn all(input: &Input) -> Result<Vec<Choice>> {
     for (at, given) in input.options.iter().enumerate() {
         let Given { name, pros, cons } = &given.0;
         if found.iter().any(|known| known.name == **name) {
-            return Err(bad(&format!("options[{at}]"), name, "named once"));
+            return Err(bad_text(&format!("options[{at}]"), name, "named once"));
         }
         let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
         found.push(Choice {

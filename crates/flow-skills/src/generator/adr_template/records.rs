@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
 use super::input::Input;
 use crate::input::values::Date;
-use crate::output::{Artifact, Fault, Result};
+use crate::output::{Artifact, Fault, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{FileId, Folder};
 use crate::text::prose::prose;
@@ -14,15 +12,6 @@ use crate::text::{heading, line, plain};
 
 /// Largest record that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
-
-/// A value that cannot be used.
-pub(super) fn bad(field: &str, given: &str, allowed: &str) -> Fault {
-    Fault::Bad {
-        field: field.to_owned(),
-        given: Value::from(given).to_string(),
-        allowed: allowed.to_owned(),
-    }
-}
 
 /// A record that the folder has.
 pub(super) struct Known {
@@ -104,13 +93,13 @@ pub(super) fn superseded<'a>(
     let names: Vec<&str> = known.iter().map(|record| record.file.as_str()).collect();
     match known.iter().find(is_it) {
         Some(record) if record.file == own => {
-            Err(bad("supersedes", given, "another record than this one"))
+            Err(bad_text("supersedes", given, "another record than this one"))
         }
         Some(record) => Ok(Some(record)),
         None if names.is_empty() => {
-            Err(bad("supersedes", given, "left out: the folder has no record"))
+            Err(bad_text("supersedes", given, "left out: the folder has no record"))
         }
-        None => Err(bad("supersedes", given, &format!("one of {}", names.join(", ")))),
+        None => Err(bad_text("supersedes", given, &format!("one of {}", names.join(", ")))),
     }
 }
 

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::target::Target;
-use super::{Board, Story, Task, line, rows, say};
+use super::{Snapshot, Story, Task, line, rows, say};
 use crate::project_state::{Activity, Session};
 
 /// Something that comes first.
@@ -17,7 +17,7 @@ pub(super) struct Need {
 
 /// What a brief looks around from.
 pub(super) struct Around<'a> {
-    pub(super) board: &'a Board,
+    pub(super) snapshot: &'a Snapshot,
     pub(super) target: &'a Target<'a>,
     /// Who the brief is for.
     pub(super) agent: Option<&'a str>,
@@ -36,7 +36,7 @@ impl<'a> Around<'a> {
             Target::Task(task, _) => Some(task.id.as_str()),
             _ => None,
         };
-        self.board.tasks.iter().filter(move |task| {
+        self.snapshot.tasks.iter().filter(move |task| {
             (story.is_some() && task.story.as_deref() == story) || own == Some(task.id.as_str())
         })
     }
@@ -45,13 +45,13 @@ impl<'a> Around<'a> {
     fn all_needs(&self) -> Vec<(Value, bool)> {
         let mut found = Vec::new();
         for id in self.target.story().map_or(&[][..], |story| &story.needs) {
-            let story = self.board.story(id);
+            let story = self.snapshot.story(id);
             let row = story.map_or_else(|| not_there(id), rows::story);
             found.push((row, story.is_some_and(Story::is_completed)));
         }
         let Target::Task(task, _) = self.target else { return found };
         for id in &task.needs {
-            let need = self.board.tasks.iter().find(|other| other.id == *id);
+            let need = self.snapshot.tasks.iter().find(|other| other.id == *id);
             let row = need.map_or_else(
                 || not_there(id),
                 |need| {
@@ -80,7 +80,7 @@ impl<'a> Around<'a> {
     /// The open stories that need the story.
     pub(super) fn dependants(&self) -> Vec<&'a str> {
         let Some(id) = self.target.story_id() else { return Vec::new() };
-        let open = self.board.stories.iter().filter(|story| story.is_open());
+        let open = self.snapshot.stories.iter().filter(|story| story.is_open());
         let dependants = open.filter(|story| story.needs.iter().any(|need| need == id));
         dependants.map(|story| story.id.as_str()).collect()
     }
@@ -88,7 +88,7 @@ impl<'a> Around<'a> {
     /// The active sessions of others.
     fn others(&self) -> impl Iterator<Item = &'a Session> {
         let agent = self.agent;
-        self.board.sessions.iter().filter(move |session| {
+        self.snapshot.sessions.iter().filter(move |session| {
             let is_own = agent == Some(session.name.as_str()) || agent == Some(session.id.as_str());
             session.activity == Activity::Active && !is_own
         })
@@ -117,7 +117,7 @@ impl<'a> Around<'a> {
             let story = task.story.as_deref();
             near.as_ref().is_none_or(|near| story.is_some_and(|story| near.contains(story)))
         };
-        let running = self.board.tasks.iter().filter(|task| task.state == "running");
+        let running = self.snapshot.tasks.iter().filter(|task| task.state == "running");
         let running: Vec<&Task> = running.filter(|task| !is_own(task) && is_near(task)).collect();
         say::limit_rows(&running, |task| rows::task(task))
     }
@@ -125,7 +125,7 @@ impl<'a> Around<'a> {
     fn near(&self) -> Option<HashSet<&'a str>> {
         let id = self.target.story_id()?;
         let mut near = HashSet::from([id]);
-        for story in &self.board.stories {
+        for story in &self.snapshot.stories {
             if story.id == id {
                 near.extend(story.needs.iter().map(String::as_str));
             } else if story.needs.iter().any(|need| need == id) {
@@ -150,7 +150,7 @@ impl<'a> Around<'a> {
         }
         let files: Vec<(String, Vec<&str>)> = files.into_iter().collect();
         say::limit_rows(&files, |(name, tasks)| {
-            rows::said(name, &format!("task {}", say::ids(tasks.iter().copied())))
+            rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
         })
     }
 }

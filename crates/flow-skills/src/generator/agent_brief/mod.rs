@@ -18,7 +18,7 @@ use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
 use crate::project_state::exchange::unanswered;
 use crate::project_state::state::State;
-use crate::project_state::{Board, Context, Kind, Message, Story, Task, message, rows, say};
+use crate::project_state::{Context, Kind, Message, Snapshot, Story, Task, message, rows, say};
 use crate::text::{line, slug, title};
 use around::Around;
 use target::Target;
@@ -81,11 +81,11 @@ struct Input {
 /// Makes the brief.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
-    let (board, metrics) = Board::with_metrics(state)?;
-    live::refuse_empty(&board, &metrics)?;
-    let target = Target::find(&input.task, &board)?;
+    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
+    live::refuse_empty(&snapshot, &metrics)?;
+    let target = Target::find(&input.task, &snapshot)?;
     let agent = input.agent.as_deref();
-    let around = Around { board: &board, target: &target, agent };
+    let around = Around { snapshot: &snapshot, target: &target, agent };
     let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
     let mut waiting = unanswered(&talk);
     waiting.retain(|message| {
@@ -94,14 +94,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let lately = lately(state, &target)?;
     let criteria = target.criteria(&input.criteria);
-    let goal = target.goal(input, &board);
+    let goal = target.goal(input, &snapshot);
     let data = json!({
-        "time": board.time,
+        "time": snapshot.time,
         "task": input.task,
         "agent": input.agent,
         "about": target.about(),
         "goal": say::limit_rows(&goal, Value::clone),
-        "scope": say::limit_rows(&target.scope(input, &board), Value::clone),
+        "scope": say::limit_rows(&target.scope(input, &snapshot), Value::clone),
         "out_of_scope": input.out_of_scope,
         "criteria": say::limit_rows(&criteria, |text| text.as_str().into()),
         "tasks": around.own_tasks(),
@@ -118,12 +118,12 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: format!("brief-{name}.md"),
         title: heading(&target),
         summary: lines(&target, &around, lately.last(), waiting.len()),
-        board: &board,
+        snapshot: &snapshot,
         open: questions(input, &target, goal.len(), criteria.len()),
     };
     let view = json!({
-        "out_of_scope": say::limit_rows(&input.out_of_scope, |text| rows::said(text, "")),
-        "criteria": say::limit_rows(&criteria, |text| rows::said(text, "")),
+        "out_of_scope": say::limit_rows(&input.out_of_scope, |text| rows::quote(text, "")),
+        "criteria": say::limit_rows(&criteria, |text| rows::quote(text, "")),
     });
     page.output(data, &view)
 }
@@ -193,7 +193,7 @@ fn lines(
         format!("Others: {held}."),
     ];
     lines.extend(last.map(|message| {
-        let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+        let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
         format!("Last message: {}{words}", message.cite().trim_start_matches("message "))
     }));
     lines
@@ -203,7 +203,7 @@ fn lines(
 fn said(message: &Message) -> Value {
     let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
     let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
-    let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+    let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
     let mut row = message.row();
     row["said"] = format!("{from}{to}{words}").into();
     row

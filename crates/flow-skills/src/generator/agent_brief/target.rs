@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{Board, Input, Line, Story, Task, line, rows, say, title};
+use super::{Input, Line, Snapshot, Story, Task, line, rows, say, title};
 use crate::output::Result;
 use crate::project_state::recorded;
 use crate::project_state::{id_prefix, text};
@@ -25,21 +25,21 @@ impl<'a> Target<'a> {
     ///
     /// # Errors
     /// When the text names an id that the project does not have.
-    pub(super) fn find(task: &'a str, board: &'a Board) -> Result<Self> {
+    pub(super) fn find(task: &'a str, snapshot: &'a Snapshot) -> Result<Self> {
         let one = |id: &str| {
-            let story = board.story(id).map(Self::Story);
-            let is_meant = |task: &&Task| task.id == id;
-            let task = || board.tasks.iter().find(is_meant);
+            let story = snapshot.story(id).map(Self::Story);
+            let is_selected = |task: &&Task| task.id == id;
+            let task = || snapshot.tasks.iter().find(is_selected);
             story.or_else(|| {
                 let task = task()?;
-                Some(Self::Task(task, task.story.as_deref().and_then(|id| board.story(id))))
+                Some(Self::Task(task, task.story.as_deref().and_then(|id| snapshot.story(id))))
             })
         };
         if let Some(found) = one(task.trim()).or_else(|| words(task).find_map(one)) {
             return Ok(found);
         }
-        let stories = board.stories.iter().map(|story| story.id.as_str());
-        let tasks = board.tasks.iter().map(|task| task.id.as_str());
+        let stories = snapshot.stories.iter().map(|story| story.id.as_str());
+        let tasks = snapshot.tasks.iter().map(|task| task.id.as_str());
         let known: Vec<&str> = stories.chain(tasks).collect();
         let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
         // A word alone is an id in any form, a word of a text in the form of the project's own.
@@ -48,7 +48,7 @@ impl<'a> Target<'a> {
             id_prefix(word).is_some_and(|prefix| is_alone || prefixes.contains(prefix))
         };
         match words(task).find(looks_like_id) {
-            Some(id) => Err(board.absent("task", id, "a story or a task", known.into_iter())),
+            Some(id) => Err(snapshot.absent("task", id, "a story or a task", known.into_iter())),
             None => Ok(Self::Text(task)),
         }
     }
@@ -92,10 +92,10 @@ impl<'a> Target<'a> {
     }
 
     /// What is to be reached, in the words of the records and of who asks for the brief.
-    pub(super) fn goal(&self, input: &Input, board: &Board) -> Vec<Value> {
+    pub(super) fn goal(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut found = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
-            found.extend(words.map(|words| rows::said(&words, cite)));
+            found.extend(words.map(|words| rows::quote(&words, cite)));
         };
         let is_more = self.about() != Some(input.task.trim());
         add(is_more.then(|| line(&input.task)), "as given");
@@ -108,8 +108,8 @@ impl<'a> Target<'a> {
         let Some(story) = self.story() else { return found };
         let cite = format!("story {}", line(&story.id));
         add(Some(say::name(story)), &cite);
-        add(recorded::told(&story.record), &cite);
-        let epic = story.epic.as_deref().and_then(|id| board.epic(id));
+        add(recorded::description(&story.record), &cite);
+        let epic = story.epic.as_deref().and_then(|id| snapshot.epic(id));
         if let Some(epic) = epic {
             add(epic.goal.as_deref().map(line), &format!("epic {}", line(&epic.id)));
         }
@@ -117,13 +117,13 @@ impl<'a> Target<'a> {
     }
 
     /// What belongs to it, as far as is given and recorded.
-    pub(super) fn scope(&self, input: &Input, board: &Board) -> Vec<Value> {
+    pub(super) fn scope(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut found: Vec<Value> =
-            input.scope.iter().map(|text| rows::said(text, "as given")).collect();
+            input.scope.iter().map(|text| rows::quote(text, "as given")).collect();
         if let Self::Task(task, _) = self {
             let agent = task.agent.as_ref().map(|agent| format!(", agent {agent}"));
             let words = format!("task {}: {}{}", task.id, task.state, agent.unwrap_or_default());
-            found.push(rows::said(&words, &rows::cite_task(task)));
+            found.push(rows::quote(&words, &rows::cite_task(task)));
         }
         let Some(story) = self.story() else { return found };
         let cite = format!("story {}", line(&story.id));
@@ -132,10 +132,10 @@ impl<'a> Target<'a> {
         facts.extend(story.priority.as_ref().map(|priority| format!("priority {priority}")));
         facts.extend(story.effort.map(|effort| effort.to_string()));
         if let Some(id) = &story.epic {
-            let name = board.epic(id).map(|epic| title(&epic.title)).unwrap_or_default();
+            let name = snapshot.epic(id).map(|epic| title(&epic.title)).unwrap_or_default();
             facts.push(format!("part of {id} {name}").trim_end().to_owned());
         }
-        found.push(rows::said(&facts.join(", "), &cite));
+        found.push(rows::quote(&facts.join(", "), &cite));
         found
     }
 }

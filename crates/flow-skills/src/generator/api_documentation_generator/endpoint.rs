@@ -6,8 +6,7 @@ use super::document::Document;
 use super::input::{EndpointFields, Parameter};
 use super::schema::{self, component, repoint};
 use crate::data::text;
-use crate::input::typed::shown;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad};
 
 const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
@@ -221,11 +220,8 @@ impl<'a> Endpoint<'a> {
             }
             Value::Object(_) => body.clone(),
             _ => {
-                return Err(Fault::Bad {
-                    field: format!("endpoints[{}].{part}", self.at),
-                    given: shown(body),
-                    allowed: "a schema, or the name of one".to_owned(),
-                });
+                let field = format!("endpoints[{}].{part}", self.at);
+                return Err(bad(&field, body, "a schema, or the name of one"));
             }
         };
         repoint(&mut schema);

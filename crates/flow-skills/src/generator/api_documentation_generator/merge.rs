@@ -4,8 +4,7 @@
 use serde_json::Value;
 
 use super::input::{Format, Version};
-use crate::input::typed::shown;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad};
 use crate::text::yaml;
 use crate::text::yaml::insert::{Addition, insert};
 
@@ -47,12 +46,8 @@ impl Existing {
             Some(version) if version.starts_with("3.0") => Version::V30,
             Some(version) if version.starts_with("3.1") => Version::V31,
             _ => {
-                return Err(Fault::Bad {
-                    field: "merge".to_owned(),
-                    given: shown(given),
-                    allowed: "an OpenAPI document of version 3.0 or 3.1, as JSON or YAML"
-                        .to_owned(),
-                });
+                let allowed = "an OpenAPI document of version 3.0 or 3.1, as JSON or YAML";
+                return Err(bad("merge", given, allowed));
             }
         };
         Ok(Self { value, version, format, text })

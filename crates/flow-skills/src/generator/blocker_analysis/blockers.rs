@@ -14,7 +14,7 @@ use crate::text::line;
 #[derive(Debug)]
 pub(super) struct Blockers<'a> {
     /// What each holds up directly.
-    held: Vec<Vec<usize>>,
+    dependents: Vec<Vec<usize>>,
     /// How many stories each holds up, directly or through others.
     counts: Vec<usize>,
     /// What is no open story, in the order of its place.
@@ -35,16 +35,16 @@ pub(super) enum Other<'a> {
 impl<'a> Blockers<'a> {
     /// Finds them.
     pub(super) fn of(open: &Open<'a>) -> Self {
-        let mut held = open.graph.needed_by();
+        let mut dependents = open.graph.needed_by();
         let mut others = Vec::new();
         let mut places = HashMap::new();
         let mut put = |other: Other<'a>, at: usize| {
             let place = *places.entry(other).or_insert_with(|| {
                 others.push(other);
-                held.push(Vec::new());
-                held.len() - 1
+                dependents.push(Vec::new());
+                dependents.len() - 1
             });
-            held[place].push(at);
+            dependents[place].push(at);
         };
         for (at, story) in open.stories.iter().enumerate() {
             story.reasons.iter().for_each(|words| put(Other::Outside(words), at));
@@ -52,10 +52,10 @@ impl<'a> Blockers<'a> {
         for at in 0..open.stories.len() {
             open.unknown(at).iter().for_each(|id| put(Other::Unknown(id), at));
         }
-        let counts = counts(&held);
-        let mut list: Vec<usize> = (0..held.len()).filter(|at| counts[*at] > 0).collect();
+        let counts = counts(&dependents);
+        let mut list: Vec<usize> = (0..dependents.len()).filter(|at| counts[*at] > 0).collect();
         list.sort_by_key(|at| (Reverse(counts[*at]), *at));
-        Self { held, counts, others, list }
+        Self { dependents, counts, others, list }
     }
 
     /// What is at a place behind the stories.
@@ -64,8 +64,8 @@ impl<'a> Blockers<'a> {
     }
 
     /// What each place holds up directly.
-    pub(super) fn held(&self) -> &[Vec<usize>] {
-        &self.held
+    pub(super) fn dependents(&self) -> &[Vec<usize>] {
+        &self.dependents
     }
 
     /// The stories in whose way nothing stands, with how many each holds up: the most first, then as in the file.
@@ -78,9 +78,12 @@ impl<'a> Blockers<'a> {
 
     /// A blocker and all that it holds up, in the order of the file.
     pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
-        let holds = reached(&self.held, &[at]);
-        let holds: Vec<&str> =
-            holds.iter().filter(|held| **held != at).map(|held| open.graph.id(*held)).collect();
+        let holds = reached(&self.dependents, &[at]);
+        let holds: Vec<&str> = holds
+            .iter()
+            .filter(|dependents| **dependents != at)
+            .map(|dependents| open.graph.id(*dependents))
+            .collect();
         let (kind, id, title, status) = match self.other(open, at) {
             None => {
                 let story = open.stories[at];
@@ -98,7 +101,7 @@ impl<'a> Blockers<'a> {
             "status": status,
             "owner": open.stories.get(at).and_then(|story| story.owner.as_deref()),
             "holds_up": self.counts[at],
-            "directly": self.held[at].len(),
+            "directly": self.dependents[at].len(),
             "stories": holds.iter().take(LISTED).collect::<Vec<_>>(),
             "named": ids(holds.iter().copied()),
         })

@@ -24,7 +24,7 @@ use crate::output::{Output, Result};
 use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, first_ids, ids, name};
-use crate::project_state::{Board, Context, Kind, Message, Task, message, rows, summary};
+use crate::project_state::{Context, Kind, Message, Snapshot, Task, message, rows, summary};
 use crate::text::line;
 use blockers::Blockers;
 use scope::Scope;
@@ -69,17 +69,17 @@ struct Input {
 /// Makes the analysis.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
-    let board = Board::read(state)?;
-    live::refuse_without_stories(&board)?;
-    let scope = Scope::read(input, &board)?;
-    let open = scope.open(&board);
+    let snapshot = Snapshot::read(state)?;
+    live::refuse_without_stories(&snapshot)?;
+    let scope = Scope::read(input, &snapshot)?;
+    let open = scope.open(&snapshot);
     let talk = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
     let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
     let blocks = standing_blocks(&talk);
     let blockers = Blockers::of(&open);
     let cycles = cycles(&open);
     let data = data(
-        &board,
+        &snapshot,
         &scope,
         &open,
         &Found { blockers: &blockers, blocks: &blocks, cycles: &cycles },
@@ -89,15 +89,15 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: "blockers.md".to_owned(),
         title: "Blocker analysis".to_owned(),
         summary: lines(&data, &open, &blocks, &talk),
-        board: &board,
+        snapshot: &snapshot,
         open: questions(&open, &blocks, &cycles),
     };
     let count = open.stories.len() + open.on_hold.len();
     let how_many = match count {
         0 => NOTHING.to_owned(),
-        count => format!("{count} of {} stories are open.", board.stories.len()),
+        count => format!("{count} of {} stories are open.", snapshot.stories.len()),
     };
-    let view = json!({ "scope": scope.said(), "how_many": how_many });
+    let view = json!({ "scope": scope.phrase(), "how_many": how_many });
     let mut output = page.output(data, &view)?;
     output.notes.extend(scope.note());
     if let Some(rest @ 1..) = output.data["not_drawn"].as_u64() {
@@ -116,18 +116,18 @@ struct Found<'a> {
 }
 
 /// All that was found; what the template shows and what the next skill reads.
-fn data(board: &Board, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'_>) -> Value {
+fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'_>) -> Value {
     let count = open.stories.len();
     let Found { blockers, blocks, cycles } = *found;
     let waiting: Vec<usize> = (0..count).filter(|at| !open.is_ready(*at)).collect();
     let picture = picture::of(open, blockers);
     json!({
-        "time": board.time,
-        "stories": board.stories.len(),
+        "time": snapshot.time,
+        "stories": snapshot.stories.len(),
         "open": count,
         "blocked": say::limit_rows(&waiting, |at| blocked_row(open, *at, blocks)),
         "blockers": say::limit_rows(&blockers.list, |at| blockers.row(open, *at)),
-        "tasks": say::limit_rows(&tasks(board, open, scope), |task| task_row(board, task)),
+        "tasks": say::limit_rows(&tasks(snapshot, open, scope), |task| task_row(snapshot, task)),
         "critical_path": path::critical(open),
         "ready": say::limit_rows(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
         "on_hold": say::limit_rows(&open.on_hold, |story| rows::story(story)),
@@ -147,11 +147,11 @@ fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -
     let mut lines =
         vec![summary::blocked(open, blocks, |_| true), summary::waiting(open, &asked, |_| true)];
     let first = &data["blockers"]["rows"][0];
-    if let Some(held) = first["holds_up"].as_u64() {
+    if let Some(dependents) = first["holds_up"].as_u64() {
         let what = first["id"].as_str().or(first["title"].as_str()).unwrap_or_default();
-        let held = usize::try_from(held).unwrap_or(usize::MAX);
-        let held = say::counted(held, "story", "stories");
-        lines.push(format!("Holds up most: {} ({held}).", line(what)));
+        let dependents = usize::try_from(dependents).unwrap_or(usize::MAX);
+        let dependents = say::counted(dependents, "story", "stories");
+        lines.push(format!("Holds up most: {} ({dependents}).", line(what)));
     }
     let ids_of = |list: &Value| -> String {
         let rows = list["rows"].as_array().into_iter().flatten();
@@ -185,7 +185,7 @@ fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
         Some(Blocker::Cycle) => waits.push("a dependency cycle".to_owned()),
         Some(Blocker::NoReason) => {
             let block = blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
-            let words = block.and_then(|block| block.said());
+            let words = block.and_then(|block| block.excerpt());
             waits.push(words.unwrap_or_else(|| "(reason not recorded)".to_owned()));
         }
         _ => {}
@@ -215,21 +215,21 @@ fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
 
 /// The tasks that are blocked or failed, of the open stories that are looked at; all where no scope is given, but for
 /// those of completed stories.
-fn tasks<'b>(board: &'b Board, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
+fn tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
     let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
-    let known: HashSet<&str> = board.stories.iter().map(|story| story.id.as_str()).collect();
-    let is_meant = |task: &&Task| {
+    let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
+    let is_selected = |task: &&Task| {
         let story = task.story.as_deref();
         let is_loose = scope.is_all() && story.is_none_or(|id| !known.contains(id));
         matches!(task.state.as_str(), "blocked" | "failed")
             && (is_loose || story.is_some_and(|id| looked_at.contains(id)))
     };
-    board.tasks.iter().filter(is_meant).collect()
+    snapshot.tasks.iter().filter(is_selected).collect()
 }
 
-fn task_row(board: &Board, task: &Task) -> Value {
+fn task_row(snapshot: &Snapshot, task: &Task) -> Value {
     let is_done =
-        |id: &str| board.tasks.iter().any(|other| other.id == *id && other.state == "completed");
+        |id: &str| snapshot.tasks.iter().any(|other| other.id == *id && other.state == "completed");
     let needs = task.needs.iter().map(String::as_str).filter(|id| !is_done(id));
     let needs: Vec<&str> = needs.take(say::LISTED).collect();
     json!({

@@ -22,9 +22,10 @@ pub(super) struct Picture {
 
 /// Draws what holds up most first, then what it holds up, then the rest, as far as [`LISTED`] nodes go.
 pub(super) fn of(open: &Open<'_>, blockers: &Blockers<'_>) -> Picture {
-    let held = blockers.held();
+    let dependents = blockers.dependents();
     let mut places = HashMap::new();
-    let linked = blockers.list.iter().flat_map(|at| std::iter::once(at).chain(&held[*at])).copied();
+    let linked =
+        blockers.list.iter().flat_map(|at| std::iter::once(at).chain(&dependents[*at])).copied();
     for at in linked.chain(0..open.stories.len()) {
         if places.len() < LISTED && !places.contains_key(&at) {
             places.insert(at, format!("b{at}"));
@@ -32,22 +33,23 @@ pub(super) fn of(open: &Open<'_>, blockers: &Blockers<'_>) -> Picture {
     }
     let mut drawn: Vec<usize> = places.keys().copied().collect();
     drawn.sort_unstable();
-    let all = held.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to)));
+    let all =
+        dependents.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to)));
     let edge = |(from, to): (usize, usize)| {
         let ends = (places.get(&from)?, places.get(&to)?);
         let kind = if from < open.stories.len() { "" } else { "reply" };
         Some(json!({"from": ends.0, "to": ends.1, "kind": kind}))
     };
     let edges: Vec<Value> = all.filter_map(edge).take(EDGES).collect();
-    let total = held.len() + held.iter().map(Vec::len).sum::<usize>();
+    let total = dependents.len() + dependents.iter().map(Vec::len).sum::<usize>();
     Picture {
         not_drawn: total - drawn.len() - edges.len(),
-        nodes: drawn.iter().map(|at| node((open, blockers), *at, &places[at])).collect(),
+        nodes: drawn.iter().map(|at| node(open, blockers, *at, &places[at])).collect(),
         edges,
     }
 }
 
-fn node((open, blockers): (&Open<'_>, &Blockers<'_>), at: usize, id: &str) -> Value {
+fn node(open: &Open<'_>, blockers: &Blockers<'_>, at: usize, id: &str) -> Value {
     let (label, kind) = match blockers.other(open, at) {
         None => {
             let story = open.stories[at];

@@ -6,7 +6,7 @@ use super::Input;
 use crate::output::Result;
 use crate::project_state::open::Open;
 use crate::project_state::reach::reached;
-use crate::project_state::{Board, Epic, Story};
+use crate::project_state::{Epic, Snapshot, Story};
 use crate::text::line;
 
 /// The fields `epic` and `story`.
@@ -18,9 +18,9 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Reads the fields.
-    pub(super) fn read(input: &Input, board: &'a Board) -> Result<Self> {
-        let epic = input.epic.as_deref().map(|id| board.named_epic("epic", id));
-        let story = input.story.as_deref().map(|id| board.named_story("story", id));
+    pub(super) fn read(input: &Input, snapshot: &'a Snapshot) -> Result<Self> {
+        let epic = input.epic.as_deref().map(|id| snapshot.named_epic("epic", id));
+        let story = input.story.as_deref().map(|id| snapshot.named_story("story", id));
         Ok(Self { epic: epic.transpose()?, story: story.transpose()? })
     }
 
@@ -30,8 +30,8 @@ impl<'a> Scope<'a> {
     }
 
     /// The open stories that are looked at: those named, what they need, and what needs them.
-    pub(super) fn open<'b>(&self, board: &'b Board) -> Open<'b> {
-        let all = Open::of(board, |_| true);
+    pub(super) fn open<'b>(&self, snapshot: &'b Snapshot) -> Open<'b> {
+        let all = Open::of(snapshot, |_| true);
         if self.is_all() {
             return all;
         }
@@ -44,11 +44,11 @@ impl<'a> Scope<'a> {
         let below = reached(all.graph.all_needs(), &named);
         let above = reached(&all.graph.needed_by(), &named);
         let meant: HashSet<&str> = below.iter().chain(&above).map(|at| all.graph.id(*at)).collect();
-        Open::of(board, |story| meant.contains(story.id.as_str()))
+        Open::of(snapshot, |story| meant.contains(story.id.as_str()))
     }
 
     /// What is looked at, in a sentence; none where it is everything.
-    pub(super) fn said(&self) -> Option<String> {
+    pub(super) fn phrase(&self) -> Option<String> {
         let named = match (self.story, self.epic) {
             (Some(story), Some(epic)) => format!("the story {} of {}", story.id, epic.id),
             (Some(story), None) => format!("the story {}", story.id),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::changes::{Entry, Place};
+use super::super::changes::{Entry, Placement};
 use super::super::conventional;
 use super::{Collected, lines};
 use crate::runtime::git::Commit;
@@ -21,7 +21,8 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     for commit in commits.iter().filter(|commit| !undone.contains(commit.id.as_str())) {
         let subject = one_line(commit.message.lines().next().unwrap_or_default());
         if let Some(message) = conventional::parse(&commit.message) {
-            collected.add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+            collected
+                .add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
         } else if let Some(group) = lines::verb(&subject) {
             let text = prose(&subject);
             collected.entries.push(Entry { group, scope: None, text, breaking: false });

@@ -1,6 +1,6 @@
 //! Changes as lines: `Added: …`, `fix(api)!: …`, or a text that begins with the verb of a heading.
 
-use super::super::changes::{Entry, Group, Place};
+use super::super::changes::{Entry, Group, Placement};
 use super::super::conventional::{self, Message};
 use super::{Change, Collected};
 use crate::input::notation::Misfit;
@@ -36,14 +36,15 @@ pub(super) fn verb(text: &str) -> Option<Group> {
 /// When a line has no type, or an unknown one: the line, and its form.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
     let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
-    let is_typed = |item: &Item| item.kind.as_deref().is_some_and(|kind| Place::of(kind).is_some());
+    let is_typed =
+        |item: &Item| item.kind.as_deref().is_some_and(|kind| Placement::of(kind).is_some());
     // A message of several paragraphs is one change, and its footers say what breaks.
     let is_long = text.trim().lines().nth(1).is_some_and(|line| line.trim().is_empty());
     if let Some(message) = conventional::parse(text.trim())
         && is_long
         && !items.iter().all(is_typed)
     {
-        collected.add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+        collected.add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
         return Ok(());
     }
     for item in items {
@@ -55,7 +56,7 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
         match change {
             Known::Commit(message) => {
                 collected
-                    .add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+                    .add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
             }
             Known::Stated(change) => add(&change, collected),
         }
@@ -66,7 +67,7 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
 /// Enters a change, or counts it.
 pub(super) fn add(change: &Change, collected: &mut Collected) {
     let place = match change.place {
-        Place::LeftOut(_) if change.breaking => Place::Under(Group::Changed),
+        Placement::LeftOut(_) if change.breaking => Placement::Under(Group::Changed),
         place => place,
     };
     collected.add(place, |group| Entry {
@@ -88,7 +89,7 @@ fn change(item: &Item) -> Result<Known, String> {
         let group = verb(&item.text).ok_or("has no type")?;
         let text = Line::new(&item.text)?;
         return Ok(Known::Stated(Change {
-            place: Place::Under(group),
+            place: Placement::Under(group),
             text,
             scope: None,
             breaking: false,
@@ -103,7 +104,7 @@ fn change(item: &Item) -> Result<Known, String> {
             ..Message::default()
         }));
     }
-    let place = Place::of(kind)
+    let place = Placement::of(kind)
         .ok_or_else(|| format!("has the type {kind}, but must have one of {}", Group::names()))?;
     let scope = item.scope.as_deref().and_then(|scope| Line::new(scope).ok());
     Ok(Known::Stated(Change {
@@ -124,7 +125,7 @@ impl TryFrom<Line> for Change {
         match change(item).map_err(|_| FORM)? {
             Known::Stated(change) => Ok(change),
             Known::Commit(message) => Ok(Self {
-                place: Place::of_commit(&message),
+                place: Placement::of_commit(&message),
                 text: Line::new(&crate::text::capital(&message.description))?,
                 scope: message.scope.as_deref().and_then(|scope| Line::new(scope).ok()),
                 breaking: message.breaking,

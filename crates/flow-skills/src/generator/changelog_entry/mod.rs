@@ -16,7 +16,7 @@ use semver::Version;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
-use super::changes::{Entry, Group, Place, Proposed, Release};
+use super::changes::{Entry, Group, Placement, Proposed, Release};
 use super::conventional::Message;
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
@@ -82,7 +82,7 @@ struct Input {
 struct Change {
     /// Its heading (Added, Changed, Fixed, Deprecated, Removed, Security), or a type of conventional commits.
     #[serde(rename = "type")]
-    place: Place,
+    place: Placement,
     /// What changed, for a user.
     text: Line,
     /// The part of the project that changed, such as api.
@@ -122,10 +122,10 @@ struct Collected {
 
 impl Collected {
     /// Takes a change in, or counts it.
-    fn add(&mut self, place: Place, entry: impl FnOnce(Group) -> Entry) {
+    fn add(&mut self, place: Placement, entry: impl FnOnce(Group) -> Entry) {
         match place {
-            Place::Under(group) => self.entries.push(entry(group)),
-            Place::LeftOut(kind) => *self.left_out.entry(kind).or_default() += 1,
+            Placement::Under(group) => self.entries.push(entry(group)),
+            Placement::LeftOut(kind) => *self.left_out.entry(kind).or_default() += 1,
         }
     }
 
@@ -197,7 +197,7 @@ fn collect(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         None => {}
     }
     if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
-        collected.add(Place::of_commit(&message), |group| Entry::of_commit(&message, group));
+        collected.add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
     }
     if let Some(range) = &input.range {
         commits::read(&git::commits(&context.folder, "range", range)?, &mut collected);

@@ -5,8 +5,7 @@ use std::path::Path;
 use super::Input;
 use super::file::File;
 use crate::input::LARGEST;
-use crate::input::typed::shown;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{self, FileId, Folder};
 
@@ -64,11 +63,7 @@ pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
 }
 
 fn no_changelog(field: &str, given: &str, why: &str) -> Fault {
-    Fault::Bad {
-        field: field.to_owned(),
-        given: shown(&given.into()),
-        allowed: format!("{CHANGELOG}; {why}"),
-    }
+    bad_text(field, given, &format!("{CHANGELOG}; {why}"))
 }
 
 /// A text as a changelog, else why it is none.

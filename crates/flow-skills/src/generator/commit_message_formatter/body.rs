@@ -1,9 +1,9 @@
 //! The body and the footers of a message, so that commitlint's parser reads them as they are meant.
 
 use super::super::conventional::{Footer, Message};
-use super::refused;
 use super::subject::TOO_LONG;
 use crate::output::Result;
+use crate::output::bad_text;
 
 /// Columns that a wrapped line fills.
 const WRAPPED: usize = 72;
@@ -54,7 +54,7 @@ fn wrap(line: &str) -> Result<Vec<String>> {
     let mut lines = vec![String::new()];
     for word in line.split_whitespace() {
         if width(word) > TOO_LONG {
-            return Err(refused("body", word, "words of at most 100 columns"));
+            return Err(bad_text("body", word, "words of at most 100 columns"));
         }
         match lines.last_mut() {
             Some(last) if last.is_empty() => last.push_str(word),
@@ -80,7 +80,7 @@ pub(super) fn order_footers(message: &mut Message) -> Result<()> {
         let indent = " ".repeat(footer.token.len() + 2);
         if footer.value.lines().any(|line| is_too_long(&format!("{indent}{line}"))) {
             let wanted = "lines of at most 100 columns with the token";
-            return Err(refused(&format!("footers[{at}]"), &footer.value, wanted));
+            return Err(bad_text(&format!("footers[{at}]"), &footer.value, wanted));
         }
     }
     Ok(())

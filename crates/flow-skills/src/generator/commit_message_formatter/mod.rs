@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::conventional::{self, Footer, Message};
 use super::skill::{Needs, Skill};
@@ -19,7 +19,7 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
 use crate::input::values::{Block, Line, TextOr, Word};
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::text;
 
@@ -220,7 +220,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let text = render(&header, &message);
     if conventional::parse(&text).as_ref() != Some(&message) {
         let wanted = "text that is read back as a body: no lines at its end that look like footers";
-        return Err(refused("body", message.body.as_deref().unwrap_or_default(), wanted));
+        return Err(bad_text("body", message.body.as_deref().unwrap_or_default(), wanted));
     }
     output.data = output::value(&message)?;
     output.data["header"] = Value::from(header);
@@ -291,17 +291,10 @@ fn render(header: &str, message: &Message) -> String {
     text
 }
 
-/// A value that a field cannot take.
-fn refused(field: &str, given: &str, wanted: &str) -> Fault {
-    Fault::Bad {
-        field: field.to_owned(),
-        given: crate::input::typed::shown(&json!(given)),
-        allowed: wanted.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::conventional::TYPES;
     use super::*;
 

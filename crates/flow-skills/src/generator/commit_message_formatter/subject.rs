@@ -1,7 +1,8 @@
 //! The first line of a message: its description in the convention's form, and its type.
 
 use super::super::conventional::{Message, TYPES};
-use super::{body, refused};
+use super::body;
+use crate::output::bad_text;
 use crate::output::{Fault, Result};
 
 /// From here on a first line is long, in columns; git and its hosts cut it in lists.
@@ -54,7 +55,7 @@ pub(super) fn missing() -> Fault {
 /// The description as the convention has it: one line, no full stop at its end, no capital at its beginning.
 pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String> {
     if text.chars().any(char::is_control) {
-        return Err(refused("description", text, "one line without control characters"));
+        return Err(bad_text("description", text, "one line without control characters"));
     }
     let mut line = text.trim().to_owned();
     if line.ends_with('.') && !line.ends_with("...") || line.ends_with("....") {
@@ -79,7 +80,7 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
     if begun.starts_with(is_lower) {
         return Ok(begun);
     }
-    Err(refused("description", text, "a text that begins with a lower-case letter"))
+    Err(bad_text("description", text, "a text that begins with a lower-case letter"))
 }
 
 /// Adds the type that the first verb says, where none is given, and removes a verb that repeats the type.
@@ -168,7 +169,7 @@ pub(super) fn measure(header: &str, notes: &mut Vec<String>) -> Result<()> {
     let columns = body::width(header);
     if columns > TOO_LONG {
         let wanted = format!("a first line of at most {TOO_LONG} columns; it has {columns}");
-        return Err(refused("description", header, &wanted));
+        return Err(bad_text("description", header, &wanted));
     }
     if columns > LONG {
         notes.push(format!("the first line has {columns} columns; {LONG} are better"));

@@ -13,13 +13,13 @@ use super::steps::{Procedure, Step, Variable};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::{InputType, shown};
+use crate::input::typed::InputType;
 use crate::input::values::{Line, TextOr, Word};
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_text, shown};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::prose::prose;
-use profiles::{Profile, Source, Trouble};
+use profiles::{Profile, Source, Symptom};
 
 /// The skill's name.
 const NAME: &str = "deployment-guide-generator";
@@ -260,11 +260,8 @@ fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
 fn check_names(input: &Input) -> Result<()> {
     for (at, TextOr(variable)) in input.env.iter().enumerate() {
         if input.env.iter().take(at).any(|known| known.0.name == variable.name) {
-            return Err(Fault::Bad {
-                field: format!("env[{at}].name"),
-                given: shown(&variable.name.0.as_str().into()),
-                allowed: "a name that no other variable has".to_owned(),
-            });
+            let allowed = "a name that no other variable has";
+            return Err(bad_text(&format!("env[{at}].name"), &variable.name.0, allowed));
         }
     }
     Ok(())
@@ -281,11 +278,8 @@ fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
     {
         let Some(value) = value else { continue };
         if !is_read(name) {
-            return Err(Fault::Bad {
-                field: field.to_owned(),
-                given: shown(&(**value).into()),
-                allowed: format!("left out: no step for {} reads ${name}", guide.target),
-            });
+            let allowed = format!("left out: no step for {} reads ${name}", guide.target);
+            return Err(bad_text(field, value, &allowed));
         }
     }
     Ok(())
@@ -303,7 +297,18 @@ fn code(text: &str) -> String {
     if text.contains('`') { prose(text) } else { format!("`{text}`") }
 }
 
-/// What the template has.
+/// A variable as the template shows it.
+fn variable_row(setting: &Setting) -> Value {
+    let Setting { variable, value } = setting;
+    // An example of a secret could be the secret itself.
+    let example = variable.example.as_ref().filter(|_| value.is_none() && !variable.secret);
+    json!({
+        "name": variable.name.0, "description": variable.description.as_deref().map(prose),
+        "required": variable.required, "secret": variable.secret, "example": example.map(|text| code(text)),
+    })
+}
+
+/// The data of the template.
 fn view(guide: &Guide<'_>, open: &[String]) -> Value {
     let plain = |text: &str| prose(text.trim_end_matches(['.', ':', ',', ';', '!', '?']));
     let step = |(at, step): (usize, &Step)| {
@@ -332,24 +337,15 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
         }
     };
     let lines: Vec<String> = guide.env.iter().filter_map(line).collect();
-    let variable = |setting: &Setting| {
-        let Setting { variable, value } = setting;
-        // An example of a secret could be the secret.
-        let example = variable.example.as_ref().filter(|_| value.is_none() && !variable.secret);
-        json!({
-            "name": variable.name.0, "description": variable.description.as_deref().map(prose),
-            "required": variable.required, "secret": variable.secret, "example": example.map(|text| code(text)),
-        })
-    };
     let trouble =
-        |trouble: &Trouble| json!({"symptom": trouble.symptom, "command": block(&trouble.command)});
+        |trouble: &Symptom| json!({"symptom": trouble.symptom, "command": block(&trouble.command)});
     let trouble: Vec<Value> =
         guide.profile.into_iter().flat_map(|profile| &profile.trouble).map(trouble).collect();
     json!({
         "title": plain(&guide.title),
         "rollback": steps.iter().rev().collect::<Vec<_>>(),
         "steps": steps,
-        "env": guide.env.iter().map(variable).collect::<Vec<_>>(),
+        "env": guide.env.iter().map(variable_row).collect::<Vec<_>>(),
         "check": (!lines.is_empty()).then(|| block(&lines.join("\n"))),
         "trouble": trouble,
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),

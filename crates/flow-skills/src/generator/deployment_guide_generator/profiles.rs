@@ -21,7 +21,7 @@ pub(super) struct Profile {
     words: Vec<String>,
     pub(super) env: Vec<Setting>,
     steps: Vec<ProfileStep>,
-    pub(super) trouble: Vec<Trouble>,
+    pub(super) trouble: Vec<Symptom>,
 }
 
 /// A variable that the steps need.
@@ -71,7 +71,7 @@ struct ProfileStep {
 /// What may be seen, and the command that tells why.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Trouble {
+pub(super) struct Symptom {
     pub(super) symptom: String,
     pub(super) command: Command,
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::drawing::Drawing;
 use crate::generator::graph::{EdgeKind, Node, NodeKind};
-use crate::text::mermaid::{Ids, Place, label};
+use crate::text::mermaid::{Ids, LabelContext, label};
 
 /// The ids of the nodes, by their places.
 fn ids(drawing: &Drawing, taken: &mut Ids) -> Vec<String> {
@@ -50,7 +50,7 @@ pub(super) fn flowchart(drawing: &Drawing, direction: &str) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", label(text, Place::Quoted))
+    format!("\"{}\"", label(text, LabelContext::Quoted))
 }
 
 /// A node of a flowchart: its id, with its label in the form of its kind.
@@ -75,13 +75,13 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
         let name = if node.text() == id {
             String::new()
         } else {
-            format!(" as {}", label(node.text(), Place::Line))
+            format!(" as {}", label(node.text(), LabelContext::Line))
         };
         let _ = writeln!(out, "  {word} {id}{name}");
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-->>" } else { "->>" };
-        let text = label(&edge.label, Place::Line);
+        let text = label(&edge.label, LabelContext::Line);
         let _ = writeln!(out, "  {}{arrow}{}: {text}", ids[edge.from], ids[edge.to]);
     }
     out
@@ -95,7 +95,7 @@ pub(super) fn entities(drawing: &Drawing) -> String {
         let name = if node.text() == id {
             id.clone()
         } else {
-            format!("{id}[\"{}\"]", label(node.text(), Place::Entity))
+            format!("{id}[\"{}\"]", label(node.text(), LabelContext::Entity))
         };
         if node.columns.is_empty() {
             let _ = writeln!(out, "  {name}");

@@ -9,7 +9,7 @@ use crate::generator::graph::{Edge, Graph, Node};
 use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{LISTED, name, state_of};
-use crate::project_state::{Activity, Board, Story};
+use crate::project_state::{Activity, Snapshot, Story};
 use crate::text::{line, title};
 
 /// Most edges; Mermaid draws no more than 500 where nobody changes its settings.
@@ -22,7 +22,7 @@ const MESSAGES: usize = 100;
 /// # Errors
 /// When there is no project, or it has nothing of that kind, or no such epic.
 pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
-    let board = Board::read(&context.state)?;
+    let snapshot = Snapshot::read(&context.state)?;
     if let Some(epic) = epic {
         if part != State::Stories {
             return Err(Fault::Bad {
@@ -31,13 +31,13 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
                 allowed: "given with state=stories, of which it names the epic".to_owned(),
             });
         }
-        board.named_epic("epic", epic)?;
+        snapshot.named_epic("epic", epic)?;
     }
     let (graph, what) = match part {
-        State::Stories => (stories(&board, epic), "stories"),
-        State::Epics => (epics(&board), "epics"),
-        State::Tasks => (tasks(&board), "tasks"),
-        State::Sessions => (sessions(&board), "sessions"),
+        State::Stories => (stories(&snapshot, epic), "stories"),
+        State::Epics => (epics(&snapshot), "epics"),
+        State::Tasks => (tasks(&snapshot), "tasks"),
+        State::Sessions => (sessions(&snapshot), "sessions"),
         State::Messages => (messages(context)?, "messages"),
     };
     if graph.nodes.is_empty() && graph.edges.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     }
     let suits = if part == State::Messages { Type::Sequence } else { Type::Flowchart };
     let (graph, left_out) = if suits == Type::Sequence { (graph, 0) } else { limited(graph) };
-    let mut notes = board.gaps.missing.clone();
+    let mut notes = snapshot.gaps.missing.clone();
     if left_out > 0 {
         notes.push(format!(
             "{left_out} nodes and edges are left out: the diagram would be too large"
@@ -54,9 +54,9 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     Ok(Picture {
         drawing: Drawing::of_graph(graph),
         suits,
-        state: Some(state_of(&board)),
+        state: Some(state_of(&snapshot)),
         notes,
-        open: board.gaps.questions().collect(),
+        open: snapshot.gaps.questions().collect(),
     })
 }
 
@@ -81,20 +81,20 @@ fn edge(from: &str, to: &str, label: String) -> Edge {
 }
 
 /// Open stories under their epics, each after what it needs; all stories of an epic where one is named.
-fn stories(board: &Board, epic: Option<&str>) -> Graph {
+fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Graph {
     let is_selected = |story: &Story| match epic {
         Some(epic) => story.epic.as_deref() == Some(epic),
         None => !story.is_completed(),
     };
     let mut graph = Graph::default();
-    for story in board.stories.iter().filter(|story| is_selected(story)) {
-        let epic = story.epic.as_ref().map(|id| match board.epic(id) {
+    for story in snapshot.stories.iter().filter(|story| is_selected(story)) {
+        let epic = story.epic.as_ref().map(|id| match snapshot.epic(id) {
             Some(epic) if epic.title != *id => format!("{}: {}", line(id), title(&epic.title)),
             _ => line(id),
         });
         let label = format!("{}: {} ({})", line(&story.id), name(story), line(&story.status));
         graph.nodes.push(node(&story.id, label, epic));
-        let needs = story.needs.iter().filter_map(|id| board.story(id));
+        let needs = story.needs.iter().filter_map(|id| snapshot.story(id));
         let needs = needs.filter(|need| is_selected(need));
         graph.edges.extend(needs.map(|need| edge(&need.id, &story.id, String::new())));
     }
@@ -102,18 +102,18 @@ fn stories(board: &Board, epic: Option<&str>) -> Graph {
 }
 
 /// Epics with their progress, each after those whose stories its own need.
-fn epics(board: &Board) -> Graph {
+fn epics(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
-    for epic in &board.epics {
-        let own = || board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
+    for epic in &snapshot.epics {
+        let own = || snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
         let done = own().filter(|story| story.is_completed()).count();
         let label =
             format!("{}: {} ({done} of {})", line(&epic.id), title(&epic.title), own().count());
         graph.nodes.push(node(&epic.id, label, None));
     }
     let mut between: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for story in &board.stories {
-        for need in story.needs.iter().filter_map(|id| board.story(id)) {
+    for story in &snapshot.stories {
+        for need in story.needs.iter().filter_map(|id| snapshot.story(id)) {
             if let (Some(from), Some(to)) = (&need.epic, &story.epic)
                 && from != to
             {
@@ -128,9 +128,9 @@ fn epics(board: &Board) -> Graph {
 }
 
 /// Tasks under their stories, each after what it needs.
-fn tasks(board: &Board) -> Graph {
+fn tasks(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
-    for task in &board.tasks {
+    for task in &snapshot.tasks {
         let label =
             format!("{}: {} ({})", line(&task.id), title(&task.description), line(&task.state));
         graph.nodes.push(node(&task.id, label, task.story.as_deref().map(line)));
@@ -140,14 +140,14 @@ fn tasks(board: &Board) -> Graph {
 }
 
 /// Sessions that are active, and the stories that they work on.
-fn sessions(board: &Board) -> Graph {
+fn sessions(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
-    for session in board.sessions.iter().filter(|session| session.activity == Activity::Active) {
+    for session in snapshot.sessions.iter().filter(|session| session.activity == Activity::Active) {
         let id = format!("session {}", session.id);
         graph.nodes.push(node(&id, line(&session.name), Some("sessions".to_owned())));
         let Some(story) = &session.story else { continue };
         if !graph.nodes.iter().any(|node| node.id == *story) {
-            let known = board.story(story).map(|story| format!(": {}", name(story)));
+            let known = snapshot.story(story).map(|story| format!(": {}", name(story)));
             let label = format!("{}{}", line(story), known.unwrap_or_default());
             graph.nodes.push(node(story, label, None));
         }

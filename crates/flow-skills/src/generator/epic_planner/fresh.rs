@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bad;
 use super::plan::{Item, Outside, Plan};
 use super::recorded::what;
 use super::text::{Draft, Line};
+use crate::output::bad_text;
 use crate::output::{Fault, Result};
 use crate::project_state::graph::Graph;
-use crate::project_state::{Board, Story};
+use crate::project_state::{Snapshot, Story};
 
 /// Most stories that one comes after.
 const MOST_NEEDS: usize = 100;
@@ -17,8 +17,8 @@ const MOST_NEEDS: usize = 100;
 ///
 /// # Errors
 /// When an id is taken, or what comes first is not there or leads back.
-pub(super) fn plan(draft: &Draft, board: Option<&Board>) -> Result<Plan> {
-    let recorded = board.map_or(&[][..], |board| &board.stories);
+pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
+    let recorded = snapshot.map_or(&[][..], |snapshot| &snapshot.stories);
     let known: HashMap<&str, &Story> =
         recorded.iter().map(|story| (story.id.as_str(), story)).collect();
     let ids = ids(&draft.stories, &known)?;
@@ -46,7 +46,8 @@ pub(super) fn plan(draft: &Draft, board: Option<&Board>) -> Result<Plan> {
         });
     }
     refuse_cycles(&open, recorded)?;
-    let epics = board.into_iter().flat_map(|board| &board.epics).map(|epic| epic.id.as_str());
+    let epics =
+        snapshot.into_iter().flat_map(|snapshot| &snapshot.epics).map(|epic| epic.id.as_str());
     let id = match &draft.id {
         Some(id) => id.clone(),
         None => format!("EP-{:04}", next("EP-", epics)?),
@@ -71,7 +72,7 @@ fn ids(stories: &[Line], known: &HashMap<&str, &Story>) -> Result<Vec<String>> {
     let mut taken = HashSet::new();
     for id in stories.iter().filter_map(|story| story.id.as_deref()) {
         if known.contains_key(id) || !taken.insert(id) {
-            return Err(bad(id, "ids that are free, each once"));
+            return Err(bad_text("epic", id, "ids that are free, each once"));
         }
     }
     let stated = taken.iter().copied().chain(known.keys().copied());
@@ -107,13 +108,13 @@ fn needs(
         };
         let allowed =
             format!("a number of the list from 1 to {}, or a story of the project", ids.len());
-        let id = id.ok_or_else(|| bad(&format!("{own} after {word}"), &allowed))?;
+        let id = id.ok_or_else(|| bad_text("epic", &format!("{own} after {word}"), &allowed))?;
         if !needs.contains(id) {
             needs.push(id.clone());
         }
     }
     if needs.len() > MOST_NEEDS {
-        return Err(bad(own, &format!("after at most {MOST_NEEDS} stories")));
+        return Err(bad_text("epic", own, &format!("after at most {MOST_NEEDS} stories")));
     }
     Ok(needs)
 }
@@ -128,5 +129,5 @@ fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
     let graph = Graph::new(below.into_iter().map(|at| (whole.id(at), whole.wanted(at))));
     let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
     let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
-    Err(bad(&names.join(" -> "), "stories that do not need each other in a cycle"))
+    Err(bad_text("epic", &names.join(" -> "), "stories that do not need each other in a cycle"))
 }

@@ -9,7 +9,7 @@ mod verify;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
@@ -18,9 +18,9 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
 use crate::input::values::Block;
-use crate::output::{Artifact, Fault, Output, Result};
+use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::state::Gaps;
-use crate::project_state::{Board, Context, say};
+use crate::project_state::{Context, Snapshot, say};
 use crate::runtime::engine;
 use crate::story::read::is_id;
 use crate::text::{line, plain, slug};
@@ -61,27 +61,30 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let given = &*input.epic;
     let id = named(given);
     let is_bare = id.as_deref() == Some(line(given).as_str());
-    let board =
-        if context.state.is_there() || is_bare { Some(Board::read(&context.state)?) } else { None };
-    let known = id.as_deref().zip(board.as_ref()).and_then(|(id, board)| board.epic(id));
-    let plan = match (known, &board) {
-        (Some(epic), Some(board)) if is_bare || text::is_document(given) => {
-            recorded::plan(board, epic)
+    let snapshot = if context.state.is_there() || is_bare {
+        Some(Snapshot::read(&context.state)?)
+    } else {
+        None
+    };
+    let known = id.as_deref().zip(snapshot.as_ref()).and_then(|(id, snapshot)| snapshot.epic(id));
+    let plan = match (known, &snapshot) {
+        (Some(epic), Some(snapshot)) if is_bare || text::is_document(given) => {
+            recorded::plan(snapshot, epic)
         }
         (Some(epic), _) => {
             let allowed =
                 "its id alone, since the project has this epic, or a title without the id";
-            return Err(bad(&epic.id, allowed));
+            return Err(bad_text("epic", &epic.id, allowed));
         }
-        (None, Some(board)) if is_bare => {
-            return Err(board
+        (None, Some(snapshot)) if is_bare => {
+            return Err(snapshot
                 .named_epic("epic", id.as_deref().unwrap_or_default())
                 .err()
                 .unwrap_or_else(|| Fault::Refused("there is no such epic".to_owned())));
         }
-        _ => fresh::plan(&text::read(given)?, board.as_ref())?,
+        _ => fresh::plan(&text::read(given)?, snapshot.as_ref())?,
     };
-    output(&plan, board.as_ref())
+    output(&plan, snapshot.as_ref())
 }
 
 /// The id that the first line is or begins with.
@@ -92,27 +95,21 @@ fn named(given: &str) -> Option<String> {
     is_id(id).then(|| id.to_owned())
 }
 
-/// A text that cannot be planned.
-fn bad(given: &str, allowed: &str) -> Fault {
-    let given = crate::input::typed::shown(&Value::from(given));
-    Fault::Bad { field: "epic".to_owned(), given, allowed: allowed.to_owned() }
-}
-
-fn output(plan: &Plan, board: Option<&Board>) -> Result<Output> {
-    let gaps = board.map(|board| &board.gaps);
+fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
+    let gaps = snapshot.map(|snapshot| &snapshot.gaps);
     let mut open: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
     open.extend(plan.questions());
     let mut data = plan.data();
-    data["time"] = json!(board.and_then(|board| board.time.as_deref()));
+    data["time"] = json!(snapshot.and_then(|snapshot| snapshot.time.as_deref()));
     let mut view = data.clone();
     view["heading"] = format!("{}: {}", plan.id, plan.title).into();
-    view["summary"] = json!(plan.summary(board));
-    view["state"] = board.map(say::state_of).into();
+    view["summary"] = json!(plan.summary(snapshot));
+    view["state"] = snapshot.map(say::state_of).into();
     view["open_questions"] = json!(open);
     let text = engine::render_page(NAME, "assets/template.md.tera", &say::escaped(&view))?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
     let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
-    if board.is_none() {
+    if snapshot.is_none() {
         notes.push("there is no project here, so the ids begin at 1".to_owned());
     }
     let artifacts = vec![Artifact::new(path, "markdown", text)];

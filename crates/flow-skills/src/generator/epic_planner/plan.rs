@@ -6,7 +6,7 @@ use crate::project_state::effort::{Effort, Unit};
 use crate::project_state::graph::Graph;
 use crate::project_state::open::Open;
 use crate::project_state::say::{self, LISTED, counted};
-use crate::project_state::{Board, Story, summary};
+use crate::project_state::{Snapshot, Story, summary};
 use crate::text::line;
 
 /// Most ids in a line of the summary.
@@ -96,7 +96,7 @@ impl Plan {
     }
 
     /// What matters: what is to be done, what blocks it, what can begin, and what is put off.
-    pub(super) fn summary(&self, board: Option<&Board>) -> Vec<String> {
+    pub(super) fn summary(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
         let graph = self.graph();
         let waves = waves(&graph);
         let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
@@ -113,8 +113,8 @@ impl Plan {
         if !self.done.is_empty() {
             lines.push(format!("Done: {}.", text(&sum(&self.done))));
         }
-        if let Some(board) = board.filter(|_| self.origin == Origin::Records) {
-            let open = Open::of(board, |_| true);
+        if let Some(snapshot) = snapshot.filter(|_| self.origin == Origin::Records) {
+            let open = Open::of(snapshot, |_| true);
             let is_own = |story: &Story| story.epic.as_ref() == Some(&self.id);
             lines.push(summary::blocked(&open, &[], is_own));
             lines.push(summary::waiting(&open, &[], is_own));
@@ -130,8 +130,8 @@ impl Plan {
 
     /// What the records or the text do not say, as what to add.
     pub(super) fn questions(&self) -> Vec<String> {
-        let ids = |is_meant: fn(&&Item) -> bool| {
-            self.open.iter().filter(is_meant).map(|item| item.id.as_str())
+        let ids = |is_selected: fn(&&Item) -> bool| {
+            self.open.iter().filter(is_selected).map(|item| item.id.as_str())
         };
         let asked = |field: &str, of: &mut dyn Iterator<Item = &str>, add: &str| {
             let of: Vec<&str> = of.collect();

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::plan::{Item, Origin, Outside, Plan};
 use crate::project_state::say::name;
-use crate::project_state::{Board, Epic, Story};
+use crate::project_state::{Epic, Snapshot, Story};
 use crate::text::{line, title};
 
 /// Takes the epic's stories as they are recorded.
-pub(super) fn plan(board: &Board, epic: &Epic) -> Plan {
+pub(super) fn plan(snapshot: &Snapshot, epic: &Epic) -> Plan {
     let known: HashMap<&str, &Story> =
-        board.stories.iter().map(|story| (story.id.as_str(), story)).collect();
-    let own = board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
+        snapshot.stories.iter().map(|story| (story.id.as_str(), story)).collect();
+    let own = snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
     let (done, rest): (Vec<&Story>, Vec<&Story>) = own.partition(|story| story.is_completed());
     let (open, put_off): (Vec<&Story>, Vec<&Story>) =
         rest.into_iter().partition(|story| is_work(story));

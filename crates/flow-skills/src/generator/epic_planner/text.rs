@@ -1,8 +1,8 @@
 //! Reads an epic from text: a title line and a list, or the Markdown that this skill writes.
 
-use super::bad;
 use crate::input::notation::Misfit;
 use crate::output::Result;
+use crate::output::bad_text;
 use crate::project_state::effort::Effort;
 use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
@@ -37,7 +37,7 @@ pub(super) struct Line {
 /// When there is no story in it, or more than [`LISTED`].
 pub(super) fn read(text: &str) -> Result<Draft> {
     let draft = if is_document(text) { document(text) } else { list(text)? };
-    let bad = |allowed: &str| Err(bad(text, allowed));
+    let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
     if draft.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::project_state::effort::Effort;
-use crate::project_state::{Board, Context};
+use crate::project_state::{Context, Snapshot};
 use crate::story::read::is_id;
 use crate::text::{heading, table};
 
@@ -34,7 +34,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     if rows.is_empty() {
         add(1, "there is no story: add `## Wave 1` with a table of stories".to_owned());
     }
-    let board = Board::read(&context.state).ok();
+    let snapshot = Snapshot::read(&context.state).ok();
     let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
     for row in &rows {
         if let Some((first, _)) = places.insert(&row.id, (row.line, row.wave)) {
@@ -46,7 +46,8 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     }
     for row in &rows {
         for need in &row.needs {
-            let is_recorded = || board.as_ref().is_none_or(|board| board.story(need).is_some());
+            let is_recorded =
+                || snapshot.as_ref().is_none_or(|snapshot| snapshot.story(need).is_some());
             match places.get(need.as_str()) {
                 Some((line, wave)) if *wave >= row.wave => add(
                     row.line,

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use language::Language;
-use names::bad;
 
 use super::skill::{Needs, Skill};
 use super::status_texts;
@@ -20,7 +19,7 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
 use crate::input::values::{Int, Line, TextOr, TextOrList};
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::runtime::engine;
 use crate::text::capital;
 
@@ -136,13 +135,13 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
     let headed = word
         .map(|word| {
             let allowed = format!("cases, or before them one of {}", Language::all());
-            Language::named(word).ok_or_else(|| bad("cases", word, &allowed))
+            Language::named(word).ok_or_else(|| bad_text("cases", word, &allowed))
         })
         .transpose()?;
     match (input.language, headed) {
         (Some(field), Some(word)) if field != word => {
             let allowed = format!("{}, which stands before the cases", word.name());
-            Err(bad("language", field.name(), &allowed))
+            Err(bad_text("language", field.name(), &allowed))
         }
         (Some(language), _) | (None, Some(language)) => Ok(language),
         (None, None) => {
@@ -214,9 +213,10 @@ fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
     let code =
         if is_code { name.clone() } else { name.replace(['\'', '’'], "").to_shouty_snake_case() };
     let told = (!is_code).then(|| format!("{}.", capital(&name)));
-    let wrong = |_| bad(&format!("{field}[{at}]"), &name, "a name with letters");
+    let wrong = |_| bad_text(&format!("{field}[{at}]"), &name, "a name with letters");
     let status = serde_json::from_value(status.into());
-    let status = status.map_err(|_| bad(&format!("{field}[{at}].status"), &name, "400 to 599"))?;
+    let status =
+        status.map_err(|_| bad_text(&format!("{field}[{at}].status"), &name, "400 to 599"))?;
     Ok(CaseFields {
         code: Line::new(&code).map_err(wrong)?,
         status,
@@ -232,7 +232,7 @@ fn case(path: &str, fields: CaseFields) -> Result<Case> {
         && code.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     if !is_code {
         let allowed = "a letter and then letters, digits, _ - or .";
-        return Err(bad(&format!("{path}.code"), &code, allowed));
+        return Err(bad_text(&format!("{path}.code"), &code, allowed));
     }
     let status = u16::try_from(status.get()).unwrap_or(500);
     let usual = || status_texts::message(status).to_owned();

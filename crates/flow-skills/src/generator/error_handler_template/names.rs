@@ -6,7 +6,7 @@ use heck::ToUpperCamelCase;
 
 use super::Case;
 use super::language::Language;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 
 /// Names of classes that a language has.
 const TAKEN: [&str; 58] = [
@@ -84,7 +84,7 @@ pub(super) fn base(name: &str) -> Result<()> {
         return Ok(());
     }
     let allowed = "a class name that ends in Error, Exception or Failure, such as ShopError, and that no language has";
-    Err(bad("name", name, allowed))
+    Err(bad_text("name", name, allowed))
 }
 
 /// Gives each case a name of its own.
@@ -96,12 +96,12 @@ pub(super) fn name_all(cases: &mut [Case], language: Language, base: &str) -> Re
     for (at, case) in cases.iter_mut().enumerate() {
         let path = format!("cases[{at}].code");
         if !codes.insert(case.code.clone()) {
-            return Err(bad(&path, &case.code, "a code that no other case has"));
+            return Err(bad_text(&path, &case.code, "a code that no other case has"));
         }
         case.name = name(&case.code, language, base);
         if !names.insert(case.name.clone()) {
             let allowed = format!("a code of another name: {} is another case's class", case.name);
-            return Err(bad(&path, &case.code, &allowed));
+            return Err(bad_text(&path, &case.code, &allowed));
         }
     }
     Ok(())
@@ -118,12 +118,4 @@ fn name(code: &str, language: Language, base: &str) -> String {
     let name = format!("{stem}Error");
     let is_taken = TAKEN.contains(&name.as_str()) || name == base;
     if is_taken { format!("{stem}CaseError") } else { name }
-}
-
-pub(super) fn bad(field: &str, given: &str, allowed: &str) -> Fault {
-    Fault::Bad {
-        field: field.to_owned(),
-        given: crate::input::typed::shown(&given.into()),
-        allowed: allowed.to_owned(),
-    }
 }

@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::subject::Subject;
-use super::{Board, Kind, Message, Span, Story, Task, claim, line, rows, say};
+use super::{Kind, Message, Snapshot, Span, Story, Task, claim, line, rows, say};
 use crate::project_state::Verdict;
 use crate::project_state::exchange::standing_blocks;
 use flow_model::time::{self, Edge};
 
 /// What claims are made of.
 pub(super) struct Claims<'a> {
-    pub(super) board: &'a Board,
+    pub(super) snapshot: &'a Snapshot,
     pub(super) subject: &'a Subject<'a>,
     pub(super) span: &'a Span,
     /// The blocks of stories that no later message lifts.
@@ -30,7 +30,7 @@ pub(super) struct Claims<'a> {
 impl<'a> Claims<'a> {
     /// Claims about a subject, from the messages of the span and the newest of the log.
     pub(super) fn new(
-        board: &'a Board,
+        snapshot: &'a Snapshot,
         subject: &'a Subject<'a>,
         span: &'a Span,
         past: &'a [Message],
@@ -47,19 +47,19 @@ impl<'a> Claims<'a> {
                 of_story.entry(story).or_default().push(message);
             }
         }
-        let completed = board.tasks.iter().filter(|task| task.state == "completed");
+        let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
         let completed = completed.map(|task| task.id.as_str()).collect();
         let blocks = standing_blocks(now);
-        Self { board, subject, span, blocks, past, of_task, of_story, completed }
+        Self { snapshot, subject, span, blocks, past, of_task, of_story, completed }
     }
 
     fn tasks(&self, state: &str) -> impl Iterator<Item = &'a Task> {
-        let ours = self.board.tasks.iter().filter(|task| self.subject.has_task(task));
+        let ours = self.snapshot.tasks.iter().filter(|task| self.subject.has_task(task));
         ours.filter(move |task| task.state == state)
     }
 
     fn open_stories(&self) -> impl Iterator<Item = &'a Story> {
-        let ours = self.board.stories.iter().filter(|story| self.subject.has_story(story));
+        let ours = self.snapshot.stories.iter().filter(|story| self.subject.has_story(story));
         ours.filter(|story| story.is_open())
     }
 
@@ -85,7 +85,7 @@ impl<'a> Claims<'a> {
             tasks.filter(|task| self.span.holds_any(task.updated_at.as_deref())).collect();
         let mut claims: Vec<Value> =
             tasks.iter().map(|task| self.of(task, &[Kind::Completed])).collect();
-        let ours = self.board.stories.iter().filter(|story| self.subject.has_story(story));
+        let ours = self.snapshot.stories.iter().filter(|story| self.subject.has_story(story));
         let mut stories: Vec<&Story> = ours
             .filter(|story| {
                 story.is_completed() && self.span.holds_any(story.completed_at.as_deref())
@@ -113,7 +113,7 @@ impl<'a> Claims<'a> {
     /// Running tasks, and stories that have begun and have no running task.
     pub(super) fn in_progress(&self) -> Vec<Value> {
         let mut claims: Vec<Value> = self.tasks("running").map(|task| self.of(task, &[])).collect();
-        let all = self.board.tasks.iter().filter(|task| task.state == "running");
+        let all = self.snapshot.tasks.iter().filter(|task| task.state == "running");
         let running: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
         for story in self.open_stories().filter(|story| story.is_begun()) {
             let last = self.of_story.get(story.id.as_str()).and_then(|all| all.last());
@@ -128,7 +128,7 @@ impl<'a> Claims<'a> {
     pub(super) fn blocked(&self) -> Vec<Value> {
         let mut claims: Vec<Value> =
             self.tasks("blocked").map(|task| self.of(task, &[Kind::Blocked])).collect();
-        let all = self.board.tasks.iter().filter(|task| task.state == "blocked");
+        let all = self.snapshot.tasks.iter().filter(|task| task.state == "blocked");
         let by_task: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
         let blocked = self.open_stories().filter(|story| story.status == "blocked");
         for story in blocked.filter(|story| !by_task.contains(story.id.as_str())) {
@@ -180,7 +180,7 @@ impl<'a> Claims<'a> {
         said.extend(task.error.as_deref().map(line));
         let mut cites = vec![rows::cite_task(task)];
         if let Some(last) = self.last(task, kinds) {
-            said.extend(last.said().map(|words| format!("last message: {words}")));
+            said.extend(last.excerpt().map(|words| format!("last message: {words}")));
             cites.push(last.cite());
         }
         claim(&said.join("; "), &cites)
@@ -198,7 +198,7 @@ fn completed(story: &Story) -> Value {
 fn told(story: &Story, last: Option<&Message>) -> Value {
     let mut said = vec![format!("{}, {}", say::name(story), story.status)];
     said.extend(story.reasons.iter().map(|words| format!("waits for {}", line(words))));
-    let words = last.and_then(Message::said);
+    let words = last.and_then(Message::excerpt);
     said.extend(words.map(|words| format!("last message: {words}")));
     let mut cites = vec![format!("story {}", line(&story.id))];
     cites.extend(last.map(Message::cite));
@@ -210,6 +210,6 @@ fn reported(message: &Message, how: &str) -> Value {
     let what = message.story.as_deref().or(message.task.as_deref());
     let what = what.map(line).filter(|what| !what.is_empty());
     let what = what.unwrap_or_else(|| "a task without an id".to_owned());
-    let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
+    let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
     claim(&format!("{what} {how}{words}"), &[message.cite()])
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::subject::Subject;
-use super::{Board, Span, claim, line, say};
+use super::{Snapshot, Span, claim, line, say};
 use crate::project_state::Context;
 use crate::runtime::git;
 
@@ -18,7 +18,7 @@ pub(super) fn commits(
     context: &Context,
     span: &Span,
     subject: &Subject<'_>,
-    board: &Board,
+    snapshot: &Snapshot,
     notes: &mut Vec<String>,
 ) -> Vec<Value> {
     let found = match git::newest(&context.folder, span.since_seconds()) {
@@ -28,7 +28,7 @@ pub(super) fn commits(
             return Vec::new();
         }
     };
-    let stories = board.stories.iter().filter(|story| subject.has_story(story));
+    let stories = snapshot.stories.iter().filter(|story| subject.has_story(story));
     let stories: HashSet<&str> = stories.map(|story| story.id.as_str()).collect();
     let is_all = subject.is_project() && !span.is_all();
     let mut claims = Vec::new();

@@ -14,16 +14,16 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::{self, InputType};
+use crate::input::typed::InputType;
 use crate::input::values::Line;
-use crate::output::{Fault, Output, Result};
+use crate::output::{Output, Result, bad};
 use crate::project_state::changes::Changes;
 use crate::project_state::exchange::unanswered;
 use crate::project_state::open::Open;
 use crate::project_state::say::{self, joined};
 use crate::project_state::span::Span;
 use crate::project_state::when;
-use crate::project_state::{Board, Context, Kind, Message, Story, Task, message, rows, summary};
+use crate::project_state::{Context, Kind, Message, Snapshot, Story, Task, message, rows, summary};
 use crate::text::{bare, line, slug, title};
 use claims::Claims;
 use subject::Subject;
@@ -93,26 +93,26 @@ enum Commits {
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = span(input, context)?;
     let state = &context.state;
-    let (board, metrics) = Board::with_metrics(state)?;
-    live::refuse_empty(&board, &metrics)?;
-    let subject = Subject::read(input, &board, &metrics)?;
+    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
+    live::refuse_empty(&snapshot, &metrics)?;
+    let subject = Subject::read(input, &snapshot, &metrics)?;
     let past = Message::all(state, &span.parameters())?;
     let now = Message::newest(state, "", message::SEARCHED)?;
     let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
     let mut notes = Vec::new();
     let commits = match input.commits {
-        Commits::Git => history::commits(context, &span, &subject, &board, &mut notes),
+        Commits::Git => history::commits(context, &span, &subject, &snapshot, &mut notes),
         Commits::None => Vec::new(),
     };
-    let claims = Claims::new(&board, &subject, &span, &past, &now);
+    let claims = Claims::new(&snapshot, &subject, &span, &past, &now);
     let mut waiting = unanswered(&talk);
     waiting.retain(|asked| subject.has_message(asked));
     let mut done = claims.done();
     done.extend(commits);
     let next = claims.next();
     let data = json!({
-        "time": board.time,
-        "about": {"kind": subject.kind(), "name": subject.name(), "facts": subject.facts(&board)},
+        "time": snapshot.time,
+        "about": {"kind": subject.kind(), "name": subject.name(), "facts": subject.facts(&snapshot)},
         "to": input.to,
         "since": span.since,
         "done": listed(&done),
@@ -129,7 +129,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: format!("{}.md", slug(&format!("handoff {}", subject.name()), "handoff")),
         title: title(&subject.title()),
         summary: lines(&claims, &waiting, &past, &next),
-        board: &board,
+        snapshot: &snapshot,
         open: questions(input, &data, &subject),
     };
     let mut output = page.output(data, &view)?;
@@ -143,11 +143,7 @@ fn span(input: &Input, context: &Context) -> Result<Span> {
     if span.until.is_none() {
         return Ok(span);
     }
-    Err(Fault::Bad {
-        field: "since".to_owned(),
-        given: typed::shown(&json!(input.since)),
-        allowed: format!("one time: {}", when::ALLOWED),
-    })
+    Err(bad("since", &json!(input.since), &format!("one time: {}", when::ALLOWED)))
 }
 
 /// What the page shows of the data in another form.
@@ -172,21 +168,21 @@ fn lines(
     past: &[Message],
     next: &[Value],
 ) -> Vec<String> {
-    let Claims { board, subject, span, .. } = *claims;
-    let open = Open::of(board, |_| true);
-    let is_meant = |story: &Story| subject.has_story(story);
+    let Claims { snapshot, subject, span, .. } = *claims;
+    let open = Open::of(snapshot, |_| true);
+    let is_selected = |story: &Story| subject.has_story(story);
     let ours = |story: Option<&str>| match story {
-        Some(id) => board.story(id).is_some_and(|story| subject.has_story(story)),
+        Some(id) => snapshot.story(id).is_some_and(|story| subject.has_story(story)),
         None => subject.is_project(),
     };
-    let changes = Changes::of(board, span, past, ours);
+    let changes = Changes::of(snapshot, span, past, ours);
     let said = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
     let said = said.map(bare);
     let next = joined(said, NAMED, "; ");
     vec![
-        summary::blocked(&open, &claims.blocks, is_meant),
-        summary::waiting(&open, waiting, is_meant),
-        format!("{}: {}.", span.qualify("Changed"), changes.said()),
+        summary::blocked(&open, &claims.blocks, is_selected),
+        summary::waiting(&open, waiting, is_selected),
+        format!("{}: {}.", span.qualify("Changed"), changes.phrase()),
         format!("Next: {}.", if next.is_empty() { "not recorded" } else { &next }),
     ]
 }
@@ -215,8 +211,8 @@ fn shown(claims: &Value) -> Value {
 fn question(message: &Message) -> Value {
     let to = message.to.as_deref().unwrap_or("everybody");
     let from = message.from.as_deref().unwrap_or("somebody");
-    let words = message.said().map(|words| format!(": {words}")).unwrap_or_default();
-    rows::said(&format!("{} asks {}{words}", line(from), line(to)), &message.cite())
+    let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
+    rows::quote(&format!("{} asks {}{words}", line(from), line(to)), &message.cite())
 }
 
 /// What no record says and whoever takes over will ask.

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Board, Input, Message, Story, Task, line, say};
-use crate::input::typed::shown;
-use crate::output::{Fault, Result};
+use super::{Input, Message, Snapshot, Story, Task, line, say};
+use crate::output::{Result, bad_text};
 use crate::project_state::{Activity, Session, not_there};
 
 /// Most sessions of an agent that are named.
@@ -28,7 +27,7 @@ impl<'a> Subject<'a> {
     ///
     /// # Errors
     /// When several are given, or the project has no such.
-    pub(super) fn read(input: &Input, board: &'a Board, metrics: &Value) -> Result<Self> {
+    pub(super) fn read(input: &Input, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
         let mut found: Option<(&str, Self)> = None;
         let given = [
             ("about", &input.about),
@@ -39,18 +38,14 @@ impl<'a> Subject<'a> {
         for (field, name) in given {
             let Some(name) = name.as_deref() else { continue };
             if let Some((other, _)) = found {
-                return Err(Fault::Bad {
-                    field: field.to_owned(),
-                    given: shown(&Value::from(name)),
-                    allowed: format!("left out where {other} is given"),
-                });
+                return Err(bad_text(field, name, &format!("left out where {other} is given")));
             }
-            found = Some((field, Self::named(field, name, board, metrics)?));
+            found = Some((field, Self::named(field, name, snapshot, metrics)?));
         }
         Ok(found.map_or(Self::Project, |(_, subject)| subject))
     }
 
-    fn named(field: &str, name: &str, board: &'a Board, metrics: &Value) -> Result<Self> {
+    fn named(field: &str, name: &str, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
         let (kind, name) = match name.split_once(' ') {
             Some((kind @ ("agent" | "session" | "story"), rest)) if field == "about" => {
                 (kind, rest)
@@ -58,19 +53,19 @@ impl<'a> Subject<'a> {
             _ => (field, name),
         };
         let session = |by: fn(&Session) -> &str| {
-            board.sessions.iter().find(|session| by(session) == name).map(Self::Session)
+            snapshot.sessions.iter().find(|session| by(session) == name).map(Self::Session)
         };
         let by_id = || session(|session| &session.id);
         let by_name = || session(|session| &session.name);
-        let agent = || is_agent(name, board, metrics).then(|| Self::Agent(name.to_owned()));
-        let story = || board.story(name).map(Self::Story);
+        let agent = || is_agent(name, snapshot, metrics).then(|| Self::Agent(name.to_owned()));
+        let story = || snapshot.story(name).map(Self::Story);
         let found = match kind {
             "agent" => agent(),
             "session" => by_id().or_else(by_name),
             "story" => story(),
             _ => story().or_else(by_id).or_else(agent).or_else(by_name),
         };
-        let (what, known) = known(kind, board);
+        let (what, known) = known(kind, snapshot);
         found.ok_or_else(|| not_there(field, name, what, known.into_iter()))
     }
 
@@ -104,9 +99,9 @@ impl<'a> Subject<'a> {
     }
 
     /// What the records say of it and of its sessions, a line for each; no claim about work.
-    pub(super) fn facts(&self, board: &Board) -> Vec<String> {
+    pub(super) fn facts(&self, snapshot: &Snapshot) -> Vec<String> {
         let of = |name: &str| {
-            let named = board.sessions.iter().filter(|session| session.name == name);
+            let named = snapshot.sessions.iter().filter(|session| session.name == name);
             named.take(LISTED).map(place).collect()
         };
         match self {
@@ -184,20 +179,20 @@ fn place(session: &Session) -> String {
 }
 
 /// Whether a name is of an agent: of a task, an owner of a story, or a sender.
-fn is_agent(name: &str, board: &Board, metrics: &Value) -> bool {
+fn is_agent(name: &str, snapshot: &Snapshot, metrics: &Value) -> bool {
     let name = Some(name);
-    board.tasks.iter().any(|task| task.agent.as_deref() == name)
-        || board.stories.iter().any(|story| story.owner.as_deref() == name)
+    snapshot.tasks.iter().any(|task| task.agent.as_deref() == name)
+        || snapshot.stories.iter().any(|story| story.owner.as_deref() == name)
         || name.is_some_and(|name| metrics["bus"]["by_sender"].get(name).is_some())
 }
 
 /// What an error names as known.
-fn known<'a>(kind: &str, board: &'a Board) -> (&'static str, Vec<&'a str>) {
-    let stories = || board.stories.iter().map(|story| story.id.as_str());
-    let sessions = || board.sessions.iter().map(|session| session.name.as_str());
+fn known<'a>(kind: &str, snapshot: &'a Snapshot) -> (&'static str, Vec<&'a str>) {
+    let stories = || snapshot.stories.iter().map(|story| story.id.as_str());
+    let sessions = || snapshot.sessions.iter().map(|session| session.name.as_str());
     let mut agents: Vec<&str> = Vec::new();
-    let tasks = board.tasks.iter().filter_map(|task| task.agent.as_deref());
-    let owners = board.stories.iter().filter_map(|story| story.owner.as_deref());
+    let tasks = snapshot.tasks.iter().filter_map(|task| task.agent.as_deref());
+    let owners = snapshot.stories.iter().filter_map(|story| story.owner.as_deref());
     for agent in tasks.chain(owners) {
         if agents.len() < 5 && !agents.contains(&agent) {
             agents.push(agent);

@@ -5,7 +5,7 @@ mod verify;
 use serde_json::{Value, json};
 
 use crate::output::{Artifact, Fault, Output, Result};
-use crate::project_state::{Board, say};
+use crate::project_state::{Snapshot, say};
 use crate::runtime::engine;
 use crate::text::line;
 
@@ -22,7 +22,7 @@ pub(super) struct Page<'a> {
     /// What matters, a sentence for each line.
     pub(super) summary: Vec<String>,
     /// The state that it is of.
-    pub(super) board: &'a Board,
+    pub(super) snapshot: &'a Snapshot,
     /// What is not recorded, as what to add.
     pub(super) open: Vec<String>,
 }
@@ -33,7 +33,7 @@ impl Page<'_> {
     /// # Errors
     /// When the template is wrong.
     pub(super) fn output(self, data: Value, view: &Value) -> Result<Output> {
-        let mut open: Vec<String> = self.board.gaps.questions().collect();
+        let mut open: Vec<String> = self.snapshot.gaps.questions().collect();
         open.extend(self.open);
         let mut seen = data.clone();
         if let (Value::Object(seen), Value::Object(view)) = (&mut seen, view) {
@@ -41,31 +41,35 @@ impl Page<'_> {
         }
         seen["title"] = line(&self.title).into();
         seen["summary"] = json!(self.summary);
-        seen["state"] = say::state_of(self.board).into();
+        seen["state"] = say::state_of(self.snapshot).into();
         seen["open_questions"] = json!(open);
         let seen = say::escaped(&seen);
         let text = engine::render_page(self.skill, "assets/template.md.tera", &seen)?;
         let artifacts = vec![Artifact::new(self.file, "markdown", text)];
-        Ok(Output { data, artifacts, open, notes: self.board.gaps.missing.clone() })
+        Ok(Output { data, artifacts, open, notes: self.snapshot.gaps.missing.clone() })
     }
 }
 
 /// Refuses a project that has no stories, with what to do.
-pub(super) fn refuse_without_stories(board: &Board) -> Result<()> {
-    if board.stories.is_empty() { Err(empty(board, "stories", "its status file")) } else { Ok(()) }
+pub(super) fn refuse_without_stories(snapshot: &Snapshot) -> Result<()> {
+    if snapshot.stories.is_empty() {
+        Err(empty(snapshot, "stories", "its status file"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Refuses a project that has neither a record nor a message, with what to do.
-pub(super) fn refuse_empty(board: &Board, metrics: &Value) -> Result<()> {
-    let has_any = !board.is_empty() || metrics["bus"]["total"] != 0;
+pub(super) fn refuse_empty(snapshot: &Snapshot, metrics: &Value) -> Result<()> {
+    let has_any = !snapshot.is_empty() || metrics["bus"]["total"] != 0;
     if has_any {
         return Ok(());
     }
-    Err(empty(board, "stories, tasks, sessions or messages", "its files"))
+    Err(empty(snapshot, "stories, tasks, sessions or messages", "its files"))
 }
 
-fn empty(board: &Board, what: &str, file: &str) -> Fault {
-    let unread = board.gaps.unread.join(", ");
+fn empty(snapshot: &Snapshot, what: &str, file: &str) -> Fault {
+    let unread = snapshot.gaps.unread.join(", ");
     let why = if unread.is_empty() {
         format!("add them to {file}, or name another project by --project DIR")
     } else {

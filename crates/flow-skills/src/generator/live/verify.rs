@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
-use crate::project_state::{Board, Context, id_prefix};
+use crate::project_state::{Context, Snapshot, id_prefix};
 use crate::text::{heading, item};
 
 /// What a page must have.
@@ -99,7 +99,7 @@ fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
             let what = format!("the section {name} is empty: fill it, or take it out");
             found.push(Finding { line: *number, what });
         } else if *name == OPEN_QUESTIONS && expected.questions == Questions::ToAnswer {
-            let what = "open questions are left: answer them, and take the section out".to_owned();
+            let what = "open questions are left: answer them and remove the section".to_owned();
             found.push(Finding { line: *number, what });
         }
     }
@@ -140,15 +140,15 @@ fn in_brackets(text: &str) -> Option<String> {
 
 /// Ids in the form of the project's own that no record has.
 fn unknown_ids(lines: &[(usize, &str)], context: &Context) -> Vec<Finding> {
-    let board = match Board::read(&context.state) {
-        Ok(board) => board,
+    let snapshot = match Snapshot::read(&context.state) {
+        Ok(snapshot) => snapshot,
         Err(fault) => {
             return vec![Finding { line: 1, what: format!("ids are not checked: {fault}") }];
         }
     };
-    let stories = board.stories.iter().map(|story| &story.id);
-    let epics = board.epics.iter().map(|epic| &epic.id);
-    let tasks = board.tasks.iter().map(|task| &task.id);
+    let stories = snapshot.stories.iter().map(|story| &story.id);
+    let epics = snapshot.epics.iter().map(|epic| &epic.id);
+    let tasks = snapshot.tasks.iter().map(|task| &task.id);
     let known: HashSet<&str> = stories.chain(epics).chain(tasks).map(String::as_str).collect();
     let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
     let marked: HashSet<&str> = lines

@@ -126,10 +126,10 @@ fn shown(model: &Value) -> Value {
 fn attach(input: &Input, criteria: &mut [Criterion]) -> Result<()> {
     for (at, given) in input.evidence.iter().enumerate() {
         let (wanted, count) = (&given.0.criterion.0, criteria.len());
-        let is_meant = |(place, criterion): &(usize, &mut Criterion)| {
+        let is_selected = |(place, criterion): &(usize, &mut Criterion)| {
             wanted.parse() == Ok(place + 1) || one_line(wanted) == *criterion.text
         };
-        let Some((_, criterion)) = criteria.iter_mut().enumerate().find(is_meant) else {
+        let Some((_, criterion)) = criteria.iter_mut().enumerate().find(is_selected) else {
             return Err(Fault::Bad {
                 field: format!("evidence[{at}].criterion"),
                 given: Value::from(wanted.as_str()).to_string(),

@@ -22,7 +22,9 @@ use crate::project_state::changes::Changes;
 use crate::project_state::exchange::{Exchange, exchanges, standing_blocks};
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
-use crate::project_state::{Board, Context, Kind, Message, Story, Verdict, message, say, summary};
+use crate::project_state::{
+    Context, Kind, Message, Snapshot, Story, Verdict, message, say, summary,
+};
 use crate::text::line;
 use figures::Figures;
 use stories::Stories;
@@ -65,38 +67,38 @@ struct Input {
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = Span::read(input.since.as_deref(), input.until.as_deref(), &context.now)?;
     let state = &context.state;
-    let (board, metrics) = Board::with_metrics(state)?;
-    live::refuse_empty(&board, &metrics)?;
+    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
+    live::refuse_empty(&snapshot, &metrics)?;
     let messages = Message::all(state, &span.parameters())?;
     let talk = [Kind::Blocked, Kind::Unblocked];
     let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
     let exchanges = exchanges(&messages);
     let figures = Figures::count(&messages, &exchanges);
-    let stories = Stories::of(&board, &span);
+    let stories = Stories::of(&snapshot, &span);
     let sections = prompts::sections(&messages, &exchanges, &figures, &stories);
     let asked: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
     let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
-    let open = Open::of(&board, |_| true);
+    let open = Open::of(&snapshot, |_| true);
     let waiting: Vec<&Message> = exchanges
         .iter()
         .filter(|exchange| exchange.answer.is_none())
         .map(|exchange| exchange.question)
         .collect();
-    let changes = Changes::of(&board, &span, &messages, |_| true);
+    let changes = Changes::of(&snapshot, &span, &messages, |_| true);
     let page = Page {
         skill: NAME,
         file: "retrospective.md".to_owned(),
         title: "Retrospective".to_owned(),
         summary: vec![
-            format!("{}: {}.", span.qualify("Changed"), changes.said()),
+            format!("{}: {}.", span.qualify("Changed"), changes.phrase()),
             summary::blocked(&open, &standing_blocks(&talk), |_| true),
             summary::waiting(&open, &waiting, |_| true),
         ],
-        board: &board,
+        snapshot: &snapshot,
         open: Vec::new(),
     };
     let data = json!({
-        "time": board.time,
+        "time": snapshot.time,
         "span": {"since": span.since, "until": span.until},
         "figures": figures.data(),
         "stories": stories.data(),

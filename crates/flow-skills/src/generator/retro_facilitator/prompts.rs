@@ -41,7 +41,7 @@ impl Evidence<'_> {
             json!({"said": parts.join(": "), "cite": message.cite()})
         };
         match self {
-            Self::Message(message) => of(message, message.said()),
+            Self::Message(message) => of(message, message.excerpt()),
             Self::Again(message) => of(message, None),
             Self::Story(story) => {
                 let id = line(&story.id);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::durations::{median, show};
-use super::{Board, Span, Story, say};
+use super::{Snapshot, Span, Story, say};
 use flow_model::time::{self, Edge};
 
 /// The stories of a span.
@@ -17,14 +17,14 @@ pub(super) struct Stories<'a> {
 }
 
 impl<'a> Stories<'a> {
-    pub(super) fn of(board: &'a Board, span: &Span) -> Self {
+    pub(super) fn of(snapshot: &'a Snapshot, span: &Span) -> Self {
         let in_span = |at: Option<&str>| span.holds_any(at);
-        let completed: Vec<&Story> = board
+        let completed: Vec<&Story> = snapshot
             .stories
             .iter()
             .filter(|story| story.is_completed() && in_span(story.completed_at.as_deref()))
             .collect();
-        let begun = board
+        let begun = snapshot
             .stories
             .iter()
             .filter(|story| story.started_at.as_deref().is_some_and(|at| span.holds(at)));

@@ -1,9 +1,6 @@
 //! How much fits: points or working time, in the unit in which the stories are sized.
 
-use serde_json::Value;
-
-use crate::input::typed::shown;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 use crate::project_state::Story;
 use crate::project_state::effort::{Effort, Unit};
 
@@ -25,11 +22,7 @@ impl Capacity {
     /// # Errors
     /// When it is no size above nothing, or all sizes of the stories are of the other unit.
     pub(super) fn read(given: &str, stories: &[&Story]) -> Result<Self> {
-        let bad = |allowed: &str| Fault::Bad {
-            field: "capacity".to_owned(),
-            given: shown(&Value::from(given)),
-            allowed: allowed.to_owned(),
-        };
+        let bad = |allowed: &str| bad_text("capacity", given, allowed);
         let size = Effort::parse(given).filter(|size| match *size {
             Effort::Points(points) => points > 0,
             Effort::Time(low, high) => low == high && high > 0,

@@ -15,13 +15,13 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::{InputType, shown};
+use crate::input::typed::InputType;
 use crate::input::values::{Line, TextOrNumber};
-use crate::output::{Fault, Output, Result};
+use crate::output::{Output, Result, bad_text};
 use crate::project_state::exchange::standing_blocks;
 use crate::project_state::open::Open;
 use crate::project_state::say::{self, counted, first_ids, ids, name};
-use crate::project_state::{Board, Context, Kind, Message, Story, message, summary};
+use crate::project_state::{Context, Kind, Message, Snapshot, Story, message, summary};
 use capacity::Capacity;
 use pick::Pick;
 
@@ -67,18 +67,18 @@ struct Input {
 /// Plans.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
-    let board = Board::read(state)?;
-    live::refuse_without_stories(&board)?;
-    let meant = Meant::read(input, &board)?;
-    let open = Open::of(&board, |_| true);
+    let snapshot = Snapshot::read(state)?;
+    live::refuse_without_stories(&snapshot)?;
+    let selection = Selection::read(input, &snapshot)?;
+    let open = Open::of(&snapshot, |_| true);
     let candidates: Vec<&Story> =
-        open.stories.iter().filter(|story| meant.takes(story)).copied().collect();
+        open.stories.iter().filter(|story| selection.takes(story)).copied().collect();
     let capacity = Capacity::read(&input.capacity.0, &candidates)?;
-    let pick = Pick::of(&open, capacity, |story| meant.takes(story));
+    let pick = Pick::of(&open, capacity, |story| selection.takes(story));
     let talk = [Kind::Blocked, Kind::Unblocked];
     let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
     let mut data = data(&open, &pick);
-    data["time"] = json!(board.time);
+    data["time"] = json!(snapshot.time);
     let mut lines = vec![
         format!(
             "Planned: {} of {} in {}, {} left.",
@@ -87,10 +87,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             counted(pick.taken.len(), "story", "stories"),
             pick.show(capacity.amount - pick.sum),
         ),
-        summary::blocked(&open, &standing_blocks(&talk), |story| meant.takes(story)),
-        summary::waiting(&open, &[], |story| meant.takes(story)),
+        summary::blocked(&open, &standing_blocks(&talk), |story| selection.takes(story)),
+        summary::waiting(&open, &[], |story| selection.takes(story)),
     ];
-    let on_hold = open.on_hold.iter().filter(|story| meant.takes(story));
+    let on_hold = open.on_hold.iter().filter(|story| selection.takes(story));
     let on_hold: Vec<&str> = on_hold.map(|story| story.id.as_str()).collect();
     if !on_hold.is_empty() {
         lines.push(format!("On hold, not planned: {}.", first_ids(on_hold, NAMED)));
@@ -102,11 +102,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: "sprint.md".to_owned(),
         title: "Sprint plan".to_owned(),
         summary: lines,
-        board: &board,
+        snapshot: &snapshot,
         open: open_questions,
     };
     let view = json!({
-        "meant": meant.said(), "nothing": candidates.is_empty().then_some(NOTHING),
+        "meant": selection.phrase(), "nothing": candidates.is_empty().then_some(NOTHING),
     });
     let mut output = page.output(data, &view)?;
     if pick.taken.iter().any(|at| open.stories[*at].is_begun()) {
@@ -117,21 +117,22 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 }
 
 /// Which stories are meant.
-struct Meant<'a> {
+struct Selection<'a> {
     epic: Option<&'a str>,
     owner: Option<&'a str>,
 }
 
-impl<'a> Meant<'a> {
-    fn read(input: &'a Input, board: &Board) -> Result<Self> {
+impl<'a> Selection<'a> {
+    fn read(input: &'a Input, snapshot: &Snapshot) -> Result<Self> {
         let epic = input.epic.as_deref();
-        epic.map(|id| board.named_epic("epic", id)).transpose()?;
+        epic.map(|id| snapshot.named_epic("epic", id)).transpose()?;
         let owner = input.owner.as_deref();
-        let has =
-            |owner: &str| board.stories.iter().any(|story| story.owner.as_deref() == Some(owner));
+        let has = |owner: &str| {
+            snapshot.stories.iter().any(|story| story.owner.as_deref() == Some(owner))
+        };
         if let Some(owner) = owner.filter(|owner| !has(owner)) {
             let mut known: Vec<&str> = Vec::new();
-            for other in board.stories.iter().filter_map(|story| story.owner.as_deref()) {
+            for other in snapshot.stories.iter().filter_map(|story| story.owner.as_deref()) {
                 if known.len() < NAMED && !known.contains(&other) {
                     known.push(other);
                 }
@@ -140,8 +141,7 @@ impl<'a> Meant<'a> {
                 [] => "left out: no story has an owner".to_owned(),
                 known => format!("the owner of a story, such as {}", known.join(", ")),
             };
-            let given = shown(&Value::from(owner));
-            return Err(Fault::Bad { field: "owner".to_owned(), given, allowed });
+            return Err(bad_text("owner", owner, &allowed));
         }
         Ok(Self { epic, owner })
     }
@@ -151,7 +151,7 @@ impl<'a> Meant<'a> {
             && (self.owner.is_none() || self.owner == story.owner.as_deref())
     }
 
-    fn said(&self) -> Option<String> {
+    fn phrase(&self) -> Option<String> {
         let parts = [("epic", self.epic), ("owner", self.owner)];
         let parts: Vec<String> =
             parts.iter().filter_map(|(what, id)| Some(format!("{what} {}", (*id)?))).collect();

@@ -39,7 +39,7 @@ impl Pick {
     pub(super) fn of(
         open: &Open<'_>,
         capacity: Capacity,
-        is_meant: impl Fn(&Story) -> bool,
+        is_selected: impl Fn(&Story) -> bool,
     ) -> Self {
         let mut pick = Self {
             capacity,
@@ -51,7 +51,7 @@ impl Pick {
         };
         pick.obstacles = obstacles(open, &pick);
         let mut candidates: Vec<usize> =
-            (0..open.stories.len()).filter(|at| is_meant(open.stories[*at])).collect();
+            (0..open.stories.len()).filter(|at| is_selected(open.stories[*at])).collect();
         candidates.sort_by_key(|at| (!open.stories[*at].is_begun(), rank(open.stories[*at]), *at));
         let mut is_taken = vec![false; open.stories.len()];
         for at in &candidates {
@@ -69,7 +69,7 @@ impl Pick {
         }
         pick.left_out = candidates.iter().copied().filter(|at| !is_taken[*at]).collect();
         let taken = pick.taken.iter().copied();
-        pick.needed = taken.filter(|at| !is_meant(open.stories[*at])).collect();
+        pick.needed = taken.filter(|at| !is_selected(open.stories[*at])).collect();
         pick.taken = sorted(open, &pick.taken);
         pick
     }

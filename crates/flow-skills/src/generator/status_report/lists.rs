@@ -8,13 +8,15 @@ use serde_json::Value;
 use crate::project_state::changes::Changes;
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
-use crate::project_state::{Activity, Board, Epic, Kind, Message, Session, Story, Task, rows, say};
+use crate::project_state::{
+    Activity, Epic, Kind, Message, Session, Snapshot, Story, Task, rows, say,
+};
 use crate::text::line;
 use flow_model::time::{self, Edge};
 
 /// What the lists are made of.
 pub(super) struct Lists<'a> {
-    pub(super) board: &'a Board,
+    pub(super) snapshot: &'a Snapshot,
     pub(super) open: &'a Open<'a>,
     pub(super) span: &'a Span,
     /// The messages of the span.
@@ -28,8 +30,8 @@ pub(super) struct Lists<'a> {
 }
 
 /// The stories of an epic.
-pub(super) fn stories_of<'a>(board: &'a Board, epic: &Epic) -> HashSet<&'a str> {
-    let ours = board.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
+pub(super) fn stories_of<'a>(snapshot: &'a Snapshot, epic: &Epic) -> HashSet<&'a str> {
+    let ours = snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
     ours.map(|story| story.id.as_str()).collect()
 }
 
@@ -40,13 +42,13 @@ impl<'a> Lists<'a> {
         story.is_some_and(|id| ours.contains(id))
     }
 
-    fn stories(&self, is_meant: impl Fn(&Story) -> bool) -> Vec<&'a Story> {
-        let ours = self.board.stories.iter().filter(|story| self.is_within(Some(&story.id)));
-        ours.filter(|story| is_meant(story)).collect()
+    fn stories(&self, is_selected: impl Fn(&Story) -> bool) -> Vec<&'a Story> {
+        let ours = self.snapshot.stories.iter().filter(|story| self.is_within(Some(&story.id)));
+        ours.filter(|story| is_selected(story)).collect()
     }
 
     fn tasks(&self, state: &str) -> Vec<&'a Task> {
-        let of_state = self.board.tasks.iter().filter(|task| task.state == state);
+        let of_state = self.snapshot.tasks.iter().filter(|task| task.state == state);
         of_state.filter(|task| self.is_within(task.story.as_deref())).collect()
     }
 
@@ -62,7 +64,7 @@ impl<'a> Lists<'a> {
 
     /// What changed in the span.
     pub(super) fn changes(&self) -> Changes<'a> {
-        Changes::of(self.board, self.span, self.messages, |story| self.is_within(story))
+        Changes::of(self.snapshot, self.span, self.messages, |story| self.is_within(story))
     }
 
     /// The stories that have begun.
@@ -77,7 +79,7 @@ impl<'a> Lists<'a> {
     pub(super) fn blocked(&self) -> Value {
         say::limit_rows(&self.blocked_stories(), |story| {
             let mut row = rows::story(story);
-            row["why"] = rows::blocked_by(self.board, story, &self.blocks).into();
+            row["why"] = rows::blocked_by(self.snapshot, story, &self.blocks).into();
             row
         })
     }
@@ -125,25 +127,26 @@ impl<'a> Lists<'a> {
         });
         done.extend(untold.map(|task| {
             let said = format!("{}: {}", line(&task.id), line(&task.description));
-            rows::said(&said, &rows::cite_task(task))
+            rows::quote(&said, &rows::cite_task(task))
         }));
         say::limit_rows(&done, Value::clone)
     }
 
     /// What a message says of a completion; the description of the task's record where it has no text.
     fn completion(&self, message: &Message) -> Value {
-        let is_meant = |task: &&Task| Some(&task.id) == message.task.as_ref();
-        let record = || self.board.tasks.iter().find(is_meant).map(|task| line(&task.description));
+        let is_selected = |task: &&Task| Some(&task.id) == message.task.as_ref();
+        let record =
+            || self.snapshot.tasks.iter().find(is_selected).map(|task| line(&task.description));
         let what = match (&message.task, &message.story) {
             (Some(task), _) => line(task),
             (None, Some(story)) => format!("a task of {}", line(story)),
             (None, None) => "a task".to_owned(),
         };
-        let said = match message.said().or_else(record) {
+        let said = match message.excerpt().or_else(record) {
             Some(words) => format!("{what}: {words}"),
             None => what,
         };
-        rows::said(&said, &message.cite())
+        rows::quote(&said, &message.cite())
     }
 
     /// The failed tasks, with the last message about the failure.
@@ -153,7 +156,7 @@ impl<'a> Lists<'a> {
                 message.kind == Kind::Failed && message.task.as_ref() == Some(&task.id)
             };
             let message = self.standing.iter().rfind(about);
-            let words = message.and_then(Message::said);
+            let words = message.and_then(Message::excerpt);
             let mut said = vec![format!("{}: {}", line(&task.id), line(&task.description))];
             said.extend(task.error.as_deref().map(line));
             said.extend(words.clone());
@@ -171,7 +174,7 @@ impl<'a> Lists<'a> {
         let is_active = |session: &&Session| {
             session.activity == Activity::Active && self.is_within(session.story.as_deref())
         };
-        let active: Vec<_> = self.board.sessions.iter().filter(is_active).collect();
+        let active: Vec<_> = self.snapshot.sessions.iter().filter(is_active).collect();
         say::limit_rows(&active, |session| rows::session(session))
     }
 
@@ -179,7 +182,7 @@ impl<'a> Lists<'a> {
     pub(super) fn questions(&self) -> Vec<String> {
         let ids = |stories: Vec<&'a Story>| stories.into_iter().map(|story| story.id.as_str());
         let is_bare =
-            |story: &&&Story| rows::blocked_by(self.board, story, &self.blocks).is_empty();
+            |story: &&&Story| rows::blocked_by(self.snapshot, story, &self.blocks).is_empty();
         let blocked = self.blocked_stories();
         let bare = blocked.iter().take(say::LISTED).filter(is_bare).copied().collect();
         let ownerless = self.stories(|story| story.is_begun() && story.owner.is_none());

@@ -19,7 +19,7 @@ use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{
-    Board, Context, Epic, Kind, Message, Story, message, rows, say, summary,
+    Context, Epic, Kind, Message, Snapshot, Story, message, rows, say, summary,
 };
 use crate::text::{line, title};
 use lists::Lists;
@@ -74,20 +74,20 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let since = input.since.as_deref().or(until.is_none().then_some(LATELY));
     let span = Span::read(since, until, &context.now)?;
     let state = &context.state;
-    let (board, metrics) = Board::with_metrics(state)?;
-    live::refuse_empty(&board, &metrics)?;
-    let epic = input.epic.as_deref().map(|id| board.named_epic("epic", id)).transpose()?;
+    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
+    live::refuse_empty(&snapshot, &metrics)?;
+    let epic = input.epic.as_deref().map(|id| snapshot.named_epic("epic", id)).transpose()?;
     let messages = Message::all(state, &span.parameters())?;
     let standing = Message::newest_of(state, &STANDING, message::SEARCHED)?;
-    let open = Open::of(&board, |_| true);
+    let open = Open::of(&snapshot, |_| true);
     let lists = Lists {
-        board: &board,
+        snapshot: &snapshot,
         open: &open,
         span: &span,
         messages: &messages,
         standing: &standing,
         blocks: standing_blocks(&standing),
-        ours: epic.map(|epic| lists::stories_of(&board, epic)),
+        ours: epic.map(|epic| lists::stories_of(&snapshot, epic)),
     };
     let problems = state.get("/api/problems")?;
     let epics = state.list("epics", "")?.records;
@@ -105,7 +105,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: "status-report.md".to_owned(),
         title: title(heading),
         summary: lines(&lists, &metrics),
-        board: &board,
+        snapshot: &snapshot,
         open: lists.questions(),
     };
     page.output(data, &view)
@@ -120,7 +120,7 @@ fn data(
     problems: &Value,
 ) -> Value {
     json!({
-        "time": lists.board.time,
+        "time": lists.snapshot.time,
         "span": {"since": lists.span.since, "until": lists.span.until},
         "epic": epic.map(|epic| &epic.id),
         "metrics": metrics,
@@ -158,7 +158,7 @@ fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
         ),
         summary::blocked(lists.open, &lists.blocks, is_within),
         summary::waiting(lists.open, &questions, is_within),
-        format!("{}: {}.", lists.span.qualify("Changed"), lists.changes().said()),
+        format!("{}: {}.", lists.span.qualify("Changed"), lists.changes().phrase()),
     ]
 }
 
@@ -218,6 +218,6 @@ fn listed_problems(problems: &Value) -> Value {
             _ => format!("line {}", problem["line"]),
         };
         let cite = format!("{} {place}", problem["source"].as_str().unwrap_or_default());
-        rows::said(problem["reason"].as_str().unwrap_or_default(), &cite)
+        rows::quote(problem["reason"].as_str().unwrap_or_default(), &cite)
     })
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
-use crate::project_state::{Board, Context};
+use crate::project_state::{Context, Snapshot};
 use crate::story::{Story, data, limits, read};
 use crate::text::{heading, item, plain};
 
@@ -25,24 +25,14 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
         (Some((_, (1, _))), Some(_)) => {}
         _ => add(1, "the story has no title: begin with `# US-0001: Title`"),
     }
-    for (is_missing, what) in [
-        (story.want.is_none(), "what is wanted is missing: add `- **I want** to …`"),
-        (story.role.is_none(), "who wants it is missing: add `- **As a** …`"),
-        (
-            story.criteria.is_empty(),
-            "acceptance criteria are missing: add `## Acceptance criteria`",
-        ),
-    ] {
-        if is_missing {
-            add(1, what);
-        }
-    }
+    missing(&story).for_each(|what| add(1, what));
     if let Some(own) = story.dependencies.iter().find(|on| Some(*on) == story.id.as_ref()) {
         add(line_with("Depends on"), &format!("the story depends on itself ({own})"));
     }
-    let board = Board::read(&context.state).ok().filter(|board| !board.stories.is_empty());
+    let snapshot =
+        Snapshot::read(&context.state).ok().filter(|snapshot| !snapshot.stories.is_empty());
     for on in story.dependencies.iter().filter(|on| Some(*on) != story.id.as_ref()) {
-        if board.as_ref().is_some_and(|board| board.story(on).is_none()) {
+        if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(on).is_none()) {
             add(
                 line_with(on),
                 &format!("{on} is not in the project: correct the id, or take it out"),
@@ -59,6 +49,19 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     found.extend(doubled(text));
     found.sort_by_key(|finding| finding.line);
     found
+}
+
+/// The parts that a story must state and does not, worded as what to add.
+fn missing(story: &Story) -> impl Iterator<Item = &'static str> {
+    let parts = [
+        (story.want.is_none(), "what is wanted is missing: add `- **I want** to …`"),
+        (story.role.is_none(), "who wants it is missing: add `- **As a** …`"),
+        (
+            story.criteria.is_empty(),
+            "acceptance criteria are missing: add `## Acceptance criteria`",
+        ),
+    ];
+    parts.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what)
 }
 
 /// The line of the text that a fault quotes.

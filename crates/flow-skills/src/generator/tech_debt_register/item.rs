@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{line, place};
 use crate::input::notation::list;
 use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 use crate::runtime::files::Folder;
 use crate::text::title;
 
@@ -124,7 +124,7 @@ pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) ->
                     Some(text) => {
                         let all = list::read(text).map_err(|misfit| misfit.fault(&field))?;
                         let [item] = all.as_slice() else {
-                            return Err(bad(&field, text, "one debt on a line"));
+                            return Err(bad_text(&field, text, "one debt on a line"));
                         };
                         line::read(item, &field, folder)?
                     }
@@ -134,7 +134,7 @@ pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) ->
         }
     }
     if items.len() > MOST {
-        return Err(bad("items", &items.len().to_string(), &format!("at most {MOST} items")));
+        return Err(bad_text("items", &items.len().to_string(), &format!("at most {MOST} items")));
     }
     for item in &mut items {
         if let Some(given) = &item.place {
@@ -164,17 +164,8 @@ fn object(fields: &Debt, field: String) -> Item {
     }
 }
 
-/// A value that cannot be used.
-pub(super) fn bad(field: &str, given: &str, allowed: &str) -> Fault {
-    Fault::Bad {
-        field: field.to_owned(),
-        given: crate::input::typed::shown(&given.into()),
-        allowed: allowed.to_owned(),
-    }
-}
-
 /// A figure from 1 to 5.
 pub(super) fn figure(field: &str, given: i64) -> Result<u8> {
     let number = u8::try_from(given).ok().filter(|number| (1..=5).contains(number));
-    number.ok_or_else(|| bad(field, &given.to_string(), "a whole number from 1 to 5"))
+    number.ok_or_else(|| bad_text(field, &given.to_string(), "a whole number from 1 to 5"))
 }

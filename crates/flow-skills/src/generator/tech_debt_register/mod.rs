@@ -26,7 +26,7 @@ use crate::output::{Artifact, Output, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{self, LISTED, name};
 use crate::project_state::state::Gaps;
-use crate::project_state::{Board, Story};
+use crate::project_state::{Snapshot, Story};
 use crate::runtime::engine;
 use crate::runtime::files::Folder;
 
@@ -74,33 +74,38 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let scan = Scan::read(&input.scan, context, &folder)?;
     let needs_state =
         items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked());
-    let board = if context.state.is_there() || needs_state {
-        Some(Board::read(&context.state)?)
+    let snapshot = if context.state.is_there() || needs_state {
+        Some(Snapshot::read(&context.state)?)
     } else {
         None
     };
-    for (item, board) in items.iter().flat_map(|item| board.iter().map(move |board| (item, board)))
+    for (item, snapshot) in
+        items.iter().flat_map(|item| snapshot.iter().map(move |snapshot| (item, snapshot)))
     {
         if let Some(id) = &item.story {
-            board.named_story(&format!("{}.story", item.field), id)?;
+            snapshot.named_story(&format!("{}.story", item.field), id)?;
         }
     }
     // A stable sort: items of one score stay in the order given, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
-    let stories: Vec<&Story> =
-        board.iter().flat_map(|board| &board.stories).filter(|story| is_debt(story)).collect();
-    let gaps = board.as_ref().map(|board| &board.gaps);
+    let stories: Vec<&Story> = snapshot
+        .iter()
+        .flat_map(|snapshot| &snapshot.stories)
+        .filter(|story| is_debt(story))
+        .collect();
+    let gaps = snapshot.as_ref().map(|snapshot| &snapshot.gaps);
     let mut asked: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
     asked.extend(questions(&items, &scan));
-    let data = data(&items, &stories, &scan, board.as_ref());
+    let data = data(&items, &stories, &scan, snapshot.as_ref());
     let mut view = say::escaped(&data);
     view["has_types"] = items.iter().any(|item| item.kind.is_some()).into();
-    view["state"] = board.as_ref().map(|board| say::escape(&say::state_of(board))).into();
+    view["state"] = snapshot.as_ref().map(|snapshot| say::escape(&say::state_of(snapshot))).into();
     view["open_questions"] = asked.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
-    let mut notes = board.as_ref().map(|board| board.gaps.missing.clone()).unwrap_or_default();
-    if board.is_none() {
+    let mut notes =
+        snapshot.as_ref().map(|snapshot| snapshot.gaps.missing.clone()).unwrap_or_default();
+    if snapshot.is_none() {
         notes.push("no project here; no stories of debt are listed".to_owned());
     }
     notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
@@ -130,11 +135,11 @@ fn mark(story: &Story) -> Option<String> {
     found.map(|member| (*member).to_owned())
 }
 
-fn data(items: &[Item], stories: &[&Story], scan: &Scan, board: Option<&Board>) -> Value {
+fn data(items: &[Item], stories: &[&Story], scan: &Scan, snapshot: Option<&Snapshot>) -> Value {
     let (scored, rest): (Vec<&Item>, Vec<&Item>) =
         items.iter().partition(|item| item.score().is_some());
     json!({
-        "time": board.and_then(|board| board.time.as_deref()),
+        "time": snapshot.and_then(|snapshot| snapshot.time.as_deref()),
         "scored": say::limit_rows(&scored, |item| item.row()),
         "unscored": say::limit_rows(&rest, |item| item.row()),
         "stories": say::limit_rows(stories, |story| json!({

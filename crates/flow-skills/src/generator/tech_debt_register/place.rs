@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::item::bad;
-use crate::output::Result;
+use crate::output::{Result, bad_text};
 use crate::runtime::files::{Folder, Kind, Problem};
 
 /// Largest file whose lines are counted or scanned, in bytes.
@@ -11,7 +10,7 @@ pub(super) const LARGEST: u64 = 1 << 20;
 
 /// A place that is there.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Location {
     /// The path under the folder, and its line.
     pub(super) shown: String,
     /// What could not be checked.
@@ -35,11 +34,11 @@ pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
 ///
 /// # Errors
 /// When it is outside of the folder, not there, neither file nor folder, or has no such line.
-pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Place> {
-    let bad = |why: &str| bad(field, given, why);
+pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Location> {
+    let bad = |why: &str| bad_text(field, given, why);
     let (path, line) = parts(given);
     let kind = inside(folder, path).map_err(bad)?;
-    let mut place = Place { shown: given.to_owned(), note: None };
+    let mut place = Location { shown: given.to_owned(), note: None };
     let Some(line) = line else { return Ok(place) };
     if kind == Kind::Folder {
         return Err(bad("a line of a file; this is a folder"));

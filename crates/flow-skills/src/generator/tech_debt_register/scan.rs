@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::item::bad;
 use super::place::{self, LARGEST};
 use crate::input::values::Line;
-use crate::output::Result;
+use crate::output::{Result, bad_text};
 use crate::project_state::Context;
 use crate::project_state::say::counted;
 use crate::runtime::files::{Folder, Kind, Problem};
@@ -54,12 +53,13 @@ impl Scan {
     pub(super) fn read(paths: &[Line], context: &Context, folder: &Folder) -> Result<Self> {
         if paths.len() > MOST_PATHS {
             let count = paths.len().to_string();
-            return Err(bad("scan", &count, &format!("at most {MOST_PATHS} paths")));
+            return Err(bad_text("scan", &count, &format!("at most {MOST_PATHS} paths")));
         }
         let mut scan = Self { asked: paths.len(), ..Self::default() };
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
-            place::inside(folder, path).map_err(|why| bad(&format!("scan[{at}]"), path, why))?;
+            place::inside(folder, path)
+                .map_err(|why| bad_text(&format!("scan[{at}]"), path, why))?;
             scan.list(context, folder, path, &mut files);
         }
         files.sort_unstable();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::item::FIGURES;
 use crate::generator::skill::Finding;
+use crate::text::table::{cells, is_row, is_rule};
 use crate::text::{heading, plain};
 
 /// How far a score may be off, as it is written with two decimals.
@@ -24,17 +25,16 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         if let Some((_, name)) = heading(line) {
             columns.clear();
             if name.eq_ignore_ascii_case("open questions") {
-                add(
-                    &mut found,
-                    number,
-                    "open questions are left: answer them and take the section out",
-                );
+                let what = "open questions are left: answer them and remove the section";
+                add(&mut found, number, what);
             }
         }
-        let Some(cells) = cells(line).filter(|cells| !cells.iter().all(|cell| is_rule(cell)))
-        else {
+        let is_row = is_row(line.trim());
+        let raw = if is_row { cells(line) } else { Vec::new() };
+        if !is_row || is_rule(&raw) {
             continue;
-        };
+        }
+        let cells: Vec<String> = raw.iter().map(|cell| plain(cell)).collect();
         if columns.is_empty() {
             columns = cells.iter().map(|cell| cell.to_lowercase()).collect();
             last = None;
@@ -92,24 +92,4 @@ fn row<'a>(
 
 fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
     found.push(Finding { line, what: what.into() });
-}
-
-fn is_rule(cell: &str) -> bool {
-    !cell.is_empty() && cell.chars().all(|c| c == '-' || c == ':')
-}
-
-/// The cells of a row of a table.
-fn cells(line: &str) -> Option<Vec<String>> {
-    let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
-    let mut cells = vec![String::new()];
-    let mut is_escaped = false;
-    for c in inner.chars() {
-        match cells.last_mut() {
-            Some(_) if c == '|' && !is_escaped => cells.push(String::new()),
-            Some(cell) => cell.push(c),
-            None => {}
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    Some(cells.iter().map(|cell| plain(cell)).collect())
 }

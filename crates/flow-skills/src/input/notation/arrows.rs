@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use super::line::{Misfit, SHOWN, lines};
 use super::split::split;
-use super::{Misfit, Notation, SHOWN, lines};
+
+/// An example of the form, for errors and help.
+pub(super) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";
 
 /// Most lines of a text.
 const MOST: usize = 2_000;
@@ -74,7 +77,7 @@ fn example(part: &str) -> String {
         .collect();
     match words.as_slice() {
         [from, to] => format!("{from} -> {to}: label"),
-        _ => Notation::Arrows.example().to_owned(),
+        _ => EXAMPLE.to_owned(),
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use super::line::{Misfit, lines};
 use super::split::split;
-use super::{Misfit, Notation, lines};
+
+/// An example of the form, for errors and help.
+pub(super) const EXAMPLE: &str = "GET /users/{id} -> User";
 
 /// The methods, as OpenAPI has them.
 pub const METHODS: [&str; 8] =
@@ -77,7 +80,7 @@ pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
         }
     }
     if found.is_empty() {
-        let example = Notation::Endpoints.example().to_owned();
+        let example = EXAMPLE.to_owned();
         return Err(Misfit {
             line: 1,
             part: String::new(),
@@ -108,10 +111,7 @@ fn commas(text: &str) -> Vec<&str> {
 /// The form, with the path of the part where it has one.
 fn example(part: &str) -> String {
     let path = part.split_whitespace().find(|word| word.starts_with('/'));
-    path.map_or_else(
-        || Notation::Endpoints.example().to_owned(),
-        |path| format!("GET {path} -> Type"),
-    )
+    path.map_or_else(|| EXAMPLE.to_owned(), |path| format!("GET {path} -> Type"))
 }
 
 fn endpoint(part: &str) -> Result<Endpoint, String> {

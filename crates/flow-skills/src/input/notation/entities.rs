@@ -4,8 +4,11 @@
 
 use std::fmt;
 
+use super::line::{Misfit, lines};
 use super::split::split;
-use super::{Misfit, Notation, lines};
+
+/// An example of the form, for errors and help.
+pub(super) const EXAMPLE: &str = "User: id uuid pk, email string unique, orders -> Order[]";
 
 /// Most entities of a text.
 pub const MOST_ENTITIES: usize = 2_000;
@@ -128,29 +131,12 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
             line,
             part: part.to_owned(),
             why: why.to_owned(),
-            example: Notation::Entities.example().to_owned(),
+            example: EXAMPLE.to_owned(),
         };
         let Some((name, rest)) = head else {
             return Err(misfit(part, "is no entity: a name, a colon, and its fields"));
         };
-        let mut fields: Vec<Field> = Vec::new();
-        for part in split(rest, ',') {
-            // Each field is compared with those before it.
-            if fields.len() == MOST_FIELDS {
-                let why =
-                    format!("has more than {MOST_FIELDS} fields, which is the most that are read");
-                return Err(misfit(name, &why));
-            }
-            let field = field(part)
-                .map_err(|why| Misfit { example: example(name, part), ..misfit(part, &why) })?;
-            if fields.iter().any(|known| known.name == field.name) {
-                return Err(misfit(
-                    part,
-                    &format!("names the field {} of {name} again", field.name),
-                ));
-            }
-            fields.push(field);
-        }
+        let fields = fields(name, rest, misfit)?;
         if found.len() == MOST_ENTITIES {
             return Err(misfit(
                 name,
@@ -163,7 +149,7 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         found.push(Entity { name: name.to_owned(), line, fields });
     }
     if found.is_empty() {
-        let example = Notation::Entities.example().to_owned();
+        let example = EXAMPLE.to_owned();
         return Err(Misfit {
             line: 1,
             part: String::new(),
@@ -172,6 +158,30 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         });
     }
     Ok(found)
+}
+
+/// The fields of an entity; `misfit` makes the error of a part and a reason.
+fn fields(
+    entity: &str,
+    text: &str,
+    misfit: impl Fn(&str, &str) -> Misfit,
+) -> Result<Vec<Field>, Misfit> {
+    let mut fields: Vec<Field> = Vec::new();
+    for part in split(text, ',') {
+        // Each field is compared with those before it, so that their number is limited here.
+        if fields.len() == MOST_FIELDS {
+            let why =
+                format!("has more than {MOST_FIELDS} fields, which is the most that are read");
+            return Err(misfit(entity, &why));
+        }
+        let field = field(part)
+            .map_err(|why| Misfit { example: example(entity, part), ..misfit(part, &why) })?;
+        if fields.iter().any(|known| known.name == field.name) {
+            return Err(misfit(part, &format!("names the field {} of {entity} again", field.name)));
+        }
+        fields.push(field);
+    }
+    Ok(fields)
 }
 
 /// The form of a field that does not fit, with its own first word.

@@ -3,7 +3,10 @@
 
 use std::fmt;
 
-use super::{Misfit, Notation, lines};
+use super::line::{Misfit, lines};
+
+/// An example of the form, for errors and help.
+pub(super) const EXAMPLE: &str = "user not found 404, payment declined 402";
 
 /// Most errors of a text.
 const MOST: usize = 1_000;
@@ -56,7 +59,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
         }
     }
     if found.is_empty() {
-        let example = Notation::Errors.example().to_owned();
+        let example = EXAMPLE.to_owned();
         return Err(Misfit {
             line: 1,
             part: String::new(),
@@ -100,11 +103,7 @@ fn example(part: &str) -> String {
         .filter(|word| word.chars().all(char::is_alphabetic))
         .take(3)
         .collect();
-    if words.is_empty() {
-        Notation::Errors.example().to_owned()
-    } else {
-        format!("{} 400", words.join(" "))
-    }
+    if words.is_empty() { EXAMPLE.to_owned() } else { format!("{} 400", words.join(" ")) }
 }
 
 fn case(part: &str) -> Result<ErrorCase, String> {

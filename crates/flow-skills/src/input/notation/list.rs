@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-use super::{Misfit, Notation, lines};
+use super::line::{Misfit, lines};
 use crate::text;
+
+/// An example of the form, for errors and help.
+pub(super) const EXAMPLE: &str = "fixed: a crash on an empty list";
 
 /// Most items of a list.
 const MOST: usize = 10_000;
@@ -54,7 +57,7 @@ pub fn read(text: &str) -> Result<Vec<Item>, Misfit> {
                 line,
                 part: part.to_owned(),
                 why: why.to_owned(),
-                example: Notation::List.example().to_owned(),
+                example: EXAMPLE.to_owned(),
             };
             if found.len() == MOST {
                 return Err(misfit("is over the limit of 10000 items"));

@@ -6,14 +6,12 @@ pub mod bounds;
 pub mod endpoints;
 pub mod entities;
 pub mod errors;
+mod line;
 pub mod list;
 pub mod split;
 pub mod story;
 
-use crate::output::Fault;
-
-/// Longest part that an error repeats, in characters.
-const SHOWN: usize = 80;
+pub use line::{Misfit, lines, outside_fences};
 
 /// The notations of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,12 +46,12 @@ impl Notation {
     /// An example of its form.
     pub const fn example(self) -> &'static str {
         match self {
-            Self::Entities => "User: id uuid pk, email string unique, orders -> Order[]",
-            Self::Endpoints => "GET /users/{id} -> User",
-            Self::Arrows => "web [frontend] -> api -> db: SQL",
-            Self::Errors => "user not found 404, payment declined 402",
-            Self::List => "fixed: a crash on an empty list",
-            Self::Story => "As a reader I want to search by author so that I find all books of one",
+            Self::Entities => entities::EXAMPLE,
+            Self::Endpoints => endpoints::EXAMPLE,
+            Self::Arrows => arrows::EXAMPLE,
+            Self::Errors => errors::EXAMPLE,
+            Self::List => list::EXAMPLE,
+            Self::Story => story::EXAMPLE,
         }
     }
 
@@ -79,45 +77,6 @@ impl Notation {
             Self::Story => text.trim_start().to_lowercase().starts_with("as a"),
         }
     }
-}
-
-/// Why a text is not of its notation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
-    /// The line, from 1.
-    pub line: usize,
-    /// The part that does not fit.
-    pub part: String,
-    /// What is wrong with it.
-    pub why: String,
-    /// The form, with the user's own words where they can be used.
-    pub example: String,
-}
-
-impl Misfit {
-    /// The error of a field.
-    pub fn fault(self, field: &str) -> Fault {
-        let Self { line, part, why, example } = self;
-        let cut = part.char_indices().nth(SHOWN).map(|(at, _)| at);
-        let part = cut.map_or(part.clone(), |at| format!("{}…", &part[..at]));
-        Fault::Notation { field: field.to_owned(), line, part, why, example }
-    }
-}
-
-/// The lines that are neither empty nor a comment (`#`), each with its number from 1.
-pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-}
-
-/// The lines outside of fenced code, each with its number from 1.
-pub fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut is_fenced = false;
-    text.lines().enumerate().filter_map(move |(at, line)| {
-        let is_mark = line.trim_start().starts_with("```");
-        is_fenced ^= is_mark;
-        (!is_fenced && !is_mark).then_some((at + 1, line))
-    })
 }
 
 #[cfg(test)]

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
-use super::{Misfit, Notation};
+use super::line::Misfit;
 use crate::text;
+
+/// An example of the form, for errors and help.
+pub(super) const EXAMPLE: &str =
+    "As a reader I want to search by author so that I find all books of one";
 
 /// A story's sentence, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +75,7 @@ pub fn read(text: &str) -> Result<StorySentence, Misfit> {
         line: 1,
         part: text::title(part),
         why: why.to_owned(),
-        example: Notation::Story.example().to_owned(),
+        example: EXAMPLE.to_owned(),
     };
     match split(text) {
         Some((sentence, "")) => Ok(sentence),

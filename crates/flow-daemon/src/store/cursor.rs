@@ -1,8 +1,8 @@
-//! Places in the log that a client can keep: right while the log grows, also after a restart, and recognisably wrong
-//! after the log was rotated or rewritten.
+//! Cursors: positions in the log that a client can store. A cursor stays valid while the log grows and across restarts,
+//! and is recognised as expired after the log was rotated or rewritten.
 //!
-//! A message is named by the segment of the file that its line begins in, by how many messages of the segment stand
-//! before it, and by a hash of messages around it. All of that follows from the file alone.
+//! A cursor consists of the segment of the file in which the message's line begins, the message's index within that
+//! segment, and a hash of messages around it. All three follow from the file alone.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -10,47 +10,47 @@ use super::chunk::{Chunk, Query};
 use super::log::Log;
 use super::postings::Span;
 
-/// How many messages, this one included, the hash of a place covers beside the first one of the segment.
+/// Number of messages that the hash of a cursor covers besides the first one of the segment, its own included.
 const COVERED: u64 = 8;
 
-/// A message of the log.
+/// The position of a message in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Cursor {
     segment: u64,
-    /// How many messages of the segment stand before it.
+    /// Number of messages of the segment before it.
     index: u64,
     check: u64,
 }
 
-impl Place {
-    /// As [`Place::parse`] reads it.
+impl Cursor {
+    /// The text that [`Cursor::parse`] accepts.
     pub fn format(self) -> String {
         format!("{:x}-{:x}-{:016x}", self.segment, self.index, self.check)
     }
 
-    /// Reads what [`Place::format`] writes; `None` for any other text.
+    /// Parses the output of [`Cursor::format`]; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-').map(|part| {
             let is_plain = part.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
             u64::from_str_radix(part, 16).ok().filter(|_| is_plain)
         });
-        let place = Self { segment: parts.next()??, index: parts.next()??, check: parts.next()?? };
-        (parts.next().is_none() && place.format() == text).then_some(place)
+        let cursor = Self { segment: parts.next()??, index: parts.next()??, check: parts.next()?? };
+        (parts.next().is_none() && cursor.format() == text).then_some(cursor)
     }
 }
 
 impl Log {
-    /// The place of a message.
-    pub fn place(&self, chunk: &Chunk, position: u32) -> Place {
+    /// The cursor of a message.
+    pub fn cursor(&self, chunk: &Chunk, position: u32) -> Cursor {
         let before = self.of_segment(chunk.segment());
         let before = before.take_while(|other| !std::ptr::eq(*other, chunk));
         let index = before.map(|other| other.len() as u64).sum::<u64>() + u64::from(position);
-        Place { segment: chunk.segment(), index, check: self.check(chunk.segment(), index) }
+        Cursor { segment: chunk.segment(), index, check: self.check(chunk.segment(), index) }
     }
 
-    /// How many messages of the log stand before the one at a place; `None` where another message is there now.
-    pub fn number_at(&self, place: Place) -> Option<u64> {
-        let Place { segment, index, check } = place;
+    /// Number of messages of the log before the one at a cursor; `None` if another message is there now.
+    pub fn number_at(&self, cursor: Cursor) -> Option<u64> {
+        let Cursor { segment, index, check } = cursor;
         let of_segment: u64 = self.of_segment(segment).map(|chunk| chunk.len() as u64).sum();
         if index >= of_segment || self.check(segment, index) != check {
             return None;
@@ -107,12 +107,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_reads_as_it_is_written_and_no_other_text_is_one() {
-        for place in [
-            Place { segment: 0, index: 0, check: 0 },
-            Place { segment: 7, index: 65_536, check: u64::MAX },
+    fn a_cursor_round_trips_and_no_other_text_is_accepted() {
+        for cursor in [
+            Cursor { segment: 0, index: 0, check: 0 },
+            Cursor { segment: 7, index: 65_536, check: u64::MAX },
         ] {
-            assert_eq!(Place::parse(&place.format()), Some(place));
+            assert_eq!(Cursor::parse(&cursor.format()), Some(cursor));
         }
         for text in [
             "",
@@ -125,7 +125,7 @@ mod tests {
             "+0-0-0000000000000000",
             "0-0-000000000000000G",
         ] {
-            assert_eq!(Place::parse(text), None, "{text}");
+            assert_eq!(Cursor::parse(text), None, "{text}");
         }
     }
 }
