@@ -1,6 +1,6 @@
-//! What the server itself saw change: the newest changes in memory, and the open records that vanished.
+//! Changes that the server has observed: the newest ones, in memory, and the open records that disappeared.
 //!
-//! The files keep no history. A change costs a copy of at most `SEGMENT` pointers, whatever is kept.
+//! The files contain no history. Recording a change copies at most `SEGMENT` pointers, whatever number is kept.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use super::index::status_field;
 use super::postings::count_u32;
 use super::records::Records;
 
-/// Changes that are kept; the older ones are only counted.
+/// Number of changes that are kept; older ones are only counted.
 pub const KEPT: usize = 10_000;
-/// Vanished records that are kept.
+/// Number of vanished records that are kept.
 pub const VANISHED: usize = 1_000;
-/// Changes of one segment. What is older than the newest segment is shared with the snapshots before.
+/// Changes per segment. All segments but the newest are shared with earlier snapshots.
 const SEGMENT: usize = 256;
 /// Longest text of a change, in characters.
 const SHOWN: usize = 200;
 
-/// The collections whose changes are noted.
+/// The collections whose changes are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Collection {
@@ -33,7 +33,7 @@ pub enum Collection {
     Sessions,
 }
 
-/// What became of a record.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum What {
@@ -42,20 +42,20 @@ pub enum What {
     Removed,
 }
 
-/// One change of one field, or a record that came or went.
+/// A change of one field, or the addition or removal of a record.
 #[derive(Debug)]
 pub struct Change {
-    /// When it was seen.
+    /// When the server observed it.
     pub at: SystemTime,
-    /// Where the record stands.
+    /// The collection of the record.
     pub collection: Collection,
-    /// Its id.
+    /// The id of the record.
     pub id: Box<str>,
-    /// What people call it.
+    /// The title of the record.
     pub title: Option<String>,
-    /// What became of it.
+    /// Whether the record was added, changed or removed.
     pub what: What,
-    /// The field that changed; for a record that came or went, the one that says how far it is.
+    /// The field that changed; for an added or removed record, its status field.
     pub field: &'static str,
     /// The value before, as written.
     pub from: Option<String>,
@@ -66,38 +66,38 @@ pub struct Change {
 /// An open story or task that is no longer in its file.
 #[derive(Debug)]
 pub struct Vanished {
-    /// When that was seen.
+    /// When the server observed that.
     pub at: SystemTime,
-    /// Where it stood.
+    /// The collection that it was in.
     pub collection: Collection,
-    /// Its id.
+    /// The id of the record.
     pub id: Box<str>,
-    /// What people call it.
+    /// The title of the record.
     pub title: Option<String>,
     /// Its last status or state, as written.
     pub status: Option<String>,
-    /// Who had it.
+    /// The owner or agent that it was assigned to.
     pub agent: Option<String>,
 }
 
-/// The changes, immutable.
+/// The recorded changes. Immutable.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
     /// Oldest first, each with at most `SEGMENT` changes; all but the last are full.
     segments: VecDeque<Arc<Vec<Arc<Change>>>>,
-    /// How many changes were kept at some time.
+    /// Number of changes recorded so far.
     seen: u64,
-    /// How many records differed at once with so many others that nobody looked how.
+    /// Number of records that differed at once with so many others that their fields were not compared.
     passed_over: u64,
     /// Oldest first.
     vanished: Arc<Vec<Arc<Vanished>>>,
 }
 
 impl Collection {
-    /// All of them.
+    /// All of them, in the order of [`crate::routes::COLLECTIONS`].
     pub const ALL: [Self; 4] = [Self::Stories, Self::Epics, Self::Tasks, Self::Sessions];
 
-    /// As the API has it.
+    /// Name in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stories => "stories",
@@ -107,7 +107,7 @@ impl Collection {
         }
     }
 
-    /// The fields whose changes are noted; the first says how far a record is.
+    /// The fields whose changes are recorded; the first one is the status field.
     const fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Stories => &["status", "owner", "epic_id"],
@@ -119,7 +119,7 @@ impl Collection {
 }
 
 impl What {
-    /// As the API has it.
+    /// Name in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -135,7 +135,7 @@ impl Activity {
         self.seen
     }
 
-    /// How many older changes are not kept.
+    /// Number of older changes that are no longer kept.
     pub fn forgotten(&self) -> u64 {
         self.passed_over + self.seen.saturating_sub(self.kept() as u64)
     }
@@ -144,19 +144,19 @@ impl Activity {
         self.segments.iter().map(|segment| segment.len()).sum::<usize>().min(KEPT)
     }
 
-    /// The changes that are kept, newest first, each with its number, counted from 1.
+    /// The kept changes, newest first, each with its sequence number, which begins at 1.
     pub fn newest(&self) -> impl Iterator<Item = (u64, &Change)> {
         let changes = self.segments.iter().rev().flat_map(|segment| segment.iter().rev());
         let numbers = (0..=self.seen).rev();
         numbers.zip(changes.map(AsRef::as_ref)).take(KEPT)
     }
 
-    /// The open records that vanished and have not come back, oldest first.
+    /// The open records that disappeared and have not come back, oldest first.
     pub fn vanished(&self) -> impl Iterator<Item = &Vanished> {
         self.vanished.iter().map(AsRef::as_ref)
     }
 
-    /// Notes what became of a collection. Gives whether anything did.
+    /// Records the changes of a collection. Returns whether there was any.
     pub fn note(
         &mut self,
         collection: Collection,
@@ -258,7 +258,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// What a difference is noted as: nothing where none of the fields changed.
+    /// The changes that a difference is recorded as; empty if none of the recorded fields changed.
     fn changes(self, difference: Difference) -> Vec<Change> {
         let fields = self.collection.fields();
         let first = fields.first().copied().unwrap_or_default();
@@ -324,7 +324,7 @@ fn value(record: &Record<'_>, field: &str) -> Option<String> {
     record.word(field).map(std::borrow::Cow::into_owned).filter(|value| !value.is_empty())
 }
 
-/// A text that is shown, cut where it is long.
+/// A text, truncated to [`SHOWN`] characters.
 fn shown(text: String) -> String {
     if text.chars().nth(SHOWN).is_none() {
         return text;

@@ -1,5 +1,5 @@
-//! Answers to queries about one file, kept until its content changes, so that a query that is asked again costs what a
-//! prepared body costs. A table of a fixed size that forgets: no lock, no counting.
+//! A cache of the answers to queries about one file, valid until the file's content changes. A repeated query costs as
+//! much as a prepared body. The table has a fixed size and evicts; it takes no lock.
 //!
 //! Memory: at most [`SLOTS`] bodies of [`LARGEST`] bytes, 4 MiB for each of the three documents and the log.
 
@@ -12,25 +12,25 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::prepared::Prepared;
 
-/// Answers that are kept of one file.
+/// Number of answers that are cached for one file.
 pub const SLOTS: usize = 32;
-/// The largest body that is kept, in bytes.
+/// Largest body that is cached, in bytes.
 pub const LARGEST: usize = 128 * 1024;
-/// The longest query whose answer is kept, in bytes.
+/// Longest query whose answer is cached, in bytes.
 pub const LONGEST_QUERY: usize = 1024;
 
-/// The query and its answer.
+/// A query and its answer.
 #[derive(Debug)]
 pub struct Answer {
     path: &'static str,
     query: Box<str>,
     /// Body and validator.
     pub prepared: Prepared,
-    /// The text of the `Link` header, where there is one.
+    /// Value of the `Link` header, if there is one.
     pub link: Option<Bytes>,
 }
 
-/// The answers that are kept.
+/// The cached answers.
 #[derive(Default)]
 pub struct Answers([ArcSwapOption<Answer>; SLOTS]);
 
@@ -42,7 +42,7 @@ impl fmt::Debug for Answers {
 }
 
 impl Answers {
-    /// The answer to a query, spelled as it was then, where it is still kept.
+    /// The cached answer to a query, which must be spelled in the same way.
     pub fn get(&self, path: &str, query: &str) -> Option<Arc<Answer>> {
         let is_it = |answer: &Answer| *answer.query == *query && answer.path == path;
         let at = |slot: usize| {
@@ -53,7 +53,7 @@ impl Answers {
         at(first).or_else(|| at(second))
     }
 
-    /// Keeps an answer. It replaces another one when both of its slots are taken.
+    /// Caches an answer. If both of its slots are in use, it replaces one of them.
     pub fn keep(&self, path: &'static str, query: &str, prepared: Prepared, link: Option<Bytes>) {
         let linked = link.as_ref().map_or(0, Bytes::len);
         if prepared.body.len() + linked > LARGEST || query.len() > LONGEST_QUERY {
@@ -68,9 +68,9 @@ impl Answers {
     }
 }
 
-/// The two places in which an answer may be.
+/// The two slots in which an answer may be.
 fn places(path: &str, query: &str) -> [usize; 2] {
-    // The length tells the lists of one file from each other.
+    // The length distinguishes the lists of one file.
     let hash = xxh3_64_with_seed(query.as_bytes(), path.len() as u64);
     let place = |hash: u64| usize::try_from(hash % SLOTS as u64).unwrap_or_default();
     [place(hash), place(hash >> 32)]
@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(body(&answers, path, query), Some(format!("{path}?{query}")));
         }
         assert_eq!(body(&answers, "/a", "x=3"), None);
-        // The same hash, since the paths are equally long.
+        // The same hash, since the paths have the same length.
         assert_eq!(body(&answers, "/c", "x=2"), None);
     }
 

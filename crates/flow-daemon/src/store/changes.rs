@@ -1,4 +1,4 @@
-//! What a new snapshot changed compared with the one before it, noted in its history.
+//! Compares a new snapshot with the one before it and records the changes in its history.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,7 +8,7 @@ use crate::project::Source;
 use super::activity::Collection;
 use super::snapshot::{Snapshot, State};
 
-/// Notes in the history of `next`, which already has its own generation, what differs from `before`.
+/// Records in the history of `next`, which already has its own generation, the differences from `before`.
 pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     let generation = next.generation;
     for source in Source::ALL {
@@ -30,7 +30,7 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         next.history.locks = generation;
     }
     if next.history.started.is_none() {
-        // What is there at the start has not changed.
+        // The content at the first load is no change.
         next.history.started = Some(now);
         return;
     }
@@ -56,7 +56,7 @@ const FOLLOWED: [(Source, Collection); 4] = [
     (Source::Tasks, Collection::Tasks),
 ];
 
-/// Whether no content of a file was ever loaded though there was one: what it holds now has not changed.
+/// Whether a file existed and none of its content was loaded yet: its first content is no change.
 fn is_first_content(before: &Snapshot, source: Source) -> bool {
     let health = &before.health[source.index()];
     health.loaded_at.is_none() && health.state != State::Missing

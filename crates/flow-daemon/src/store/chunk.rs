@@ -1,9 +1,9 @@
-//! A sealed chunk of log messages: their text once, where each begins, their times, and an index of each field.
+//! A sealed chunk of log messages: their text, their offsets, their times, and an index of each field.
 //!
-//! Memory for each message beyond its text: 2 bytes for its place (4 where messages are long), 8 for its time where
-//! any has one, 1 bit for its form, 6 for the aliases in it where any message has some, at most 8
-//! for each of the four fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]), plus each
-//! distinct value once.
+//! Memory per message, apart from its text: 2 bytes for its offset (4 where messages are long), 8 for its time if any
+//! message has one, 1 bit for its form, 6 for the aliases if any message has some, at most 8 for each of the four
+//! fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]). Each distinct value is
+//! stored once.
 
 use crate::model::bus::{Additions, FIELDS, Form, Message};
 
@@ -14,53 +14,53 @@ use super::starts::Starts;
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
-/// A chunk of so many messages is sealed; only a line of several glued objects takes it beyond.
+/// Number of messages at which a chunk is sealed; only a line of several concatenated objects exceeds it.
 pub const FULL: usize = 65_536;
 
-/// A sealed chunk of messages. It never changes.
+/// A sealed chunk of messages. Immutable.
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
     starts: Starts,
-    /// One bit a message: served as it stands.
+    /// One bit per message: whether it is served as it is in the log.
     verbatim: Box<[u64]>,
-    /// What is added to each message, up to the last one to which something is.
+    /// The aliases added to each message, up to the last message that has any.
     additions: Box<[Additions]>,
     times: Times,
     terms: [Terms; FIELDS.len()],
     facet_counts: Option<FacetCounts>,
-    /// The part of the file that its lines begin in; see [`super::tail`].
+    /// The segment of the file in which its lines begin; see [`super::tail`].
     segment: u64,
 }
 
-/// What a query asks of a chunk.
+/// The conditions of a query, as far as a chunk can check them.
 #[derive(Debug, Default)]
 pub struct Query {
-    /// The values of which a message must have one, for each of [`FIELDS`]; none means any.
+    /// For each of [`FIELDS`], the values of which a message must have one; an empty list allows any.
     pub values: [Vec<String>; FIELDS.len()],
-    /// The values of which a message must have none, for each of [`FIELDS`].
+    /// For each of [`FIELDS`], the values of which a message must have none.
     pub excluded: [Vec<String>; FIELDS.len()],
-    /// The time that it must have.
+    /// The window in which its time must be.
     pub window: Option<Window>,
 }
 
 impl Chunk {
-    /// How many messages.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no messages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The part of the file that its lines begin in.
+    /// The segment of the file in which its lines begin.
     pub fn segment(&self) -> u64 {
         self.segment
     }
 
-    /// A message as it stands in the log, and how it is served.
+    /// A message as it is in the log, and the form in which it is served.
     pub fn message(&self, position: u32) -> (&str, Form) {
         let at = position as usize;
         let range = self.starts.range(at);
@@ -78,12 +78,12 @@ impl Chunk {
         &self.terms
     }
 
-    /// Its times.
+    /// The times of the messages.
     pub fn times(&self) -> &Times {
         &self.times
     }
 
-    /// How many messages match.
+    /// Number of messages that match.
     pub fn count(&self, query: &Query) -> usize {
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
         if window.is_some_and(|window| !self.times.any_in(window)) {
@@ -107,7 +107,7 @@ impl Chunk {
         }
     }
 
-    /// The positions of a page of what matches.
+    /// The positions of one page of the matching messages.
     pub fn page(&self, query: &Query, span: Span) -> Vec<u32> {
         self.matching(query).page(span)
     }
@@ -124,7 +124,7 @@ impl Chunk {
         Matching::new(sets, window.map(|window| (&self.times, window)), self.len())
     }
 
-    /// One chunk of several, in their order. Its messages must not be more than [`FULL`].
+    /// Concatenates chunks. Together they must have at most [`FULL`] messages.
     pub fn concatenate(parts: &[std::sync::Arc<Self>]) -> Self {
         let mut joined = Builder::new(parts.first().map_or(0, |first| first.segment));
         for part in parts {
@@ -141,14 +141,14 @@ impl Chunk {
     }
 }
 
-/// A chunk while messages are added.
+/// A chunk that is being filled.
 #[derive(Debug)]
 pub struct Builder {
     text: String,
     starts: Vec<u32>,
     verbatim: Vec<u64>,
     additions: Vec<Additions>,
-    /// How the last message is served.
+    /// The form of the last message.
     last: Form,
     times: Vec<Option<i64>>,
     terms: [TermsBuilder; FIELDS.len()],
@@ -156,7 +156,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A chunk of messages whose lines begin in this segment of the file.
+    /// A chunk for messages whose lines begin in this segment of the file.
     pub fn new(segment: u64) -> Self {
         Self {
             text: String::new(),
@@ -170,22 +170,22 @@ impl Builder {
         }
     }
 
-    /// How many messages.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no messages.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// The part of the file that its lines begin in.
+    /// The segment of the file in which its lines begin.
     pub fn segment(&self) -> u64 {
         self.segment
     }
 
-    /// Whether another message of so many bytes would be too many.
+    /// Whether another message of this many bytes would exceed a limit.
     pub fn is_full(&self, bytes: usize) -> bool {
         self.len() >= FULL || self.text.len() + bytes > u32::MAX as usize
     }
@@ -199,7 +199,7 @@ impl Builder {
         self.add_text(message.text, message.form);
     }
 
-    /// Adds the last message once more; `false` where there is none.
+    /// Adds the last message again; `false` if there is none.
     pub fn repeat(&mut self) -> bool {
         let (Some(start), Some(time)) = (self.starts.last(), self.times.last().copied()) else {
             return false;
@@ -217,7 +217,7 @@ impl Builder {
         self.text.push_str(text);
     }
 
-    /// Notes that a message begins at the end of the text.
+    /// Records that a message begins at the end of the text.
     fn add_place(&mut self, form: Form) {
         let at = self.starts.len();
         if at.is_multiple_of(64) {

@@ -1,19 +1,19 @@
-//! The clocks behind a trait, so that tests can replace them.
+//! A trait for the system's clocks, so that tests can replace them.
 
 use std::time::{Instant, SystemTime};
 
-/// The time, by both clocks.
+/// The current time, by both clocks.
 #[derive(Debug, Clone, Copy)]
 pub struct Now {
-    /// Never goes back.
+    /// Monotonic.
     pub instant: Instant,
-    /// As on the wall; only compared with the times of files.
+    /// Wall-clock time; only compared with the times of files.
     pub wall: SystemTime,
 }
 
-/// The time. Tests put their own in its place.
+/// A source of the current time. Tests provide their own.
 pub trait Clock: Send {
-    /// The moment, by both clocks.
+    /// The current time, by both clocks.
     fn now(&self) -> Now;
 }
 

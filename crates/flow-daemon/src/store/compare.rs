@@ -1,6 +1,7 @@
-//! Compares a log with what was read of it, a piece at a time, so that the owner is never busy with it for long.
+//! Compares a log file with what was read of it, in pieces, so that the owner thread is never busy for long.
 //!
-//! A log that grew may have been changed in its middle too. Only reading it again shows that, and 200 MB take a while.
+//! A log that grew may also have been changed in its middle. Only reading it again detects that, and reading 200 MB
+//! takes a while.
 
 use std::io;
 
@@ -14,7 +15,7 @@ const BLOCK: usize = 1 << 20;
 /// Bytes compared in one piece: well under a millisecond.
 const PIECE: u64 = 2 << 20;
 
-/// How much is compared now.
+/// How much is compared in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     /// The next piece.
@@ -23,25 +24,25 @@ pub enum Amount {
     All,
 }
 
-/// What a comparison has found.
+/// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// The file does not hold what was read.
+    /// The file does not contain what was read.
     Different,
-    /// So far it does.
+    /// The compared part is unchanged, and more remains.
     More,
-    /// Every byte is as it was read, and was since the last one was added.
+    /// Every byte is unchanged since the last one was appended.
     Same,
 }
 
-/// How far a comparison has come.
+/// The progress of a comparison.
 #[derive(Default)]
 pub struct Comparison {
-    /// Where it goes on; none before it began.
+    /// The offset at which it continues; `None` before it began.
     at: Option<u64>,
-    /// Of the part that it is in, up to there.
+    /// Hash of the current part, up to that offset.
     hash: Xxh3,
-    /// Whether the log grew since it began. What was compared before may have been changed with that.
+    /// Whether the log grew since the comparison began. The part compared before may have been changed with that write.
     grew: bool,
 }
 
@@ -52,15 +53,15 @@ impl std::fmt::Debug for Comparison {
 }
 
 impl Comparison {
-    /// Notes that the log grew.
+    /// Records that the log grew.
     pub fn grew(&mut self) {
         self.grew = self.at.is_some();
     }
 
-    /// Goes on with it.
+    /// Continues the comparison.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     pub fn go_on(&mut self, file: &dyn Open, lines: &Lines, amount: Amount) -> io::Result<Found> {
         if amount == Amount::All {
             *self = Self::default();

@@ -1,5 +1,6 @@
-//! How long a file in a transient state is waited for: a log that shrank, since a script that rotates empties it before
-//! it writes what it keeps; and bad content, which may be half of what is being written. It opens no file.
+//! How long the store waits for a file in a transient state: a log that shrank, because a script that rotates it
+//! truncates it before writing the lines that it keeps; and bad content, which may be a half-written file. It opens no
+//! file.
 
 use std::time::{Duration, Instant};
 
@@ -8,48 +9,48 @@ use super::disk::Stat;
 use super::reading::ReadError;
 use super::snapshot::State;
 
-/// A file written this shortly before it was read is read once more, this much later.
+/// A file that was written this shortly before it was read is read again after the same time.
 pub const RACY: Duration = Duration::from_millis(20);
-/// How long the size must hold, and the longest that is waited for it.
+/// How long the size must stay the same, and the longest time that the store waits for that.
 const SETTLED: Duration = Duration::from_millis(50);
 const SETTLED_AT_MOST: Duration = Duration::from_millis(500);
-/// How long bad content may stay as it is before it counts as invalid.
+/// How long bad content must stay unchanged before it counts as invalid.
 pub const PATIENCE: Duration = Duration::from_secs(1);
-/// How long it may be replaced by other bad content: a writer that truncates and writes without a pause is mostly
-/// caught in the middle.
+/// How long bad content may be replaced by other bad content: a writer that keeps truncating and writing is mostly
+/// observed halfway.
 const LONGEST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why a file is read again although its stat is as before.
+/// Why a file is read again although its stat is unchanged.
 #[derive(Debug, Default)]
 pub enum Phase {
-    /// It is not: only a new stat causes a reading.
+    /// It is not: only a changed stat causes it to be read.
     #[default]
     Stable,
-    /// Another write may hide in the clock tick of the last one, or overwritten content must be read twice.
+    /// A second write in the same clock tick may have gone unnoticed, or overwritten content must be read twice.
     Recheck {
-        /// When it is read.
+        /// When it is read again.
         at: Instant,
     },
-    /// Each reading met a change of the file.
+    /// The file changed during each reading.
     Torn {
-        /// The first of these readings.
+        /// Time of the first of these readings.
         since: Instant,
-        /// When it is read.
+        /// When it is read again.
         at: Instant,
     },
-    /// A log shrank, and is not read before its size has held.
+    /// A log shrank, and is not read before its size has stayed the same.
     Truncated {
-        /// Its size so far.
+        /// Its size and since when.
         truncation: Truncation,
-        /// Since when readings had met changes of the file before it shrank.
+        /// Since when the file changed during each reading before it shrank.
         torn_since: Option<Instant>,
-        /// When its size is checked; `None` leaves that to the sweep, where the file cannot be seen.
+        /// When its size is checked; `None` leaves that to the sweep, while the file cannot be accessed.
         at: Option<Instant>,
     },
 }
 
 impl Phase {
-    /// When the file is checked or read again, whatever happens.
+    /// When the file must be checked or read again.
     pub fn recheck_at(&self) -> Option<Instant> {
         match self {
             Self::Stable => None,
@@ -58,7 +59,7 @@ impl Phase {
         }
     }
 
-    /// Since when every reading met a change of the file.
+    /// Since when the file changed during each reading.
     pub fn torn_since(&self) -> Option<Instant> {
         match self {
             Self::Torn { since, .. } => Some(*since),
@@ -67,12 +68,12 @@ impl Phase {
         }
     }
 
-    /// Whether it is a log whose size has not held.
+    /// Whether it is a log whose size has not yet stayed the same for long enough.
     pub fn is_truncated(&self) -> bool {
         matches!(self, Self::Truncated { .. })
     }
 
-    /// The phase of a file that cannot be seen: only a truncation is remembered.
+    /// The phase of a file that cannot be accessed: only a truncation is remembered.
     #[must_use]
     pub fn unseen(self) -> Self {
         match self {
@@ -84,7 +85,7 @@ impl Phase {
     }
 }
 
-/// A log that shrank, while its size is waited for.
+/// A log that shrank and whose size is being observed.
 #[derive(Debug)]
 pub struct Truncation {
     since: Instant,
@@ -93,12 +94,12 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// It was just found to have this size, in bytes.
+    /// A log that was just found to have this size, in bytes.
     pub fn new(size: u64, now: Instant) -> Self {
         Self { since: now, size, held_since: now }
     }
 
-    /// Whether its size has held for long enough, or was waited for long enough.
+    /// Whether its size has stayed the same for long enough, or the longest wait is over.
     pub fn holds(&mut self, size: u64, now: Instant) -> bool {
         if self.size != size {
             (self.size, self.held_since) = (size, now);
@@ -108,19 +109,19 @@ impl Truncation {
     }
 }
 
-/// Why a file that is there is not what is served, and since when.
+/// Why the content that is served is not that on disk, and since when.
 #[derive(Debug)]
 pub struct FileError {
     /// The error of the last reading.
     pub error: ReadError,
     since: Instant,
-    /// The file as it was read, where that is known, and since when it is so.
+    /// The stat of the file that was read, if known, and since when it is so.
     found: Option<Stat>,
     found_since: Instant,
 }
 
 impl FileError {
-    /// An error that was found now, after the one before it.
+    /// The error of this reading, after that of the one before.
     pub fn new(before: Option<&Self>, error: ReadError, found: Option<Stat>, now: Instant) -> Self {
         let since = before.map_or(now, |before| before.since);
         let same = before.filter(|before| found.is_some() && before.found == found);
@@ -128,22 +129,22 @@ impl FileError {
         Self { error, since, found, found_since }
     }
 
-    /// When bad content counts as invalid, and is not taken for half of a file any more.
+    /// When bad content counts as invalid and no longer as half-written.
     pub fn counts_from(&self) -> Instant {
         (self.found_since + PATIENCE).min(self.since + LONGEST_PATIENCE)
     }
 
-    /// Whether it may still be half of what is being written.
+    /// Whether the content may still be half-written.
     pub fn may_pass(&self, now: Instant) -> bool {
         self.error.state == State::Invalid && now < self.counts_from()
     }
 }
 
-/// Whether a second write may hide in the clock tick of the one that was read.
+/// Whether a second write in the same clock tick could have gone unnoticed.
 pub fn is_racy(now: Now, stat: &Stat) -> bool {
     match now.wall.duration_since(stat.modified_at()) {
         Ok(age) => age < RACY,
-        // Written in the future: the clocks tell nothing, so it is read once more.
+        // A time in the future proves nothing, so the file is read again.
         Err(_) => true,
     }
 }

@@ -1,6 +1,6 @@
-//! What the records of a collection depend on: `ready`, `waits_for`, and what waits for what.
+//! The dependencies between the records of a collection: `ready`, `waits_for`, and which record waits for which.
 //!
-//! The definitions are in [`crate::model::dependency`]; here they are applied to one state of a file.
+//! [`crate::model::dependency`] defines them; this module applies the definitions to one state of a file.
 
 use crate::model::cycles;
 use crate::model::dependency::Dependencies as Named;
@@ -14,32 +14,32 @@ use super::postings::count_u32;
 pub struct Dependencies {
     /// By position, ascending.
     entries: Vec<Entry>,
-    /// The position of a record and that of one that depends on it, ascending.
+    /// Pairs of the positions of a record and of one that depends on it, ascending.
     needed_by: Vec<(u32, u32)>,
 }
 
-/// What one record depends on.
+/// The dependencies of one record.
 #[derive(Debug)]
 pub struct Entry {
     /// The position of the record.
     pub position: u32,
-    /// What it depends on, in the order of the record; none where it gives reasons alone.
+    /// The records that it depends on, in its own order; empty where it names reasons only.
     needs: Box<[Need]>,
-    /// The texts that are no ids.
+    /// The texts that are not ids.
     pub reasons: Vec<String>,
 }
 
 /// One dependency.
 #[derive(Debug)]
 enum Need {
-    /// A record of the collection, by its position.
+    /// A record of the collection, by position.
     Known(u32),
     /// An id that no record has.
     Unknown(Box<str>),
 }
 
 impl Need {
-    /// The position of the record that is needed, where there is one.
+    /// The position of the needed record, if there is one.
     fn known(&self) -> Option<u32> {
         match self {
             Self::Known(position) => Some(*position),
@@ -78,17 +78,17 @@ impl Dependencies {
         self.entries.get(at)
     }
 
-    /// What the record at a position depends on; `None` where it names no dependency.
+    /// The dependencies of the record at a position; `None` if it names none.
     pub fn of(&self, position: u32) -> Option<&Entry> {
         self.entry(position).filter(|entry| !entry.needs.is_empty())
     }
 
-    /// The reasons that the record at a position gives, ids aside.
+    /// The reasons, as opposed to ids, that the record at a position names.
     pub fn reasons(&self, position: u32) -> &[String] {
         self.entry(position).map_or(&[], |entry| &entry.reasons)
     }
 
-    /// The ids that the record at a position waits for: all that it depends on and that is not done.
+    /// The ids that the record at a position waits for: all its dependencies that are not done.
     pub fn waits_for<'a>(&'a self, records: &'a Index, position: u32) -> Vec<&'a str> {
         let needs = self.entry(position).map_or(&[][..], |entry| &entry.needs);
         let open = |need: &'a Need| match need {
@@ -99,13 +99,12 @@ impl Dependencies {
         needs.iter().filter_map(open).collect()
     }
 
-    /// Whether the record at a position is open and has nothing left to wait for, which one that names no dependency
-    /// never has.
+    /// Whether the record at a position is open and waits for nothing. False for a record that names no dependency.
     pub fn is_ready(&self, records: &Index, position: u32) -> bool {
         records.is_open(position) && self.waits_for(records, position).is_empty()
     }
 
-    /// The computed members of the record at a position, as JSON without braces; `None` where it names no dependency.
+    /// The computed members of the record at a position, as JSON without braces; `None` if it names no dependency.
     pub fn members(&self, records: &Index, position: usize) -> Option<Vec<u8>> {
         let position = count_u32(position);
         self.of(position)?;
@@ -131,7 +130,7 @@ impl Dependencies {
         open.filter_map(|by| records.id(by)).collect()
     }
 
-    /// The cycles among open records: the ids of each, where each waits for the next ([`cycles::of`]).
+    /// The cycles among open records ([`cycles::of`]): lists of ids, each of which waits for the next.
     pub fn cycles<'a>(&self, records: &'a Index) -> Vec<Vec<&'a str>> {
         let open: Vec<&Entry> =
             self.entries.iter().filter(|entry| records.is_open(entry.position)).collect();

@@ -1,16 +1,16 @@
-//! What became of the records of a collection between two states of a file, at the cost of what changed.
+//! The differences between the records of a collection in two states of a file, at a cost proportional to their number.
 //!
-//! A record is compared by a hash of its id and text. Unchanged records in the same order cost one comparison of two
-//! numbers; only records that came, went, changed or were moved are looked up by their id.
+//! Records are compared by a hash of id and text. Unchanged records in the same order cost one comparison of two
+//! numbers; only added, removed, changed and moved records are looked up by id.
 
 use super::records::Records;
 
-/// What became of a record; positions are in the state that has it.
+/// How a record differs. Positions are those in the state that has the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Difference {
     /// It is new.
     Added(usize),
-    /// Its text is another one.
+    /// Its text differs.
     Changed {
         /// Its position before.
         before: usize,
@@ -21,10 +21,10 @@ pub enum Difference {
     Removed(usize),
 }
 
-/// The differences, in the order in which the records stand.
+/// The differences, in the order of the records.
 pub fn between(before: &Records, after: &Records) -> Vec<Difference> {
     let (old, new) = (before.hashes(), after.hashes());
-    // Records that no document holds, such as undeclared epics, stand behind the others and have no hash.
+    // Records that no document contains, such as undeclared epics, come last and have no hash.
     let position = |id: Option<&str>, records: &Records, hashes: &[u64]| {
         records.position(id?).filter(|position| *position < hashes.len())
     };
@@ -84,7 +84,7 @@ mod tests {
         Records::new(&text, &document.collection(Kind::Task, "tasks").unwrap())
     }
 
-    /// What became of each id, told by two maps: the plain model.
+    /// How each id differs, computed from two maps: the plain model.
     fn plain(before: &[(u8, u8)], after: &[(u8, u8)]) -> Vec<String> {
         let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) =
             (before.iter().copied().collect(), after.iter().copied().collect());

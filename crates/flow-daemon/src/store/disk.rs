@@ -1,6 +1,6 @@
-//! The file system behind a trait: stat, resolve, open, read. Tests put a failing disk in its place.
+//! A trait for the file system: stat, resolve, open, read. Tests provide a failing disk.
 //!
-//! It decides nothing: [`super::poller`] interprets a stat, [`super::locate`] decides which links are followed.
+//! It makes no decisions: [`super::poller`] interprets a stat, and [`super::locate`] decides which links are followed.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -14,7 +14,7 @@ use nix::sys::stat::Mode;
 
 use crate::project::small_file::{self, Links};
 
-/// What tells two states of a file apart without reading it.
+/// The part of a file's stat that shows whether it changed, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
     /// Device and inode.
@@ -71,47 +71,47 @@ impl From<fs::Metadata> for Stat {
 
 /// The file system.
 pub trait Disk: Send {
-    /// Looks at what a path leads to, links followed.
+    /// The stat of what a path leads to; links are followed.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn stat(&self, path: &Path) -> io::Result<Stat>;
 
     /// The absolute path without links.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// Opens a file by the path that [`Disk::resolve`] gave; never waits for a writer. Where a part of the path has
-    /// become a link since, that is an error (`ELOOP`): the link may lead anywhere.
+    /// Opens a file by the path that [`Disk::resolve`] returned; never waits for a writer. If a part of the path has
+    /// become a link since, that is an error (`ELOOP`), because the link may lead anywhere.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Open>>;
 
-    /// Reads a small text file, such as git's own, up to `most` bytes.
+    /// Reads a small text file, such as one of git's, up to `most` bytes.
     ///
     /// # Errors
-    /// As the system says, or when it is not text.
+    /// I/O errors of the system, or a content that is not UTF-8.
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String>;
 }
 
 /// An open file.
 pub trait Open {
-    /// Looks at the file itself, whatever its name leads to by now.
+    /// The stat of the file itself, whatever its path leads to by now.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn stat(&self) -> io::Result<Stat>;
 
-    /// Reads some bytes at a place; 0 at the end.
+    /// Reads bytes at an offset; 0 at the end of the file.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// The open file of the system, where there is one that it can report about.
+    /// The file descriptor, if the system can report events about it.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         None
     }
@@ -140,7 +140,7 @@ impl Disk for RealDisk {
     }
 }
 
-/// Opens an absolute path on which there is no link, without waiting: the file may have become a FIFO.
+/// Opens an absolute path that contains no link. Does not block: the file may have become a FIFO.
 fn open_real(path: &Path) -> io::Result<File> {
     let below = path.strip_prefix("/").map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
     flow_files::open_beneath(File::open("/")?, below, OFlag::O_RDONLY, Mode::empty())
@@ -160,10 +160,10 @@ impl Open for File {
     }
 }
 
-/// Fills the buffer from a place, over interruptions and short reads.
+/// Fills the buffer from an offset, across interruptions and short reads.
 ///
 /// # Errors
-/// `UnexpectedEof` when the file ends before; else as the system says.
+/// `UnexpectedEof` if the file ends before, or an I/O error of the system.
 pub fn read_exact_at(file: &dyn Open, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     let mut done = 0;
     while done < buffer.len() {

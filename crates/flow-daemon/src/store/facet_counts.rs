@@ -1,42 +1,42 @@
-//! How many messages of a chunk have each combination of frequent values, so that several filters at once are counted
-//! from a table instead of bitmaps.
+//! The number of messages of a chunk for each combination of frequent values. A query with several filters is counted
+//! from this table instead of bitmaps.
 //!
-//! A value is frequent where its set is a bitmap ([`super::postings`]); all others of a field share one place in the
-//! table. Cost: at most 4 bytes for each message; a count reads one number for each combination that it asks for.
+//! A value is frequent if its set is a bitmap ([`super::postings`]); all other values of a field share one cell index.
+//! Cost: at most 4 bytes per message. A count reads one number for each combination of the requested values.
 
 use super::postings::{count_u32, each_bit};
 use super::terms::Terms;
 
 /// Fields that messages are counted by.
 const FIELDS: usize = crate::model::bus::FIELDS.len();
-/// A shorter chunk is intersected as fast.
+/// Shorter chunks are intersected just as fast.
 const SHORTEST: usize = 8_192;
 
 /// The table of a chunk.
 #[derive(Debug)]
 pub struct FacetCounts {
     fields: [Field; FIELDS],
-    /// The last field's places lie side by side.
+    /// The cells; those that differ only in the last field are adjacent.
     counts: Box<[u32]>,
 }
 
-/// One side of the table.
+/// One dimension of the table.
 #[derive(Debug, Default)]
 struct Field {
-    /// Where the frequent values stand among all of the field; the place in the table is one more than the place here.
+    /// The indexes of the frequent values among all of the field's; the cell index is one more than the index here.
     frequent: Vec<usize>,
-    /// How far apart neighbours are.
+    /// The distance between neighbouring cells.
     stride: usize,
 }
 
-/// The indexes of the fields, and the values that a query asks for in each.
+/// The indexes of the fields, and the requested values of each.
 struct Facets<'a> {
     terms: &'a [Terms; FIELDS],
     values: &'a [Vec<String>; FIELDS],
 }
 
 impl FacetCounts {
-    /// The table of a chunk of `length` messages; none where the chunk is short or the table would be longer than it.
+    /// The table of a chunk of `length` messages; `None` if the chunk is short or the table would be longer than it.
     pub fn new(terms: &[Terms; FIELDS], length: usize) -> Option<Self> {
         if length < SHORTEST {
             return None;
@@ -65,16 +65,16 @@ impl FacetCounts {
         Some(Self { fields, counts })
     }
 
-    /// How many messages have one of the given values in each field that names any. `None` where a value that is not
-    /// frequent is among them.
+    /// The number of messages that have one of the given values in each field that names any. `None` if one of the
+    /// values is not frequent.
     pub fn count(&self, terms: &[Terms; FIELDS], values: &[Vec<String>; FIELDS]) -> Option<usize> {
-        // Fields without values last, so that each value is searched for once.
+        // Fields without values come last, so that each value is searched for once.
         let mut order: [usize; FIELDS] = std::array::from_fn(|field| field);
         order.sort_by_key(|field| values[*field].is_empty());
         self.sum(&order, 0, &Facets { terms, values })
     }
 
-    /// The sum over the given fields, the places in all others being in `base`.
+    /// The sum over the given fields; `base` is the cell index of all others.
     fn sum(&self, order: &[usize], base: usize, facets: &Facets<'_>) -> Option<usize> {
         let Some((at, rest)) = order.split_first() else { return Some(self.counts[base] as usize) };
         let (field, terms, values) = (&self.fields[*at], &facets.terms[*at], &facets.values[*at]);

@@ -1,4 +1,5 @@
-//! What changed up to a snapshot: which part when, what became of which record, and since when a file is degraded.
+//! The history up to a snapshot: when each part changed last, the changes of records, and since when a file is
+//! degraded.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -15,33 +16,33 @@ pub struct EndedProcess {
     pub pid: i32,
 }
 
-/// The history of a run of the server.
+/// The history of one run of the server.
 #[derive(Debug, Clone)]
 pub struct History {
-    /// Tells this run from every other one.
+    /// Distinguishes this run from every other.
     pub instance: u64,
-    /// When the files were loaded first.
+    /// When the files were first loaded.
     pub started: Option<SystemTime>,
-    /// The generation in which each source's content changed last, in the order of [`crate::project::Source::ALL`].
+    /// The generation of the last change of each source's content, in the order of [`crate::project::Source::ALL`].
     pub content: [u64; 4],
-    /// The generation in which the state of each file changed last, in the order of [`crate::project::Source::ALL`].
+    /// The generation of the last change of each file's state, in the order of [`crate::project::Source::ALL`].
     pub health: [u64; 4],
-    /// The generation in which [`History::ended`] changed last.
+    /// The generation of the last change of [`History::ended`].
     pub locks: u64,
-    /// The generation in which [`History::activity`] changed last.
+    /// The generation of the last change of [`History::activity`].
     pub noted: u64,
     /// Since when each source is degraded.
     pub degraded_since: [Option<SystemTime>; 4],
-    /// How often each source became degraded, or degraded in another way.
+    /// How often each source became degraded, or degraded for another reason.
     pub reload_errors: [u64; 4],
-    /// What became of the records.
+    /// The observed changes of records.
     pub activity: Arc<Activity>,
     /// The active sessions whose process has ended.
     pub ended: Arc<Vec<EndedProcess>>,
 }
 
 impl History {
-    /// The history of a server that has seen nothing.
+    /// The history of a server that has loaded nothing yet.
     pub fn new() -> Self {
         Self {
             // The keys of this hasher are random.

@@ -1,4 +1,4 @@
-//! The records of one kind in a document: where each stands, by id, and which have which value in a documented field.
+//! The records of one kind in a document: their positions by id, and their values of the documented fields.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::terms::Terms;
 pub struct Index {
     kind: Kind,
     pub(super) document: Bytes,
-    /// Each id and the range of its record in the document; an empty range is a record that no document holds.
+    /// Each id and the range of its record in the document; the range of a record that no document contains is empty.
     pub(super) places: IndexMap<Box<str>, Range<u32>, foldhash::fast::RandomState>,
     pub(super) terms: Vec<Terms>,
 }
@@ -32,17 +32,17 @@ impl Index {
         }
     }
 
-    /// The text of a record as it stands in the document.
+    /// The text of a record in the document.
     pub(super) fn raw(&self, range: &Range<u32>) -> &[u8] {
         self.document.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// How many.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -57,23 +57,23 @@ impl Index {
         self.places.get_index(position as usize).map(|(id, _)| id.as_ref())
     }
 
-    /// The kind of all of them.
+    /// The kind of all records.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// A record as it stands in the document; `None` for one that no document holds.
+    /// A record as it is in the document; `None` for one that no document contains.
     pub fn record(&self, position: usize) -> Option<Record<'_>> {
         let (_, range) = self.places.get_index(position)?;
         Record::read(self.kind, std::str::from_utf8(self.raw(range)).ok()?).ok()
     }
 
-    /// The document that the records were read from; none where there is no file.
+    /// The document that the records were read from; `None` if there is no file.
     pub fn document(&self) -> Option<&str> {
         std::str::from_utf8(&self.document).ok().filter(|text| !text.is_empty())
     }
 
-    /// Where a record stands in [`Self::document`]; `None` for one that no document holds.
+    /// The range of a record in [`Self::document`]; `None` for one that no document contains.
     pub fn range(&self, position: usize) -> Option<Range<usize>> {
         let (_, range) = self.places.get_index(position)?;
         (!range.is_empty()).then_some(range.start as usize..range.end as usize)
@@ -95,8 +95,8 @@ impl Index {
         self.terms.get(at)
     }
 
-    /// Where the records stand that match every filter: a field and the values of which it must have one.
-    /// `None` stands for all.
+    /// The positions of the records that match every filter: a field, and the values of which it must have one. `None`
+    /// stands for all records.
     pub fn matching(&self, filters: &[(&str, &[String])]) -> Option<Set<'_>> {
         let set = |(field, values): &(&str, &[String])| {
             self.terms(field).map(|terms| terms.any_of(values, self.len()))
@@ -105,7 +105,7 @@ impl Index {
         if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
     }
 
-    /// Where the records stand that have none of the values of a field.
+    /// The positions of the records that have none of the values of a field.
     pub fn without(&self, field: &str, values: &[String]) -> Option<Set<'_>> {
         let terms = self.terms(field)?;
         Some(postings::complement(terms.any_of(values, self.len()).postings(), self.len()))
@@ -116,7 +116,7 @@ impl Index {
         postings::page(set, self.len(), Span::ALL)
     }
 
-    /// The statuses of which a record at `position` has one.
+    /// Whether the record at `position` has one of the statuses.
     fn has_status(&self, position: u32, statuses: &[&str]) -> bool {
         let Some(terms) = self.terms(status_field(self.kind)) else { return false };
         let mut sets = statuses.iter().filter_map(|status| terms.get(status));
@@ -128,13 +128,13 @@ impl Index {
         self.has_status(position, dependency::done(self.kind))
     }
 
-    /// Whether the story or task at a position still has to be done.
+    /// Whether the story or task at a position is still to be done.
     pub fn is_open(&self, position: u32) -> bool {
         !self.is_done(position) && !self.has_status(position, dependency::given_up(self.kind))
     }
 }
 
-/// The field that says how far a record of this kind is.
+/// The status field of records of this kind.
 pub const fn status_field(kind: Kind) -> &'static str {
     match kind {
         Kind::Task => "state",

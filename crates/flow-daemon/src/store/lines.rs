@@ -1,5 +1,5 @@
-//! The lines of the log as they come in: messages into chunks, bad lines into problems, all of it into a hash, each
-//! segment of the file by itself, so that the oldest can be dropped. It reads no file.
+//! Takes the lines of the log: messages go into chunks, bad lines into problems, and all bytes into a hash. Each
+//! segment of the file is separate, so that the oldest can be dropped. It reads no file.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,43 +16,43 @@ use super::log::Log;
 /// Longest line that is compared with the next one, in bytes.
 const LONGEST_SINGLE: usize = 4096;
 
-/// All whole lines so far.
+/// All complete lines so far.
 pub struct Lines {
-    /// Where the next line begins, or the rest of one that is too long.
+    /// Offset of the next line, or of the rest of a line that is too long.
     end: u64,
     /// Longest line, in bytes.
     longest: u64,
-    /// Bytes of the file that are one segment.
+    /// Size of a segment of the file, in bytes.
     segment: u64,
     next: Next,
     builder: Builder,
-    /// The line before, where it was one message; else empty.
+    /// The previous line, if it was one message; else empty.
     single: Vec<u8>,
     log: Log,
     segments: VecDeque<Segment>,
-    /// Where the newest segment ends.
+    /// Offset of the end of the newest segment.
     border: u64,
-    /// The problems of all segments, and how many they were when they were put together.
+    /// The problems of all segments, and their number when they were combined.
     problems: (u64, Arc<Problems>),
 }
 
-/// What comes next.
+/// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// A line.
     Line,
-    /// The rest of a line that is too long, and has been noted.
+    /// The rest of a line that is too long and was recorded as a problem.
     Rest,
 }
 
 /// The lines that begin in one segment of the file.
 struct Segment {
     number: u64,
-    /// Where its first line begins.
+    /// Offset of its first line.
     begin: u64,
     lines: u64,
     hash: Xxh3,
-    /// By the line's number in the segment.
+    /// By the number of the line within the segment.
     problems: Problems,
 }
 
@@ -69,7 +69,7 @@ impl Segment {
 }
 
 impl Lines {
-    /// No lines, before `start`.
+    /// No lines yet; the first one begins at `start`.
     pub fn new(start: u64, longest: u64, segment: u64) -> Self {
         Self {
             end: start,
@@ -85,7 +85,7 @@ impl Lines {
         }
     }
 
-    /// Where what was taken ends.
+    /// Offset of the end of what was taken.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -97,12 +97,12 @@ impl Lines {
         self.segments.iter().zip(ends).map(part)
     }
 
-    /// Drops the segments before number `first`, and what else lies before `start`.
+    /// Drops the segments before number `first`, and everything else before `start`.
     pub fn leave_out(&mut self, start: u64, first: u64) {
         self.log = self.log.from_segment(first);
         self.segments.retain(|segment| segment.number >= first);
         if self.end < start {
-            // What was begun is left out; a line begins here.
+            // The line that was begun is dropped; a new one begins here.
             (self.end, self.next) = (start, Next::Line);
         }
         if self.segments.is_empty() {
@@ -111,14 +111,14 @@ impl Lines {
         self.problems = (u64::MAX, Arc::default());
     }
 
-    /// Takes the whole lines at the front of `bytes`, of which those before `from` hold no newline, and gives their
-    /// length. What is left may become a line.
+    /// Takes the complete lines at the beginning of `bytes`, of which those before `from` contain no newline, and
+    /// returns their length. The rest may become a line.
     pub fn take(&mut self, bytes: &[u8], from: usize) -> usize {
         let (mut start, mut hashed) = (0, 0);
         for newline in memchr::memchr_iter(b'\n', &bytes[from..]) {
             let end = from + newline + 1;
             if self.next == Next::Line && self.end >= self.border {
-                // What came before is of another segment.
+                // The previous line belongs to another segment.
                 self.hash(&bytes[hashed..start]);
                 hashed = start;
             }
@@ -126,8 +126,7 @@ impl Lines {
             start = end;
         }
         self.hash(&bytes[hashed..start]);
-        // The rest of a line that is too long is taken as it comes, so that the hash is the same in however many
-        // pieces it came.
+        // The rest of a line that is too long is taken as it arrives, so that the hash does not depend on the pieces.
         let is_rest = self.next == Next::Rest && start < bytes.len();
         if is_rest || (bytes.len() - start) as u64 > self.longest {
             self.take_part(&bytes[start..]);
@@ -136,7 +135,7 @@ impl Lines {
         start
     }
 
-    /// A line with its newline. Its bytes are hashed by the caller, many lines at once.
+    /// Takes a line with its newline. The caller hashes its bytes, those of many lines at once.
     fn take_line(&mut self, bytes: &[u8]) {
         let line = &bytes[..bytes.len() - 1];
         let next = std::mem::replace(&mut self.next, Next::Line);
@@ -151,7 +150,7 @@ impl Lines {
         self.end += bytes.len() as u64;
     }
 
-    /// The beginning, or more, of a line that is too long.
+    /// Takes the beginning, or a further part, of a line that is too long.
     fn take_part(&mut self, bytes: &[u8]) {
         if std::mem::replace(&mut self.next, Next::Rest) == Next::Line {
             self.begin_line();
@@ -174,7 +173,7 @@ impl Lines {
         if self.builder.is_full(line.len()) {
             self.seal();
         }
-        // Agents that only say that they are alive write one and the same line for hours.
+        // Heartbeat messages of agents are often identical for hours.
         if !self.single.is_empty() && line == self.single.as_slice() && self.builder.repeat() {
             return;
         }
@@ -220,7 +219,7 @@ impl Lines {
         }
     }
 
-    /// Puts the messages taken so far into the log.
+    /// Moves the messages taken so far into the log.
     pub fn seal(&mut self) {
         let fresh = Builder::new(self.builder.segment());
         let full = std::mem::replace(&mut self.builder, fresh);
@@ -229,13 +228,13 @@ impl Lines {
         }
     }
 
-    /// The log, its problems and a hash of all bytes, where `unfinished` stands on a line that has not ended: its
-    /// whole objects are messages, the rest is not there yet.
+    /// The log, its problems and a hash of all bytes, including `unfinished`, the last line without a newline: its
+    /// complete objects are messages, and the rest is ignored for now.
     pub fn with_unfinished(&mut self, unfinished: &[u8]) -> (Log, Arc<Problems>, u64) {
         let mut hash = Xxh3::new();
         self.segments.iter().for_each(|segment| hash.update(&segment.hash.digest().to_le_bytes()));
         hash.update(unfinished);
-        // By the place where the line begins, as when it will have ended.
+        // By the offset of the line, as when it will be complete.
         let log = match unfinished_messages(unfinished, self.end / self.segment) {
             Some(chunk) if self.next == Next::Line => self.log.with(chunk),
             _ => self.log.clone(),
@@ -260,7 +259,7 @@ impl Lines {
 
 fn unfinished_messages(line: &[u8], segment: u64) -> Option<Chunk> {
     let mut builder = Builder::new(segment);
-    // What is bad on it may yet become good.
+    // The invalid part may still become valid.
     let _ = bus::read_line(line, |message| builder.add(&message));
     (!builder.is_empty()).then(|| builder.finish())
 }

@@ -1,7 +1,7 @@
-//! Which path a source is read from, and whether a link may lead there.
+//! Finds the path that a source is read from, and decides whether its links may be followed.
 //!
 //! A link may lead anywhere inside the project, or to the same relative path in another worktree of the same git
-//! repository; a cloned project must not make the server read anything else.
+//! repository. A cloned project must not make the server read anything else.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, Stat};
 use crate::project::worktree::{GitFiles, MOST_BYTES, Worktree};
 
-/// The path of a source, and what lies there.
+/// The path of a source, and the stat of the file there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     /// Relative to the root.
     pub path: PathBuf,
-    /// As seen through links.
+    /// With links followed.
     pub stat: Stat,
 }
 
 /// The first of the candidates that exists.
 ///
 /// # Errors
-/// When the system does not let it be seen. A part of the path that is no folder counts as not there.
+/// An I/O error, if the system denies access. A path whose parent is not a folder counts as absent.
 pub fn find(
     disk: &dyn Disk,
     root: &Path,
@@ -37,7 +37,7 @@ pub fn find(
     Ok(None)
 }
 
-/// Whether an error says that nothing is there.
+/// Whether an error means that the path does not exist.
 pub fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -45,14 +45,14 @@ pub fn is_absent(error: &io::Error) -> bool {
 /// The real path of a file under the root.
 ///
 /// # Errors
-/// As the system says; `Ok(None)` when a link leads where it must not.
+/// I/O errors of the system; `Ok(None)` if a link leads to a place that is not allowed.
 pub fn resolve(disk: &dyn Disk, root: &Path, relative: &Path) -> io::Result<Option<PathBuf>> {
     let real = disk.resolve(&root.join(relative))?;
     let allowed = real.starts_with(root) || is_in_sister_worktree(disk, root, relative, &real);
     Ok(allowed.then_some(real))
 }
 
-/// Whether `real` is `root/relative` as another worktree of the same repository has it.
+/// Whether `real` is the path that corresponds to `root/relative` in another worktree of the same repository.
 fn is_in_sister_worktree(disk: &dyn Disk, root: &Path, relative: &Path, real: &Path) -> bool {
     let files = OnDisk(disk);
     let (Some(ours), Some(theirs)) = (Worktree::of(&files, root), Worktree::of(&files, real))
@@ -63,7 +63,7 @@ fn is_in_sister_worktree(disk: &dyn Disk, root: &Path, relative: &Path, real: &P
     ours.repository == theirs.repository && real == theirs.top.join(below).join(relative)
 }
 
-/// Git's files as the disk has them.
+/// Git's files, read through the [`Disk`].
 struct OnDisk<'a>(&'a dyn Disk);
 
 impl GitFiles for OnDisk<'_> {

@@ -1,7 +1,7 @@
-//! Which active sessions have a lock file that names a process that has ended.
+//! Finds active sessions whose lock file names a process that has ended.
 //!
-//! Writers keep ended sessions on record as active, and beside the registry a file `<id>.lock` with a line `pid=NUMBER`.
-//! The owner of the state reads these files, every few seconds and within limits; a request opens none.
+//! Writers leave ended sessions on record as active, and keep a file `<id>.lock` with a line `pid=NUMBER` beside the
+//! registry. The owner of the state reads these files every few seconds and within limits; a request opens none.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use super::locate;
 use super::records::Records;
 use super::snapshot::{Snapshot, Stamp};
 
-/// How often the lock files are read where no session changed.
+/// How often the lock files are read while no session changes.
 const EVERY: Duration = Duration::from_secs(5);
-/// Active sessions whose lock files are read at a time: the last of the file, which are the newest.
+/// Number of active sessions whose lock files are read at a time: the last ones in the file, which are the newest.
 pub const READ: usize = 256;
-/// Bytes of a lock file that are read; the known ones have 30.
+/// Bytes of a lock file that are read; known ones have 30.
 const BYTES: u64 = 1024;
-/// Longest id whose lock file is read, in bytes: what a file name may have.
+/// Longest id whose lock file is read, in bytes, within the limit of file names.
 const NAME: usize = 240;
 
 /// Reads the lock files beside a registry.
@@ -47,7 +47,7 @@ impl LockFiles {
         }
     }
 
-    /// Reads the lock files where that is due. Gives whether the sessions whose process has ended are others now.
+    /// Reads the lock files if that is due. Returns whether the set of sessions whose process has ended changed.
     pub fn check(&mut self, disk: &dyn Disk, now: Instant, next: &mut Snapshot) -> bool {
         let stamp = next.sessions.stamp;
         let is_due =
@@ -79,7 +79,7 @@ impl LockFiles {
         ended.collect()
     }
 
-    /// The folder of the registry, where it is one that may be read.
+    /// The folder of the registry, if it may be read.
     fn folder(&self, disk: &dyn Disk) -> Option<PathBuf> {
         let located = locate::find(disk, &self.root, &self.candidates).ok()??;
         let real = locate::resolve(disk, &self.root, &located.path).ok()??;
@@ -87,18 +87,18 @@ impl LockFiles {
     }
 }
 
-/// Whether an id can be a part of a file's name, and leads to no other folder.
+/// Whether an id can be part of a file name without naming another folder.
 fn is_file_name(id: &str) -> bool {
     !id.is_empty() && id.len() <= NAME && !id.contains(['/', '\0'])
 }
 
-/// The process that a lock file names.
+/// The process id in a lock file.
 fn process(text: &str) -> Option<i32> {
     let number = text.lines().find_map(|line| line.trim().strip_prefix("pid="))?;
     number.trim().parse().ok().filter(|pid| *pid > 0)
 }
 
-/// Whether there is no process of this number. One of another user is there.
+/// Whether no process has this id. A process of another user counts as existing.
 fn has_ended(pid: i32) -> bool {
     kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
 }

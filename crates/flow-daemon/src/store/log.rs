@@ -1,8 +1,8 @@
 //! The message log: sealed chunks, the newest of them small, and the queries over them.
 //!
-//! An append adds a small chunk; chunks of like size are joined, so that each message is copied a handful of times
-//! in its life (log8 of [`chunk::FULL`]) and a log is never more than about forty chunks beyond its full ones. What is
-//! there is shared with the snapshots before.
+//! An append adds a small chunk. Chunks of similar size are merged, so that each message is copied a handful of times
+//! in its life (log8 of [`chunk::FULL`]) and a log never has more than about forty chunks besides its full ones.
+//! Existing chunks are shared with earlier snapshots.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use super::chunk::{self, Chunk, Query};
 use super::postings::{Order, Span};
 use super::times::Ends;
 
-/// So many chunks of one size class are joined into one of the next. Classes grow by this factor too.
+/// Number of chunks of one size class that are merged into one of the next; also the ratio between two classes.
 const JOINED: usize = 8;
-/// Most small chunks, whatever their sizes.
+/// Largest number of small chunks, whatever their sizes.
 const SMALL: usize = 48;
 
-/// The messages, immutable.
+/// The messages. Immutable.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
-    /// Full chunks, oldest first. Behind an `Arc`, since an append leaves them as they are.
+    /// Full chunks, oldest first. Behind an `Arc`, since an append does not change them.
     full: Arc<Vec<Arc<Chunk>>>,
-    /// The newer, smaller ones.
+    /// The newer, smaller chunks.
     small: Vec<Arc<Chunk>>,
     total: usize,
 }
@@ -28,30 +28,30 @@ pub struct Log {
 /// A page of messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// Matching messages to pass over.
+    /// Number of matching messages to skip.
     pub offset: u64,
-    /// Most messages on the page.
+    /// Largest number of messages on the page.
     pub limit: usize,
-    /// Which way.
+    /// The order in which messages are returned.
     pub order: Order,
 }
 
-/// What a query found.
+/// The result of a query.
 #[derive(Debug)]
 pub struct Found {
-    /// How many messages match.
+    /// Number of messages that match.
     pub total: usize,
-    /// How many are on the page.
+    /// Number of messages on the page.
     pub count: usize,
 }
 
 impl Log {
-    /// How many messages.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         self.total
     }
 
-    /// Whether there is none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
@@ -61,7 +61,7 @@ impl Log {
         self.full.iter().chain(&self.small)
     }
 
-    /// The log with a chunk added behind. Full chunks and those of earlier segments are shared, not copied.
+    /// The log with a chunk appended. Full chunks and those of earlier segments are shared, not copied.
     #[must_use]
     pub fn with(&self, chunk: Chunk) -> Self {
         let mut next = self.clone();
@@ -83,7 +83,7 @@ impl Log {
         }
     }
 
-    /// Where the last [`JOINED`] chunks begin, if they are of one class and segment and fit into one.
+    /// The index of the first of the last [`JOINED`] chunks, if they are of one class and segment and fit into one.
     fn joinable(&self) -> Option<usize> {
         let start = self.small.len().checked_sub(JOINED)?;
         let last = &self.small[start..];
@@ -93,7 +93,7 @@ impl Log {
             .then_some(start)
     }
 
-    /// Moves what no later join can touch to the full ones: all but the last segment's unfilled chunks.
+    /// Moves the chunks that no later merge can include to the full ones: all but the last segment's unfilled chunks.
     fn move_full(&mut self) {
         let Some(segment) = self.small.last().map(|newest| newest.segment()) else { return };
         let settled =
@@ -105,7 +105,7 @@ impl Log {
         }
     }
 
-    /// The log without the chunks of segments before this one, and how many messages went.
+    /// The log without the chunks of segments before this one, and the number of messages removed.
     #[must_use]
     pub fn from_segment(&self, segment: u64) -> Self {
         let kept = |chunk: &&Arc<Chunk>| chunk.segment() >= segment;
@@ -115,7 +115,7 @@ impl Log {
         Self { full: Arc::new(full), small, total }
     }
 
-    /// Gives each message of a page to `each`, and counts what matches.
+    /// Calls `each` for each message of a page, and counts the matches.
     pub fn query<'a>(
         &'a self,
         query: &Query,

@@ -1,12 +1,12 @@
-//! What matches a query in one chunk, before it is counted or a page of it is read. It makes no set of all matches where
-//! bitmaps do, so that a page costs what lies before its end.
+//! The messages of one chunk that match a query, before they are counted or a page of them is read. If all sets are
+//! bitmaps, the set of all matches is never built, so that a page costs what precedes its end.
 
 use std::ops::Range;
 
 use super::postings::{self, Postings, Set, Span};
 use super::times::{Times, Window};
 
-/// The messages that are in all sets, and in the window where there is one.
+/// The messages that are in all sets, and in the window if there is one.
 #[derive(Debug)]
 pub struct Matching<'a> {
     sets: Vec<Set<'a>>,
@@ -15,12 +15,12 @@ pub struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    /// Of a chunk of `length` messages.
+    /// The matches in a chunk of `length` messages.
     pub fn new(sets: Vec<Set<'a>>, window: Option<(&'a Times, &'a Window)>, length: usize) -> Self {
         Self { sets, window, length }
     }
 
-    /// How many.
+    /// Number of matches.
     pub fn count(self) -> usize {
         match self.bitmaps() {
             Some(all) => self.words().map(|at| self.word(&all, at).count_ones() as usize).sum(),
@@ -28,7 +28,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// The positions of a page of them.
+    /// The positions of one page of the matches.
     pub fn page(self, span: Span) -> Vec<u32> {
         let length = self.length;
         match (self.sets.as_slice(), self.window) {
@@ -47,7 +47,7 @@ impl<'a> Matching<'a> {
         self.sets.iter().map(|set| set.postings().bits()).collect()
     }
 
-    /// The words in which there may be matches.
+    /// The words of the bitmaps that may contain matches.
     fn words(&self) -> Range<usize> {
         self.window.map_or(0..self.length.div_ceil(64), |(times, window)| times.words(window))
     }
@@ -61,7 +61,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// All of them, where one set is a short list.
+    /// All matches, if one of the sets is a short list.
     fn listed(self) -> Postings {
         let common = postings::intersection(self.sets);
         let mut found = postings::page(Some(common.postings()), self.length, Span::ALL);

@@ -1,6 +1,6 @@
-//! A place for what a later layer computes once of a state, at the first request that needs it.
+//! A cell for a value that a later layer computes once per state, at the first request that needs it.
 //!
-//! The store does not know what that is, so the place holds a value of any type: one for each place.
+//! The store does not know the type of the value, so the cell holds a value of any type; each cell is used for one.
 
 use std::any::Any;
 use std::fmt;
@@ -17,8 +17,8 @@ impl fmt::Debug for Memo {
 }
 
 impl Memo {
-    /// The value, computed now where it was not before. A place that holds a value of another type is left alone, and
-    /// the value computed each time.
+    /// The value, computed by the first call. If the cell holds a value of another type, it is not changed and the
+    /// value is computed by each call.
     pub fn get_or_compute<T: Any + Send + Sync>(&self, compute: impl Fn() -> T) -> Arc<T> {
         let value = self.0.get_or_init(|| Arc::new(compute()));
         Arc::clone(value).downcast().unwrap_or_else(|_| Arc::new(compute()))

@@ -1,6 +1,6 @@
-//! Files that are held in memory, all written at one moment: for a state that is shipped and not found.
+//! Files in memory, all with the same modification time: for a state that is embedded in the program.
 //!
-//! It knows no folders, links or permissions, and nothing in it changes.
+//! It has no folders, links or permissions, and nothing in it changes.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Counts over a snapshot, from its indexes: no record is read.
+//! Counts over a snapshot, from its indexes. No record is read.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -10,10 +10,10 @@ use super::records::Records;
 use super::snapshot::{Bus, Snapshot, completed};
 use super::terms::Terms;
 
-/// Statuses of a story that are counted even where there is none.
+/// Statuses of a story that are listed even if no story has them.
 pub const STORY_STATUSES: [&str; 5] = ["ready", "in-progress", "blocked", "in-review", "done"];
-/// How often each value occurs; it sums to the number of records. A log may have as many values as messages, hence no
-/// copies, and the hash that the indexes use too.
+/// Number of records per value; the numbers add up to that of all records. A log may have as many values as messages,
+/// so values are not copied and the hash is that of the indexes.
 pub type Tally<'a> = IndexMap<&'a str, usize, foldhash::fast::RandomState>;
 
 /// `/api/metrics` without its time.
@@ -71,7 +71,7 @@ pub struct BusCounts<'a> {
     pub last_at: Option<String>,
 }
 
-/// Counts everything.
+/// Computes all counts.
 pub fn metrics(snapshot: &Snapshot) -> Metrics<'_> {
     let stories = stories(&snapshot.status.stories);
     Metrics {
@@ -101,7 +101,7 @@ fn stories(stories: &Records) -> StoryCounts<'_> {
     }
 }
 
-/// Counts tasks; `/api/tasks` gives the same.
+/// Counts tasks, for `/api/tasks` as well.
 pub fn tasks(tasks: &Records) -> TaskCounts<'_> {
     TaskCounts {
         total: tasks.len(),
@@ -110,7 +110,7 @@ pub fn tasks(tasks: &Records) -> TaskCounts<'_> {
     }
 }
 
-/// How many sessions have not ended.
+/// Number of sessions that have not ended.
 pub fn active_sessions(sessions: &Records) -> usize {
     sessions
         .terms("active")
@@ -135,7 +135,7 @@ fn bus_counts(bus: &Bus) -> BusCounts<'_> {
     }
 }
 
-/// How often each value occurs, `always` first; values that no record has are left out else.
+/// The count of each value, beginning with those in `always`; other values that no record has are omitted.
 fn tally<'a>(always: &[&'static str], terms: impl IntoIterator<Item = &'a Terms>) -> Tally<'a> {
     let mut counts: Tally<'a> = always.iter().map(|name| (*name, 0)).collect();
     for (value, count) in terms.into_iter().flat_map(Terms::counts).filter(|(_, count)| *count > 0)
@@ -145,12 +145,12 @@ fn tally<'a>(always: &[&'static str], terms: impl IntoIterator<Item = &'a Terms>
     counts
 }
 
-/// A share in percent with one decimal; 0 of nothing is 0.
+/// A share in percent with one decimal; 0 if `whole` is 0.
 fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         return 0.0;
     }
     let tenths = (part * 2000 + whole) / (2 * whole);
-    // Tenths are at most 1000, so nothing is lost.
+    // Tenths are at most 1000, so no precision is lost.
     f64::from(u32::try_from(tenths).unwrap_or(1000)) / 10.0
 }

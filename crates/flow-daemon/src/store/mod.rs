@@ -61,15 +61,15 @@ pub use snapshot::Snapshot;
 use watch::{Silent, Watch};
 use writers::Writers;
 
-/// Asks the owner of the state for something. Cheap to clone.
+/// Sends requests to the owner of the state. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Handle(SyncSender<Message>);
 
 impl Handle {
-    /// Asks for everything that is on disk now; the receiver gets the generation that has it.
+    /// Requests that everything on disk now is loaded; the receiver gets the generation that contains it.
     ///
     /// # Errors
-    /// When the owner is gone or has too much to do.
+    /// When the owner has stopped or its queue is full.
     pub fn sync(&self) -> Result<oneshot::Receiver<u64>> {
         let (sender, receiver) = oneshot::channel();
         let busy = |_| Error::Refused("the server is too busy to read the files".into());
@@ -78,7 +78,7 @@ impl Handle {
     }
 }
 
-/// The running owner of the state: a thread.
+/// The running owner thread of the state.
 #[derive(Debug)]
 pub struct Store {
     reader: Reader,
@@ -95,7 +95,7 @@ impl Store {
         Self::open_with(project, options, Environment::default())
     }
 
-    /// The same over another disk and clock.
+    /// Like [`Store::open`], with another disk and clock.
     ///
     /// # Errors
     /// When the thread cannot be started.
@@ -128,7 +128,7 @@ impl Store {
             },
             lock_files: LockFiles::new(project),
         };
-        // The first load is the caller's own wait; from then on the thread polls.
+        // The first load runs on the caller's thread.
         owner.begin();
         let thread =
             std::thread::Builder::new().name("store".into()).spawn(move || owner.run(&messages));
@@ -155,19 +155,19 @@ impl Store {
         owner.publisher.reader()
     }
 
-    /// A reader of its snapshots.
+    /// A reader of the published snapshots.
     pub fn reader(&self) -> Reader {
         self.reader.clone()
     }
 
-    /// A way to ask it for something.
+    /// A handle to send requests to the owner.
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// Ends the thread and waits for it.
+    /// Stops the thread and waits for it.
     pub fn stop(self) {
-        // Either fails only when the thread has ended already.
+        // Both fail only if the thread has ended already.
         let _ = self.handle.0.send(Message::Stop);
         let _ = self.thread.join();
     }

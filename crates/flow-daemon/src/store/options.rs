@@ -1,4 +1,4 @@
-//! How the files are followed, and over which disk and clock.
+//! How the files are followed, and with which disk and clock.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 use super::clock::{Clock, RealClock};
 use super::disk::{Disk, RealDisk};
 
-/// What the system is asked to report.
+/// Which events the system is asked to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Changes in every folder from the root to each file.
     Folders,
-    /// Changes of the files alone, which ends at the first rename. Only to show that tests notice.
+    /// Changes of the files alone, which ends at the first rename. Only for a test that must fail.
     Files,
     /// Nothing.
     Nothing,
 }
 
-/// How the files are followed. The default is right; tests switch parts of it off.
+/// How the files are followed. Programs use the default; tests disable parts of it.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How often every file is probed, whatever the system reports. `None` never.
+    /// How often every file is probed, whatever events are reported. `None`: never.
     pub sweep: Option<Duration>,
-    /// What the system is asked to report.
+    /// Which events the system is asked to report.
     pub scope: Scope,
 }
 
@@ -32,7 +32,7 @@ impl Default for Options {
     }
 }
 
-/// The file system and the time as the store sees them.
+/// The file system and the clock of the store.
 pub struct Environment {
     /// The file system.
     pub disk: Box<dyn Disk>,

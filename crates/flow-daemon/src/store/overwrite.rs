@@ -1,8 +1,8 @@
-//! A document that was overwritten in place: whether what was read of it is one whole text.
+//! Whether the content that was read of a document that is overwritten in place is complete.
 //!
-//! A writer that neither truncates nor renames leaves a mixture of old and new on disk while it writes, and the mixture
-//! may be valid JSON. So new content of the same file that was never seen shorter counts when its writer has closed it
-//! ([`super::writers`]), else when two readings agree.
+//! A writer that neither truncates nor renames leaves a mixture of old and new content on disk while it writes, and the
+//! mixture may be valid JSON. New content of the same file that was never observed to be shorter is therefore accepted
+//! when its writer has closed it ([`super::writers`]), or else when two readings agree.
 
 use std::time::{Duration, Instant};
 
@@ -11,69 +11,69 @@ use super::writers::Writing;
 
 /// Time between two readings that must agree.
 const APART: Duration = Duration::from_millis(20);
-/// The same where a writer is known to have the file open: one that has lost its processor is silent for longer than
+/// The same while a writer is known to have the file open: a writer that is not scheduled is inactive for longer than
 /// [`APART`].
 const APART_WHILE_OPEN: Duration = Duration::from_millis(100);
 
-/// What was read.
+/// A reading of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Read {
-    /// The file at the reading.
+    /// The stat of the file at the reading.
     pub stat: Stat,
     /// A hash of its content.
     pub hash: u64,
 }
 
-/// A reading that waits for another one that agrees.
+/// Content that waits for another reading to agree with it.
 #[derive(Debug)]
 struct Candidate {
     read: Read,
     since: Instant,
     due: Instant,
-    /// Since when candidates have been replaced by others.
+    /// Since when candidates have been replacing each other.
     first_since: Instant,
 }
 
-/// What is to be done with content that was read.
+/// The decision about content that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is whole.
+    /// It is complete.
     Whole,
     /// It must be read again at this time.
     Again(Instant),
 }
 
-/// What is known of a document between two contents that are served.
+/// The observations of a document since the content that is served.
 #[derive(Debug, Default)]
 pub struct Overwrite {
     /// The content that is served.
     served: Option<Read>,
-    /// Whether the file has been shorter since: its writer truncates.
+    /// Whether the file was observed to be shorter since: its writer truncates.
     was_shorter: bool,
     candidate: Option<Candidate>,
 }
 
 impl Overwrite {
-    /// Notes what the file is at a probe.
+    /// Records the stat of a probe.
     pub fn observe(&mut self, stat: &Stat) {
         self.was_shorter |= self.served.is_some_and(|served| {
             served.stat.identity == stat.identity && stat.size < served.stat.size
         });
     }
 
-    /// When the file is to be read again; none when at once.
+    /// When the file is to be read again; `None` means now.
     pub fn waits(&self, stat: &Stat, now: Instant) -> Option<Instant> {
         let candidate = self.candidate.as_ref().filter(|known| known.read.stat == *stat)?;
         Some(candidate.due).filter(|due| now < *due)
     }
 
-    /// Since when it has waited for content that holds still.
+    /// Since when it waits for content that stays the same.
     pub fn since(&self) -> Option<Instant> {
         self.candidate.as_ref().map(|candidate| candidate.first_since)
     }
 
-    /// Judges content that was read. `writing` tells of the time before it was opened, and is `Closed` only where nobody
-    /// has disturbed the reading.
+    /// Decides about content that was read. `writing` describes the time before it was opened, and is `Closed` only if
+    /// nobody opened or wrote the file during the reading.
     pub fn judge(&mut self, read: Read, writing: Writing, now: Instant) -> Verdict {
         let in_place = self.served.is_some_and(|served| {
             served.stat.identity == read.stat.identity && served.hash != read.hash
@@ -100,7 +100,7 @@ impl Overwrite {
         Verdict::Whole
     }
 
-    /// Notes that content is served.
+    /// Records that content is served.
     pub fn serve(&mut self, read: Read) {
         *self = Self { served: Some(read), ..Self::default() };
     }

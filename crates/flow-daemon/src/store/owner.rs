@@ -1,7 +1,7 @@
-//! The owner of the state: one thread that polls the files, and alone replaces the snapshot.
+//! The owner of the state: the thread that polls the files and is the only one to replace the snapshot.
 //!
-//! It waits for a report, a request or the next sweep, whichever comes first, probes all four files (a stat each
-//! where nothing changed), and publishes once.
+//! It waits for an event, a request or the next sweep, whichever comes first, probes all four files (one stat for each
+//! that did not change), and publishes once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -27,32 +27,32 @@ use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
 use super::watch::{Report, Watch};
 use super::writers::Writers;
 
-/// Requests that wait for the owner. Reports are not queued: they are one mark and at most one message.
+/// Largest number of queued requests. Events are not queued: they set a mark and send at most one message.
 pub(super) const QUEUE: usize = 64;
-/// The longest wait without a sweep.
+/// The longest wait if there is no sweep.
 const IDLE: Duration = Duration::from_mins(1);
 
 /// A message to the owner.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// The system reported something; what, is in the mark.
+    /// The system reported an event; the mark says which.
     Wake,
-    /// Somebody waits for what is on disk now.
+    /// A caller waits for what is on disk now.
     Sync(oneshot::Sender<u64>),
-    /// The end.
+    /// Stop the thread.
     Stop,
 }
 
-/// The reports of the system that the owner has not seen: the weightiest of them, since it says all.
+/// The most important event that the owner has not handled. It includes the less important ones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mark(Arc<AtomicU8>);
 
 impl Mark {
-    /// Adds a report, and wakes the owner unless it was told before.
+    /// Adds an event, and wakes the owner unless an event is pending already.
     pub(super) fn add(&self, report: Report, owner: &SyncSender<Message>) {
         let before = self.0.fetch_max(report as u8 + 1, Ordering::AcqRel);
         if before == 0 {
-            // Where the queue is full, the owner is about to wake for what it holds, and reads the mark then.
+            // If the queue is full, the owner will wake for its messages and read the mark then.
             let _ = owner.try_send(Message::Wake);
         }
     }
@@ -63,7 +63,7 @@ impl Mark {
     }
 }
 
-/// What the thread owns.
+/// The data that the thread owns.
 pub(super) struct Owner {
     pub(super) disk: Box<dyn Disk>,
     pub(super) clock: Box<dyn Clock>,
@@ -77,7 +77,7 @@ pub(super) struct Owner {
     pub(super) lock_files: LockFiles,
 }
 
-/// What a turn has to do.
+/// The work of one iteration.
 struct Turn {
     report: Option<Report>,
     urgency: Urgency,
@@ -90,13 +90,13 @@ impl Owner {
         Source::ALL.iter().map(|source| SourcePoller::new(project, *source)).collect()
     }
 
-    /// Reads everything once, before anybody asks.
+    /// Loads all files once, before the first request.
     pub(super) fn begin(&mut self) {
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
     }
 
-    /// Runs until it is told to stop, or nobody is left who could tell it.
+    /// Runs until it is stopped or all senders are dropped.
     pub(super) fn run(mut self, messages: &Receiver<Message>) {
         let mut swept = self.clock.now().instant;
         loop {
@@ -123,7 +123,7 @@ impl Owner {
         }
     }
 
-    /// Takes all waiting messages into one turn; `None` is the end.
+    /// Collects all queued messages for one iteration; `None` stops the thread.
     fn collect_messages(
         &mut self,
         first: Option<Message>,
@@ -197,7 +197,7 @@ impl Owner {
         changed
     }
 
-    /// Answers those who wait, unless a file still changes.
+    /// Answers waiting callers, unless a file is still changing.
     fn answer_waiting(&mut self) {
         let now = self.clock.now();
         if self.pollers.iter().any(|poller| poller.is_settling(now)) {
@@ -205,17 +205,17 @@ impl Owner {
         }
         let generation = self.publisher.current().generation;
         for reply in self.waiting.drain(..) {
-            // It fails where the caller has gone.
+            // Fails if the caller has gone.
             let _ = reply.send(generation);
         }
     }
 }
 
-/// What became of content.
+/// The effect of content on the snapshot.
 enum Taken {
-    /// It replaced what was there.
+    /// It replaced the earlier content.
     New,
-    /// It was there already.
+    /// It is the same as the earlier content.
     Same,
 }
 

@@ -1,10 +1,10 @@
-//! Polls one file: decides when it must be read, reads it, and judges what was found.
+//! Polls one file: decides when it must be read, reads it, and evaluates the result.
 //!
 //! The rules, in the order in which they apply:
-//! - no file: the collection is empty, and the last good content is forgotten;
+//! - no file: the collection is empty, and the last good content is dropped;
 //! - a stat as before means no reading, unless the file was written within 20 ms of the last one (a clock tick may
 //!   hide a second write) or is in a transient state ([`super::debounce::Phase`]);
-//! - a log that shrank is read once its size has held;
+//! - a log that shrank is read once its size has stayed the same;
 //! - bad content leaves the last good content: `changing` while it may be half of what is being written
 //!   ([`super::debounce`]), then degraded; what cannot be read is degraded at once.
 
@@ -41,16 +41,16 @@ pub struct SourcePoller {
     candidates: Vec<PathBuf>,
     limits: Limits,
     tail: Tail,
-    /// What was read, or found not to be readable, last.
+    /// The file that was last read, or found to be unreadable.
     seen: Option<Located>,
-    /// The path of the last reading with its links followed; `None` where it leads out of the project.
+    /// The path of the last reading with links followed; `None` if it leads out of the project.
     real: Option<PathBuf>,
-    /// Size of the log as it was read last, in bytes.
+    /// Size of the log at the last reading, in bytes.
     read_size: u64,
     phase: Phase,
     overwrite: Overwrite,
     pace: Pace,
-    /// Why the disk is not what is served.
+    /// Why the content that is served is not that on disk.
     error: Option<FileError>,
     health: Health,
 }
@@ -82,7 +82,7 @@ impl SourcePoller {
         &self.health
     }
 
-    /// Whether it waits for a file to hold still.
+    /// Whether it waits for the file to stop changing.
     pub fn is_settling(&self, now: Now) -> bool {
         let patient = |since| now.instant.saturating_duration_since(since) < PATIENCE;
         self.phase.is_truncated()
@@ -95,20 +95,20 @@ impl SourcePoller {
         self.source
     }
 
-    /// When it must be probed again, whatever happens.
+    /// When it must be probed again, even without an event.
     pub fn due(&self) -> Option<Instant> {
-        // A log that shrank has its own time to be checked, and is not judged before.
+        // A log that shrank has its own time to be checked, and is not evaluated before.
         let is_open = self.health.state == State::Changing && !self.phase.is_truncated();
         let counts = self.error.as_ref().filter(|_| is_open).map(FileError::counts_from);
         self.pace.due([self.phase.recheck_at(), counts].into_iter().flatten().min())
     }
 
-    /// How many records a document may have.
+    /// Largest number of records in a document.
     pub fn max_records(&self) -> usize {
         usize::try_from(self.limits.records).unwrap_or(usize::MAX)
     }
 
-    /// Notes that content is served, with its counts where it replaced what was served before.
+    /// Records that content is served, with its counts if it replaced the earlier content.
     pub fn accept(
         &mut self,
         Unjudged { started, read }: Unjudged,
@@ -130,7 +130,7 @@ impl SourcePoller {
         self.overwrite.serve(read);
     }
 
-    /// Notes that content is not served, and why.
+    /// Records that content is not served, and why.
     pub fn reject(&mut self, Unjudged { started, .. }: Unjudged, fault: &Fault, finished: Instant) {
         self.pace = Pace::after(started.instant, finished);
         let state = match fault {
@@ -140,7 +140,7 @@ impl SourcePoller {
         self.fail(started, ReadError { state, reason: fault.of_document() });
     }
 
-    /// Probes the file, and reads it where it must. What it gives must be accepted or rejected.
+    /// Probes the file, and reads it if necessary. The caller must accept or reject the result.
     pub fn probe(
         &mut self,
         disk: &dyn Disk,
@@ -197,7 +197,7 @@ impl SourcePoller {
         let is_recheck = recheck.is_some_and(|at| at <= now.instant);
         let may_hide = is_recheck || urgency == Urgency::Sync && recheck.is_some();
         let may_pass = matches!(self.health.state, State::Unreadable | State::Refused);
-        // A folder on the way may have become a link, which the file's own stat does not tell.
+        // A folder of the path may have become a link, which the file's own stat does not show.
         let real = locate::resolve(disk, &self.root, &located.path);
         let is_moved = !real.as_ref().is_ok_and(|real| *real == self.real);
         let is_same = self.seen.as_ref() == Some(&located) && !is_moved;
@@ -250,10 +250,10 @@ impl SourcePoller {
         wait.is_some()
     }
 
-    /// Gives content that was read; `is_recheck` says that the file was due to be read once more.
+    /// Returns content that was read; `is_recheck` says that the file was due to be read again.
     fn offer(&mut self, content: Content, located: Located, is_recheck: bool, now: Now) -> Probe {
         let stat = located.stat;
-        // What was read twice, a tick apart, and is the same holds no hidden write.
+        // Content that is unchanged at a second reading, at least one clock tick later, hides no write.
         let is_sure = is_recheck && content.is_certain() && self.seen.as_ref() == Some(&located);
         if !is_sure && (is_racy(now, &stat) || !content.is_certain()) {
             self.phase = Phase::Recheck { at: now.instant + RACY + RETRY };
@@ -264,7 +264,7 @@ impl SourcePoller {
         Probe { content, unjudged: Unjudged { started: now, read } }
     }
 
-    /// Notes that a reading failed; `torn_since` is since when readings have met changes of the file.
+    /// Records that a reading failed; `torn_since` is since when the file changed during each reading.
     fn not_read(
         &mut self,
         now: Now,
@@ -282,7 +282,7 @@ impl SourcePoller {
         }
     }
 
-    /// Whether a document that was read is one whole text, as far as that can be told by now.
+    /// Whether a document that was read is complete, as far as is known now.
     fn is_whole(&mut self, writers: &mut Writers, before: Writing, read: Read, now: Now) -> bool {
         let disturbed = !writers.is_undisturbed(self.source);
         let writing =
@@ -299,8 +299,8 @@ impl SourcePoller {
         }
     }
 
-    /// How much of a log must be read. One that grew may have been changed in its middle too; that is found when it
-    /// is read once more, or at once where somebody waits.
+    /// How much of a log must be read. A log that grew may also have been changed in its middle; that is detected when
+    /// it is read again, or at once if a caller waits.
     fn extent(&self, located: &Located, urgency: Urgency) -> Extent {
         let Some(seen) = &self.seen else { return Extent::Whole };
         match located.stat.size > seen.stat.size {
@@ -311,7 +311,7 @@ impl SourcePoller {
         }
     }
 
-    /// Whether a log shrank and has not held its size for long enough.
+    /// Whether a log shrank and its size has not yet stayed the same for long enough.
     fn must_settle(&mut self, now: Now, located: &Located) -> bool {
         let identity = self.seen.as_ref().map(|seen| seen.stat.identity);
         let size = located.stat.size;
@@ -355,7 +355,7 @@ impl SourcePoller {
         Ok((Content::Document(text, stamp), stat))
     }
 
-    /// Notes that the disk is not what is served.
+    /// Records that the content on disk is not served.
     fn fail(&mut self, now: Now, error: ReadError) {
         let is_torn = self.phase.torn_since().is_some();
         let found = self.seen.as_ref().map(|seen| seen.stat).filter(|_| !is_torn);
@@ -363,7 +363,7 @@ impl SourcePoller {
         self.update_state(now);
     }
 
-    /// Bad content may be a half-written file, so it counts only after a while; all else counts at once.
+    /// Bad content may be half-written, so it counts as an error only after a while; other errors count at once.
     fn update_state(&mut self, now: Now) {
         let Some(error) = &self.error else { return };
         let may_pass = error.may_pass(now.instant) && !self.health.state.is_degraded();

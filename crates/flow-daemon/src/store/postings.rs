@@ -1,20 +1,20 @@
-//! Sets of positions in records in order: a list where they are few, a bitmap where they are many.
+//! Sets of positions: a list if there are few, a bitmap if there are many.
 //!
-//! Cost: a set takes at most 4 bytes for each position in it, or n/8 bytes; a count over several sets takes the
-//! smallest set's length where that one is a list, else n/64 words.
+//! Cost: a set takes at most 4 bytes per position, or n/8 bytes. A count over several sets takes the length of the
+//! smallest set if that is a list, else n/64 words.
 
 use std::ops::Range;
 
-/// A set of positions below the number of records.
+/// A set of positions, all below the number of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Postings {
     /// The positions, ascending.
     List(Vec<u32>),
-    /// One bit a position, and how many are set.
+    /// A bitmap, and the number of bits that are set.
     Bits(Vec<u64>, u32),
 }
 
-/// A list of more than one in this many positions becomes a bitmap, at most twice the list's size.
+/// A list with more than one in this many positions becomes a bitmap, which has at most twice the list's size.
 const DENSE: usize = 64;
 
 impl Postings {
@@ -37,7 +37,7 @@ impl Postings {
         Self::Bits(bits, count)
     }
 
-    /// How many positions.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         match self {
             Self::List(list) => list.len(),
@@ -45,7 +45,7 @@ impl Postings {
         }
     }
 
-    /// Whether there is none.
+    /// Whether it has no positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -71,7 +71,7 @@ impl Postings {
         }
     }
 
-    /// The bitmap, where it is one.
+    /// The bitmap, if it is one.
     pub fn bits(&self) -> Option<&[u64]> {
         match self {
             Self::Bits(bits, _) => Some(bits),
@@ -79,7 +79,7 @@ impl Postings {
         }
     }
 
-    /// Adds each position, moved on by `base`, to `out`.
+    /// Appends each position, increased by `base`, to `out`.
     pub fn append_to(&self, base: u32, out: &mut Vec<u32>) {
         match self {
             Self::List(list) => out.extend(list.iter().map(|position| base + position)),
@@ -115,17 +115,17 @@ fn count_bits(bits: &[u64]) -> u32 {
     bits.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Runs are at most 2^32 records long; a position is never beyond.
+/// Chunks and collections have at most 2^32 records, so a position always fits.
 pub fn count_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A set that a query works with: one of the index's own, or one made for the query.
+/// A set that a query works with: borrowed from the index, or made for the query.
 #[derive(Debug, Clone)]
 pub enum Set<'a> {
-    /// One that is kept.
+    /// A set of the index.
     Kept(&'a Postings),
-    /// One that was made.
+    /// A set made for the query.
     Made(Postings),
 }
 
@@ -154,7 +154,7 @@ pub fn union<'a>(sets: &[&'a Postings], length: usize) -> Set<'a> {
     }
 }
 
-/// All positions of a run of `length` records that are not in a set.
+/// All positions of `length` records that are not in a set.
 pub fn complement(set: &Postings, length: usize) -> Set<'static> {
     let mut bits = vec![u64::MAX; length.div_ceil(64)];
     if let (Some(last), rest @ 1..) = (bits.last_mut(), length % 64) {
@@ -198,7 +198,7 @@ fn common_of_list(list: &[u32], others: &[Set<'_>]) -> Vec<u32> {
     common
 }
 
-/// Keeps what is in `longer` too; the search goes on where the last one ended.
+/// Removes from `list` the positions that are not in `longer`; each search continues where the last one ended.
 fn keep_common(list: &mut Vec<u32>, mut longer: &[u32]) {
     list.retain(|position| {
         let mut step = 1;
@@ -222,21 +222,21 @@ fn and_into(bits: &mut [u64], other: &Postings) {
     }
 }
 
-/// Which way a page is read.
+/// The order in which a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As in the file.
+    /// In the order of the file.
     Ascending,
-    /// The last first.
+    /// In reverse order of the file.
     Descending,
 }
 
 /// Which positions of a set are on a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
-    /// How many come before it.
+    /// Number of positions to skip.
     pub skip: usize,
-    /// Most positions that it takes.
+    /// Largest number of positions to take.
     pub take: usize,
     /// From which end positions are counted.
     pub order: Order,
@@ -256,7 +256,7 @@ pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
     }
 }
 
-/// One word of a bitmap; none set beyond its end.
+/// One word of a bitmap; zero beyond its end.
 pub(super) fn word(bits: &[u64], at: usize) -> u64 {
     bits.get(at).copied().unwrap_or_default()
 }

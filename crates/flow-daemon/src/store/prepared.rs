@@ -1,21 +1,22 @@
-//! Bodies that are made at most once for each change, and shared by all who ask: cells in a snapshot. It renders nothing.
+//! Bodies that are rendered at most once per change and shared by all requests: cells in a snapshot. It renders
+//! nothing.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-/// How many answers that share one body are being sent.
+/// Number of answers with one shared body that are being sent.
 pub type InFlight = Arc<AtomicUsize>;
 
-/// A body and its validator, made at most once for each change.
+/// A body and its validator, rendered at most once per change.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The whole body.
     pub body: Bytes,
     /// The `ETag`, quotes included.
     pub tag: Bytes,
-    /// How many answers with it are being sent.
+    /// Number of answers with this body that are being sent.
     pub in_flight: InFlight,
 }
 

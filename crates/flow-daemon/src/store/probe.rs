@@ -1,4 +1,4 @@
-//! What a probe of a file is asked for, and what it gives.
+//! The input and output types of a probe.
 
 use std::time::SystemTime;
 
@@ -12,25 +12,25 @@ use super::tail::Reading;
 /// Why a file is probed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
-    /// It may have changed.
+    /// The file may have changed.
     Hint,
-    /// Somebody waits for what is on disk now.
+    /// A caller waits for what is on disk now.
     Sync,
 }
 
 /// New content.
 #[derive(Debug)]
 pub enum Content {
-    /// There is no file any more.
+    /// The file no longer exists.
     Gone,
-    /// A document's bytes, without a byte order mark, and which content they are.
+    /// The bytes of a document, without a byte order mark, and their stamp.
     Document(Bytes, Stamp),
-    /// What the log holds, and when it was written.
+    /// The content of the log, and when it was written.
     Log(Reading, SystemTime),
 }
 
 impl Content {
-    /// Whether nothing can have been changed in it without being seen, but for the tick of a clock.
+    /// Whether a change can have gone unnoticed only within one clock tick.
     pub(super) fn is_certain(&self) -> bool {
         match self {
             Self::Log(reading, _) => reading.certain,
@@ -48,33 +48,33 @@ impl Content {
     }
 }
 
-/// New content that a probe found. The caller judges it, and hands the token back.
+/// New content that a probe found. The caller evaluates it and returns the token.
 #[derive(Debug)]
 pub struct Probe {
     /// The content.
     pub content: Content,
-    /// The token.
+    /// The token that the caller must return.
     pub unjudged: Unjudged,
 }
 
-/// Content that was given and not judged yet. Only `accept` and `reject` of
-/// [`super::poller::SourcePoller`] take it.
+/// A token for content that the caller has not accepted or rejected yet. Only `accept` and `reject` of
+/// [`super::poller::SourcePoller`] consume it.
 #[derive(Debug)]
 #[must_use = "content must be accepted or rejected"]
 pub struct Unjudged {
     /// When the probe began.
     pub(super) started: Now,
-    /// What was read; `None` where the file is gone.
+    /// The reading; `None` if the file no longer exists.
     pub(super) read: Option<Read>,
 }
 
-/// How many records of a file are served, skipped, and served with a repair.
+/// Numbers of records of a file that are served, skipped, and served after a repair.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
     /// Records or messages that are served.
     pub records: u64,
-    /// Records or lines that are not.
+    /// Records or lines that are skipped.
     pub skipped: u64,
-    /// Records that are served changed.
+    /// Records that are served after a repair.
     pub repaired: u64,
 }

@@ -1,7 +1,7 @@
-//! The one place where state changes hands: a publisher, which one task owns, and readers.
+//! Publishes snapshots: one publisher, which one thread owns, and any number of readers.
 //!
-//! The only file that knows `arc-swap`. A reader never waits, and never frees a snapshot that was replaced: the
-//! publisher keeps each until nobody reads it.
+//! The only file that uses `arc-swap`. A reader never waits, and never frees a replaced snapshot: the publisher keeps
+//! each until nobody reads it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::snapshot::Snapshot;
 
-/// Most replaced snapshots that wait for their readers; beyond that a reader may free one.
+/// Largest number of replaced snapshots that are kept for their readers; beyond that a reader may free one.
 const REPLACED: usize = 64;
 
 /// The right to publish.
@@ -29,7 +29,7 @@ pub struct Reader {
     generation: watch::Receiver<u64>,
 }
 
-/// A publisher of a first snapshot.
+/// A publisher, with its first snapshot.
 pub fn publisher(first: Snapshot) -> Publisher {
     Publisher {
         generation: watch::Sender::new(first.generation),
@@ -39,7 +39,7 @@ pub fn publisher(first: Snapshot) -> Publisher {
 }
 
 impl Publisher {
-    /// A reader of what is published.
+    /// A reader of the published snapshots.
     pub fn reader(&self) -> Reader {
         Reader { current: Arc::clone(&self.current), generation: self.generation.subscribe() }
     }
@@ -53,7 +53,7 @@ impl Publisher {
     pub fn publish(&mut self, next: Snapshot) {
         let generation = next.generation;
         self.replaced.push_back(self.current.swap(Arc::new(next)));
-        // Only after the swap: who is told of a generation finds it.
+        // Only after the swap: a reader that is notified of a generation must find it.
         self.generation.send_replace(generation);
         self.free_unread();
     }
@@ -71,8 +71,8 @@ impl Reader {
         self.current.load_full()
     }
 
-    /// Resolves when a snapshot is published after the last one that this reader was told of; at once where that has
-    /// happened. `false` when nobody publishes any more.
+    /// Resolves when a snapshot is published after the last one that this reader was notified of; at once if that has
+    /// happened. `false` if the publisher was dropped.
     pub async fn published(&mut self) -> bool {
         self.generation.changed().await.is_ok()
     }

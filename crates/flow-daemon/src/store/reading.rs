@@ -1,4 +1,5 @@
-//! Opens and reads the file of a source, whole and in one state, or says why that is not possible. It keeps nothing.
+//! Opens and reads the file of a source, complete and in one state, or says why that is not possible. It keeps no
+//! state.
 
 use std::io;
 use std::path::Path;
@@ -14,7 +15,7 @@ use super::tail::{Extent, Reading, Tail};
 /// Why a file could not be read.
 #[derive(Debug)]
 pub struct ReadError {
-    /// What the source is because of it. `Changing` means that the next reading may succeed.
+    /// The state of the source that results. `Changing` means that the next reading may succeed.
     pub state: State,
     /// One sentence, without a path.
     pub reason: String,
@@ -25,7 +26,7 @@ impl ReadError {
         Self { state, reason: reason.into() }
     }
 
-    /// An error of the system while a file that was there is looked up, opened or read.
+    /// An I/O error while a file that exists is looked up, opened or read.
     pub fn of(error: &io::Error) -> Self {
         if locate::is_absent(error) {
             return Self::new(State::Changing, "being replaced");
@@ -52,10 +53,10 @@ pub fn reason(error: &io::Error) -> String {
         .map_or_else(|| error.to_string(), |code| io::Error::from_raw_os_error(code).to_string())
 }
 
-/// Opens a file by its real path; there is none where a link leads out of the project.
+/// Opens a file by its real path, which is `None` if a link leads out of the project.
 ///
 /// # Errors
-/// When it is not a regular file, or the system refuses.
+/// When it is not a regular file, or the system denies access.
 pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn Open>, ReadError> {
     if !stat.is_file() {
         return Err(ReadError::no_file());
@@ -76,10 +77,10 @@ fn stat_of(file: &dyn Open) -> Result<Stat, ReadError> {
     if stat.is_file() { Ok(stat) } else { Err(ReadError::no_file()) }
 }
 
-/// Reads a log that was found with this stat.
+/// Reads a log whose stat is given.
 ///
 /// # Errors
-/// When it changes during the reading, or the system refuses.
+/// When it changes during the reading, or the system denies access.
 pub fn log(
     file: &dyn Open,
     tail: &mut Tail,
@@ -87,7 +88,7 @@ pub fn log(
     extent: Extent,
 ) -> Result<(Reading, Stat), ReadError> {
     let stat = stat_of(file)?;
-    // It began to shrink after it was found, so its size has not held.
+    // It shrank after the stat, so its size has not stayed the same for long enough.
     if stat.identity == found.identity && stat.size < found.size {
         return Err(ReadError::torn());
     }
@@ -98,7 +99,7 @@ pub fn log(
 /// Reads a document, byte order mark removed.
 ///
 /// # Errors
-/// When it changes during the reading, is over `limit` bytes, or the system refuses.
+/// When it changes during the reading, exceeds `limit` bytes, or the system denies access.
 pub fn document(file: &dyn Open, limit: u64) -> Result<(Bytes, Stat), ReadError> {
     let stat = stat_of(file)?;
     if stat.size > limit {

@@ -1,6 +1,6 @@
 //! The records of one kind from a document: an index, their dependencies, and one rendered text.
 //!
-//! The text as served is made once for each change, at the first request that needs it.
+//! The rendered text is made once per change, at the first request that needs it.
 
 use std::ops::{Deref, Range};
 use std::sync::OnceLock;
@@ -17,16 +17,16 @@ use super::postings;
 use super::prepared::InFlight;
 use super::terms::{Builder, Terms};
 
-/// Records of one kind. They are looked up through their index.
+/// Records of one kind, accessed through their index.
 #[derive(Debug)]
 pub struct Records {
     index: Index,
-    /// The members that are added to each record, as JSON without braces; empty where its kind has none.
+    /// The members that are added to each record, as JSON without braces; empty if its kind has none.
     computed: Vec<Vec<u8>>,
     /// A hash of each record's id and text, to compare with another state of the file.
     hashes: Vec<u64>,
-    /// The positions of records that may name dependencies, and of those among them with own members of the computed
-    /// names; ascending.
+    /// Positions, ascending: of records that may name dependencies, and of those among them that have own members with
+    /// the names of computed ones.
     mentions: [Vec<u32>; 2],
     dependencies: OnceLock<Dependencies>,
     rendered: OnceLock<Rendered>,
@@ -36,9 +36,9 @@ pub struct Records {
 #[derive(Debug)]
 struct Rendered {
     text: Bytes,
-    /// Where each ends in the text.
+    /// Offset of the end of each record in the text.
     ends: Vec<usize>,
-    /// How many answers with a part of it are in flight.
+    /// Number of answers with a part of the text that are being sent.
     in_flight: InFlight,
 }
 
@@ -80,17 +80,17 @@ impl Records {
         records
     }
 
-    /// A hash of each record's id and text, by position; records that no document holds have none.
+    /// A hash of each record's id and text, by position; records that no document contains have none.
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
     }
 
-    /// What each record depends on, read at the first call.
+    /// The dependencies of each record, read at the first call.
     pub fn dependencies(&self) -> &Dependencies {
         self.dependencies.get_or_init(|| Dependencies::read(&self.index, &self.mentions[0]))
     }
 
-    /// Notes the own members that give way to those computed for records that name dependencies.
+    /// Records as problems the own members that computed ones replace in records that name dependencies.
     pub fn note_replaced(&self, problems: &mut Problems) {
         for position in &self.mentions[1] {
             let Some(record) = self.record(*position as usize) else { continue };
@@ -110,7 +110,7 @@ impl Records {
         &self.rendered().text
     }
 
-    /// How many answers with a part of [`Self::text`] are in flight.
+    /// Number of answers with a part of [`Self::text`] that are being sent.
     pub fn in_flight(&self) -> &InFlight {
         &self.rendered().in_flight
     }
@@ -155,7 +155,7 @@ impl Records {
         self
     }
 
-    /// Adds records that no document holds, such as epics that only stories name.
+    /// Adds records that no document contains, such as epics that only stories name.
     #[must_use]
     pub fn with_absent(mut self, ids: Vec<String>) -> Self {
         let (before, added) = (self.len(), ids.len());
@@ -177,14 +177,14 @@ impl Deref for Records {
 }
 
 fn write(kind: Kind, id: &str, raw: &[u8], computed: &[u8], out: &mut Vec<u8>) {
-    // Only records that were read before come here; one that is nowhere is written as an empty object.
+    // Only records that were read before are written; one without text is written as an empty object.
     let raw = std::str::from_utf8(raw).ok().filter(|raw| !raw.is_empty()).unwrap_or("{}");
     if let Ok(record) = Record::read(kind, raw) {
         record.write(Some(id), computed, out);
     }
 }
 
-/// The range of `part` in `document`, which it was cut from.
+/// The range of `part`, a subslice of `document`, within it.
 fn range_of(document: &Bytes, part: &str) -> Range<u32> {
     let start = (part.as_ptr() as usize).saturating_sub(document.as_ptr() as usize);
     postings::count_u32(start)..postings::count_u32(start + part.len())

@@ -1,6 +1,6 @@
-//! The state at one moment: four shared parts, one for each file, and how each file is doing. Immutable.
+//! The state at one moment: four shared parts, one per file, and the health of each file. Immutable.
 //!
-//! A change replaces one part; the others are shared with the snapshot before.
+//! A change replaces one part; the others are shared with the previous snapshot.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -22,7 +22,7 @@ use super::prepared::{Cell, InFlight, OverviewBodies, StatusBodies};
 use super::records::Records;
 use super::tail::Reading;
 
-/// Whether what is on disk is what is served.
+/// Whether the content that is served is that on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum State {
     /// It is.
@@ -34,16 +34,16 @@ pub enum State {
     Changing,
     /// It is not JSON of the right kind; the last good content is served.
     Invalid,
-    /// The system does not let it be read; the last good content is served.
+    /// The system denies access; the last good content is served.
     Unreadable,
     /// A link leads out of the project, or it is not a regular file; the last good content is served.
     Refused,
-    /// It is over the limit; the last good content is served.
+    /// It exceeds the limit; the last good content is served.
     TooLarge,
 }
 
 impl State {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 7] = [
         Self::Present,
         Self::Missing,
@@ -54,7 +54,7 @@ impl State {
         Self::TooLarge,
     ];
 
-    /// As `/api/health` has it.
+    /// Name in `/api/health`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Present => "present",
@@ -67,77 +67,77 @@ impl State {
         }
     }
 
-    /// Whether somebody should look at it.
+    /// Whether it needs attention.
     pub const fn is_degraded(self) -> bool {
         matches!(self, Self::Invalid | Self::Unreadable | Self::Refused | Self::TooLarge)
     }
 }
 
-/// How one source is doing.
+/// The health of one source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Health {
-    /// Whether the disk is what is served.
+    /// Whether the content that is served is that on disk.
     pub state: State,
     /// Its path relative to the root.
     pub path: String,
     /// When the content that is served was loaded.
     pub loaded_at: Option<SystemTime>,
-    /// The size of the file that is served.
+    /// Size of the file that is served.
     pub bytes: u64,
     /// Records or messages that are served.
     pub records: u64,
-    /// Records or lines that are not.
+    /// Records or lines that are skipped.
     pub skipped: u64,
-    /// Records that are served changed.
+    /// Records that are served after a repair.
     pub repaired: u64,
-    /// Why the state is not present, where that can be told: a phrase to stand behind "the file is", but for
-    /// `Unreadable` the system's own sentence.
+    /// Why the state is not present, if known: a phrase that completes "the file is"; for `Unreadable` the system's own
+    /// sentence.
     pub last_error: Option<String>,
 }
 
-/// Which content of a file it is: what validators and times of answers are made of.
+/// Identifies the content of a file: the basis of validators and times of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamp {
     /// A hash of the content.
     pub hash: u64,
-    /// When the file was last written; none when there is no file.
+    /// When the file was last written; `None` if there is no file.
     pub modified: Option<SystemTime>,
 }
 
-/// How far an epic is: the stories that name it, and those of them that are completed.
+/// The progress of an epic: the number of stories that name it, and of those that are completed.
 #[derive(Clone, Copy, Default)]
 struct Progress {
     total: usize,
     completed: usize,
 }
 
-/// status.json.
+/// The content of status.json.
 #[derive(Debug)]
 pub struct Status {
-    /// Which content.
+    /// Identifies the content.
     pub stamp: Stamp,
-    /// The file's bytes without a byte order mark; none when there is no file.
+    /// The bytes of the file without a byte order mark; `None` if there is no file.
     pub text: Option<Bytes>,
-    /// How many answers with these bytes are in flight.
+    /// Number of answers with these bytes that are being sent.
     pub in_flight: InFlight,
     /// The stories.
     pub stories: Records,
     /// The epics, the undeclared ones last.
     pub epics: Records,
-    /// How many of the epics are declared.
+    /// Number of epics that are declared.
     pub declared: usize,
     /// What was skipped or repaired.
     pub problems: Problems,
     /// The bodies of its two lists.
     pub prepared: StatusBodies,
-    /// The answers to queries about them.
+    /// The cached answers to queries about them.
     pub answers: Answers,
 }
 
 /// The session or the task registry.
 #[derive(Debug)]
 pub struct Registry {
-    /// Which content.
+    /// Identifies the content.
     pub stamp: Stamp,
     /// The records.
     pub records: Records,
@@ -145,39 +145,39 @@ pub struct Registry {
     pub problems: Problems,
     /// The body of the list.
     pub prepared: Cell,
-    /// The answers to queries about it.
+    /// The cached answers to queries about it.
     pub answers: Answers,
 }
 
 /// The message log.
 #[derive(Debug, Default)]
 pub struct Bus {
-    /// Which content.
+    /// Identifies the content.
     pub stamp: Stamp,
     /// The messages.
     pub log: Log,
     /// What was skipped.
     pub problems: Arc<Problems>,
-    /// Bytes of the oldest part that are not served.
+    /// Size of the oldest part that is not served, in bytes.
     pub left_out: u64,
     /// The body of the first page.
     pub prepared: Cell,
-    /// The answers to queries about the messages.
+    /// The cached answers to queries about the messages.
     pub answers: Answers,
-    /// What a later layer computes of the messages.
+    /// A value that a later layer computes from the messages.
     pub memo: Memo,
 }
 
 /// The state at one moment.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// How many snapshots were published up to this one.
+    /// Number of snapshots published up to this one.
     pub generation: u64,
     /// How the files are watched.
     pub watcher: Watching,
-    /// How each source is doing, in the order of [`Source::ALL`].
+    /// The health of each source, in the order of [`Source::ALL`].
     pub health: [Arc<Health>; 4],
-    /// status.json.
+    /// The content of status.json.
     pub status: Arc<Status>,
     /// The sessions.
     pub sessions: Arc<Registry>,
@@ -187,20 +187,20 @@ pub struct Snapshot {
     pub bus: Arc<Bus>,
     /// The bodies of the resources over all parts.
     pub prepared: Arc<OverviewBodies>,
-    /// What changed up to this one.
+    /// The changes up to this snapshot.
     pub history: History,
-    /// The body of the list of agents, which is of all parts.
+    /// The body of the list of agents, which depends on all parts.
     pub agents: Arc<Cell>,
-    /// What a later layer computes of the whole.
+    /// A value that a later layer computes from the whole snapshot.
     pub memo: Arc<Memo>,
 }
 
-/// How changes are noticed.
+/// How changes are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Watching {
-    /// The system reports them; every file is polled too.
+    /// By events of the system; every file is polled too.
     Native,
-    /// Every file is polled.
+    /// By polling alone.
     #[default]
     Poll,
 }
@@ -233,7 +233,7 @@ impl Snapshot {
         }
     }
 
-    /// Which content of a source it holds.
+    /// The stamp of a source's content.
     pub fn stamp(&self, source: Source) -> Stamp {
         match source {
             Source::Status => self.status.stamp,
@@ -260,7 +260,7 @@ impl Snapshot {
 }
 
 impl Status {
-    /// No file.
+    /// The content while there is no file.
     pub fn missing() -> Self {
         Self {
             stamp: Stamp::default(),
@@ -275,10 +275,10 @@ impl Status {
         }
     }
 
-    /// Reads a whole file, byte order mark removed, of `most` records at most.
+    /// Reads a whole file, byte order mark removed, with at most `most` records.
     ///
     /// # Errors
-    /// Why it is no status document.
+    /// Why it is not a status document.
     pub fn read(text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
         let mut document = Document::read(utf8(text)?, most)?;
         let mut stories = document.collection(Kind::Story, "stories")?;
@@ -306,7 +306,7 @@ impl Status {
     }
 }
 
-/// Adds the epics that only stories name, in the order in which they are named first.
+/// Adds the epics that only stories name, in the order of their first mention.
 fn with_undeclared(epics: Records, stories: &Records) -> Records {
     let Some(named) = stories.terms("epic_id") else { return epics };
     let absent: Vec<String> =
@@ -327,7 +327,7 @@ fn progress(stories: &Records, epic: &str) -> Progress {
 }
 
 impl Registry {
-    /// No file.
+    /// The content while there is no file.
     pub fn missing(kind: Kind) -> Self {
         Self {
             stamp: Stamp::default(),
@@ -338,10 +338,10 @@ impl Registry {
         }
     }
 
-    /// Reads a whole file, byte order mark removed, of `most` records at most.
+    /// Reads a whole file, byte order mark removed, with at most `most` records.
     ///
     /// # Errors
-    /// Why it is no registry.
+    /// Why it is not a registry.
     pub fn read(kind: Kind, text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
         let mut document = Document::read(utf8(text)?, most)?;
         let mut found =
@@ -369,7 +369,7 @@ fn with_active(sessions: Records) -> Records {
 }
 
 impl Bus {
-    /// Takes over what was read.
+    /// The content of a reading.
     pub fn new(reading: Reading, modified: SystemTime) -> Self {
         Self {
             stamp: Stamp { hash: reading.hash, modified: Some(modified) },
@@ -388,7 +388,7 @@ fn utf8(text: &Bytes) -> Result<&str, Fault> {
         .map_err(|error| Fault::Bad(format!("not UTF-8 at byte {}", error.valid_up_to() + 1)))
 }
 
-/// How many stories are completed.
+/// Number of stories that are completed.
 pub fn completed(stories: &Records) -> usize {
     let Some(terms) = stories.terms("status") else { return 0 };
     COMPLETED

@@ -1,5 +1,5 @@
-//! Where each message of a chunk begins in its text, and where the last one ends: 2 bytes for each where messages are short,
-//! 4 where they are not.
+//! The offset of each message of a chunk in its text, and the end of the last one: 2 bytes each if messages are short,
+//! else 4.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub enum Starts {
 }
 
 impl Starts {
-    /// From full offsets, the last of which is the end of the text.
+    /// Packs full offsets, the last of which is the end of the text.
     pub fn new(offsets: Vec<u32>) -> Self {
         let near = |block: &[u32]| match (block.first(), block.last()) {
             (Some(first), Some(last)) => u16::try_from(last - first).is_ok(),
@@ -33,7 +33,7 @@ impl Starts {
         let first = |block: &[u32]| block.first().copied().unwrap_or_default();
         let distance = |block: &'_ [u32]| {
             let first = first(block);
-            // Near blocks alone come here.
+            // Only offsets of near blocks get here.
             block
                 .iter()
                 .map(move |offset| u16::try_from(offset - first).unwrap_or(u16::MAX))
@@ -45,7 +45,7 @@ impl Starts {
         }
     }
 
-    /// How many messages.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         let offsets = match self {
             Self::Near { distances, .. } => distances.len(),
@@ -54,12 +54,12 @@ impl Starts {
         offsets.saturating_sub(1)
     }
 
-    /// Whether there is none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where a message stands; nowhere where there is none of this number.
+    /// The range of a message; empty if there is none with this number.
     pub fn range(&self, at: usize) -> Range<usize> {
         match (self.offset(at), self.offset(at + 1)) {
             (Some(start), Some(end)) => start as usize..end as usize,

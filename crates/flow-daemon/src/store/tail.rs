@@ -1,7 +1,7 @@
 //! Reads the message log: all of it once, then only what was appended.
 //!
-//! A log over its limit is read from a segment border on. Segments are sixteenths of the limit, counted from the
-//! start of the file, so what is served depends on the file alone and never on when it was read.
+//! A log over its limit is read from a segment border on. A segment is a sixteenth of the limit, counted from the start
+//! of the file, so that what is served depends on the file alone and never on when it was read.
 
 use std::io;
 use std::sync::Arc;
@@ -18,57 +18,57 @@ use super::log::Log;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 20;
-/// Bytes read at once where a line's end is searched for.
+/// Bytes read at once while searching for the end of a line.
 const PEEK: usize = 4 << 10;
-/// Bytes at each end of what was read that are compared before a file counts as appended to.
+/// Bytes at each end of the part read before that are compared before a file counts as appended to.
 const EDGE: usize = 16 << 10;
-/// The limit's share that is one segment.
+/// Number of segments in the limit.
 const SEGMENTS: u64 = 16;
 
-/// What a reading found.
+/// The result of a reading.
 #[derive(Debug)]
 pub struct Reading {
     /// The messages.
     pub log: Log,
     /// What was skipped.
     pub problems: Arc<Problems>,
-    /// A hash of the bytes that are served and of how many are not.
+    /// A hash of the bytes that are served and of the number of those that are not.
     pub hash: u64,
-    /// Bytes of the oldest part that are not served.
+    /// Size of the oldest part that is not served, in bytes.
     pub left_out: u64,
-    /// Whether every byte is known to be there.
+    /// Whether every byte was compared or read in this reading.
     pub certain: bool,
 }
 
-/// How much of the log a reading must look at.
+/// How much of the log is read and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// What was appended, if both ends of what was read before are still there.
+    /// The appended part, if both ends of the part read before are unchanged.
     Appended,
-    /// The same, if the next piece of it is still there too ([`super::compare`]).
+    /// The same, if the next piece of it is unchanged too ([`super::compare`]).
     Compared,
-    /// The same, if every byte of it is still there.
+    /// The same, if every byte of it is unchanged.
     Checked,
-    /// All of it.
+    /// The whole log.
     Whole,
 }
 
-/// What has been read of a log so far.
+/// The part of a log that has been read.
 #[derive(Debug)]
 pub struct Tail {
     limits: Limits,
     read: Option<Read>,
 }
 
-/// The file up to the last line's end.
+/// The file up to the end of the last complete line.
 #[derive(Debug)]
 struct Read {
     identity: (u64, u64),
-    /// Where the served part begins.
+    /// Offset of the served part.
     start: u64,
     /// The first bytes of the served part, at most [`EDGE`].
     head: Vec<u8>,
-    /// The last bytes before the end of what was read, at most [`EDGE`].
+    /// The last bytes of the part that was read, at most [`EDGE`].
     tail: Vec<u8>,
     lines: Lines,
     comparison: Comparison,
@@ -80,7 +80,7 @@ impl Tail {
         Self { limits, read: None }
     }
 
-    /// Forgets what was read: the file is gone.
+    /// Drops what was read: the file no longer exists.
     pub fn forget(&mut self) {
         self.read = None;
     }
@@ -88,12 +88,12 @@ impl Tail {
     /// Reads the file up to the size in `stat`.
     ///
     /// # Errors
-    /// As the system says; `UnexpectedEof` when the file was replaced or shortened while it was read. The next
-    /// reading after an error is of the whole file.
+    /// I/O errors of the system; `UnexpectedEof` if the file was replaced or shortened during the reading. The reading
+    /// after an error reads the whole file.
     pub fn read(&mut self, file: &dyn Open, stat: &Stat, extent: Extent) -> io::Result<Reading> {
         let before = self.read.take();
         let from = self.served_from(file, stat.size)?;
-        // Where the served part would begin earlier by now, what is left out is not what it was.
+        // If the served part would now begin earlier, the part that is left out has changed.
         let known = |read: &Read| extent != Extent::Whole && read.start <= from;
         let mut found = Found::Different;
         let before = match before.filter(known) {
@@ -118,7 +118,7 @@ impl Tail {
         let hash = xxh3_64(&[hash.to_le_bytes(), read.start.to_le_bytes()].concat());
         let left_out = read.start;
         self.read = Some(read);
-        // What was read afresh is as certain as what was compared.
+        // What was just read is as certain as what was compared.
         Ok(Reading { log, problems, hash, left_out, certain: found != Found::More })
     }
 
@@ -126,7 +126,7 @@ impl Tail {
         (self.limits.bus_bytes / SEGMENTS).max(1)
     }
 
-    /// Where the served part of a log of this size begins: the first line at or after a segment's border.
+    /// Offset of the served part of a log of this size: the first line at or after a segment border.
     fn served_from(&self, file: &dyn Open, size: u64) -> io::Result<u64> {
         let over = size.saturating_sub(self.limits.bus_bytes);
         if over == 0 {
@@ -137,7 +137,7 @@ impl Tail {
     }
 }
 
-/// The place behind the first newline at or after `from`, or `size`.
+/// The offset after the first newline at or after `from`, or `size`.
 fn after_newline(file: &dyn Open, from: u64, size: u64) -> io::Result<u64> {
     let mut at = from;
     let mut block = vec![0; PEEK];
@@ -181,7 +181,7 @@ impl Read {
         Ok(head == self.head && tail == self.tail)
     }
 
-    /// Whether the file still holds what was read, as far as is asked.
+    /// Whether the file still contains what was read, as far as `extent` requires.
     fn compare(&mut self, file: &dyn Open, extent: Extent) -> io::Result<Found> {
         match extent {
             Extent::Compared => self.comparison.go_on(file, &self.lines, Amount::Piece),
@@ -193,7 +193,7 @@ impl Read {
         }
     }
 
-    /// Drops what lies before `start`.
+    /// Drops everything before `start`.
     fn leave_out(&mut self, file: &dyn Open, start: u64, segment: u64) -> io::Result<()> {
         self.lines.leave_out(start, start / segment);
         self.comparison = Comparison::default();
@@ -204,9 +204,9 @@ impl Read {
         read_exact_at(file, &mut self.head, start)
     }
 
-    /// Reads on to `size`; gives the bytes of the unfinished last line.
+    /// Reads up to `size`; returns the bytes of the unfinished last line.
     fn advance(&mut self, file: &dyn Open, size: u64) -> io::Result<Vec<u8>> {
-        // One buffer for all of it, which grows only for a line that is longer: what is unfinished moves to its front.
+        // One buffer for everything, which grows only for a longer line: the unfinished part moves to its front.
         let mut buffer: Vec<u8> = Vec::new();
         let mut pending = 0;
         let mut at = self.lines.end();

@@ -1,4 +1,4 @@
-//! The index of one field over records in order: which positions have which value.
+//! The index of one field: the positions of the records that have each value.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use indexmap::{Equivalent, IndexMap};
 
 use super::postings::{self, Postings, Set, count_u32};
 
-/// What records without the field are counted under, and found by, together with those that say so.
+/// The name under which records without the field are counted and found, together with those that have this very value.
 pub const NONE: &str = "none";
 
 /// A value, or none.
@@ -16,7 +16,7 @@ type Key = Option<Box<str>>;
 /// seed is random, so a hostile log cannot choose its collisions.
 type Map<T> = IndexMap<Key, T, foldhash::fast::RandomState>;
 
-/// A key to look up, without owning it. It hashes as [`Key`] does.
+/// A key to look up, without owning it. Hashes like [`Key`].
 #[derive(Hash)]
 struct Lookup<'a>(Option<&'a str>);
 
@@ -26,7 +26,7 @@ impl Equivalent<Key> for Lookup<'_> {
     }
 }
 
-/// The values of a field and where each stands.
+/// The values of a field and the positions of each.
 #[derive(Debug, Default)]
 pub struct Terms(Map<Postings>);
 
@@ -58,7 +58,7 @@ impl Terms {
         self.0.keys().filter_map(Option::as_deref)
     }
 
-    /// Where one value stands.
+    /// The positions of one value.
     pub fn get(&self, value: &str) -> Option<&Postings> {
         self.0.get(&Lookup(Some(value)))
     }
@@ -68,13 +68,13 @@ impl Terms {
         self.sets(value).next().is_some()
     }
 
-    /// Where any of these values stands, over `length` records.
+    /// The positions of any of these values, over `length` records.
     pub fn any_of(&self, values: &[String], length: usize) -> Set<'_> {
         let found: Vec<&Postings> = values.iter().flat_map(|value| self.sets(value)).collect();
         postings::union(&found, length)
     }
 
-    /// How many records have any of these values, which must differ from each other.
+    /// Number of records that have any of these values, which must be distinct.
     pub fn count_any_of(&self, values: &[String]) -> usize {
         values.iter().flat_map(|value| self.sets(value)).map(Postings::len).sum()
     }
@@ -83,14 +83,14 @@ impl Terms {
         self.find(value).map(|(_, postings)| postings)
     }
 
-    /// What [`Terms::any_of`] finds for a value: its place among the values, and where it stands.
+    /// What [`Terms::any_of`] finds for a value: its index among the values, and its positions.
     pub fn find(&self, value: &str) -> impl Iterator<Item = (usize, &Postings)> {
         let find = |key| self.0.get_full(&key).map(|(at, _, postings)| (at, postings));
         let absent = if value == NONE { find(Lookup(None)) } else { None };
         find(Lookup(Some(value))).into_iter().chain(absent)
     }
 
-    /// The places and bitmaps of the values that are frequent enough to have one.
+    /// The indexes and bitmaps of the values that are frequent enough to have a bitmap.
     pub fn bitmaps(&self) -> impl Iterator<Item = (usize, &[u64])> {
         self.0.values().enumerate().filter_map(|(at, postings)| Some((at, postings.bits()?)))
     }
@@ -102,7 +102,7 @@ impl Terms {
         builder.finish(length)
     }
 
-    /// The same index over several chunks, one behind the other.
+    /// The index of several chunks, one after the other.
     pub fn concatenate<'a>(parts: impl Iterator<Item = (&'a Self, usize)> + Clone) -> Self {
         let mut builder = Builder::default();
         let length = parts.clone().map(|(_, length)| length).sum();
@@ -117,13 +117,13 @@ impl Terms {
     }
 }
 
-/// An index while records are added.
+/// An index that is being filled.
 #[derive(Debug, Default)]
 pub struct Builder {
     values: Map<Vec<u32>>,
-    /// Where the records without the field stand among the values: the commonest case, found without a hash.
+    /// Index of the records without the field among the values: the most common case, found without hashing.
     none: Option<usize>,
-    /// Where the value of the last record stands among the values.
+    /// Index of the last record's value among the values.
     last: usize,
 }
 
@@ -133,7 +133,7 @@ impl Builder {
         self.positions(value.map(AsRef::as_ref)).push(count_u32(position));
     }
 
-    /// Adds a record with the value of the one before; there must be one.
+    /// Adds a record with the same value as the one before, which must exist.
     pub fn repeat(&mut self, position: usize) {
         self.values[self.last].push(count_u32(position));
     }

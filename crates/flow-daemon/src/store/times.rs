@@ -1,15 +1,15 @@
-//! The times of a chunk of messages, in blocks, so that a span of time is counted without looking at each.
+//! The times of the messages of a chunk, in blocks, so that a window is counted without reading each time.
 
 use std::ops::Range;
 
 use super::postings::count_u32;
 
-/// What a message without a readable time has here.
+/// Stands for the time of a message without a readable one.
 const NO_TIME: i64 = i64::MIN;
-/// Messages in a block. A query reads every block's ends, and the messages of those that it cuts.
+/// Messages per block. A query reads the ends of every block, and the messages of the blocks that the window cuts.
 const BLOCK: usize = 256;
 
-/// A span of time in nanoseconds since 1970, both ends inside.
+/// A span of time in nanoseconds since 1970, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The first moment.
@@ -20,14 +20,14 @@ pub struct Window {
 
 impl Window {
     fn contains(self, time: i64) -> bool {
-        // One comparison: what is before `since` wraps around to far behind. `since` is never as early as NO_TIME, so a
+        // One comparison: times before `since` wrap around to large numbers. `since` is never as early as NO_TIME, so a
         // message without a time is never inside.
         let after = |moment: i64| moment.wrapping_sub(self.since).cast_unsigned();
         self.since <= self.until && after(time) <= after(self.until)
     }
 }
 
-/// The earliest and latest time of some messages, and where each first stands.
+/// The earliest and the latest time of some messages, and the first position of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ends {
     /// Time and position of the earliest.
@@ -41,19 +41,19 @@ pub struct Ends {
 #[derive(Debug)]
 pub struct Times {
     length: usize,
-    /// Of each message; empty where none has one.
+    /// The time of each message; empty if none has one.
     of_each: Box<[i64]>,
     blocks: Box<[Option<Ends>]>,
     ends: Option<Ends>,
 }
 
 impl Times {
-    /// The times of messages in their order.
+    /// The times of messages, in their order.
     pub fn new(times: Vec<Option<i64>>) -> Self {
         Self::of(times.into_iter().map(|time| time.unwrap_or(NO_TIME)).collect())
     }
 
-    /// The times of several chunks, one behind the other.
+    /// The times of several chunks, one after the other.
     pub fn concatenate<'a>(parts: impl Iterator<Item = &'a Self>) -> Self {
         let mut times = Vec::new();
         for part in parts {
@@ -77,7 +77,7 @@ impl Times {
         }
     }
 
-    /// The earliest and the latest.
+    /// The earliest and the latest time.
     pub fn ends(&self) -> Option<Ends> {
         self.ends
     }
@@ -92,7 +92,7 @@ impl Times {
         self.ends.is_some_and(|ends| ends.timed as usize == self.length && inside(ends, *window))
     }
 
-    /// How many messages have a time in the window.
+    /// Number of messages with a time in the window.
     pub fn count(&self, window: &Window) -> usize {
         match self.ends {
             Some(ends) if overlaps(ends, *window) && !inside(ends, *window) => self
@@ -111,7 +111,7 @@ impl Times {
         self.of_each.get(position as usize).is_some_and(|time| window.contains(*time))
     }
 
-    /// The words of a bitmap of the window, each of 64 messages, outside of which no bit is set.
+    /// The words of the window's bitmap, each of 64 messages, outside of which no bit is set.
     pub fn words(&self, window: &Window) -> Range<usize> {
         const WORDS: usize = BLOCK / 64;
         let may = |ends: &Option<Ends>| ends.is_some_and(|ends| overlaps(ends, *window));
@@ -166,7 +166,7 @@ fn ends(times: &[i64], base: u32) -> Option<Ends> {
         .reduce(join)
 }
 
-/// The ends of two, of which the second comes later in the file: of equal times the earlier place stays.
+/// The ends of two groups, the second of which comes later in the file: of equal times the earlier position is kept.
 fn join(a: Ends, b: Ends) -> Ends {
     Ends {
         first: if b.first.0 < a.first.0 { b.first } else { a.first },

@@ -1,8 +1,7 @@
-//! Asks the system to report changes in the folders between the root and the files. The only file that knows
-//! `notify`.
+//! Asks the system to report changes in the folders between the root and the files. The only file that uses `notify`.
 //!
-//! A report is only a hint: reports are lost when folders are swapped, through links and on some mounts, so every
-//! file is polled too (the owner's sweep).
+//! An event is only a hint: events get lost when folders are swapped, through links and on some mounts, so every file
+//! is polled too (the owner's sweep).
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -19,25 +18,25 @@ use crate::project::{Project, Source};
 use super::options::Scope;
 use super::snapshot::Watching;
 
-/// What the system reported.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report {
     /// A file may have changed.
     Files,
-    /// A folder may have come, gone or been replaced, or reports were lost.
+    /// A folder may have been created, removed or replaced, or events were lost.
     Folders,
 }
 
-/// A source of reports.
+/// A source of events.
 pub trait Watch: Send {
-    /// Watches the folders that exist; those that were watched before and are the same stay so.
+    /// Watches the folders that exist; folders that are watched already and unchanged stay so.
     fn arm(&mut self, report: Report);
 
-    /// Whether reports can be relied on for all of them.
+    /// Whether events are reliable for all of them.
     fn mode(&self) -> Watching;
 }
 
-/// No reports at all.
+/// A source without events.
 #[derive(Debug)]
 pub struct Silent;
 
@@ -49,7 +48,7 @@ impl Watch for Silent {
     }
 }
 
-/// The system's reports.
+/// The system's events.
 #[derive(Debug)]
 pub struct Native {
     watcher: RecommendedWatcher,
@@ -60,10 +59,10 @@ pub struct Native {
     mode: Watching,
 }
 
-/// Tells a folder from one that was made in its place; inode numbers are used again.
+/// Distinguishes a folder from one that was created in its place: inode numbers are reused.
 type Identity = (u64, u64, Option<SystemTime>);
 
-/// Watches a project; reports nothing where the system cannot watch files.
+/// Watches a project; reports nothing if the system cannot watch files.
 pub fn open(
     project: &Project,
     scope: Scope,
@@ -93,7 +92,7 @@ pub fn open(
     }
 }
 
-/// The names that matter, so that other files in the same folders cost nothing.
+/// The names of the files and folders that matter, so that events of others are cheap.
 struct Names {
     root: PathBuf,
     files: HashSet<OsString>,
@@ -116,7 +115,7 @@ impl Names {
         if event.need_rescan() || event.paths.is_empty() {
             return Some(Report::Folders);
         }
-        // Own readings raise access events too; only the end of somebody's writing says something.
+        // Own readings cause access events too; only the end of a write matters.
         let written = AccessKind::Close(AccessMode::Write);
         if matches!(event.kind, EventKind::Access(kind) if kind != written) {
             return None;
@@ -132,7 +131,7 @@ impl Names {
 }
 
 impl Native {
-    /// The folders from the root to each file, as named and where links lead.
+    /// The folders from the root to each file, as named and as resolved through links.
     fn folders(&self) -> HashSet<PathBuf> {
         let mut folders = HashSet::new();
         for file in self.files.iter().map(|file| self.root.join(file)) {
@@ -158,7 +157,7 @@ impl Native {
             return;
         }
         if self.armed.remove(folder).is_some() {
-            // It fails where the folder is gone, and its watch with it.
+            // Fails if the folder no longer exists; its watch is gone too.
             let _ = self.watcher.unwatch(folder);
         }
         match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
@@ -175,7 +174,7 @@ impl Watch for Native {
     fn arm(&mut self, report: Report) {
         let folders = self.folders();
         if report == Report::Folders {
-            // A folder that was moved away and back is the same and yet not watched any more.
+            // A folder that was moved away and back is the same, but no longer watched.
             let known: Vec<PathBuf> = self.armed.drain().map(|(folder, _)| folder).collect();
             for folder in known {
                 let _ = self.watcher.unwatch(&folder);

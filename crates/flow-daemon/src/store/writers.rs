@@ -1,7 +1,7 @@
-//! Whether somebody may be writing to a document while it is read: the order in which the system reports opening, writing
-//! and closing, read by the owner itself. (The reports of [`super::watch`] arrive on another thread, some time later.)
+//! Whether a process may be writing to a document while it is read: the order of open, write and close events, read by
+//! the owner itself. (The events of [`super::watch`] arrive on another thread, some time later.)
 //!
-//! It reads no file and decides nothing: what the answer means is said in [`super::overwrite`].
+//! It reads no file and makes no decision: [`super::overwrite`] interprets the result.
 
 #[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
@@ -15,7 +15,7 @@ use crate::project::Source;
 
 use super::disk::Open;
 
-/// What is known of a file's writers.
+/// What is known of the writers of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Writing {
     /// Nothing: the system reports nothing, or nothing has happened since it was asked to.
@@ -23,14 +23,14 @@ pub enum Writing {
     Unknown,
     /// It was written, and not closed since.
     Open,
-    /// The last writer has closed it, and somebody has opened it since. Whether to read or to write is not reported, and
-    /// the reports of two who open it at once are one.
+    /// The last writer has closed it, and a process has opened it since. The system does not report whether for reading
+    /// or writing, and merges the events of two that open it at once.
     Reopened,
-    /// The last writer has closed it, and nobody has opened it since.
+    /// The last writer has closed it, and no process has opened it since.
     Closed,
 }
 
-/// Reports about the documents.
+/// Events of the documents.
 #[derive(Debug, Default)]
 pub struct Writers {
     #[cfg(target_os = "linux")]
@@ -46,14 +46,14 @@ struct Watched {
     /// Device and inode.
     identity: Option<(u64, u64)>,
     writing: Writing,
-    /// Whether it was opened since the reading began, by the reader itself or by somebody else.
+    /// Whether it was opened since the reading began, by the reader itself or by another process.
     opened: bool,
     /// Whether it was written or closed by a writer since the reading began.
     written: bool,
 }
 
 impl Writers {
-    /// Reports as the system gives them.
+    /// The events of the system.
     #[cfg(target_os = "linux")]
     pub fn native() -> Self {
         let inotify = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC);
@@ -63,14 +63,14 @@ impl Writers {
         Self { inotify: inotify.ok(), ..Self::default() }
     }
 
-    /// No reports: this system has none that say who closes a file.
+    /// No events: this system does not report who closes a file.
     #[cfg(not(target_os = "linux"))]
     pub fn native() -> Self {
         Self::default()
     }
 
-    /// Begins a reading of a source, before its file is opened. What is known of the writers of the file with this
-    /// identity.
+    /// Begins a reading of a source, before its file is opened. Returns what is known of the writers of the file with
+    /// this identity.
     pub fn begin(&mut self, source: Source, identity: (u64, u64)) -> Writing {
         self.drain();
         let file = &mut self.files[source.index()];
@@ -78,7 +78,7 @@ impl Writers {
         if file.identity == Some(identity) { file.writing } else { Writing::Unknown }
     }
 
-    /// Notes that the reader has opened the file, and asks for reports about it.
+    /// Records that the reader has opened the file, and requests events about it.
     pub fn opened(&mut self, source: Source, file: &dyn Open, identity: (u64, u64)) {
         if self.files[source.index()].identity != Some(identity) {
             self.watch(source, file, identity);
@@ -87,14 +87,14 @@ impl Writers {
         self.files[source.index()].opened = false;
     }
 
-    /// Ends the reading: whether nobody has opened or written the file since [`Writers::opened`].
+    /// Ends the reading. Returns whether no process has opened or written the file since [`Writers::opened`].
     pub fn is_undisturbed(&mut self, source: Source) -> bool {
         self.drain();
         let file = &self.files[source.index()];
         !file.opened && !file.written
     }
 
-    /// Forgets a file that is gone.
+    /// Forgets a file that no longer exists.
     pub fn forget(&mut self, source: Source) {
         #[cfg(target_os = "linux")]
         self.unwatch(source);
@@ -129,12 +129,12 @@ impl Writers {
         // Two sources may be links to one file, which has one watch.
         let is_shared = self.files.iter().any(|file| file.watch.is_some() && file.watch == watch);
         if let (Some(inotify), Some(watch), false) = (&self.inotify, watch, is_shared) {
-            // It fails where the file is gone, and its watch with it.
+            // Fails if the file no longer exists; its watch is gone too.
             let _ = inotify.rm_watch(watch);
         }
     }
 
-    /// Takes in what the system has reported. It keeps 16,384 reports at most, so this ends.
+    /// Handles the reported events. The system queues 16,384 at most, so this ends.
     fn drain(&mut self) {
         let Some(inotify) = &self.inotify else { return };
         loop {
