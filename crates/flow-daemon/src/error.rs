@@ -1,39 +1,39 @@
-//! The one error of the crate: what went wrong, where, and what to do about it.
+//! The error type of the crate: what went wrong, where, and what to do about it.
 //!
-//! Bad *input files* are not errors. They are data: a source's state and its problems (see [`crate::store`]).
-//! What a bad *request* gets is decided in [`crate::web`].
+//! Invalid *input files* are not errors but data: the state of a source and its problems (see [`crate::store`]).
+//! [`crate::web`] decides how an invalid *request* is answered.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a command could not be carried out. The text is a sentence without a final stop, ready to be shown.
+/// Why a command failed. The text is a sentence without a full stop, ready to be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The command line or a setting is wrong. Exit code 2.
     #[error("{0}")]
     Usage(String),
-    /// The system refused something. `what` reads "could not …".
+    /// An I/O error of the system.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried, beginning with "could not".
+        /// What failed: "could not …".
         what: String,
-        /// The system's own reason.
+        /// The error of the system.
         source: io::Error,
     },
     /// The project's `.flow/config.json` cannot be used.
     #[error("{}: {reason}", path.display())]
     Config {
-        /// The file.
+        /// Path of the settings file.
         path: PathBuf,
-        /// What is wrong in it.
+        /// The fault in it, with its key.
         reason: String,
     },
-    /// The command was understood and cannot be done as things stand. Exit code 1.
+    /// The command is valid and cannot be carried out in the current state. Exit code 1.
     #[error("{0}")]
     Refused(String),
 }
 
-/// The crate's result.
+/// A result with this crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -47,7 +47,7 @@ impl Error {
         Self::Io { what: format!("could not {what}"), source: source.into() }
     }
 
-    /// Whether the system said that something is not there.
+    /// Whether it is the system's "not found".
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }

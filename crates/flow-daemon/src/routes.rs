@@ -1,7 +1,6 @@
-//! The route table, as data: path, parameters, what it gives, and which files are behind it.
+//! The route table: path, parameters, purpose and sources of each route, as data.
 //!
-//! `/api`, `flow api status`, the help and the tests are generated from it. It answers nothing itself: that is
-//! [`crate::web`].
+//! `/api`, `flow api status`, the help and the tests are generated from it. [`crate::web`] answers the requests.
 
 use std::borrow::Cow;
 
@@ -49,18 +48,18 @@ pub enum Resource {
     Scrape,
 }
 
-/// One path of the API.
+/// One route of the API.
 #[derive(Debug)]
 pub struct Route {
     /// The path, where `:id` stands for one segment.
     pub path: &'static str,
-    /// What it serves.
+    /// The resource that it serves.
     pub resource: Resource,
-    /// What a reader gets, in one phrase.
+    /// What the resource is, in one phrase.
     pub gives: &'static str,
-    /// The files behind it: they alone decide its time and its `ETag`.
+    /// The files that it depends on: they alone determine its time and its `ETag`.
     pub sources: &'static [Source],
-    /// The parameters that it knows.
+    /// The parameters that it accepts.
     pub parameters: &'static [Parameter],
 }
 
@@ -79,7 +78,7 @@ const fn route(
     Route { path, resource, gives, sources, parameters }
 }
 
-/// Every route, in the order in which they are listed to people.
+/// Every route, in the order in which they are listed in help.
 pub const ROUTES: &[Route] = &[
     route("/api", Resource::Index, "what this server is, and this list", &[], &[]),
     route(
@@ -164,7 +163,7 @@ pub const ROUTES: &[Route] = &[
     route("/metrics", Resource::Scrape, "the state in the text format of Prometheus", &[], &[]),
 ];
 
-/// What a path leads to.
+/// The result of a path lookup.
 #[derive(Debug)]
 pub enum Match<'a> {
     /// A route without an id.
@@ -173,11 +172,11 @@ pub enum Match<'a> {
     One(&'static Route, Cow<'a, str>),
     /// A route whose id cannot be one: the raw segment.
     BadId(&'a str),
-    /// No route.
+    /// No route has this path.
     Unknown,
 }
 
-/// Finds the route of a path as it came in the request. One trailing slash is passed over.
+/// Finds the route of a request's path. One trailing slash is ignored.
 pub fn find(path: &str) -> Match<'_> {
     let trimmed = path.strip_suffix('/').unwrap_or(path);
     if let Some(route) = ROUTES.iter().find(|route| route.path == trimmed) {
@@ -194,7 +193,7 @@ pub fn find(path: &str) -> Match<'_> {
     }
 }
 
-/// Undoes percent-encoding; `None` for a bad escape or bytes that are not UTF-8. A `+` stays a plus.
+/// Decodes percent-encoding; `None` for an invalid escape or bytes that are not UTF-8. A `+` stays a plus.
 pub fn decode(text: &str) -> Option<Cow<'_, str>> {
     let hex = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
     let mut escapes = memchr::memchr_iter(b'%', text.as_bytes());

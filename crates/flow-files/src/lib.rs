@@ -1,5 +1,5 @@
-//! Opens a path below an open folder without following a symbolic link anywhere on it. The daemon reads the served
-//! files with it, and the skills everything in a project; [`FileId`] tells which file was read.
+//! Opens a path below an open folder without following a symbolic link anywhere in it. The daemon reads the served
+//! files with it, and the skills all files of a project; [`FileId`] identifies the file that was read.
 
 use std::fs::File;
 use std::io;
@@ -11,12 +11,12 @@ use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 
-/// Which file something was read from, and in which state.
+/// The identity and state of a file that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId {
-    /// The device that the file system lies on.
+    /// The device of the file system.
     pub device: u64,
-    /// Its number in the file system.
+    /// Inode number.
     pub inode: u64,
     size: u64,
     /// Last change of the content, in seconds and nanoseconds since 1970.
@@ -27,7 +27,7 @@ impl FileId {
     /// The identity of an open file.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     pub fn of(file: &File) -> io::Result<Self> {
         let meta = file.metadata()?;
         Ok(Self {
@@ -39,26 +39,26 @@ impl FileId {
     }
 }
 
-/// Added to each open: it neither waits for the other end of a FIFO, nor takes a terminal, nor survives an exec.
+/// Flags of each open: it does not block on a FIFO, acquires no controlling terminal, and is closed on exec.
 const ALWAYS: OFlag =
     OFlag::O_NONBLOCK.union(OFlag::O_NOFOLLOW).union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
 
-/// Opens a relative path below a folder. A link on the path is `ELOOP` (`ENOTDIR` where it stands for a folder and the
+/// Opens a relative path below a folder. A link in the path is `ELOOP` (`ENOTDIR` if it replaces a folder and the
 /// kernel has no `openat2`), and `..` out of the folder is `EXDEV`.
 ///
 /// # Errors
-/// As the system says.
+/// I/O errors of the system.
 pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use nix::fcntl::{OpenHow, ResolveFlag, openat2};
         let resolve = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_SYMLINKS;
-        // Without NOFOLLOW: with it, a link in a folder's place would be ENOTDIR, and not the ELOOP of NO_SYMLINKS.
+        // Without NOFOLLOW: with it, a link in place of a folder would be ENOTDIR instead of the ELOOP of NO_SYMLINKS.
         let flags = (flags | ALWAYS | OFlag::O_LARGEFILE).difference(OFlag::O_NOFOLLOW);
         let how = OpenHow::new().flags(flags).mode(mode).resolve(resolve);
         match openat2(&folder, path, how) {
             Ok(file) => return Ok(file.into()),
-            // An old kernel does not know the call, and an old sandbox does not let it through.
+            // An old kernel does not have the call, and an old sandbox denies it.
             Err(Errno::ENOSYS | Errno::EPERM) => {}
             Err(error) => return Err(error.into()),
         }
@@ -66,14 +66,14 @@ pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) ->
     open_step_by_step(folder, path, flags, mode)
 }
 
-/// How a folder on the way is opened: on Linux the right to pass through it is enough.
+/// Flags for opening the folders of a path: on Linux the right to search them is enough.
 #[cfg(target_os = "linux")]
 const PASS: OFlag =
     OFlag::O_PATH.union(OFlag::O_DIRECTORY).union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const PASS: OFlag = OFlag::O_RDONLY.union(OFlag::O_DIRECTORY).union(ALWAYS);
 
-/// The same, one part of the path after the other.
+/// The same, one component of the path after the other.
 fn open_step_by_step(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
     let mut parts = Vec::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! A line of the message log: the messages on it, and what of each is counted and searched.
+//! A line of the message log: its messages, and the fields of each that are counted and searched.
 
 use std::borrow::Cow;
 
@@ -12,22 +12,22 @@ use super::time::{self, Edge};
 /// The fields that messages are counted and searched by.
 pub const FIELDS: [&str; 4] = ["story_id", "from", "type", "to"];
 
-/// The documented names of messages that have aliases.
+/// Number of documented names of messages that have aliases.
 const ALIASES: usize = 3;
 
-/// Where in a message the values stand that documented names get from aliases: the place of the opening quote of a text
-/// without escapes, in bytes, in the order of the aliases; 0 for a name that gets none.
+/// The positions within a message of the values that documented names get from aliases: the offset of the opening quote
+/// of a text without escapes, in bytes, in the order of the aliases; 0 for a name that gets none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Additions([u16; ALIASES]);
 
-/// How a message is served.
+/// The form in which a message is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// As it stands in the log.
+    /// As it is in the log.
     Verbatim,
-    /// The same with documented names added at its end.
+    /// The same, with documented names appended.
     Extended(Additions),
-    /// With documented names filled, doubled keys once, or white space removed.
+    /// With documented names filled in, duplicate keys removed, or white space removed.
     Rewritten,
 }
 
@@ -36,18 +36,18 @@ pub enum Form {
 pub struct Message<'a> {
     /// Its text in the log.
     pub text: &'a str,
-    /// How it is served.
+    /// The form in which it is served.
     pub form: Form,
-    /// Its time in nanoseconds since 1970, where it has a readable one.
+    /// Its time in nanoseconds since 1970, if it has a readable one.
     pub time: Option<i64>,
-    /// Its values of [`FIELDS`].
+    /// Its values of [`FIELDS`], in that order.
     pub words: [Option<Cow<'a, str>>; FIELDS.len()],
 }
 
-/// Gives the messages of a line (without its newline) up to the first thing that is none.
+/// Calls `each` for the messages of a line (without its newline) up to the first invalid part.
 ///
 /// # Errors
-/// Why the rest of the line is not served: it is not an object, cannot be read, or is not UTF-8.
+/// Why the rest of the line is not served: it is not an object, is invalid, or is not UTF-8.
 pub fn read_line<'a>(line: &'a [u8], each: impl FnMut(Message<'a>)) -> Result<(), Fault> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let (text, broken) = match std::str::from_utf8(line) {
@@ -60,7 +60,7 @@ pub fn read_line<'a>(line: &'a [u8], each: impl FnMut(Message<'a>)) -> Result<()
     }
 }
 
-/// The objects of a text that ends, where `broken` says so, before a byte that is not UTF-8.
+/// Reads the objects of a text; `broken` says that it ends before a byte that is not UTF-8.
 fn read_objects<'a, T: Deserialize<'a> + Into<Members<'a>>>(
     text: &'a str,
     broken: Option<usize>,
@@ -72,7 +72,7 @@ fn read_objects<'a, T: Deserialize<'a> + Into<Members<'a>>>(
     while let Some(next) = objects.next() {
         let members = match (next, broken) {
             (Ok(members), _) => members.into(),
-            // A text that ends inside an object does so because of the byte that ends it.
+            // A text that ends inside an object is cut by the invalid byte.
             (Err(error), Some(at)) if error.is_eof() => return Err(not_utf8(at)),
             (Err(error), _) => return Err(error.into()),
         };
@@ -116,7 +116,7 @@ fn form(text: &str, record: &Record<'_>) -> Form {
 }
 
 impl Additions {
-    /// Whether nothing is added.
+    /// Whether no alias is added.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -129,7 +129,7 @@ pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
         Form::Extended(additions) => write_extended(text, additions, out),
         Form::Rewritten => match Record::read(Kind::Message, text) {
             Ok(record) => record.write(None, &[], out),
-            // Only messages that were read before come here.
+            // Only messages that were read before get here.
             Err(_) => out.extend_from_slice(text.as_bytes()),
         },
     }
@@ -140,7 +140,7 @@ fn write_extended(text: &str, Additions(places): Additions, out: &mut Vec<u8>) {
     for (place, alias) in places.into_iter().zip(Kind::Message.aliases()).filter(|(at, _)| *at > 0)
     {
         let value = text.as_bytes().get(usize::from(place)..).unwrap_or_default();
-        // Behind the opening quote: a text without escapes ends at the next one.
+        // After the opening quote: a text without escapes ends at the next quote.
         let end = value.get(1..).and_then(|rest| memchr::memchr(b'"', rest)).unwrap_or_default();
         out.extend_from_slice(b",\"");
         out.extend_from_slice(alias.name.as_bytes());
@@ -150,7 +150,7 @@ fn write_extended(text: &str, Additions(places): Additions, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A message's time as written, where it has one.
+/// A message's time as written, if it has one.
 pub fn written_time(text: &str) -> Option<String> {
     let record = Record::read(Kind::Message, text).ok()?;
     record.word("timestamp").map(Cow::into_owned)
@@ -160,7 +160,7 @@ pub fn written_time(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// How a message is served, and that the short way gives what the long one does.
+    /// Checks the form of a message, and that the fast path gives the same as the slow one.
     fn check(line: &str, expect: &str, is_extended: bool) {
         let mut seen = 0;
         read_line(line.as_bytes(), |message| {

@@ -1,9 +1,10 @@
-//! Cycles among items that need each other. Pure, over places; no recursion, so that a long chain is no deep stack.
+//! Cycles in a dependency graph. Without recursion, so that a long chain needs no deep stack.
 
 use std::collections::HashMap;
 
-/// Cycles that share no item, such that without their items none is left. `needs` holds the places that each place
-/// needs. Each cycle begins at its smallest place and lists what needs the next; they come in the order of these.
+/// Cycles that share no node, such that the graph without their nodes has none. `needs` holds, for each node, the nodes
+/// that it needs. Each cycle begins at its smallest node and lists each before the one that it needs; cycles are
+/// ordered by their first node.
 pub fn of(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut search =
         Search { needs, is_alive: vec![true; needs.len()], is_done: vec![false; needs.len()] };
@@ -22,19 +23,19 @@ pub fn of(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 struct Search<'a> {
     needs: &'a [Vec<usize>],
-    /// In no cycle that was found.
+    /// Nodes that are in no cycle found so far.
     is_alive: Vec<bool>,
-    /// Leads to no cycle; never will, since items only drop out.
+    /// Nodes that lead to no cycle. This stays true, since nodes are only removed.
     is_done: Vec<bool>,
 }
 
 impl Search<'_> {
-    /// A cycle that a depth-first search from an item meets.
+    /// A cycle that a depth-first search from a node finds.
     fn cycle_from(&mut self, start: usize) -> Option<Vec<usize>> {
         if !self.is_alive[start] || self.is_done[start] {
             return None;
         }
-        // Each item on the path, and how many of its needs were followed.
+        // Each node of the path, and the number of its needs that were followed.
         let mut path = vec![(start, 0)];
         let mut depth_of: HashMap<usize, usize> = HashMap::from([(start, 0)]);
         while let Some((at, followed)) = path.last_mut() {
@@ -70,7 +71,7 @@ mod tests {
 
     use super::of;
 
-    /// What is left when all that needs nothing which is left is taken away, again and again: the plain model.
+    /// The nodes that remain after repeatedly removing those that need no remaining node: the plain model.
     fn peeled(needs: &[Vec<usize>], without: &[usize]) -> Vec<usize> {
         let mut left: Vec<usize> = (0..needs.len()).filter(|at| !without.contains(at)).collect();
         loop {

@@ -1,6 +1,6 @@
-//! What a record depends on, and whether it is open: the one definition for the API and for everything that plans.
+//! Dependencies of records, and whether a record is open: the one definition for the API and all planning skills.
 //!
-//! A story depends on stories, a task on tasks. It knows no file and no snapshot.
+//! A story depends on stories, a task on tasks. It knows neither files nor snapshots.
 
 use indexmap::IndexSet;
 
@@ -11,31 +11,31 @@ use super::record::{COMPLETED, Kind, Record};
 pub const FIELDS: [&str; 6] =
     ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 
-/// Statuses of a story whose work has begun and is not done.
+/// Statuses of stories whose work has begun and is not done.
 pub const BEGUN: [&str; 4] = ["doing", "in-progress", "in-review", "review"];
-/// Statuses of a story that is open and put off: it is neither worked on nor planned.
+/// Statuses of stories that are open and deferred: nobody works on them or plans them.
 pub const ON_HOLD: [&str; 3] = ["deferred", "on-hold", "paused"];
-/// Statuses of a story that is given up though not completed, and states of a task that has ended without completion.
+/// Statuses of stories that were abandoned, and states of tasks that ended without completion.
 const GIVEN_UP: [&str; 6] = ["canceled", "cancelled", "dropped", "rejected", "wont-do", "wontfix"];
 const ENDED: [&str; 3] = ["canceled", "cancelled", "failed"];
 
-/// What a record names in its dependency fields.
+/// The content of a record's dependency fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dependencies {
     /// The ids, each once, in the order of the record.
     pub ids: IndexSet<String>,
-    /// The texts that are no ids, in the order of the record.
+    /// The texts that are not ids, in the order of the record.
     pub reasons: Vec<String>,
 }
 
-/// Whether a member of this name names dependencies. Asked for every member of every record: few names begin so.
+/// Whether a member with this name lists dependencies. Called for every member of every record.
 pub fn is_field(name: &str) -> bool {
     matches!(name.as_bytes(), [b'd', b'e', b'p', ..] | [b'b', b'l', b'o', ..])
         && FIELDS.contains(&name)
 }
 
 impl Dependencies {
-    /// Reads the dependency fields of a record. `is_known` tells whether its collection has a record of an id.
+    /// Reads the dependency fields of a record. `is_known` says whether its collection has a record with an id.
     pub fn read(record: &Record<'_>, is_known: impl Fn(&str) -> bool) -> Self {
         let mut found = Self::default();
         for member in record.members().iter().filter(|member| is_field(&member.name)) {
@@ -51,7 +51,7 @@ impl Dependencies {
         found
     }
 
-    /// Adds what a text or a number names; any other value names nothing.
+    /// Adds the dependency that a text or a number names; other values name none.
     fn add(&mut self, raw: &str, is_known: &impl Fn(&str) -> bool) {
         match raw.as_bytes().first() {
             Some(b'"') => {}
@@ -74,7 +74,7 @@ impl Dependencies {
     }
 }
 
-/// Whether a text that no record has as its id is taken for one: one word with a digit in it, such as `US-0001`.
+/// Whether a text that is no record's id has the form of one: one word with a digit, such as `US-0001`.
 fn looks_like_id(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit()) && !text.contains(char::is_whitespace)
 }
@@ -95,7 +95,7 @@ pub const fn given_up(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// Whether a story or task with this status or state, in its canonical spelling, still has to be done.
+/// Whether a story or task with this status or state, in its canonical spelling, is still to be done.
 pub fn is_open(kind: Kind, status: Option<&str>) -> bool {
     !status.is_some_and(|status| done(kind).contains(&status) || given_up(kind).contains(&status))
 }

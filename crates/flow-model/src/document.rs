@@ -1,6 +1,6 @@
-//! The three JSON documents (status, sessions, tasks) taken apart into records.
+//! Splits the three JSON documents (status, sessions, tasks) into records.
 //!
-//! Bad syntax makes a whole document invalid; a bad record is a problem, and the rest is served.
+//! Invalid syntax makes a whole document invalid; an invalid record becomes a problem, and the rest is served.
 
 use std::borrow::Cow;
 
@@ -13,48 +13,48 @@ use super::json::{self, Member};
 use super::problem::{Effect, Position, Problems, quote};
 use super::record::{self, Kind, Record};
 
-/// Most fields that records of one kind are counted and searched by.
+/// Largest number of fields by which records of one kind are counted and searched.
 pub const MOST_FIELDS: usize = 3;
 /// The values of a record's fields, in the order of [`fields`].
 pub type Words<'a> = [Option<Cow<'a, str>>; MOST_FIELDS];
 
-/// A record where it stands in its document.
+/// A record within its document.
 #[derive(Debug)]
 pub struct Entry<'a> {
-    /// Its text.
+    /// Its text in the document.
     pub raw: &'a str,
-    /// Its values of [`fields`].
+    /// Its values of [`fields`], in that order.
     pub words: Words<'a>,
-    /// Whether it may name dependencies.
+    /// Whether it has dependency fields.
     pub dependencies: Mention,
-    /// A hash of its id and text, to tell whether it is the same in another state of its file. Made here, where the text
-    /// has just been read: a pass of its own over 60 MB costs 20 ms, this 5.
+    /// A hash of its id and text, to compare with another state of the file. Computed here, while the text is in the
+    /// cache: a separate pass over 60 MB takes 20 ms instead of 5.
     pub hash: u64,
 }
 
-/// Whether a record has fields that name dependencies ([`dependency::FIELDS`]).
+/// Whether a record has dependency fields ([`dependency::FIELDS`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention {
-    /// It has none, or is of a kind without dependencies.
+    /// It has none, or its kind has no dependencies.
     None,
-    /// It has some.
+    /// It has at least one.
     Some,
-    /// It has some, and own members of the names that are computed then.
+    /// It has some, and own members with the names that are computed then.
     WithOwnMembers,
 }
 
 /// The records of one kind.
 #[derive(Debug)]
 pub struct Collection<'a> {
-    /// Their kind.
+    /// The kind of all records.
     pub kind: Kind,
-    /// Each by its id, in the order in which they are served.
+    /// The records by id, in the order in which they are served.
     pub entries: IndexMap<Cow<'a, str>, Entry<'a>>,
     /// What was skipped or repaired among them.
     pub problems: Problems,
 }
 
-/// The fields that records of a kind are counted and searched by.
+/// The fields by which records of a kind are counted and searched.
 pub const fn fields(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Story => &["status", "epic_id", "owner"],
@@ -65,7 +65,7 @@ pub const fn fields(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// The value of a field as it is compared: a status or state in its canonical spelling, all else as it is.
+/// The form in which a field's value is compared: the canonical spelling of a status or state, else the value.
 pub fn canonical(kind: Kind, field: &str, value: &str) -> String {
     let spelled = record::status(value);
     match (kind, field) {
@@ -75,18 +75,18 @@ pub fn canonical(kind: Kind, field: &str, value: &str) -> String {
     }
 }
 
-/// A document, taken apart at its top level.
+/// A document, split at its top level.
 #[derive(Debug)]
 pub struct Document<'a> {
     members: Vec<Member<'a>>,
-    /// How many records it may have.
+    /// Largest number of records.
     most: usize,
     /// What was skipped at the top level.
     pub problems: Problems,
 }
 
 impl<'a> Document<'a> {
-    /// Reads the outermost object of a document that may have `most` records.
+    /// Reads the outermost object of a document of at most `most` records.
     ///
     /// # Errors
     /// When the text is not one JSON object, has more members, or is nested too deeply anywhere.
@@ -130,7 +130,7 @@ impl<'a> Document<'a> {
         Ok(found)
     }
 
-    /// Refuses more records than the document may have.
+    /// Refuses a number of records over the document's limit.
     ///
     /// # Errors
     /// When there are more.
@@ -138,7 +138,7 @@ impl<'a> Document<'a> {
         if records > self.most { Err(Fault::TooMany { most: self.most }) } else { Ok(()) }
     }
 
-    /// Adds to a collection the records that stand at the top level under a key with one of `prefixes`.
+    /// Adds to a collection the records at the top level whose key begins with one of `prefixes`.
     pub fn add_strays(&self, prefixes: &[&str], found: &mut Collection<'a>) {
         let of_kind =
             |member: &&Member<'a>| prefixes.iter().any(|prefix| member.name.starts_with(prefix));
@@ -177,7 +177,7 @@ impl<'a> Collection<'a> {
         }
     }
 
-    /// A record whose id is the key of a map.
+    /// Adds a record whose id is the key of a map.
     fn read_keyed(&mut self, id: Cow<'a, str>, raw: &'a str) {
         if id.is_empty() {
             return self
@@ -226,7 +226,7 @@ impl<'a> Collection<'a> {
     }
 }
 
-/// An id as text: a string's text or a number's digits.
+/// An id as text: the text of a string, or the digits of a number.
 fn identity(raw: &str) -> Option<Cow<'_, str>> {
     matches!(raw.as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'))
         .then(|| json::word(raw))
@@ -248,7 +248,7 @@ fn words<'a>(record: &Record<'a>) -> Words<'a> {
     for (word, field) in words.iter_mut().zip(fields(record.kind())) {
         *word = match record.kind() {
             Kind::Session => Some(Cow::Borrowed(if is_active(record) { "true" } else { "false" })),
-            // Only what can be an id names an epic.
+            // Only a text or a number can be the id of an epic.
             Kind::Story if *field == "epic_id" => record.field(field).and_then(identity),
             kind => record.field(field).and_then(|raw| spelled(kind, field, raw)),
         };
@@ -256,7 +256,7 @@ fn words<'a>(record: &Record<'a>) -> Words<'a> {
     words
 }
 
-/// The value as it is compared: [`canonical`] where it is a string, else its JSON text.
+/// The value as it is compared: [`canonical`] if it is a string, else its JSON text.
 fn spelled<'a>(kind: Kind, field: &str, raw: &'a str) -> Option<Cow<'a, str>> {
     let word = json::word(raw)?;
     if !raw.starts_with('"') {

@@ -1,9 +1,9 @@
-//! What messages of the log say to each other: which question an answer belongs to, and which block is lifted. The one
-//! definition for the API and for everything that reports. It reads no log.
+//! Relations between messages of the log: which question an answer belongs to, and which block is lifted. The one
+//! definition for the API and all reports. It reads no log.
 
 use std::collections::{HashMap, VecDeque};
 
-/// What a message does in an exchange, however its type is spelt.
+/// The part of a message in an exchange, whatever the spelling of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Part {
@@ -13,7 +13,7 @@ pub enum Part {
     Unblocked,
 }
 
-/// A message's type as types are compared: without case, with `-`, space and `_` as one, and without a leading `agent_`.
+/// A message's type as types are compared: lower case, with `-`, space and `_` as one, and without a leading `agent_`.
 pub fn plain_type(written: &str) -> String {
     let plain = written.trim().to_lowercase().replace(['-', ' '], "_");
     match plain.strip_prefix("agent_") {
@@ -23,7 +23,7 @@ pub fn plain_type(written: &str) -> String {
 }
 
 impl Part {
-    /// The part of a message with this type ([`plain_type`]).
+    /// The part of a message of this type ([`plain_type`]).
     pub fn of(written: &str) -> Option<Self> {
         match plain_type(written).as_str() {
             "question" => Some(Self::Question),
@@ -35,15 +35,15 @@ impl Part {
     }
 }
 
-/// Receivers that are everybody.
+/// Receivers that stand for everybody.
 const EVERYBODY: [&str; 4] = ["all", "everybody", "everyone", "*"];
 
-/// The one who a message is for; none where it is for everybody.
+/// The receiver of a message; `None` if it is for everybody.
 pub fn receiver(to: Option<&str>) -> Option<&str> {
     to.filter(|to| !EVERYBODY.contains(&to.to_lowercase().as_str()))
 }
 
-/// A message that has a part in an exchange.
+/// A message with a part in an exchange.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'a> {
     /// Its part.
@@ -56,14 +56,14 @@ pub struct Turn<'a> {
     pub to: Option<&'a str>,
 }
 
-/// About which story who asked whom (none: everybody).
+/// Story, asker and receiver of a question; no receiver means everybody.
 type Key<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
 
-/// The place of each question among `turns`, which are in the order of the log, and the place of its answer.
+/// The index of each question in `turns`, which are in the order of the log, and the index of its answer.
 ///
-/// An answer to the asker about the same story, from the one who was asked (from anybody else, where everybody was),
-/// answers the oldest question between the two that is still open. A question or an answer without a sender matches
-/// nothing.
+/// An answer belongs to the oldest open question between its two parties about the same story: it is sent to the asker
+/// by the one who was asked, or by anybody else if everybody was asked. A question or an answer without a sender
+/// matches nothing.
 pub fn answers(turns: &[Turn<'_>]) -> Vec<(usize, Option<usize>)> {
     let mut found: Vec<(usize, Option<usize>)> = Vec::new();
     let mut open: HashMap<Key<'_>, VecDeque<usize>> = HashMap::new();
@@ -92,8 +92,8 @@ pub fn answers(turns: &[Turn<'_>]) -> Vec<(usize, Option<usize>)> {
     found
 }
 
-/// The places of the blocks that still stand: the last one about each story that no later message lifts. A block that is
-/// about no story never counts.
+/// The indexes of the blocks that still hold: the last one about each story that no later message lifts. A block that
+/// names no story never counts.
 pub fn standing_blocks(turns: &[Turn<'_>]) -> Vec<usize> {
     let mut standing: HashMap<&str, usize> = HashMap::new();
     for (at, turn) in turns.iter().enumerate() {

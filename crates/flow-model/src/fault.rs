@@ -1,34 +1,34 @@
-//! Why a text was not taken, as a short phrase for people.
+//! Why a text was refused, as a short phrase for people.
 
 use std::fmt;
 
 use serde_json::error::Category;
 
-/// Why a text was not taken: a short phrase for people.
+/// Why a text was refused: a short phrase for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// Nested deeper than 128 levels; a document with it is refused as a whole.
     TooDeep,
-    /// The grammar is broken, or a string or number cannot be read.
+    /// The syntax is invalid, or a string or number is out of range.
     Syntax {
-        /// What is wrong.
+        /// The parser's message.
         reason: String,
-        /// The line, from 1; 0 where it is not known.
+        /// The line, from 1; 0 if unknown.
         line: usize,
         /// The byte in the line, from 1.
         column: usize,
     },
-    /// More members or elements than may be: a document with so many records is refused as a whole.
+    /// More members or elements than allowed: a document with so many records is refused as a whole.
     TooMany {
-        /// How many there may be.
+        /// The largest allowed number.
         most: usize,
     },
-    /// Anything else: the reason, with its place where that is known.
+    /// Anything else: the reason, with its position if known.
     Bad(String),
 }
 
 impl Fault {
-    /// The phrase for a whole document, to stand behind "the file is".
+    /// A phrase for a whole document that completes "the file is".
     pub fn of_document(&self) -> String {
         match self {
             Self::Syntax { reason, line, column } => {

@@ -1,5 +1,4 @@
-//! Which fields of a record lists know without having seen one: those to sort by or to reduce records to, and those in
-//! which words are searched for.
+//! The fields that lists accept whether or not any record has them: to sort by, to select, and to search for words in.
 
 use super::record::Kind;
 
@@ -70,7 +69,7 @@ const MESSAGE: &[&str] =
     &["id", "timestamp", "from", "to", "type", "story_id", "message", "text", "title"];
 
 impl Kind {
-    /// The fields that a record of it can always be sorted by and reduced to; others only where a record has them.
+    /// The fields by which records of it can always be sorted and selected; others only if a record has them.
     pub const fn documented(self) -> &'static [&'static str] {
         match self {
             Self::Story => STORY,
@@ -81,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// The fields in which words are searched for.
+    /// The fields in which words are searched.
     pub const fn searched(self) -> &'static [&'static str] {
         match self {
             Self::Story | Self::Epic | Self::Task => {

@@ -1,6 +1,6 @@
-//! JSON as text: members, elements and checks that leave every digit and every byte of a value as written.
+//! JSON as text: members, elements and checks that preserve every digit and byte of a value as written.
 //!
-//! The grammar is `serde_json`'s; nothing is parsed here by hand. It knows no record and no field.
+//! `serde_json` does the parsing. It knows neither records nor fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::fault::Fault;
 /// One member of an object, as text.
 #[derive(Debug, Clone)]
 pub struct Member<'a> {
-    /// The key's text.
+    /// The key, with escapes decoded.
     pub name: Cow<'a, str>,
     /// The key with its quotes and escapes.
     pub key: &'a str,
@@ -21,17 +21,17 @@ pub struct Member<'a> {
     pub value: &'a str,
 }
 
-/// Whether a text holds escapes. One look at a whole line is cheaper than one at each of its strings.
+/// Whether a text contains escapes. One scan of a whole line is cheaper than one of each of its strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
-    /// It may.
+    /// It may contain some.
     Possible,
-    /// It holds none.
+    /// It contains none.
     None,
 }
 
 impl Escapes {
-    /// Looks.
+    /// Scans a text.
     pub fn of(text: &str) -> Self {
         if memchr::memchr(b'\\', text.as_bytes()).is_some() { Self::Possible } else { Self::None }
     }
@@ -40,9 +40,9 @@ impl Escapes {
 /// The members of an object in the order of the text, doubled ones included.
 #[derive(Debug)]
 pub struct Members<'a> {
-    /// Those whose key can be read.
+    /// The members whose key can be decoded.
     pub list: Vec<Member<'a>>,
-    /// The raw keys that hold a lone surrogate.
+    /// The raw keys that contain a lone surrogate.
     pub unreadable: Vec<&'a str>,
     /// Whether there are escapes in any key or value.
     pub escapes: Escapes,
@@ -103,14 +103,14 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Largest object in which doubled keys are looked for pair by pair.
+/// Largest object in which duplicate keys are found by comparing pairs.
 const SMALL_OBJECT: usize = 24;
 
 impl<'a> Members<'a> {
-    /// Each member once: of a doubled one the last value, at the first one's place.
+    /// Each member once: of duplicates the last value, at the position of the first.
     ///
     /// # Errors
-    /// When a key cannot be read.
+    /// When a key cannot be decoded.
     pub fn unique(self) -> Result<Vec<Member<'a>>, Fault> {
         if let Some(key) = self.unreadable.first() {
             return Err(string(key).err().unwrap_or(Fault::TooDeep));
@@ -128,7 +128,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The members of an object, doubled ones included.
+/// The members of an object, duplicates included.
 ///
 /// # Errors
 /// When the text is not an object.
@@ -136,7 +136,7 @@ pub fn members(object: &str) -> Result<Members<'_>, Fault> {
     Ok(serde_json::from_str(object)?)
 }
 
-/// The same where there may be so many; nothing is kept of a text with more.
+/// The same, with at most `most` members; a text with more is an error.
 ///
 /// # Errors
 /// When the text is not an object, or has more members.
@@ -156,7 +156,7 @@ pub fn elements(array: &str) -> Result<Vec<&str>, Fault> {
     elements_at_most(array, usize::MAX)
 }
 
-/// The same where there may be so many; nothing is kept of a text with more.
+/// The same, with at most `most` elements; a text with more is an error.
 ///
 /// # Errors
 /// When the text is not an array, or has more elements.
@@ -185,7 +185,7 @@ pub fn elements_at_most(array: &str, most: usize) -> Result<Vec<&str>, Fault> {
     Ok(elements)
 }
 
-/// How a limited collection says that there is more.
+/// The message by which a limited collection reports that there are more.
 const TOO_MANY: &str = "too many";
 
 fn limited(error: serde_json::Error, most: usize) -> Fault {
@@ -195,10 +195,10 @@ fn limited(error: serde_json::Error, most: usize) -> Fault {
     error.into()
 }
 
-/// The text of a JSON string, with escapes undone.
+/// The text of a JSON string, with escapes decoded.
 ///
 /// # Errors
-/// When it is not a string or holds a lone surrogate.
+/// When it is not a string or contains a lone surrogate.
 pub fn string(raw: &str) -> Result<Cow<'_, str>, Fault> {
     string_with(raw, Escapes::of(raw))
 }
@@ -213,13 +213,12 @@ fn string_with(raw: &str, escapes: Escapes) -> Result<Cow<'_, str>, Fault> {
     }
 }
 
-/// What a value reads as where a word is looked for: a string's text, any other value's compact JSON, nothing
-/// for null.
+/// A value as text to search in: the text of a string, the compact JSON of any other value, and nothing for null.
 pub fn word(raw: &str) -> Option<Cow<'_, str>> {
     word_with(raw, Escapes::of(raw))
 }
 
-/// The same where it is known whether there are escapes.
+/// The same, if it is known whether there are escapes.
 pub fn word_with(raw: &str, escapes: Escapes) -> Option<Cow<'_, str>> {
     match raw.as_bytes().first()? {
         b'"' => string_with(raw, escapes).ok(),
@@ -243,11 +242,10 @@ pub fn is_null(raw: &str) -> bool {
     raw == "null"
 }
 
-/// Whether a value whose grammar is right can also be read: no lone surrogate, no number beyond a double, no
-/// nesting over the limit.
+/// Checks a value of valid syntax: no lone surrogate, no number beyond a double, no nesting over the limit.
 ///
 /// # Errors
-/// The first thing in it that cannot be read.
+/// The first violation.
 pub fn check(raw: &str, escapes: Escapes) -> Result<(), Fault> {
     match raw.as_bytes().first() {
         Some(b'"') if escapes == Escapes::None || Escapes::of(raw) == Escapes::None => Ok(()),
@@ -258,10 +256,10 @@ pub fn check(raw: &str, escapes: Escapes) -> Result<(), Fault> {
     }
 }
 
-/// Deepest nesting, the outermost object counted.
+/// Deepest nesting, including the outermost object.
 const DEEPEST: usize = 128;
 
-/// Whether a text whose grammar is right is nested deeper than 128 levels anywhere.
+/// Whether a text of valid syntax is nested deeper than 128 levels.
 pub fn is_too_deep(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (0, 0_usize);
@@ -280,7 +278,7 @@ pub fn is_too_deep(text: &str) -> bool {
     false
 }
 
-/// The place of the quote that ends the string whose text begins at `at`.
+/// The offset of the quote that ends the string whose text begins at `at`.
 fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
         at += found;
@@ -292,7 +290,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// Reads a whole value and keeps nothing of it.
+/// Reads a whole value and discards it.
 struct Readable;
 
 impl<'de> Deserialize<'de> for Readable {
@@ -334,7 +332,7 @@ impl<'de> Visitor<'de> for Readable {
     }
 }
 
-/// Writes a value without white space, each doubled key once. Digits, escapes and order stay.
+/// Writes a value without white space and without duplicate keys. Digits, escapes and order are preserved.
 pub fn write_compact(raw: &str, out: &mut Vec<u8>) {
     match raw.as_bytes().first() {
         Some(b'{') if raw.len() > 2 => write_object(raw, out),
@@ -343,7 +341,7 @@ pub fn write_compact(raw: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether [`write_compact`] writes the value just as it stands.
+/// Whether [`write_compact`] writes the value unchanged.
 pub fn is_compact(raw: &str) -> bool {
     if !raw.starts_with(['{', '[']) || raw.len() == 2 {
         return true;
@@ -354,7 +352,7 @@ pub fn is_compact(raw: &str) -> bool {
 }
 
 fn write_object(raw: &str, out: &mut Vec<u8>) {
-    // Only checked text comes here; if it were not, it would still be served as it stands.
+    // Only checked text gets here; any other would still be served unchanged.
     let Ok(members) = members(raw).and_then(Members::unique) else {
         return out.extend_from_slice(raw.as_bytes());
     };
@@ -384,6 +382,6 @@ fn write_array(raw: &str, out: &mut Vec<u8>) {
 
 /// Writes a text as a JSON string.
 pub fn write_string(text: &str, out: &mut Vec<u8>) {
-    // Writing into memory does not fail.
+    // Writing to memory does not fail.
     let _ = serde_json::to_writer(out, text);
 }

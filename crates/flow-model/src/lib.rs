@@ -1,4 +1,4 @@
-//! The records as they lie on disk: their text, their aliases, their times. No IO, no clock.
+//! The records as they are on disk: their text, aliases, dependencies and times. No I/O, no clock.
 
 pub mod fault;
 pub mod json;

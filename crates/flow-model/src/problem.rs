@@ -1,53 +1,53 @@
-//! What was wrong in a file and did not stop it from being served: where, why, and what became of it.
+//! Faults in a file that did not stop it from being served: where, why, and with which effect.
 
 use std::collections::VecDeque;
 
-/// How many problems of one source are kept; the older ones are only counted.
+/// Number of problems of one source that are kept; older ones are only counted.
 pub const KEPT: usize = 1000;
 /// Longest piece of a file's text in a reason, in characters.
 const QUOTED: usize = 80;
 
-/// Where in its source.
+/// Position within the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Position {
     /// The line of the log, from 1; in a log over its limit, of the part that is served.
     Line(u64),
-    /// The record's id, or what stands for it (`stories[3]`).
+    /// The record's id, or its position (`stories[3]`).
     Id(String),
 }
 
-/// What became of the record or line.
+/// The effect on the record or line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It is not served, or not all of it.
+    /// It is not served, or not completely.
     Skipped,
-    /// It is served, changed.
+    /// It is served after a repair.
     Repaired,
 }
 
-/// One problem.
+/// A fault in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
+    /// Position of the record or line.
     pub place: Position,
-    /// What became of it.
+    /// Whether it is served.
     pub effect: Effect,
-    /// Why, as a phrase.
+    /// The reason, as a phrase.
     pub reason: String,
 }
 
-/// The problems of a source: the newest, and the count of all.
+/// The problems of a source: the newest ones, and counts of all.
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     newest: VecDeque<Problem>,
     /// Records or lines that are not served.
     pub skipped: u64,
-    /// Records that are served changed.
+    /// Records that are served after a repair.
     pub repaired: u64,
 }
 
 impl Problems {
-    /// Notes one.
+    /// Adds a problem; the oldest is dropped beyond [`KEPT`].
     pub fn note(&mut self, place: Position, effect: Effect, reason: impl Into<String>) {
         match effect {
             Effect::Skipped => self.skipped += 1,
@@ -59,7 +59,7 @@ impl Problems {
         self.newest.push_back(Problem { place, effect, reason: reason.into() });
     }
 
-    /// Takes over all of `later`.
+    /// Appends all problems of `later`.
     pub fn append(&mut self, later: Self) {
         self.skipped += later.skipped;
         self.repaired += later.repaired;
@@ -67,7 +67,7 @@ impl Problems {
         self.newest.drain(..self.newest.len().saturating_sub(KEPT));
     }
 
-    /// The same, with line numbers counted from `lines` lines before.
+    /// The same, with line numbers increased by `lines`.
     #[must_use]
     pub fn moved_on(&self, lines: u64) -> Self {
         let mut moved = self.clone();
@@ -79,13 +79,13 @@ impl Problems {
         moved
     }
 
-    /// The newest, oldest first.
+    /// The kept problems, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> + DoubleEndedIterator {
         self.newest.iter()
     }
 }
 
-/// A piece of a file's text for a reason: quoted, and cut where it is long.
+/// A piece of a file's text for a reason: quoted, and truncated to [`QUOTED`] characters.
 pub fn quote(text: &str) -> String {
     let mut cut: String = text.chars().take(QUOTED).collect();
     if cut.len() < text.len() {

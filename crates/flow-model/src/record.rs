@@ -1,4 +1,4 @@
-//! A record: which fields it documents, what they are also called, and how it is served.
+//! A record: its documented fields, their aliases, and the form in which it is served.
 //!
 //! It changes no value: it fills in documented names, sets the id and adds computed members.
 
@@ -18,19 +18,19 @@ pub enum Kind {
     Message,
 }
 
-/// A documented name and its other spellings on disk. The first one that has a value counts.
+/// A documented name and its other spellings on disk. The first one with a value counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Alias {
-    /// The documented name.
+    /// The documented name, as served.
     pub name: &'static str,
     /// Its other names, in order of precedence.
     pub others: &'static [&'static str],
 }
 
-/// The documented names for which an empty text counts as absent: an id, or the name of somebody or something.
+/// The documented names for which an empty text counts as absent: ids, and names of people or things.
 const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
 
-/// Whether a value under a documented name, or under one of its aliases, counts as absent.
+/// Whether a value of a documented name, or of one of its aliases, counts as absent.
 fn is_absent(name: &str, raw: &str) -> bool {
     json::is_null(raw) || raw == "\"\"" && NAMES.contains(&name)
 }
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// The members that are computed; a member of the record with that name is replaced.
+    /// The computed members; a member of the record with such a name is replaced.
     pub const fn computed(self) -> &'static [&'static str] {
         match self {
             Self::Epic => &["declared", "progress", "story_ids"],
@@ -70,7 +70,8 @@ impl Kind {
         }
     }
 
-    /// The members that are computed for a record that names dependencies; a member of the record with that name is replaced then.
+    /// The members that are computed for a record with dependencies; a member of such a record with that name is
+    /// replaced.
     pub const fn computed_of_dependencies(self) -> &'static [&'static str] {
         match self {
             Self::Story | Self::Task => &["ready", "waits_for"],
@@ -78,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// What one record of it is called in a sentence.
+    /// The noun for one record of this kind.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Story => "story",
@@ -90,7 +91,7 @@ impl Kind {
     }
 }
 
-/// Where a message has its text; the first member that has one counts.
+/// The members that may contain the text of a message; the first that does counts.
 pub const MESSAGE_TEXT: &[&str] = &[
     "message",
     "text",
@@ -109,16 +110,16 @@ pub const MESSAGE_TEXT: &[&str] = &[
     "gate",
 ];
 
-/// How a documented name without a value of its own gets that of an alias.
+/// How a documented name without an own value gets that of an alias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filled<'a> {
-    /// A member is added, with this value as it stands on disk.
+    /// A member is added, with this value as it is on disk.
     Added(&'a str),
-    /// The value of a member is replaced.
+    /// The null or empty value of a member is replaced.
     Replaced,
 }
 
-/// A record's members, each once.
+/// A record's members, without duplicates.
 #[derive(Debug)]
 pub struct Record<'a> {
     kind: Kind,
@@ -127,32 +128,32 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads a record whose grammar is right.
+    /// Reads a record of valid syntax.
     ///
     /// # Errors
-    /// When it is not an object, or something in it cannot be read ([`json::check`]).
+    /// When it is not an object, or part of it cannot be read ([`json::check`]).
     pub fn read(kind: Kind, raw: &'a str) -> Result<Self, Fault> {
         Self::of_members(kind, json::members(raw)?)
     }
 
-    /// The same of an object that has been taken apart.
+    /// Reads a record from its members.
     ///
     /// # Errors
-    /// When something in it cannot be read ([`json::check`]).
+    /// When part of it cannot be read ([`json::check`]).
     pub fn of_members(kind: Kind, members: Members<'a>) -> Result<Self, Fault> {
-        // Before doubled members go: what cannot be read makes its record unreadable wherever it stands.
+        // Before duplicates are removed: an unreadable part makes the record unreadable wherever it is.
         for member in &members.list {
             json::check(member.value, members.escapes)?;
         }
         Ok(Self { kind, escapes: members.escapes, members: members.unique()? })
     }
 
-    /// A member's value as it stands on disk; null is a value here.
+    /// A member's value as it is on disk, which may be null.
     pub fn member(&self, name: &str) -> Option<&'a str> {
         self.members.iter().find(|member| member.name == name).map(|member| member.value)
     }
 
-    /// Its members as they stand on disk, each once.
+    /// Its members as they are on disk, without duplicates.
     pub fn members(&self) -> &[Member<'a>] {
         &self.members
     }
@@ -162,7 +163,8 @@ impl<'a> Record<'a> {
         self.kind
     }
 
-    /// The value of a documented name, its aliases tried in order. Null counts as absent, and so does an empty name.
+    /// The value of a documented name, or of the first of its aliases that has one. Null and empty names count as
+    /// absent.
     pub fn field(&self, name: &str) -> Option<&'a str> {
         let present = |member: &str| self.member(member).filter(|raw| !is_absent(name, raw));
         let others = || {
@@ -172,12 +174,12 @@ impl<'a> Record<'a> {
         present(name).or_else(|| others().iter().find_map(|other| present(other)))
     }
 
-    /// The same as a word to compare and count by.
+    /// The same as text to compare and count by.
     pub fn word(&self, name: &str) -> Option<Cow<'a, str>> {
         self.field(name).and_then(|raw| json::word_with(raw, self.escapes))
     }
 
-    /// The first of several members that is text and not blank, without white space around it.
+    /// The first of several members that is a text and not blank, trimmed.
     pub fn text(&self, names: &[&str]) -> Option<String> {
         let text = |name: &&str| {
             let raw = self.member(name).filter(|raw| raw.starts_with('"'))?;
@@ -187,7 +189,7 @@ impl<'a> Record<'a> {
         names.iter().find_map(text)
     }
 
-    /// What people call it; none where it says no more than its id.
+    /// Its title or name; `None` if that is no more than its id.
     pub fn title(&self) -> Option<String> {
         self.text(match self.kind {
             Kind::Story | Kind::Epic => &["title", "name"],
@@ -197,18 +199,18 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The own members that a computed one replaces.
+    /// The own members that computed ones replace.
     pub fn replaced(&self) -> impl Iterator<Item = &'static str> {
         self.kind.computed().iter().copied().filter(|name| self.member(name).is_some())
     }
 
-    /// The own members that a computed one replaces where the record names dependencies.
+    /// The own members that computed ones replace if the record has dependencies.
     pub fn replaced_by_dependencies(&self) -> impl Iterator<Item = &'static str> {
         let names = self.kind.computed_of_dependencies().iter().copied();
         names.filter(|name| self.member(name).is_some())
     }
 
-    /// The value that a documented name gets from an alias, and whether it replaces an absent one.
+    /// The value that a documented name gets from an alias, and whether it replaces a null or empty one.
     pub fn filled(&self, alias: &Alias) -> Option<Filled<'a>> {
         let own = self.member(alias.name);
         if own.is_some_and(|raw| !is_absent(alias.name, raw)) {
@@ -218,23 +220,23 @@ impl<'a> Record<'a> {
         Some(if own.is_some() { Filled::Replaced } else { Filled::Added(value) })
     }
 
-    /// Whether `text`, which this record was read from, is to the byte what [`Record::write`] writes for it, documented
-    /// names aside that are filled from an alias.
+    /// Whether `text`, which this record was read from, is what [`Record::write`] writes, apart from documented names
+    /// that are filled from an alias.
     pub fn is_compact(&self, text: &str) -> bool {
-        // Doubled members are gone from the list, so they show as missing length just as white space does.
+        // Removed duplicates make the list shorter than the text, just like white space.
         let members: usize = self.members.iter().map(|m| m.key.len() + m.value.len() + 2).sum();
         text.len() == members + if self.members.is_empty() { 2 } else { 1 }
             && self.members.iter().all(|member| json::is_compact(member.value))
     }
 
-    /// Writes the record as it is served: the id first where it has none of its own, documented names filled,
-    /// `computed` (members without braces) last.
+    /// Writes the record as it is served: first the id if it has no own one, then its members with documented names
+    /// filled in, then `computed` (members without braces).
     pub fn write(&self, id: Option<&str>, computed: &[u8], out: &mut Vec<u8>) {
         out.push(b'{');
         if let Some(id) = id.filter(|_| self.member("id").is_none()) {
             write_id(id, out);
         }
-        // Which members are computed: those of every record of the kind, and those of records with dependencies.
+        // Members that are computed for every record of the kind, and those for records with dependencies.
         let of_dependencies: &[&str] =
             if computed.is_empty() { &[] } else { self.kind.computed_of_dependencies() };
         let is_computed =
@@ -286,7 +288,7 @@ fn write_id_value(id: &str, out: &mut Vec<u8>) {
     json::write_string(id, out);
 }
 
-/// A status as it is compared: lower case, with `_` and space as `-`, and `done` for its two other spellings.
+/// A status as it is compared: lower case, with `_` and space as `-`, and `done` for its two synonyms.
 pub fn status(text: &str) -> Cow<'_, str> {
     let plain = |c: char| !c.is_uppercase() && c != '_' && c != ' ';
     let spelled = if text.chars().all(plain) {
@@ -308,6 +310,6 @@ pub fn is_ended(status: &str) -> bool {
     matches!(status, "ended" | "closed" | "inactive" | "done" | "stopped" | "terminated")
 }
 
-/// The documented states of a task. They are counted even where no task has them, and can always be asked for.
+/// The documented states of tasks. They are listed in counts even if no task has them, and can always be filtered by.
 pub const TASK_STATES: [&str; 6] =
     ["queued", "running", "completed", "failed", "blocked", "cancelled"];

@@ -1,7 +1,7 @@
-//! Times as messages and queries write them, and as answers show them. It asks no clock.
+//! Times in messages, queries and answers. It reads no clock.
 //!
-//! Format: RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339>), also with a space for the `T`, without a zone
-//! (then UTC), or a date alone.
+//! Format: RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339>), also with a space for the `T`, without a zone (which
+//! means UTC), or a date alone.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// Which end of a day a date alone stands for.
+/// Which end of the day a date without a time stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// 00:00:00.
@@ -21,8 +21,8 @@ pub enum Edge {
 const SECOND: i128 = 1_000_000_000;
 const DAY: i64 = 86_400_000_000_000;
 
-/// Nanoseconds since 1970 of a written time. Times before 1678 and after 2261 count as the nearest that 64 bits
-/// hold; `i64::MIN` is never given.
+/// Parses a time to nanoseconds since 1970. Times before 1678 and after 2261 are clamped to what 64 bits hold;
+/// `i64::MIN` is never returned.
 pub fn parse(text: &str, edge: Edge) -> Option<i64> {
     let bytes = text.as_bytes();
     if !shape(bytes.get(..10)?, b"dddd-dd-dd") {
@@ -39,7 +39,7 @@ pub fn parse(text: &str, edge: Edge) -> Option<i64> {
         return None;
     }
     let [hour, minute, second] = [number(&rest[..2])?, number(&rest[3..5])?, number(&rest[6..8])?];
-    // A leap second is counted as the first one of the next minute.
+    // A leap second counts as the first second of the next minute.
     let leap = i128::from(second == 60);
     let civil = civil([year, month, day], [hour, minute, second - i32::from(second == 60)])?;
     let (fraction, zone) = fraction(&rest[8..])?;
@@ -55,7 +55,7 @@ fn shape(text: &[u8], pattern: &[u8]) -> bool {
             .all(|(c, p)| if *p == b'd' { c.is_ascii_digit() } else { c == p })
 }
 
-/// The number that at most nine digits write.
+/// Parses at most nine digits.
 fn number(digits: &[u8]) -> Option<i32> {
     let more = |number: i32, digit: &u8| number * 10 + i32::from(digit.wrapping_sub(b'0'));
     (!digits.is_empty()).then(|| digits.iter().fold(0, more))
@@ -68,7 +68,7 @@ fn civil([year, month, day]: [i32; 3], [hour, minute, second]: [i32; 3]) -> Opti
         .ok()
 }
 
-/// UTC nanoseconds; jiff's own range ends a day before the calendar's, far beyond what is kept.
+/// UTC nanoseconds; jiff's own range ends a day before the calendar's, far beyond what 64 bits hold.
 fn nanoseconds(civil: DateTime) -> i128 {
     match TimeZone::UTC.to_timestamp(civil) {
         Ok(time) => time.as_nanosecond(),
@@ -82,17 +82,17 @@ fn clamp(nanoseconds: i128) -> i64 {
         .unwrap_or(i64::MAX)
 }
 
-/// `.ddd…` in nanoseconds, and what follows it. Digits beyond the ninth are passed over.
+/// Parses `.ddd…` to nanoseconds, and returns the rest. Digits beyond the ninth are ignored.
 fn fraction(text: &[u8]) -> Option<(i128, &[u8])> {
     let Some(rest) = text.strip_prefix(b".") else { return Some((0, text)) };
     let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
     let kept = &rest[..digits.min(9)];
-    // Without a digit there is no number, and so no time.
+    // At least one digit is required.
     let nanoseconds = (kept.len()..9).fold(i64::from(number(kept)?), |scaled, _| scaled * 10);
     Some((nanoseconds.into(), &rest[digits..]))
 }
 
-/// Seconds east of UTC.
+/// Offset from UTC, in seconds, positive to the east.
 fn zone_offset(zone: &[u8]) -> Option<i32> {
     match zone {
         b"" | b"Z" | b"z" => Some(0),
@@ -105,14 +105,14 @@ fn zone_offset(zone: &[u8]) -> Option<i32> {
     }
 }
 
-/// A parsed time ([`parse`]) as [`format()`] writes it; none for one beyond what 64 bits hold, which is not known exactly.
+/// A parsed time ([`parse`]) as [`format()`] writes it; `None` for one that was clamped, which is not known exactly.
 pub fn format_nanoseconds(nanoseconds: i64) -> Option<String> {
     let is_exact = nanoseconds > i64::MIN + 1 && nanoseconds < i64::MAX;
     let stamp = Timestamp::from_nanosecond(nanoseconds.into()).ok().filter(|_| is_exact)?;
     Some(format!("{stamp:.3}"))
 }
 
-/// RFC 3339 in UTC with milliseconds. A time that the calendar cannot show is shown as 1970.
+/// RFC 3339 in UTC with milliseconds. A time beyond the calendar is written as 1970.
 pub fn format(time: SystemTime) -> String {
     let stamp = Timestamp::try_from(time).unwrap_or_default();
     format!("{stamp:.3}")

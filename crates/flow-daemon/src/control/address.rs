@@ -1,13 +1,13 @@
-//! Where a socket's path is too long for a socket address: the same file by a short name. It opens no socket.
+//! A short name for a socket whose path is too long for a socket address. It opens no socket.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The longest path, in bytes, that is used as it is. An address holds 107 on Linux and 103 on macOS.
+/// Longest path, in bytes, that is used as it is. An address holds 107 bytes on Linux and 103 on macOS.
 pub(crate) const LONGEST_PATH: usize = 100;
 
-/// A path that fits an address. It is good for as long as this value lives.
+/// A path that fits into an address. It is valid for the lifetime of this value.
 #[derive(Debug)]
 pub(crate) struct Address {
     path: PathBuf,
@@ -18,7 +18,7 @@ impl Address {
     /// The short name of a socket file.
     ///
     /// # Errors
-    /// When its folder cannot be opened, or the system knows no short name.
+    /// When its folder cannot be opened, or the system has no short name for it.
     pub(crate) fn of(socket: &Path) -> io::Result<Self> {
         if socket.as_os_str().len() <= LONGEST_PATH {
             return Ok(Self { path: socket.into(), _folder: None });

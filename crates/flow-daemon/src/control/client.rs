@@ -1,5 +1,5 @@
-//! The commands' side of the control socket: blocking, one request a connection, every wait limited. It starts
-//! and stops nothing and never trusts a server of another user.
+//! The client of the control socket: blocking, one request per connection, every wait limited. It starts and stops
+//! nothing and never trusts a server of another user.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -16,50 +16,50 @@ use serde::de::DeserializeOwned;
 use super::address::Address;
 use super::{Failure, Got, LONGEST_ANSWER, Request, Status, Stopping, Synced};
 
-/// How long `status` and `stop` wait for an answer.
+/// How long `status` and `stop` wait for a response.
 const SHORT_WAIT: Duration = Duration::from_secs(2);
-/// How long `sync` waits: what the server allows itself, and a little for the way.
+/// How long `sync` waits: the server's own limit, and a margin for the transfer.
 const SYNC_WAIT: Duration = Duration::from_secs(12);
-/// How long `get` waits for the whole answer.
+/// How long `get` waits for the whole response.
 const GET_WAIT: Duration = Duration::from_secs(30);
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody listens there.
+    /// No process listens on the socket.
     #[error("nobody listens on the control socket")]
     Absent,
-    /// Somebody listens and did not answer in time, or closed the connection.
+    /// A process listens and did not respond in time, or closed the connection.
     #[error("the server is not responding on its control socket")]
     Silent,
-    /// A process of another user listens there.
+    /// A process of another user listens on the socket.
     #[error("the control socket belongs to another user")]
     Foreign,
-    /// The daemon said no.
+    /// The daemon refused the request.
     #[error("{}", .0.error)]
     Failed(Failure),
-    /// The answer is not one, or too long.
+    /// The response is invalid or too long.
     #[error("the server's answer could not be read: {0}")]
     Unreadable(String),
-    /// The system refused something.
+    /// An I/O error of the system.
     #[error("could not ask the server: {0}")]
     Io(#[from] io::Error),
 }
 
-/// Asks what runs.
+/// Requests the status.
 ///
 /// # Errors
-/// When there is no good answer within 2 s.
+/// When there is no valid response within 2 s.
 pub fn status(socket: &Path) -> Result<Status, ClientError> {
     ask(socket, &Request::Status, SHORT_WAIT)
 }
 
-/// Asks for an orderly stop.
+/// Requests an orderly shutdown.
 ///
 /// # Errors
-/// When there is no good answer within 2 s.
+/// When there is no valid response within 2 s.
 pub fn stop(socket: &Path) -> Result<Stopping, ClientError> {
     ask(socket, &Request::Stop, SHORT_WAIT)
 }
@@ -67,23 +67,23 @@ pub fn stop(socket: &Path) -> Result<Stopping, ClientError> {
 /// Waits until everything that is on disk now is in the snapshot.
 ///
 /// # Errors
-/// When there is no good answer within 12 s.
+/// When there is no valid response within 12 s.
 pub fn sync(socket: &Path) -> Result<Synced, ClientError> {
     ask(socket, &Request::Sync, SYNC_WAIT)
 }
 
-/// What HTTP gives for a path with its query.
+/// The HTTP answer to a path with its query.
 ///
 /// # Errors
-/// When there is no good answer within 30 s.
+/// When there is no valid response within 30 s.
 pub fn get(socket: &Path, path: &str) -> Result<Got, ClientError> {
     ask(socket, &Request::Get { path: path.into() }, GET_WAIT)
 }
 
-/// The same where the caller cannot wait for long.
+/// Like [`get`], with a shorter wait.
 ///
 /// # Errors
-/// When there is no good answer in this time.
+/// When there is no valid response within this time.
 pub fn get_within(socket: &Path, path: &str, wait: Duration) -> Result<Got, ClientError> {
     ask(socket, &Request::Get { path: path.into() }, wait)
 }
@@ -119,7 +119,7 @@ fn decode<T: DeserializeOwned>(line: &[u8]) -> Result<T, ClientError> {
     }
 }
 
-/// Connects without waiting: a full backlog means that the daemon does not take anybody.
+/// Connects without blocking: a full backlog means that the daemon is not accepting connections.
 fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
     let address = match Address::of(socket) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(ClientError::Absent),

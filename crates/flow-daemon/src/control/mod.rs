@@ -1,6 +1,6 @@
-//! The control socket's language: one JSON object a line each way. Its server runs in the daemon, its client in
-//! the commands. It decides nothing about the process (that is [`crate::daemon`]) and knows no HTTP: what `get`
-//! answers comes through a function that the daemon hands in.
+//! The protocol of the control socket: one JSON object per line in each direction. Its server runs in the daemon, its
+//! client in the commands. It decides nothing about the process ([`crate::daemon`] does) and knows no HTTP: the answer
+//! to `get` comes from a function that the daemon passes in.
 
 pub mod client;
 pub mod server;
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 
 /// The longest request line, in bytes.
 pub const LONGEST_REQUEST: usize = 64 * 1024;
-/// The longest answer that a client reads, in bytes.
+/// Longest response that a client reads, in bytes.
 pub const LONGEST_ANSWER: usize = 512 << 20;
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "lowercase")]
 pub enum Request {
-    /// What runs, where, since when.
+    /// The status of the daemon.
     Status,
-    /// An orderly stop.
+    /// An orderly shutdown.
     Stop,
-    /// That everything on disk at the time of the call is in the snapshot.
+    /// That everything on disk at the time of the request is in the snapshot.
     Sync,
-    /// What HTTP gives for a path.
+    /// The HTTP answer to a path.
     Get {
         /// The path, with its query.
         path: String,
@@ -35,7 +35,7 @@ impl Request {
     /// Reads a request line.
     ///
     /// # Errors
-    /// The refusal that its client gets.
+    /// The refusal that the client receives.
     pub fn read(line: &[u8]) -> Result<Self, Response> {
         let unreadable =
             |e| Response::failed("bad_request", format!("the request could not be read: {e}"));
@@ -50,92 +50,92 @@ impl Request {
     }
 }
 
-/// Whether HTTP could ask for this path.
+/// Whether the path is valid in an HTTP request.
 pub fn is_path(text: &str) -> bool {
     text.starts_with('/') && PathAndQuery::try_from(text).is_ok()
 }
 
-/// What the daemon does at the moment.
+/// The phase of the daemon's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// It serves.
     Running,
-    /// It was asked to stop and lets requests finish.
+    /// It was asked to stop and lets open requests finish.
     Stopping,
 }
 
-/// The answer to `status`.
+/// The response to `status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// What it does.
+    /// The daemon's phase.
     pub phase: Phase,
-    /// The process.
+    /// Process id of the daemon.
     pub pid: u32,
     /// The port on 127.0.0.1.
     pub port: u16,
-    /// The project's root.
+    /// The project's root, absolute.
     pub project: String,
-    /// The log file.
+    /// Path of the log file.
     pub log: String,
-    /// The version that runs.
+    /// Version of the running program.
     pub version: String,
     /// Whole seconds since the start.
     pub uptime_seconds: u64,
-    /// How many snapshots have been published.
+    /// Number of snapshots published so far.
     pub generation: u64,
 }
 
 impl Status {
-    /// Where people begin to read.
+    /// Address of the API's index.
     pub fn url(&self) -> String {
         url(self.port)
     }
 
-    /// The page for people, in a browser.
+    /// Address of the page.
     pub fn page(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 }
 
-/// The first page of a daemon on this port.
+/// Address of the API's index on this port.
 pub fn url(port: u16) -> String {
     format!("http://127.0.0.1:{port}/api")
 }
 
-/// The answer to `stop`.
+/// The response to `stop`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stopping {
-    /// What it does from now on.
+    /// The phase that begins now.
     pub phase: Phase,
 }
 
-/// The answer to `sync`.
+/// The response to `sync`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Synced {
-    /// The snapshot that has everything.
+    /// Generation of the snapshot that contains everything.
     pub generation: u64,
 }
 
-/// The answer to `get`.
+/// The response to `get`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Got {
-    /// The status that HTTP gives.
+    /// The HTTP status.
     pub status: u16,
-    /// The body that HTTP gives.
+    /// The HTTP body.
     pub body: String,
 }
 
 /// Why a request was not answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// One sentence.
+    /// A sentence for people.
     pub error: String,
-    /// A stable word.
+    /// A stable identifier.
     pub code: String,
 }
 
-/// An answer before it is a line.
+/// A response before it is serialised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[allow(missing_docs, reason = "each is the answer of its name")]
@@ -160,7 +160,7 @@ impl Response {
         Self::Failed(Failure { error: error.into(), code: code.into() })
     }
 
-    /// The line as it is sent, with its newline.
+    /// The line to send, with its newline.
     pub fn to_line(&self) -> Vec<u8> {
         let line = Line { ok: !matches!(self, Self::Failed(_)), response: self };
         let mut bytes = serde_json::to_vec(&line).unwrap_or_else(|_| br#"{"ok":false}"#.to_vec());

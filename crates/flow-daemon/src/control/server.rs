@@ -1,5 +1,5 @@
-//! The daemon's side of the control socket. It answers from a snapshot and passes requests on; it holds no state
-//! but the stop switch and names no HTTP code.
+//! The server of the control socket. It answers from a snapshot and passes requests on. Its only state is the stop
+//! switch, and it knows no HTTP status.
 
 use std::fmt;
 use std::os::unix::net::UnixListener as StdListener;
@@ -23,47 +23,47 @@ use crate::store::{Handle, Reader};
 
 /// Most connections at a time.
 const CONNECTIONS: usize = 16;
-/// Within this a whole request line has come. A little under a second, so that the refusal is there within one.
+/// Time for a complete request line. A little under a second, so that the refusal arrives within one.
 const LINE_WAIT: Duration = Duration::from_millis(900);
 /// How long `sync` waits for the owner of the state.
 const SYNC_WAIT: Duration = Duration::from_secs(10);
-/// How long a client may take to read its answer.
+/// Time for a client to read its response.
 const WRITE_WAIT: Duration = Duration::from_secs(30);
-/// How long to wait when the system gives no connection (too many open files).
+/// Pause after the system failed to accept a connection (too many open files).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What HTTP gives for a path and query: its status and body.
+/// Returns the HTTP status and body for a path with its query.
 pub type Get = Arc<dyn Fn(&str) -> (u16, Bytes) + Send + Sync>;
 
-/// What never changes while the daemon runs.
+/// Facts that do not change while the daemon runs.
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// The port on 127.0.0.1.
     pub port: u16,
-    /// The project's root.
+    /// The project's root, absolute.
     pub project: String,
-    /// The log file.
+    /// Path of the log file.
     pub log: String,
-    /// When it started, on a clock that never goes back.
+    /// Start of the daemon, on the monotonic clock.
     pub started: Instant,
 }
 
-/// What it takes to answer.
+/// What the server needs to respond.
 pub struct Service {
-    /// What never changes.
+    /// Facts that do not change.
     pub facts: Facts,
     /// The state.
     pub reader: Reader,
-    /// The state's owner.
+    /// Sends requests to the owner of the state.
     pub handle: Handle,
-    /// What HTTP gives.
+    /// Answers `get`.
     pub get: Get,
-    /// Turned to true for an orderly stop.
+    /// Set to true for an orderly shutdown.
     pub stop: watch::Sender<bool>,
 }
 
 impl Service {
-    /// What runs, at this moment.
+    /// The current status.
     pub fn status(&self) -> Status {
         let Facts { port, project, log, started } = self.facts.clone();
         Status {
@@ -85,10 +85,10 @@ impl fmt::Debug for Service {
     }
 }
 
-/// Makes the socket file, mode 0600 from its first moment.
+/// Creates the socket file, with mode 0600 from the beginning.
 ///
 /// # Errors
-/// When the system refuses, or the file is there already.
+/// I/O errors of the system, also when the file exists.
 pub fn bind(socket: &Path) -> Result<StdListener> {
     let open = || {
         let address = Address::of(socket)?;
@@ -102,10 +102,10 @@ pub fn bind(socket: &Path) -> Result<StdListener> {
     open().map_err(|e| Error::path("make the control socket", socket, e))
 }
 
-/// Answers until it is dropped.
+/// Serves until it is dropped.
 ///
 /// # Errors
-/// When the runtime does not take the listener.
+/// When the runtime cannot register the listener.
 pub async fn run(listener: StdListener, service: Arc<Service>) -> Result<()> {
     let listener = UnixListener::from_std(listener)
         .map_err(|e| Error::io("listen on the control socket", e))?;
@@ -164,7 +164,7 @@ async fn converse(mut stream: UnixStream, service: &Service) {
         };
         let response = answer(&line, service).await;
         let sent = send(&mut stream, &response).await;
-        // Not before the answer is on its way: the stop would cut it off.
+        // Only after the response has been sent: the shutdown would interrupt it.
         if matches!(response, Response::Stopping(_)) {
             service.stop.send_replace(true);
         }
@@ -180,7 +180,7 @@ enum Line {
     TooLong,
 }
 
-/// The next line; what came after it stays in the buffer. The last one may lack its newline.
+/// The next line; the bytes after it stay in the buffer. The last line may lack its newline.
 async fn next_line(stream: &mut UnixStream, buffer: &mut Vec<u8>) -> Line {
     let mut seen = 0;
     loop {
@@ -207,8 +207,8 @@ async fn send(stream: &mut UnixStream, response: &Response) -> bool {
     matches!(timeout(WRITE_WAIT, stream.write_all(&response.to_line())).await, Ok(Ok(())))
 }
 
-/// Says why and closes. What the client still sends is read away for a moment: closing on unread bytes would
-/// break its connection before it has read the reason.
+/// Sends a refusal and closes. Further bytes of the client are read for a moment: closing with unread bytes would reset
+/// the connection before the client has read the refusal.
 async fn refuse(stream: &mut UnixStream, response: &Response) {
     if !send(stream, response).await || stream.shutdown().await.is_err() {
         return;
@@ -243,7 +243,7 @@ async fn sync(handle: &Handle) -> Response {
     }
 }
 
-/// On a thread of its own: a large body must not hold a worker of the runtime.
+/// Runs on the blocking pool: a large body must not occupy a worker of the runtime.
 async fn get(path: String, get: &Get) -> Response {
     let get = Arc::clone(get);
     let answer = tokio::task::spawn_blocking(move || {

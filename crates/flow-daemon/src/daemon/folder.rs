@@ -1,5 +1,5 @@
-//! A folder that is ours alone, held open: files in it are made, compared and removed through the open folder and
-//! never through a link. It knows no file by name.
+//! A folder that belongs to this user alone, held open: files in it are created, compared and removed through the open
+//! folder and never through a link. It knows no file names but that of its own probe.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ use nix::unistd::{Uid, UnlinkatFlags, unlinkat};
 
 use crate::error::{Error, Result};
 
-/// Bits that give the group or others anything.
+/// Mode bits that give the group or others any access.
 const OTHERS: u32 = 0o077;
-/// Bits that let the group or others write.
+/// Mode bits that let the group or others write.
 const SHARED: u32 = 0o022;
-/// The mode of a folder that is made.
+/// Mode of a new folder.
 const PRIVATE: u32 = 0o700;
-/// A file that is made and removed to see whether its mode is kept.
+/// A file that is created and removed to test whether the file system keeps modes.
 const PROBE: &str = "api-server.probe";
 
-/// Which file it is, whatever its name.
+/// Identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: dev_t,
@@ -32,10 +32,10 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Of an open file.
+    /// The identity of an open file.
     ///
     /// # Errors
-    /// When the system cannot tell.
+    /// I/O errors of the system.
     pub(crate) fn of(file: impl AsFd) -> io::Result<Self> {
         Ok(Self::from(&fstat(file)?))
     }
@@ -47,25 +47,25 @@ impl From<&FileStat> for Identity {
     }
 }
 
-/// Who else can write to a folder.
+/// Whether other users can write to a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Privacy {
-    /// Nobody; it was made just now.
+    /// They cannot; the folder was just created.
     Made,
-    /// Nobody.
+    /// They cannot.
     Kept,
-    /// Others can, by its mode, or its file system keeps no modes.
+    /// They can, by its mode (given), or its file system keeps no modes.
     Shared(u32),
 }
 
-/// Whether a file or folder is still where it was put.
+/// Whether a file or folder is still at its path.
 #[derive(Debug)]
 pub(crate) enum Presence {
-    /// The same file has the name.
+    /// The same file is there.
     Same,
-    /// No file has the name, or another one does.
+    /// No file, or another one, is there.
     Gone,
-    /// The system did not tell, which says nothing about the file.
+    /// The system did not answer, which proves nothing about the file.
     Unknown(Errno),
 }
 
@@ -73,13 +73,13 @@ impl Presence {
     fn of(found: nix::Result<FileStat>, own: Identity) -> Self {
         match found {
             Ok(stat) if Identity::from(&stat) == own => Self::Same,
-            // A file in place of a parent folder: the folder is not there.
+            // A file in place of a parent folder: the folder does not exist.
             Ok(_) | Err(Errno::ENOENT | Errno::ENOTDIR) => Self::Gone,
             Err(error) => Self::Unknown(error),
         }
     }
 
-    /// The worse of two: absence counts before an error.
+    /// The worse of two: absence before an error.
     pub(crate) fn and(self, other: impl FnOnce() -> Self) -> Self {
         match self {
             Self::Gone => Self::Gone,
@@ -101,10 +101,10 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder that must be there, of this user and not a link.
+    /// Opens an existing folder, which must belong to this user and not be a link.
     ///
     /// # Errors
-    /// When it is none of these.
+    /// When it does not exist, belongs to another user or is a link.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let there = path.symlink_metadata().map_err(|e| Error::path("open", path, e))?;
         if there.is_symlink() {
@@ -128,10 +128,10 @@ impl Folder {
         Ok(Self { path: path.into(), file, own })
     }
 
-    /// Opens a folder, or makes it with the mode 0700. One that is there keeps its mode.
+    /// Opens a folder, or creates it with mode 0700. The mode of an existing one is not changed.
     ///
     /// # Errors
-    /// When it can neither be made nor be used.
+    /// When it can neither be created nor be used.
     pub(crate) fn make_or_open(path: &Path) -> Result<(Self, Privacy)> {
         let is_new = match DirBuilder::new().mode(PRIVATE).create(path) {
             Ok(()) => true,
@@ -150,17 +150,17 @@ impl Folder {
         Ok((folder, privacy))
     }
 
-    /// Its mode; one that counts as shared where the system does not tell.
+    /// Its mode; one that counts as shared if the system does not answer.
     pub(super) fn mode(&self) -> u32 {
         self.file.metadata().map_or(SHARED, |there| there.mode() & 0o7777)
     }
 
-    /// Whether others can write to it.
+    /// Whether other users can write to it.
     pub(crate) fn is_shared(&self) -> bool {
         self.mode() & SHARED != 0
     }
 
-    /// Whether a file in it can be for this user alone: some mounts show every file as open to all, and know no sockets.
+    /// Whether a file in it can be private: some mounts show every file as accessible to all, and have no sockets.
     fn keeps_modes(&self) -> bool {
         if self.mode() & OTHERS == 0 {
             return true;
@@ -182,18 +182,18 @@ impl Folder {
         Presence::of(lstat(&self.path), self.own)
     }
 
-    /// When the folder was last renamed, or a name in it added or removed, in seconds and nanoseconds; wherever it is now.
+    /// When the folder was last renamed, or a name in it added or removed, in seconds and nanoseconds.
     pub(crate) fn changed_at(&self) -> Option<(i64, i64)> {
         let found = fstat(&self.file).ok()?;
         Some((found.st_ctime, found.st_ctime_nsec))
     }
 
-    /// Whether this name still leads to that file.
+    /// Whether this name still leads to the file `own`.
     pub(crate) fn presence_of(&self, name: &str, own: Identity) -> Presence {
         Presence::of(self.stat(name), own)
     }
 
-    /// Which file has this name, a link included.
+    /// The identity of the file with this name, which may be a link.
     pub(crate) fn identity(&self, name: &str) -> Option<Identity> {
         self.stat(name).ok().as_ref().map(Identity::from)
     }
@@ -202,26 +202,26 @@ impl Folder {
         fstatat(&self.file, name, AtFlags::AT_SYMLINK_NOFOLLOW)
     }
 
-    /// Makes a file that must not be there yet, mode 0600.
+    /// Creates a new file, mode 0600.
     ///
     /// # Errors
-    /// When it is there, or the system refuses.
+    /// I/O errors of the system, also when the file exists.
     pub(crate) fn create(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_APPEND)
     }
 
-    /// Opens a file that is there to read and to append. Never a link, a device or a pipe.
+    /// Opens an existing file to read and append. Never a link, a device or a pipe.
     ///
     /// # Errors
-    /// When it is not there or not a file, or the system refuses.
+    /// When it does not exist or is not a file, and I/O errors of the system.
     pub(crate) fn existing(&self, name: &str) -> io::Result<File> {
         self.regular(name, OFlag::O_RDWR | OFlag::O_APPEND)
     }
 
-    /// Opens a file that is there to read. Never a link, a device or a pipe.
+    /// Opens an existing file to read. Never a link, a device or a pipe.
     ///
     /// # Errors
-    /// When it is not there or not a file, or the system refuses.
+    /// When it does not exist or is not a file, and I/O errors of the system.
     pub(crate) fn readable(&self, name: &str) -> io::Result<File> {
         self.regular(name, OFlag::O_RDONLY)
     }
@@ -235,17 +235,17 @@ impl Folder {
     }
 
     fn open_file(&self, name: &str, flags: OFlag) -> io::Result<File> {
-        // Without NONBLOCK a pipe of this name would hold the call for ever.
+        // Without NONBLOCK the call would wait for ever on a pipe.
         let careful = OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC | OFlag::O_NONBLOCK;
         let mode = Mode::S_IRUSR | Mode::S_IWUSR;
         Ok(openat(&self.file, name, flags | careful, mode)?.into())
     }
 
-    /// Writes a file whole or not at all, in place of whatever has the name. A link is replaced, not followed. As long as
-    /// the file is kept open, no other file can be taken for it.
+    /// Writes a file completely or not at all, replacing any file with this name. A link is replaced, not followed.
+    /// While the returned file is open, its inode is not reused.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// I/O errors of the system.
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<File> {
         let new = format!("{name}.new");
         self.remove(&new)?;
@@ -261,18 +261,18 @@ impl Folder {
         })
     }
 
-    /// Gives a file another name, over one that has it.
+    /// Renames a file, replacing any file with the new name.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// I/O errors of the system.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.file, from, &self.file, to)?)
     }
 
-    /// Removes a name; a link's target is not touched. Whether it was there.
+    /// Removes a name, not a link's target. Returns whether it existed.
     ///
     /// # Errors
-    /// When it stays.
+    /// When it cannot be removed.
     pub(crate) fn remove(&self, name: &str) -> Result<bool> {
         match unlinkat(&self.file, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) => Ok(true),
@@ -281,7 +281,7 @@ impl Folder {
         }
     }
 
-    /// Removes a name where it still leads to that file.
+    /// Removes a name if it still leads to the file `own`.
     pub(crate) fn remove_own(&self, name: &str, own: Identity) {
         if self.identity(name) == Some(own)
             && let Err(error) = self.remove(name)

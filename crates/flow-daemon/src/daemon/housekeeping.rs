@@ -1,5 +1,5 @@
 //! Checks once a second that the running daemon can still be found, and registers it again every minute. It stops the
-//! daemon when its runtime files are gone for good.
+//! daemon when its runtime files have been removed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,24 +13,24 @@ use super::registry;
 
 /// Time between two checks.
 const CHECK: Duration = Duration::from_secs(1);
-/// So many checks in a row must find the files gone: a folder that is moved and put back stops nothing.
+/// Number of consecutive checks that must find the files missing: a folder that is moved and put back stops nothing.
 const CHECKS_TO_STOP: u32 = 3;
-/// After how many checks the daemon registers itself again: cleaners of temporary files may have removed the entry.
+/// Number of checks after which the daemon registers itself again: cleaners of temporary files may remove the entry.
 const CHECKS_TO_REGISTER: u32 = 60;
 
-/// What the last checks found.
+/// The result of the last checks.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Finding {
     #[default]
     Present,
-    /// So many checks in a row found the files gone.
+    /// This many consecutive checks found the files missing.
     Gone(u32),
     /// The check itself failed.
     Unknown,
 }
 
 impl Finding {
-    /// The finding after one more check. Each change of it is logged, a repetition is not.
+    /// The finding after one more check. A change of the finding is logged, a repetition is not.
     fn after(self, presence: Presence) -> Self {
         match (self, presence) {
             (Self::Present, Presence::Same) => Self::Present,
@@ -53,7 +53,7 @@ impl Finding {
 }
 
 impl Finding {
-    /// A folder that was moved since the last check may be put back as soon: the checks begin anew.
+    /// A folder that was moved since the last check may be put back, so the count begins again.
     fn unless_moved(self, is_moved: bool) -> Self {
         match self {
             Self::Gone(_) if is_moved => Self::Gone(1),
@@ -62,7 +62,7 @@ impl Finding {
     }
 }
 
-/// Returns when the runtime files are gone for good, after it has asked for the stop.
+/// Returns when the runtime files have been removed, after it has requested the stop.
 pub(crate) async fn run(root: &Path, guard: &InstanceGuard, stop: watch::Sender<bool>) {
     let mut ticks = interval(CHECK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

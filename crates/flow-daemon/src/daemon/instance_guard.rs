@@ -1,5 +1,5 @@
-//! Makes this process the project's only daemon: the lock, and the files that show it. Dropping the guard removes them,
-//! each only where it is still ours, and the lock last.
+//! Makes this process the project's only daemon: holds the lock, and owns the files that others find it by. Dropping
+//! the guard removes them, each only if it is still the same file, and the lock last.
 
 use std::fs::File;
 use std::os::unix::net::UnixListener;
@@ -11,7 +11,7 @@ use super::runtime::{Note, RuntimeFolders, SOCKET};
 use crate::control::server;
 use crate::error::{Error, Result};
 
-/// The lock, held, and what was made under it.
+/// The held lock, and the files created under it.
 #[derive(Debug)]
 pub(crate) struct InstanceGuard {
     folders: RuntimeFolders,
@@ -22,10 +22,10 @@ pub(crate) struct InstanceGuard {
 }
 
 impl InstanceGuard {
-    /// Takes the lock and removes what a crashed daemon has left. `None` when another process has the lock.
+    /// Takes the lock and removes the files of a crashed daemon. `None` if another process has the lock.
     ///
     /// # Errors
-    /// When something cannot be locked or removed.
+    /// When the lock file cannot be locked or a file cannot be removed.
     pub(crate) fn take(folders: RuntimeFolders) -> Result<Option<(Self, Option<Note>)>> {
         let Some(lock) = Lock::take(folders.home())? else { return Ok(None) };
         let own_lock =
@@ -53,10 +53,10 @@ impl InstanceGuard {
         &self.folders
     }
 
-    /// Makes the control socket.
+    /// Creates the control socket.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// I/O errors of the system.
     pub(crate) fn bind(&mut self) -> Result<UnixListener> {
         let listener = server::bind(&self.folders.socket())?;
         self.socket = self.folders.home().identity(SOCKET);
@@ -66,14 +66,14 @@ impl InstanceGuard {
     /// Writes the PID file for this process.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// I/O errors of the system.
     pub(crate) fn write_pid(&mut self) -> Result<()> {
         self.pid = Some(pid::write(self.folders.flow(), std::process::id())?);
         Ok(())
     }
 
-    /// Whether others can still find this daemon. Once folder, lock or socket are gone, nobody can stop it any
-    /// more, and a second one could start.
+    /// Whether others can still find this daemon. Without folder, lock or socket nobody can stop it, and a second one
+    /// could start.
     pub(crate) fn presence(&self) -> Presence {
         let home = self.folders.home();
         let socket = || match self.socket {
@@ -83,24 +83,24 @@ impl InstanceGuard {
         self.folders.presence().and(|| home.presence_of(lock::NAME, self.own_lock)).and(socket)
     }
 
-    /// When the runtime folder was last moved or its names changed.
+    /// When the runtime folder was last moved or changed.
     pub(crate) fn folder_changed_at(&self) -> Option<(i64, i64)> {
         self.folders.flow().changed_at()
     }
 
-    /// Tells cleaners of old files that the lock is in use.
+    /// Updates the lock file's time, so that cleaners of old files keep it.
     pub(crate) fn touch(&self) {
         self.lock.touch();
     }
 
-    /// Removes what the forked process has made before it ended without a message. Its lock is ours too.
+    /// Removes the files of the forked process, which ended without a message. Its lock belongs to this process too.
     pub(crate) fn abandon(self) {
         // It may have been about to write it.
         let _ = self.folders.flow().remove(pid::NAME);
         drop(self);
     }
 
-    /// Leaves everything to the process that was forked: dropping it here would take the lock from it.
+    /// Leaves the files to the forked process: dropping the guard here would release the shared lock.
     pub(crate) fn leave(self) {
         std::mem::forget(self);
     }

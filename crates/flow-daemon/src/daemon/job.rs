@@ -1,4 +1,4 @@
-//! What a daemon is started with: everything that was taken before the fork.
+//! The input of a daemon: everything that was opened before the fork.
 
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
@@ -6,16 +6,16 @@ use std::os::unix::net::UnixListener;
 use super::instance_guard::InstanceGuard;
 use crate::project::Project;
 
-/// Whether the daemon leaves the terminal.
+/// Whether the daemon detaches from the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// It forks, and the caller goes on.
+    /// It forks, and the caller's process returns.
     Background,
-    /// The caller's process is the daemon.
+    /// The caller's process becomes the daemon.
     Foreground,
 }
 
-/// Everything that was taken before the fork.
+/// Everything that was opened before the fork.
 pub(crate) struct Job {
     pub(crate) project: Project,
     pub(crate) mode: Mode,

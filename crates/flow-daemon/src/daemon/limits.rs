@@ -1,20 +1,20 @@
-//! The limits that the caller's shell sets (`ulimit`), as far as a daemon cannot work under them.
+//! The resource limits of the caller's shell (`ulimit`) that would make a daemon fail.
 
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 
 use super::log;
 use crate::error::{Error, Result};
 
-/// The largest file that a daemon writes, in bytes: its log.
+/// Size of the largest file that a daemon writes, in bytes: its log.
 const LARGEST_FILE: u64 = log::LARGEST;
-/// Address space that a daemon needs for code, stacks and threads, in bytes; about three times what one uses that serves
-/// small files. With less, some thread cannot start or some allocation fails, wherever that is.
+/// Address space that a daemon needs for code, stacks and threads, in bytes; about three times the usage of a daemon
+/// that serves small files. With less, starting a thread or allocating memory fails at any point.
 const LEAST_MEMORY: u64 = 128 << 20;
 
-/// Raises the limits that are too small as far as the system allows.
+/// Raises limits that are too small as far as the system allows.
 ///
 /// # Errors
-/// When one stays too small. The system ends a process that goes beyond it, which then could say nothing more.
+/// When one stays too small: the system would end the process without a message.
 pub(crate) fn check() -> Result<()> {
     raise(Resource::RLIMIT_FSIZE, LARGEST_FILE).map_err(|limit| {
         Error::Refused(format!(
@@ -32,7 +32,7 @@ pub(crate) fn check() -> Result<()> {
     })
 }
 
-/// Raises the soft limit to the hard one where it is below `least`; the limit where that is too small too.
+/// Raises the soft limit to the hard one if it is below `least`; returns the limit if that is too small too.
 fn raise(resource: Resource, least: u64) -> Result<(), u64> {
     let Ok((soft, hard)) = getrlimit(resource) else { return Ok(()) };
     if soft >= least {
@@ -41,7 +41,7 @@ fn raise(resource: Resource, least: u64) -> Result<(), u64> {
     if hard >= least && setrlimit(resource, hard, hard).is_ok() { Ok(()) } else { Err(soft) }
 }
 
-/// What to say of a limit of memory after a daemon has ended without a word.
+/// The message about a memory limit after a daemon ended without one.
 pub(crate) fn memory() -> Option<String> {
     let (soft, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
     (soft != RLIM_INFINITY)

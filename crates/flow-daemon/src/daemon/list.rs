@@ -1,4 +1,4 @@
-//! Every daemon of this user, asked one by one. It starts and stops none.
+//! Lists every daemon of this user, by querying each. It starts and stops none.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -9,15 +9,15 @@ use super::probe::{Probe, probe};
 use super::registry;
 use crate::control::{Status, client};
 
-/// How many are asked at a time: one that hangs must not hold up the others.
+/// Number of daemons that are queried at a time: one that hangs must not delay the others.
 const AT_ONCE: usize = 16;
 
-/// The health that a daemon reports.
+/// The health of a daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Health {
-    /// It answered: `ok` or `degraded`.
+    /// As reported: `ok` or `degraded`.
     Known(String),
-    /// It did not answer.
+    /// It did not respond.
     Unknown,
 }
 
@@ -26,7 +26,7 @@ pub enum Health {
 pub struct Listed {
     /// Its project's root.
     pub root: PathBuf,
-    /// What it answers; `None` when it holds its lock and is not responding.
+    /// Its status and health; `None` if it holds its lock and is not responding.
     pub answer: Option<(Status, Health)>,
 }
 

@@ -1,4 +1,4 @@
-//! The lock on `api-server.lock`, which alone tells whether a daemon runs. It never waits for the lock.
+//! The lock on `api-server.lock`, the only evidence that a daemon runs. It never waits for the lock.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -8,22 +8,22 @@ use crate::error::{Error, Result};
 
 /// The lock file's name.
 pub(crate) const NAME: &str = "api-server.lock";
-/// How often the file may be replaced during the attempt before it is given up.
+/// Number of attempts while the file is being replaced.
 const ATTEMPTS: usize = 100;
 
-/// The lock, held. Dropping it releases it, in every process that shares it by a fork.
+/// The held lock. Dropping it releases it, in every process that shares it after a fork.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
-    /// Whether a crashed daemon left the file.
+    /// Whether the file existed without a lock: a daemon has crashed.
     pub(crate) left_behind: bool,
 }
 
 impl Lock {
-    /// Takes the lock; `None` when another process has it.
+    /// Takes the lock; `None` if another process has it.
     ///
     /// # Errors
-    /// When the file cannot be made or locked.
+    /// When the file cannot be created or locked.
     pub(crate) fn take(folder: &Folder) -> Result<Option<Self>> {
         let wrong = |e| Error::path("lock", &folder.path().join(NAME), e);
         for _ in 0..ATTEMPTS {
@@ -42,7 +42,7 @@ impl Lock {
                 Err(TryLockError::Error(e)) => return Err(wrong(e)),
             }
             let lock = Self { file, left_behind };
-            // A daemon that stops removes the file before it lets go: a lock on a removed file excludes nobody.
+            // A stopping daemon removes the file before it releases the lock: a lock on a removed file excludes nobody.
             if folder.identity(NAME) == Some(lock.identity().map_err(wrong)?) {
                 return Ok(Some(lock));
             }
@@ -56,15 +56,15 @@ impl Lock {
         matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
-    /// Which file is locked.
+    /// The identity of the locked file.
     ///
     /// # Errors
-    /// When the system cannot tell.
+    /// I/O errors of the system.
     pub(crate) fn identity(&self) -> io::Result<Identity> {
         Identity::of(&self.file)
     }
 
-    /// Tells cleaners of old files that this one is in use.
+    /// Updates the file's time, so that cleaners of old files keep it.
     pub(crate) fn touch(&self) {
         let _ = self.file.set_modified(std::time::SystemTime::now());
     }
@@ -72,12 +72,12 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing the file would leave the lock to a forked process that has not ended yet.
+        // Closing the file would leave the lock with a forked process that has not ended yet.
         let _ = self.file.unlock();
     }
 }
 
-/// Whatever has the name was not put there by a daemon, so it is left alone.
+/// The error for a file of this name that no daemon created, and that is therefore not touched.
 fn unusable(folder: &Folder, error: io::Error) -> Error {
     let path = folder.path().join(NAME);
     let found = match path.symlink_metadata() {

@@ -1,4 +1,4 @@
-//! The daemon's log: JSON lines in a file of bounded size. What is worth a line is decided by those who log.
+//! The daemon's log: JSON lines in a file of bounded size.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
@@ -12,12 +12,12 @@ use super::folder::Folder;
 use super::runtime::LOG;
 use crate::error::{Error, Result};
 
-/// The log is put aside before it grows over this, in bytes.
+/// The log is rotated before it exceeds this size, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
-/// The predecessor's name.
+/// Name of the rotated log.
 pub(super) const BEFORE: &str = "api-server.log.1";
 
-/// Sends everything that this process logs to the log file, panics included.
+/// Directs the log of this process to the log file, panics included.
 ///
 /// # Errors
 /// When the file cannot be opened.
@@ -42,7 +42,7 @@ fn is_own(file: &Metadata) -> bool {
     file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
 }
 
-/// A log file and at most one predecessor.
+/// A log file and at most one rotated predecessor.
 #[derive(Debug)]
 struct BoundedLog {
     folder: Folder,
@@ -55,7 +55,7 @@ impl BoundedLog {
         let file = match folder.existing(LOG) {
             Ok(file) if is_own(&file.metadata()?) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => folder.create(LOG)?,
-            // A link, a pipe, a second name for another file, or a file of another user, who could read on.
+            // A link, a pipe, a hard link to another file, or a file of another user, who could still read it.
             _ => {
                 folder.remove(LOG).map_err(io::Error::other)?;
                 folder.create(LOG)?
@@ -76,7 +76,7 @@ impl BoundedLog {
 impl Write for BoundedLog {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let more = line.len() as u64;
-        // Where the log cannot be put aside, a line is lost rather than the bound.
+        // If the log cannot be rotated, a line is lost rather than the limit.
         if self.bytes + more > LARGEST && (self.rotate().is_err() || more > LARGEST) {
             return Ok(line.len());
         }

@@ -1,4 +1,4 @@
-//! The log of a daemon, as commands read it: all that is kept, then what is added, over rotations.
+//! Reads the log of a daemon for commands: everything that is kept, then what is appended, across rotations.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,23 +17,23 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    /// The log of a project's daemon; `None` where none was ever started in it.
+    /// The log of a project's daemon; `None` if none was ever started in it.
     ///
     /// # Errors
-    /// When the project's runtime folder is one that is never used (a link, another user's).
+    /// When the project's runtime folder must not be used (a link, or another user's).
     pub fn find(root: &Path) -> Result<Option<Self>> {
         Ok(RuntimeFolders::find(root)?.map(|folders| Self { folders, open: None }))
     }
 
-    /// The log file.
+    /// Path of the log file.
     pub fn path(&self) -> PathBuf {
         self.folders.log()
     }
 
-    /// What was added since the last call; at the first call all that is kept. Empty where there is no file.
+    /// The bytes appended since the last call; at the first call everything that is kept. Empty if there is no file.
     ///
     /// # Errors
-    /// When a file is there and cannot be read.
+    /// When an existing file cannot be read.
     pub fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match &mut self.open {
@@ -63,7 +63,7 @@ fn open(folder: &Folder, name: &str) -> io::Result<Option<(Identity, File)>> {
     }
 }
 
-/// A log grows by whole lines up to [`LARGEST`]; whatever is longer is not one.
+/// Appends the rest of a file. A log has at most [`LARGEST`] bytes; a longer file is not one.
 fn read_on(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
     file.take(LARGEST).read_to_end(bytes).map(drop)
 }

@@ -1,7 +1,6 @@
-//! The process: how it starts, what runs in it, how it stops, and how commands find it. It answers no request
-//! itself.
+//! The process: how it starts, what runs in it, how it stops, and how commands find it. It answers no requests itself.
 //!
-//! The lock on `api-server.lock` alone tells whether a daemon runs. PID file and socket count only while that lock is
+//! The lock on `api-server.lock` is the only evidence that a daemon runs. PID file and socket count only while it is
 //! held.
 
 mod registry;

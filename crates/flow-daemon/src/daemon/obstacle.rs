@@ -1,4 +1,4 @@
-//! What stands in the way of a start, found without starting anything. It leaves nothing behind.
+//! Finds what prevents a start, without starting anything. It creates no file.
 
 use std::path::{Path, PathBuf};
 
@@ -13,19 +13,19 @@ use crate::error::Result;
 /// The folder of the runtime files, under the root.
 const FLOW: &str = ".flow";
 
-/// One thing that stands in the way of a start, or that makes it fall back to something else.
+/// Something that prevents a start, or makes it fall back to another folder.
 #[derive(Debug)]
 pub enum Obstacle {
-    /// `.flow` is a link, no folder, or another user's: no start uses it.
+    /// `.flow` is a link, not a folder, or another user's: no start uses it.
     Refused(String),
-    /// Others can write to `.flow`.
+    /// Other users can write to `.flow`.
     Shared {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// Its mode.
+        /// Its permission bits.
         mode: u32,
     },
-    /// Nothing can be written to a folder that a start writes to.
+    /// A folder that a start writes to is not writable.
     ReadOnly(PathBuf),
     /// The user's private runtime folder cannot be used.
     Private(String),
@@ -33,13 +33,13 @@ pub enum Obstacle {
     Limits(String),
     /// Another process has the port.
     Port(Taken),
-    /// The system does not give the port.
+    /// The system denies the port.
     PortRefused(String),
     /// The system has no more file watches for this user.
     NoWatches(String),
 }
 
-/// What stands in the way of a start in a project, whatever serves it at the moment.
+/// What prevents a start in a project, whether or not one runs already.
 pub fn obstacles(root: &Path) -> Vec<Obstacle> {
     let mut found = Vec::new();
     let flow = root.join(FLOW);
@@ -60,7 +60,7 @@ pub fn obstacles(root: &Path) -> Vec<Obstacle> {
     found
 }
 
-/// What stands in the way of listening on a port. It is taken for a moment.
+/// What prevents listening on a port, tested by listening on it for a moment.
 pub fn port_obstacle(port: u16) -> Option<Obstacle> {
     match port::bind(port) {
         Ok(Ok(_)) => None,
@@ -69,7 +69,7 @@ pub fn port_obstacle(port: u16) -> Option<Obstacle> {
     }
 }
 
-/// Looks at the private runtime folder, which is not made here.
+/// Checks the private runtime folder without creating it.
 fn private_folder() -> Result<()> {
     let path = private::path()?;
     if path.symlink_metadata().is_err() { Ok(()) } else { private::open().map(drop) }

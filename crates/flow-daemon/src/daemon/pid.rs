@@ -1,5 +1,5 @@
-//! The PID file: for people and scripts. It is read for messages alone: no process is ever signalled by what a file
-//! says.
+//! The PID file, for people and scripts. It is read only for messages: no process is ever signalled by the content of a
+//! file.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,21 +7,21 @@ use std::io::Read;
 use super::folder::Folder;
 use crate::error::Result;
 
-/// The process id, for people and scripts.
+/// Name of the PID file.
 pub(crate) const NAME: &str = "api-server.pid";
-/// The longest text that is read of it, in bytes.
+/// Longest content that is read, in bytes.
 const LONGEST: u64 = 32;
 
-/// Writes the process id, whole or not at all, in place of whatever had the name. A link is replaced, not followed.
-/// As long as the file is kept open, no other file can be taken for it.
+/// Writes the process id, completely or not at all, replacing any file with this name. A link is replaced, not
+/// followed. While the returned file is open, its inode is not reused.
 ///
 /// # Errors
-/// When the system refuses.
+/// I/O errors of the system.
 pub(crate) fn write(folder: &Folder, pid: u32) -> Result<File> {
     folder.replace(NAME, format!("{pid}\n").as_bytes())
 }
 
-/// The process id that a file has, as written by [`write()`].
+/// The process id in the file, if it was written by [`write()`].
 pub(crate) fn read(folder: &Folder) -> Option<u32> {
     let mut text = String::new();
     folder.readable(NAME).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;

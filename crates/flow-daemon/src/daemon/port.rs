@@ -1,4 +1,4 @@
-//! The port: taken on 127.0.0.1 only. Where it is taken already, who has it and which one is free. It serves nothing.
+//! Listens on a port of 127.0.0.1. If it is in use, finds the process that has it and a free port. It serves nothing.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, TcpListener};
@@ -7,33 +7,33 @@ use nix::sys::socket::{self, Backlog};
 
 use crate::error::{Error, Result};
 
-/// Clients that may wait to be accepted. One that finds no place tries again only after a second.
+/// Length of the accept queue. A client that finds it full tries again only after a second.
 const WAITING: i32 = 1024;
 
 /// A process that listens on a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
-    /// The process.
+    /// Process id of the holder.
     pub pid: u32,
-    /// Its name, as the system has it.
+    /// Its command name, as the system reports it.
     pub name: String,
 }
 
-/// A port that somebody else has.
+/// A port that is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// The port that was wanted.
+    /// The requested port.
     pub port: u16,
-    /// Who has it, where that can be told.
+    /// The process that has it, if known.
     pub holder: Option<Holder>,
-    /// One that is free at the moment.
+    /// A port that is free at the moment.
     pub free: Option<u16>,
 }
 
 /// Listens on a port; 0 means any.
 ///
 /// # Errors
-/// When the system refuses for another reason than that somebody has it.
+/// I/O errors of the system, except that the port is in use.
 pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
     match listen(port) {
         Ok(listener) => Ok(Ok(listener)),
@@ -48,7 +48,7 @@ pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
 
 fn listen(port: u16) -> io::Result<TcpListener> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-    // The standard library's queue is of 128; asked again, the system makes it longer.
+    // The standard library's queue has 128 entries; listening again enlarges it.
     socket::listen(&listener, Backlog::new(WAITING).unwrap_or(Backlog::MAXCONN))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
@@ -62,7 +62,7 @@ fn holder(_port: u16) -> Option<Holder> {
 #[cfg(target_os = "linux")]
 use linux::holder;
 
-/// What `/proc` tells about listeners.
+/// Listeners according to `/proc`.
 #[cfg(target_os = "linux")]
 mod linux {
     use std::fs::{self, File};
@@ -72,14 +72,14 @@ mod linux {
 
     use super::Holder;
 
-    /// Most bytes of a table of sockets that are read.
+    /// Largest part of a socket table that is read, in bytes.
     const TABLE: u64 = 8 << 20;
-    /// How long processes are looked through.
+    /// Time limit for the search among processes.
     const PATIENCE: Duration = Duration::from_millis(500);
-    /// The state "listening" in the table.
+    /// The state "listening" in the socket table.
     const LISTENING: &str = "0A";
 
-    /// The process that listens on a port, as far as we may see it.
+    /// The process that listens on a port, as far as this user may see it.
     pub(super) fn holder(port: u16) -> Option<Holder> {
         let inodes: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
             .iter()
@@ -107,7 +107,7 @@ mod linux {
         text
     }
 
-    /// The sockets in a table that listen on a port.
+    /// The inodes of the sockets in a table that listen on a port.
     pub(super) fn inodes(table: &str, port: u16) -> Vec<String> {
         let end = format!(":{port:04X}");
         table

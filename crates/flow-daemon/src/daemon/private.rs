@@ -1,5 +1,5 @@
-//! The user's private runtime folder: where it is, and what is kept in it for a project. A folder that is there is used
-//! as it is or refused; its mode is never changed.
+//! The user's private runtime folder: its path, and a project's folder in it. An existing folder is used as it is or
+//! refused; its mode is never changed.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,12 +11,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::folder::{Folder, Privacy};
 use crate::error::{Error, Result};
 
-/// Names the folder, in place of the usual ones.
+/// The variable that overrides the default folders.
 const VARIABLE: &str = "FLOW_RUNTIME_DIR";
-/// What the user can do about a folder that is refused.
+/// The remedy for a folder that is refused.
 const ADVICE: &str = "set FLOW_RUNTIME_DIR to a folder that only you can write to";
 
-/// Where the folder is, whether it is there or not.
+/// Path of the folder, whether or not it exists.
 ///
 /// # Errors
 /// When `FLOW_RUNTIME_DIR` is relative.
@@ -24,8 +24,8 @@ pub(crate) fn path() -> Result<PathBuf> {
     Ok(candidates()?.swap_remove(0))
 }
 
-/// Where it may be, the place for a new one first: a shell, a service and a cron job of one user need not have the same
-/// environment.
+/// Its possible paths, the one for a new folder first: a shell, a service and a cron job of one user may have different
+/// environments.
 ///
 /// # Errors
 /// When `FLOW_RUNTIME_DIR` is relative.
@@ -34,7 +34,7 @@ pub(crate) fn candidates() -> Result<Vec<PathBuf>> {
         |name| std::env::var_os(name).filter(|text| text != OsStr::new("")).map(PathBuf::from);
     let user = Uid::effective();
     match variable(VARIABLE) {
-        // The daemon's current folder is another one than the caller's.
+        // The daemon's current folder differs from the caller's.
         Some(path) if path.is_relative() => Err(Error::Usage(format!(
             "{VARIABLE} is {}; it must be an absolute path",
             path.display()
@@ -55,25 +55,25 @@ pub(crate) fn candidates() -> Result<Vec<PathBuf>> {
     }
 }
 
-/// The folder, made where it is missing.
+/// Opens the folder, or creates it.
 ///
 /// # Errors
-/// When it is somebody else's, a link, or others can write to it.
+/// When it is another user's, a link, or other users can write to it.
 pub(crate) fn open() -> Result<Folder> {
     only_private(&path()?)
 }
 
-/// The part of it that is for one project; `true` where it was made just now.
+/// Its subfolder for one project; `true` if it was just created.
 ///
 /// # Errors
-/// The same.
+/// When the folder cannot be opened or created.
 pub(crate) fn of_project(root: &Path) -> Result<(Folder, bool)> {
     let path = open()?.path().join(key(root));
     let is_new = path.symlink_metadata().is_err();
     Ok((only_private(&path)?, is_new))
 }
 
-/// A file name that stands for a project.
+/// A file name derived from a project's root.
 pub(crate) fn key(root: &Path) -> String {
     format!("{:016x}", xxh3_64(root.as_os_str().as_bytes()))
 }

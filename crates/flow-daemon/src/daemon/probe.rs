@@ -1,4 +1,4 @@
-//! Whether a project's daemon runs and answers, asked from outside. It changes nothing.
+//! Whether a project's daemon runs and responds, queried from another process. It changes nothing.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -9,38 +9,38 @@ use crate::control::Status;
 use crate::control::client::{self, ClientError};
 use crate::error::Result;
 
-/// How long a daemon may not respond: it may be starting, stopping, or busy.
+/// How long a daemon may be unresponsive: it may be starting, stopping, or busy.
 const TRANSITION_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long to wait before the next probe.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What was found.
+/// The result of a probe.
 #[derive(Debug)]
 pub enum Probe {
-    /// It answers.
+    /// It responds.
     Running {
-        /// Its status.
+        /// Its response.
         status: Status,
-        /// Where more can be asked.
+        /// Its control socket.
         socket: PathBuf,
     },
     /// It holds the lock and is not responding.
     Silent {
-        /// Why not, as far as it is known.
+        /// Why not, as far as known.
         why: String,
-        /// Its process, where that can be told.
+        /// Its process id, if known.
         pid: Option<u32>,
-        /// Its log.
+        /// Path of its log.
         log: PathBuf,
     },
-    /// None runs.
+    /// None is running.
     Stopped {
-        /// What a crashed daemon has left.
+        /// Files left by a crashed daemon.
         stale: Vec<PathBuf>,
     },
 }
 
-/// Where the daemon of a project can be asked, without asking it; `None` when none runs.
+/// The control socket of a project's daemon, without a request to it; `None` if none runs.
 ///
 /// # Errors
 /// As [`probe`].
@@ -52,7 +52,7 @@ pub fn socket(root: &Path) -> Result<Option<PathBuf>> {
 /// Probes the daemon of a project.
 ///
 /// # Errors
-/// When the project's runtime folder is one that is never used (a link, another user's).
+/// When the project's runtime folder must not be used (a link, or another user's).
 pub fn probe(root: &Path) -> Result<Probe> {
     let deadline = Instant::now() + TRANSITION_TIMEOUT;
     loop {

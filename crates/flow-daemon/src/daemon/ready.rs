@@ -1,5 +1,5 @@
-//! How a start learns what became of the process it forked: one JSON line through a pipe. The end of the pipe
-//! without a line means that the process is gone.
+//! The message of the forked process to the start: one JSON line through a pipe. The end of the pipe without a line
+//! means that the process has ended.
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
@@ -19,16 +19,16 @@ const LONGEST: usize = 64 * 1024;
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Readiness {
-    /// The first load is done and the port answers.
+    /// The first load is done and the port responds.
     Ready(Status),
-    /// It has given up.
+    /// The start failed, for this reason.
     Failed(String),
 }
 
 /// What was received from the forked process.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Received {
-    /// Its message.
+    /// A complete message.
     Message(Readiness),
     /// It ended without a message.
     Ended,
@@ -36,7 +36,7 @@ pub(crate) enum Received {
     TimedOut,
 }
 
-/// Sends the message. An error means that the start no longer waits.
+/// Sends the message. An error means that the start is no longer waiting.
 ///
 /// # Errors
 /// When the pipe is closed.

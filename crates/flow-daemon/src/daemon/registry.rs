@@ -10,14 +10,14 @@ use super::folder::Folder;
 use super::private;
 use crate::error::Result;
 
-/// The folder of the entries, under the private runtime folder.
+/// Name of the folder of entries in the private runtime folder.
 const FOLDER: &str = "daemons";
-/// Most entries that are read.
+/// Largest number of entries that are read.
 const MOST: usize = 1000;
-/// The longest root, in bytes.
+/// Longest root path, in bytes.
 const LONGEST: u64 = 4096;
 
-/// Registers the daemon of a root. It is repeated every minute, since cleaners of old files may remove the entry.
+/// Registers the daemon of a root. Repeated every minute, since cleaners of old files may remove the entry.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -26,14 +26,14 @@ pub(crate) fn register(root: &Path) -> Result<()> {
     folder.replace(&private::key(root), root.as_os_str().as_bytes()).map(drop)
 }
 
-/// Removes the entry.
+/// Removes the entry of a root.
 pub(crate) fn unregister(root: &Path) {
     for folder in existing() {
         let _ = folder.remove(&private::key(root));
     }
 }
 
-/// The roots that are registered.
+/// The registered roots.
 pub(crate) fn registered() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = existing().iter().flat_map(registered_in).collect();
     roots.sort();
@@ -61,7 +61,7 @@ fn read(folder: &Folder, name: &str) -> Option<PathBuf> {
     fits.then(|| PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// The folders of entries that exist. Those that others can write to are ignored.
+/// The existing folders of entries. Those that other users can write to are ignored.
 fn existing() -> Vec<Folder> {
     let bases = private::candidates().unwrap_or_default();
     let open = |base: &PathBuf| Folder::open(&base.join(FOLDER)).ok();

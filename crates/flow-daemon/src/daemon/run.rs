@@ -1,5 +1,5 @@
-//! What runs in the daemon, and in which order it stops: the listener, the connections, the owner of the state,
-//! the files, the lock. It decides nothing about how the process came to be.
+//! Runs the daemon's tasks and stops them in order: the listener, the connections, the owner of the state, the files,
+//! the lock. It does not fork.
 
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
@@ -28,13 +28,13 @@ use crate::error::{Error, Result};
 use crate::store::{Options, Store};
 use crate::web::{self, About, App};
 
-/// Threads of the runtime. An answer is made from memory; more would only wait.
+/// Threads of the runtime. Answers are made from memory; more threads would only wait.
 const WORKERS: usize = 2;
-/// How long the server may take to answer for the first time.
+/// Time for the server's first response.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
-/// How long the server may take to stop: 5 s for its connections, and a little.
+/// Time for the server to stop: 5 s for its connections, and a margin.
 const LAST_ANSWER: Duration = Duration::from_secs(6);
-/// How long what still runs then may take.
+/// Time for the remaining tasks after that.
 const LEFTOVERS: Duration = Duration::from_secs(1);
 
 type Tasks = JoinSet<(Task, Result<()>)>;
@@ -47,10 +47,10 @@ enum Task {
     Housekeeping,
 }
 
-/// Runs the daemon to its end. `ready` is called once, when the first load is done and the port answers.
+/// Runs the daemon until it stops. `ready` is called once, when the first load is done and the port responds.
 ///
 /// # Errors
-/// When it cannot begin, the start no longer waits, or it failed.
+/// When it cannot start, the start is no longer waiting, or a task failed.
 pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Result<()> {
     let started = Instant::now();
     log::install(Folder::open(job.guard.folders().home().path())?)?;
@@ -75,7 +75,7 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
     ended
 }
 
-/// What the tasks are made of.
+/// The parts of which the tasks are made.
 struct Parts {
     mode: Mode,
     root: PathBuf,
@@ -103,7 +103,7 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<InstanceGuard
         },
         reader: store.reader(),
         handle: store.handle(),
-        // `control` may not name `web`, so it gets a function.
+        // `control` must not name `web`, so it gets a function.
         get: Arc::new({
             let app = Arc::clone(&app);
             move |target| app.get(target)
@@ -127,7 +127,7 @@ async fn serve(
         answered = first_answer(service.facts.port) => answered,
         ended = tasks.join_next() => Err(broken(ended)),
     };
-    // A stop that came before it was ready ends the tasks in any order.
+    // If the stop came before it was ready, the tasks may end in any order.
     let begun = if *service.stop.borrow() { Err(stopped_meanwhile()) } else { begun };
     let mut ended = begun.and_then(|()| ready(&service.status()));
     if ended.is_ok() {
@@ -151,7 +151,7 @@ async fn serve(
     ended
 }
 
-/// A task that ends by itself is a breakdown, unless it ended because of the stop.
+/// A task that ends by itself is a failure, unless it ended because of the stop.
 fn end(service: &Service, ended: Option<Joined>) -> Result<()> {
     if *service.stop.borrow() { Ok(()) } else { Err(broken(ended)) }
 }
@@ -190,7 +190,7 @@ fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
     (tasks, web)
 }
 
-/// Asks the own port once: a start returns only when it answers.
+/// Sends one request to the own port: a start returns only when it is answered.
 async fn first_answer(port: u16) -> Result<()> {
     let ask = async {
         let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", port)).await?;
@@ -205,7 +205,7 @@ async fn first_answer(port: u16) -> Result<()> {
     }
 }
 
-/// The signals that mean an orderly stop.
+/// The signals that request an orderly shutdown.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -233,7 +233,7 @@ impl Signals {
     }
 }
 
-/// The runtime, and the signals caught from now on: one that comes during the first load is not lost.
+/// The runtime, and the signal handlers, installed now: a signal during the first load is not lost.
 fn runtime() -> Result<(Runtime, Signals)> {
     let wrong = |e| Error::io("start the runtime", e);
     let runtime =
@@ -242,7 +242,7 @@ fn runtime() -> Result<(Runtime, Signals)> {
     Ok((runtime, signals))
 }
 
-/// Each connection is an open file; the soft limit is often far below what the system allows.
+/// Each connection is an open file, and the soft limit is often far below what the system allows.
 fn raise_file_limit() {
     let raised = getrlimit(Resource::RLIMIT_NOFILE)
         .and_then(|(_, hard)| setrlimit(Resource::RLIMIT_NOFILE, hard, hard));

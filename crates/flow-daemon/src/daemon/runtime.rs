@@ -1,5 +1,5 @@
-//! Where a daemon's runtime files lie: the project's `.flow`, and a private folder of the user for what `.flow`
-//! cannot hold. It says where; it neither locks nor writes them.
+//! The paths of a daemon's runtime files: the project's `.flow`, and a private folder of the user for files that
+//! `.flow` cannot contain. It neither locks nor writes them.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -16,40 +16,40 @@ const FLOW: &str = ".flow";
 pub(crate) const SOCKET: &str = "api-server.sock";
 /// The daemon's log.
 pub(crate) const LOG: &str = "api-server.log";
-/// What keeps `git status` clean.
+/// Name of the file that keeps the runtime files out of `git status`.
 const IGNORE: &str = ".gitignore";
 const IGNORED: &[u8] = b"api-server.*\n.gitignore\n";
-/// The longest socket path that works without a short name for it, in bytes.
+/// Longest socket path that works without a short name, in bytes.
 const LONGEST_SOCKET: usize = 100;
 
-/// Something that was done on the way to a start and that the user should know.
+/// Something about a start that the user should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// Others can write to `.flow`, so lock, socket and log are elsewhere.
+    /// Other users can write to `.flow`, so lock, socket and log are elsewhere.
     Shared {
-        /// Where they are.
+        /// The folder that contains them.
         folder: PathBuf,
         /// The mode of `.flow`.
         mode: u32,
     },
     /// The path of `.flow` is too long for a socket, so lock, socket and log are elsewhere.
     TooLong {
-        /// Where they are.
+        /// The folder that contains them.
         folder: PathBuf,
     },
-    /// The daemon cannot be entered in the list of this user's daemons.
+    /// The daemon cannot be registered, so `flow api list` does not show it.
     NotListed {
-        /// Why, and what to do about it.
+        /// Why, with the remedy.
         reason: String,
     },
-    /// A daemon that crashed had left files, which are gone.
+    /// Files of a crashed daemon were removed.
     Cleaned {
         /// Their names.
         files: Vec<String>,
     },
     /// `.flow/.gitignore` could not be written.
     NotIgnored {
-        /// The system's reason.
+        /// The error of the system.
         reason: String,
     },
 }
@@ -59,15 +59,15 @@ pub enum Note {
 pub(crate) struct RuntimeFolders {
     flow: Folder,
     private: Option<Folder>,
-    /// The folders that were made for this start, the innermost first.
+    /// The folders created for this start, the innermost first.
     made: Vec<PathBuf>,
 }
 
 impl RuntimeFolders {
-    /// Makes the folders that are missing.
+    /// Creates the folders that are missing.
     ///
     /// # Errors
-    /// When `.flow` is a link or another user's, or there is no private folder where one is needed.
+    /// When `.flow` is a link or another user's, or a private folder is needed and unusable.
     pub(crate) fn prepare(root: &Path) -> Result<(Self, Vec<Note>)> {
         private::path()?;
         let path = root.join(FLOW);
@@ -95,8 +95,8 @@ impl RuntimeFolders {
         Ok(path)
     }
 
-    /// The folders as they are: those of the running daemon, else those that a start would use. `None` when the
-    /// project has none.
+    /// The existing folders: those of the running daemon, else those that a start would use. `None` if the project has
+    /// none.
     ///
     /// # Errors
     /// When `.flow` is a link or another user's.
@@ -124,7 +124,7 @@ impl RuntimeFolders {
         Ok(Some(Self { private: at.map(|at| folders.swap_remove(at)), flow, made: Vec::new() }))
     }
 
-    /// The project's own folder, with the PID file.
+    /// The project's own folder, which contains the PID file.
     pub(crate) fn flow(&self) -> &Folder {
         &self.flow
     }
@@ -142,12 +142,12 @@ impl RuntimeFolders {
         self.home().path().join(LOG)
     }
 
-    /// Whether a daemon runs here.
+    /// Whether a daemon holds the lock.
     pub(crate) fn is_running(&self) -> bool {
         Lock::is_held(self.home())
     }
 
-    /// The process that the PID file names, if it has the lock file open. For people: nothing is done to it.
+    /// The process in the PID file, if it has the lock file open. For messages only.
     pub(crate) fn holder(&self) -> Option<u32> {
         let pid = pid::read(&self.flow)?;
         let lock = self.home().path().join(lock::NAME);
@@ -156,12 +156,12 @@ impl RuntimeFolders {
         targets.any(|target| target == lock).then_some(pid)
     }
 
-    /// Whether the folders are still the ones that their paths lead to.
+    /// Whether the paths still lead to these folders.
     pub(crate) fn presence(&self) -> Presence {
         self.flow.presence().and(|| self.home().presence())
     }
 
-    /// The runtime files that are there, by path.
+    /// The paths of the existing runtime files.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let all = [(self.home(), lock::NAME), (self.home(), SOCKET), (&self.flow, pid::NAME)];
         all.into_iter()
@@ -170,7 +170,7 @@ impl RuntimeFolders {
             .collect()
     }
 
-    /// Keeps `git status` clean, unless somebody else has decided about that.
+    /// Writes `.flow/.gitignore`, unless there is one.
     pub(crate) fn ignore(&self) -> Option<Note> {
         let mut file = match self.flow.create(IGNORE) {
             Ok(file) => file,
@@ -178,12 +178,12 @@ impl RuntimeFolders {
             Err(e) => return Some(Note::NotIgnored { reason: e.to_string() }),
         };
         let e = file.write_all(IGNORED).err()?;
-        // Half a file would be taken for the user's own next time.
+        // A partial file would be taken for the user's own next time.
         let _ = self.flow.remove(IGNORE);
         Some(Note::NotIgnored { reason: e.to_string() })
     }
 
-    /// Takes back the folders that a failed start has made. One that is not empty stays.
+    /// Removes the folders that a failed start created, unless they are not empty.
     pub(crate) fn unmake(&self) {
         for folder in &self.made {
             let _ = std::fs::remove_dir(folder);
@@ -217,7 +217,7 @@ mod tests {
             || RuntimeFolders::find_beside(&root, std::slice::from_ref(&base)).unwrap().unwrap();
         fs::create_dir_all(root.join(FLOW)).unwrap();
         fs::create_dir_all(&private_folder).unwrap();
-        // Open to others and with a private folder beside it: a start would use the private one.
+        // Accessible to others and with a private folder beside it: a start would use the private one.
         fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o775)).unwrap();
         assert_eq!(find().home().path(), private_folder);
         let lock = Lock::take(&Folder::open(&root.join(FLOW)).unwrap()).unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! The start, up to the moment when the port answers: lock, port, control socket, fork. What then runs is
-//! [`super::run`].
+//! Starts a daemon, up to the moment when the port responds: lock, port, control socket, fork. [`super::run`] does the
+//! rest.
 
 use std::fs;
 use std::io::{PipeReader, PipeWriter};
@@ -28,7 +28,7 @@ const TRANSITION_TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 /// How long the first load may take.
 const FIRST_LOAD: Duration = Duration::from_mins(2);
-/// The highest file descriptor that is always ours.
+/// The highest standard file descriptor.
 const STANDARD: RawFd = 2;
 
 /// The options of a start.
@@ -36,42 +36,42 @@ const STANDARD: RawFd = 2;
 pub struct StartOptions {
     /// The project.
     pub project: Project,
-    /// The port; 0 means any. Else the settings' one, else 3456.
+    /// The port; 0 means any. If absent, the settings' port, else 3456.
     pub port: Option<u16>,
-    /// Whether it leaves the terminal.
+    /// Whether the daemon detaches from the terminal.
     pub mode: Mode,
 }
 
 /// The result of a start.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It is ready; this process goes on.
+    /// It is ready, and this process continues.
     Started {
-        /// Its status.
+        /// Its first status.
         status: Status,
-        /// What was done on the way.
+        /// What the user should know about the start.
         notes: Vec<Note>,
     },
-    /// One was running already.
+    /// A daemon was running already.
     Running(Status),
-    /// One holds the lock and is not responding.
+    /// A daemon holds the lock and is not responding.
     Silent {
-        /// Its process, where that can be told.
+        /// Its process id, if known.
         pid: Option<u32>,
-        /// Its log.
+        /// Path of its log.
         log: PathBuf,
     },
-    /// Somebody else has the port.
+    /// Another process has the port.
     Taken(Taken),
-    /// This process was the daemon, and is done.
+    /// This process was the daemon, and has stopped.
     Served,
 }
 
-/// Starts a daemon. In the background this returns twice: in the caller's process with what became of it, and
-/// in the daemon's own with `Served` or its error, when it has ended. `ready` is called in the foreground only.
+/// Starts a daemon. In the background this returns twice: in the caller's process with the outcome, and in the daemon's
+/// process, at its end, with `Served` or an error. `ready` is called in the foreground only.
 ///
 /// # Errors
-/// When something that a daemon needs is refused.
+/// When a resource that a daemon needs is denied.
 pub fn start(options: StartOptions, ready: impl FnOnce(&Status, &[Note])) -> Result<Outcome> {
     if options.mode == Mode::Background {
         close_inherited();
@@ -106,13 +106,13 @@ pub fn start(options: StartOptions, ready: impl FnOnce(&Status, &[Note])) -> Res
 
 type Guarded = (InstanceGuard, Vec<Note>);
 
-/// Takes the lock, or tells who has it.
+/// Takes the lock, or returns the outcome for the daemon that has it.
 fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
     let root = options.project.root();
     let deadline = Instant::now() + TRANSITION_TIMEOUT;
     let mut notes = Vec::new();
     loop {
-        // The running daemon first: a folder whose mode has changed must not lead to a second one in another folder.
+        // The running daemon first: a folder whose mode has changed must not cause a second one in another folder.
         if let Some(folders) = RuntimeFolders::find(root)?.filter(RuntimeFolders::is_running) {
             if let Some(outcome) = holder(&folders, deadline) {
                 return Ok(Err(outcome));
@@ -126,7 +126,7 @@ fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
                     return Ok(Ok((guard, notes)));
                 }
                 Ok(None) => {}
-                // A start that failed at this moment has taken its new folder back.
+                // A start that failed at this moment has removed its new folder.
                 Err(e) if e.is_not_found() && Instant::now() < deadline => {}
                 Err(e) => return Err(e),
             }
@@ -135,7 +135,7 @@ fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
     }
 }
 
-/// What to say of the daemon that holds the lock; `None` while it may just be starting or stopping.
+/// The outcome for the daemon that holds the lock; `None` while it may be starting or stopping.
 fn holder(folders: &RuntimeFolders, deadline: Instant) -> Option<Outcome> {
     match client::status(&folders.socket()) {
         Ok(status) if status.phase == Phase::Running => Some(Outcome::Running(status)),
@@ -163,7 +163,7 @@ fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
     }
 }
 
-/// Waits in the caller's process until the daemon serves or has given up.
+/// Waits in the caller's process until the daemon serves or has failed.
 fn wait(reader: PipeReader, guard: InstanceGuard, notes: Vec<Note>) -> Result<Outcome> {
     let log = guard.folders().log();
     match ready::wait(reader, FIRST_LOAD) {
@@ -200,7 +200,7 @@ fn wait(reader: PipeReader, guard: InstanceGuard, notes: Vec<Note>) -> Result<Ou
     }
 }
 
-/// The daemon's own process, from the fork to its end.
+/// Runs the daemon in its own process, from the fork to its end.
 fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
     let mut pipe = Some(writer);
     let ended = forked.and_then(|()| {
@@ -215,8 +215,8 @@ fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
     ended.map(|()| Outcome::Served)
 }
 
-/// Closes what the caller left open: a caller that waits for the end of such a pipe would wait for the daemon.
-/// Nothing of our own is open yet.
+/// Closes inherited file descriptors: a caller that waits for the end of such a pipe would wait for the daemon. The
+/// daemon has opened none of its own yet.
 fn close_inherited() {
     let listed = fs::read_dir("/proc/self/fd").or_else(|_| fs::read_dir("/dev/fd"));
     let Ok(entries) = listed else { return };
@@ -226,7 +226,7 @@ fn close_inherited() {
         .filter(|descriptor| *descriptor > STANDARD)
         .collect();
     for descriptor in open {
-        // The listing's own descriptor is among them and closed already.
+        // The descriptor of the listing is among them and closed already.
         let _ = nix::unistd::close(descriptor);
     }
 }

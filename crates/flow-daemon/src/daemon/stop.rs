@@ -1,4 +1,4 @@
-//! The stop of a daemon, from outside: it is asked, never signalled, and "stopped" means that its lock is free.
+//! Stops a daemon from another process: by a request, never by a signal. It has stopped when its lock is free.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -9,9 +9,9 @@ use super::runtime::RuntimeFolders;
 use crate::control::{Status, client};
 use crate::error::{Error, Result};
 
-/// How long it may take: 5 s for requests in flight, and what the daemon needs around them.
+/// Time limit: 5 s for requests in flight, and a margin for the rest of the shutdown.
 const LIMIT: Duration = Duration::from_secs(15);
-/// How long a daemon that did not accept the request may take to stop all the same.
+/// Time for a daemon that did not accept the request to stop nevertheless.
 const TRANSITION_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long to wait before the next probe.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -19,20 +19,20 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The result of a stop.
 #[derive(Debug)]
 pub enum Stopped {
-    /// This one is gone.
+    /// This daemon has stopped.
     Gone(Status),
     /// None was running.
     NotRunning {
-        /// What a crashed daemon has left.
+        /// Files left by a crashed daemon.
         stale: Vec<PathBuf>,
     },
-    /// One runs and does not accept the request.
+    /// A daemon is running and does not accept the request.
     Silent {
-        /// Why not, as far as it is known.
+        /// Why not, as far as known.
         why: String,
-        /// Its process, where that can be told.
+        /// Its process id, if known.
         pid: Option<u32>,
-        /// Its log.
+        /// Path of its log.
         log: PathBuf,
     },
 }
@@ -40,14 +40,14 @@ pub enum Stopped {
 /// Stops the daemon of a project and returns when its lock is free.
 ///
 /// # Errors
-/// When it takes too long, or the runtime folder is one that is never used.
+/// When it takes too long, or the runtime folder must not be used.
 pub fn stop(root: &Path) -> Result<Stopped> {
     let (status, socket) = match probe(root)? {
         Probe::Stopped { stale } => return Ok(Stopped::NotRunning { stale }),
         Probe::Silent { why, pid, log } => return Ok(Stopped::Silent { why, pid, log }),
         Probe::Running { status, socket } => (status, socket),
     };
-    // Where it was stopping already it may not answer any more, which is all that was wanted: the lock decides.
+    // A daemon that was stopping already may not respond any more; the lock decides.
     let asked = client::stop(&socket);
     let limit = if asked.is_ok() { LIMIT } else { TRANSITION_TIMEOUT };
     let deadline = Instant::now() + limit;
@@ -67,7 +67,7 @@ pub fn stop(root: &Path) -> Result<Stopped> {
     Ok(Stopped::Gone(status))
 }
 
-/// Whether this daemon still runs. Another one that has started in its place is not it.
+/// Whether this very daemon is still running, and not another one that started since.
 fn runs(root: &Path, asked: &Status) -> Result<bool> {
     let Some(folders) = RuntimeFolders::find(root)?.filter(RuntimeFolders::is_running) else {
         return Ok(false);

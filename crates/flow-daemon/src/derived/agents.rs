@@ -1,4 +1,4 @@
-//! What each agent does: its sessions, tasks and stories, what it said last, and its open questions.
+//! What each agent does: its sessions, tasks and stories, its last message, and its open questions.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::store::terms::Terms;
 use super::conversation::{Conversation, Message};
 use super::sessions::ActiveSession;
 
-/// Agents that are listed, those seen last first; all are counted.
+/// Number of agents that are listed, most recently active first; all are counted.
 pub const LISTED: usize = 1_000;
 
 /// What one agent does.
@@ -41,7 +41,7 @@ pub struct Tasks {
     pub failed: Vec<String>,
 }
 
-/// What it said last.
+/// The last message of an agent.
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs, reason = "docs/api.md says what each is")]
 pub struct Said {
@@ -53,7 +53,7 @@ pub struct Said {
     pub text: Option<String>,
 }
 
-/// The open questions that it was asked, and that it asks.
+/// The open questions that an agent was asked, and those that it asks.
 #[derive(Debug, Clone, Default, Serialize)]
 #[allow(missing_docs, reason = "docs/api.md says what each is")]
 pub struct Questions {
@@ -72,7 +72,7 @@ pub struct Question {
     pub text: Option<String>,
 }
 
-/// The agents that sessions, tasks, stories or messages name: those listed, and how many there are.
+/// The agents that sessions, tasks, stories or messages name: those listed, and the number of all.
 pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
     let mut found = Agents(IndexMap::new());
     found.add_sessions(snapshot);
@@ -89,7 +89,7 @@ pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
     (agents, total)
 }
 
-/// Agents by their name, in the order in which they are named first.
+/// Agents by name, in the order of their first mention.
 struct Agents(IndexMap<String, Agent>);
 
 impl Agents {
@@ -172,7 +172,7 @@ fn question(message: &Message) -> Question {
     }
 }
 
-/// Each name in a field and the position of a record that has it, in the order of the file.
+/// Each name in a field, with the position of the record, in the order of the file.
 fn named<'a>(records: &'a Records, field: &str) -> Vec<(&'a str, u32)> {
     let terms = records.terms(field);
     let mut found: Vec<(&str, u32)> = Vec::new();
@@ -185,7 +185,7 @@ fn named<'a>(records: &'a Records, field: &str) -> Vec<(&'a str, u32)> {
     found
 }
 
-/// The state of a task that is not done.
+/// The state of a task that is not done, else `None`.
 fn state(tasks: &Records, position: u32) -> Option<&'static str> {
     debug_assert_eq!(tasks.kind(), Kind::Task);
     let terms = tasks.terms("state")?;

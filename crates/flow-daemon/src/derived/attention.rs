@@ -1,5 +1,5 @@
-//! What needs somebody: failed and blocked work, open questions, sessions that are silent or gone, lost records, files
-//! that cannot be read, and cycles.
+//! What needs attention: failed and blocked work, open questions, sessions that are silent or have ended, vanished
+//! records, files that cannot be read, and cycles.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,29 +17,29 @@ use super::sessions::ActiveSession;
 
 /// How long a vanished record is listed.
 const LOST_FOR: Duration = Duration::from_hours(1);
-/// Ids of a cycle in its title.
+/// Number of ids of a cycle in its title.
 const IN_TITLE: usize = 20;
 
-/// What needs somebody at one moment.
+/// The items that need attention at one moment.
 #[derive(Debug)]
 pub struct Attention {
     /// At most [`LISTED`] of each kind.
     pub items: Vec<Item>,
-    /// How many there are of each kind, in the order of [`Kind::ALL`].
+    /// Number of items of each kind, in the order of [`Kind::ALL`].
     pub counts: IndexMap<&'static str, usize>,
 }
 
-/// What does not depend on the time, computed once for each snapshot.
+/// The part that does not depend on the time, computed once per snapshot.
 #[derive(Debug)]
 struct Lasting {
-    /// Items of each kind in the order of [`Kind::ALL`], at most [`LISTED`], and how many there are.
+    /// Items of each kind in the order of [`Kind::ALL`], at most [`LISTED`], and the number of all.
     items: [(Vec<Item>, usize); 9],
     /// The active sessions whose process is not known to have ended.
     sessions: Vec<ActiveSession>,
 }
 
 impl Attention {
-    /// What needs somebody now, where active sessions count as silent after so long without a sign of life.
+    /// The items at a moment; an active session counts as silent after `silent_after` without activity.
     pub fn at(snapshot: &Snapshot, now: SystemTime, silent_after: Duration) -> Self {
         let lasting = snapshot.memo.get_or_compute(|| Lasting::of(snapshot));
         let mut counts: IndexMap<&'static str, usize> = IndexMap::from([("total", 0)]);
@@ -59,7 +59,7 @@ impl Attention {
     }
 }
 
-/// The first of them, and how many there are.
+/// The first [`LISTED`] items, and the number of all.
 fn listed(items: impl Iterator<Item = Item>) -> (Vec<Item>, usize) {
     let mut kept = Vec::new();
     let mut count = 0;
@@ -121,7 +121,7 @@ fn session_item(kind: Kind, session: &ActiveSession, reason: String, details: De
     }
 }
 
-/// The sessions whose process has ended, and the others.
+/// The sessions whose process has ended, and the other active ones.
 fn gone(snapshot: &Snapshot) -> (Vec<Item>, Vec<ActiveSession>) {
     let (mut gone, mut others) = (Vec::new(), Vec::new());
     for session in ActiveSession::all(snapshot) {

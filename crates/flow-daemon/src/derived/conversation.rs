@@ -1,6 +1,7 @@
-//! What the newest messages say: which questions are open, which story is blocked, and what each agent said last.
+//! The state of the conversation in the newest messages: open questions, blocked stories, and each agent's last
+//! message.
 //!
-//! Only messages of these types, and the last of each sender, are read; the log's indexes find them.
+//! Only messages of these types and the last one of each sender are read, found by the indexes of the log.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,17 +19,17 @@ use crate::store::terms::Terms;
 
 use super::excerpt;
 
-/// How many messages are read, the newest of the log.
+/// Number of messages that are searched, the newest of the log.
 pub const SEARCHED: usize = 10_000;
 
-/// A message, read.
+/// A message, parsed.
 #[derive(Debug)]
 pub struct Message {
     /// Its type as written.
     pub kind: Option<String>,
     /// Its sender.
     pub from: Option<String>,
-    /// Its receiver; none where it is for everybody.
+    /// Its receiver; `None` if it is for everybody.
     pub to: Option<String>,
     /// The story that it is about.
     pub story: Option<String>,
@@ -36,25 +37,25 @@ pub struct Message {
     pub written: Option<String>,
     /// Its time in nanoseconds since 1970.
     pub at: Option<i64>,
-    /// Its text on one line, cut where it is long.
+    /// Its text on one line, truncated.
     pub text: Option<String>,
 }
 
-/// What the newest messages say.
+/// The state of the conversation in the newest messages.
 #[derive(Debug, Default)]
 pub struct Conversation {
     /// Questions without an answer, in the order of the log; each has a sender.
     pub open: Vec<Message>,
-    /// The last message about each story that says that it is blocked, unless a later one takes it back.
+    /// The last message about each story that reports it blocked, unless a later one lifts the block.
     pub blocked: HashMap<String, Message>,
     /// The last message of each sender, in the order of the log.
     pub last: IndexMap<String, Message>,
-    /// Everybody who a message is for, in the order of the last message to each.
+    /// Every receiver of a message, in the order of the last message to each.
     pub receivers: IndexSet<String>,
 }
 
 impl Conversation {
-    /// What the newest messages of a snapshot say, computed at most once for each state of the log.
+    /// The conversation of a snapshot, computed at most once for each state of the log.
     pub fn of(snapshot: &Snapshot) -> Arc<Self> {
         let bus = &snapshot.bus;
         bus.memo.get_or_compute(|| Self::read(bus))
@@ -67,7 +68,7 @@ impl Conversation {
             parts.extend(part.of_parts());
             for message in part.last_of_each_sender() {
                 let Some(from) = message.from.clone() else { continue };
-                // A later chunk may hold a later message of the same sender.
+                // A later chunk may contain a later message of the same sender.
                 found.last.shift_remove(&from);
                 found.last.insert(from, message);
             }
@@ -82,7 +83,7 @@ impl Conversation {
         found
     }
 
-    /// Takes over what is still open of these messages, which are in the order of the log.
+    /// Adds the questions and blocks that are still open after these messages, which are in the order of the log.
     fn resolve(&mut self, parts: Vec<(Part, Message)>) {
         let (questions, blocks) = {
             let turns: Vec<Turn<'_>> =
@@ -176,7 +177,7 @@ impl<'a> Tail<'a> {
         named.filter_map(last).filter(move |(_, last)| *last >= from)
     }
 
-    /// The messages that have a part in an exchange, in order.
+    /// The messages that are part of an exchange, in order.
     fn of_parts(&self) -> Vec<(Part, Message)> {
         let mut positions: Vec<(u32, Part)> = Vec::new();
         for (kind, _) in self.values("type") {
@@ -198,7 +199,7 @@ impl<'a> Tail<'a> {
         last.into_iter().filter_map(|position| self.message(position)).collect()
     }
 
-    /// Who messages are for, in the order of the last message to each.
+    /// The receivers of messages, in the order of the last message to each.
     fn receivers(&self) -> impl Iterator<Item = String> {
         let mut found: Vec<(u32, &str)> =
             self.values("to").map(|(value, last)| (last, value)).collect();

@@ -1,13 +1,13 @@
-//! An item of attention: what it is, and what it says.
+//! An item that needs attention: its kind, the reason, and the members of its kind.
 
 use serde::Serialize;
 
 use crate::routes::ATTENTION_KINDS;
 
-/// Items of one kind that are listed; all are counted.
+/// Number of items of one kind that are listed; all are counted.
 pub const LISTED: usize = 1_000;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "docs/api.md says what each is")]
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All, in the order of [`ATTENTION_KINDS`].
+    /// All kinds, in the order of [`ATTENTION_KINDS`].
     pub const ALL: [Self; 9] = [
         Self::TaskFailed,
         Self::TaskBlocked,
@@ -36,30 +36,30 @@ impl Kind {
         Self::SourceDegraded,
         Self::DependencyCycle,
     ];
-    /// As the API has it.
+    /// Name in the API.
     pub fn name(self) -> &'static str {
         ATTENTION_KINDS[self as usize]
     }
 }
 
-/// Something that needs somebody.
+/// Something that needs attention.
 #[derive(Debug, Clone, Serialize)]
 pub struct Item {
     /// What it is.
     pub kind: Kind,
-    /// The record in its source; none for a message.
+    /// The id of the record; `None` for a message.
     pub id: Option<String>,
-    /// What people call it.
+    /// The title of the record.
     pub title: Option<String>,
-    /// Why it needs somebody, for people.
+    /// Why it needs attention, for people.
     pub reason: String,
     /// Since when, RFC 3339 in UTC.
     pub since: Option<String>,
-    /// The file that says so.
+    /// The file that it follows from.
     pub source: &'static str,
-    /// Who it concerns.
+    /// The agent concerned.
     pub agent: Option<String>,
-    /// The members of its kind.
+    /// The members that depend on the kind.
     #[serde(flatten)]
     pub details: Details,
 }

@@ -1,4 +1,4 @@
-//! What follows from the records and messages together: what needs attention, and what each agent does.
+//! What follows from records and messages together: what needs attention, and what each agent does.
 //!
 //! Everything is computed from one snapshot, at the first request that needs it, and kept with that snapshot. Only what
 //! depends on the time is computed for each request. It opens no file and knows no HTTP.
@@ -10,10 +10,10 @@ pub mod attention;
 mod records;
 pub mod agents;
 
-/// Longest text of a message, error or reason that is repeated, in characters.
+/// Longest excerpt of a message, error or reason, in characters.
 const REPEATED: usize = 300;
 
-/// A text on one line, cut where it is long; `None` where nothing is left.
+/// A text on one line, truncated; `None` if it is blank.
 fn excerpt(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     let mut line = words.next()?.to_owned();

@@ -1,4 +1,4 @@
-//! Failed and blocked tasks and stories as items of attention: why, since when, and what they hold up.
+//! Failed and blocked tasks and stories as items that need attention: the reason, since when, and what they hold up.
 
 use crate::model::record::Record;
 use crate::model::time::{self, Edge};
@@ -12,7 +12,7 @@ use super::conversation::{Conversation, Message};
 use super::excerpt;
 use super::item::{Details, Item, Kind, LISTED};
 
-/// Where a record says why it is blocked or has failed.
+/// Members that may contain the reason why a record is blocked or has failed.
 const REASON: [&str; 8] = [
     "blocked_reason",
     "blockedReason",
@@ -23,12 +23,12 @@ const REASON: [&str; 8] = [
     "message",
     "result",
 ];
-/// Where a record says when it was touched last.
+/// Members that may contain the time of the last update.
 const TOUCHED: [&str; 5] = ["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
-/// Records that an item says it holds up.
+/// Number of records that an item lists as held up.
 const HELD_UP: usize = 100;
 
-/// Records of one status.
+/// The records with one status.
 struct Group<'a> {
     snapshot: &'a Snapshot,
     collection: Collection,
@@ -36,7 +36,7 @@ struct Group<'a> {
     status: &'static str,
 }
 
-/// The failed tasks, and how many there are.
+/// The failed tasks, and the number of all.
 pub(super) fn failed_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
     let group = Group::of_tasks(snapshot, "failed");
     group.items(|group, position, record| {
@@ -48,13 +48,13 @@ pub(super) fn failed_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
     })
 }
 
-/// The blocked tasks, and how many there are.
+/// The blocked tasks, and the number of all.
 pub(super) fn blocked_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
     let group = Group::of_tasks(snapshot, "blocked");
     group.items(|group, position, record| group.blocked(Kind::TaskBlocked, position, record, None))
 }
 
-/// The blocked stories, and how many there are.
+/// The blocked stories, and the number of all.
 pub(super) fn blocked_stories(
     snapshot: &Snapshot,
     conversation: &Conversation,
@@ -129,8 +129,8 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Since when the record has its status: as it says itself, as a message says, as the server saw it, and else when the
-    /// record was touched last.
+    /// Since when the record has its status: by its own member, a message, the server's observation, or else its last
+    /// update, in this order.
     fn since(&self, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Option<String> {
         let status = self.status;
         let own = [format!("{status}_at"), format!("{status}At")];
@@ -151,7 +151,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Why a record is blocked or has failed, as it says itself.
+/// The reason in the record itself why it is blocked or has failed.
 fn own_reason(group: &Group<'_>, position: u32, record: &Record<'_>) -> Option<String> {
     let reasons = group.records.dependencies().reasons(position).join("; ");
     let other = |name: &&str| excerpt(&record.word(name)?);

@@ -1,4 +1,4 @@
-//! The active sessions: who works in each, and when it was last seen alive.
+//! The active sessions: their agent, and their last activity.
 
 use crate::model::record::Record;
 use crate::model::time::{self, Edge};
@@ -6,7 +6,7 @@ use crate::store::Snapshot;
 
 use super::conversation::Conversation;
 
-/// Where a record has a time at which it was touched or made.
+/// Members that may contain the time of the last update or of the creation.
 const SEEN_AT: [&str; 14] = [
     "last_active",
     "lastActive",
@@ -23,26 +23,26 @@ const SEEN_AT: [&str; 14] = [
     "created",
     "timestamp",
 ];
-/// Where a session names the story that it works on.
+/// Members that may name the story that a session works on.
 const STORY: [&str; 3] = ["story_id", "story", "storyId"];
 
-/// A session that is on record as active.
+/// A session that the registry lists as active.
 #[derive(Debug)]
 pub struct ActiveSession {
     /// Its id.
     pub id: String,
     /// The agent that works in it: its `agent`, `nickname`, `name` or id.
     pub agent: String,
-    /// What people call it.
+    /// Its title.
     pub title: Option<String>,
     /// The story that it works on.
     pub story: Option<String>,
-    /// Its last sign of life, in nanoseconds since 1970.
+    /// Its last activity, in nanoseconds since 1970.
     pub seen_at: Option<i64>,
 }
 
 impl ActiveSession {
-    /// All of them, in the order of the file.
+    /// All active sessions, in the order of the file.
     pub fn all(snapshot: &Snapshot) -> Vec<Self> {
         let sessions = &snapshot.sessions.records;
         let active = sessions.terms("active").and_then(|terms| terms.get("true"));

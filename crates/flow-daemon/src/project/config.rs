@@ -1,4 +1,4 @@
-//! The settings: `.flow/config.json` of a project, and the user's own, which alone may raise limits.
+//! The settings: the project's `.flow/config.json`, and the user's own, which alone may raise limits.
 
 use std::fmt::Display;
 use std::fs;
@@ -12,13 +12,13 @@ use super::source::{Limits, Source, inside};
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
 
-/// Largest file of settings that is read, in bytes.
+/// Largest settings file that is read, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;
 /// The largest limit that may be set, in bytes: offsets into a document are 32 bits wide.
 const LARGEST_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// The largest number of records that may be allowed in a document.
 const LARGEST_RECORDS: u64 = 100_000_000;
-/// How alike a word must be to a known one to be taken for a slip of it, from 0 to 1.
+/// How similar a word must be to a known key to be suggested as its correction, from 0 to 1.
 const ALIKE: f64 = 0.5;
 
 /// The keys of a project's settings, and of the user's.
@@ -26,20 +26,20 @@ const PROJECT_KEYS: &[&str] = &["port", "files", "limits"];
 const USER_KEYS: &[&str] = &["limits"];
 const LIMIT_KEYS: &[&str] = &["json_bytes", "bus_bytes", "records"];
 
-/// What a project's settings say.
+/// The settings of a project.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) port: Option<u16>,
-    /// The path of each source, in the order of [`Source::ALL`], where one is named.
+    /// The path of each source, in the order of [`Source::ALL`], if the settings name it.
     pub(super) files: [Option<PathBuf>; 4],
     pub(super) limits: Limits,
 }
 
-/// The limits that hold for all projects of a user: their own settings', else the default.
+/// The limits for all projects of a user: those of the user's settings, else the defaults.
 pub(super) fn of_user(path: Option<&Path>) -> Result<Limits> {
     let Some(path) = path else { return Ok(Limits::default()) };
     let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
-    // Under `sudo -u` the home folder may still be that of the user before, whose settings are not this one's.
+    // Under `sudo -u` the home folder may still be that of the previous user, whose settings must not apply.
     let is_foreign =
         fs::metadata(path).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
     if is_foreign {
@@ -49,7 +49,7 @@ pub(super) fn of_user(path: Option<&Path>) -> Result<Limits> {
     limits(&given, &Limits::default(), Raising::Allowed).map_err(wrong)
 }
 
-/// A project's settings under the user's limits.
+/// The settings of a project, within the user's limits.
 pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> Result<Settings> {
     let path = root.join(".flow/config.json");
     let given = read(&path, PROJECT_KEYS)?.unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> 
 /// Checks the text of a project's settings under the default limits.
 ///
 /// # Errors
-/// The reason for which a project with these settings is refused.
+/// Why a project with these settings is refused.
 pub fn check(text: &[u8]) -> Result<(), String> {
     Settings::read(&object(text, PROJECT_KEYS)?, &Limits::default(), None).map(drop)
 }
@@ -83,13 +83,13 @@ impl Settings {
 #[derive(Clone, Copy)]
 enum Raising<'a> {
     Allowed,
-    /// Only in the user's own settings, which lie there.
+    /// Only in the user's own settings, at this path.
     Refused {
         user: Option<&'a Path>,
     },
 }
 
-/// The object in a file; none where there is no file.
+/// The object in a file; `None` if there is no file.
 fn read(path: &Path, known: &[&str]) -> Result<Option<Map<String, Value>>> {
     let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
     let bytes = match small_file::read(path, MOST_BYTES, Links::Followed) {
@@ -105,7 +105,7 @@ fn read(path: &Path, known: &[&str]) -> Result<Option<Map<String, Value>>> {
     object(&bytes, known).map(Some).map_err(wrong)
 }
 
-/// The object that a text is, with known keys alone.
+/// Parses a text as an object that has known keys only.
 fn object(bytes: &[u8], known: &[&str]) -> Result<Map<String, Value>, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: Value =
@@ -117,7 +117,7 @@ fn object(bytes: &[u8], known: &[&str]) -> Result<Map<String, Value>, String> {
     Ok(given)
 }
 
-/// Refuses a key that nobody reads, since it is most likely misspelt.
+/// Refuses an unknown key, which is most likely misspelt.
 fn check_keys(given: &Map<String, Value>, prefix: &str, known: &[&str]) -> Result<(), String> {
     let Some(unknown) = given.keys().find(|key| !known.contains(&key.as_str())) else {
         return Ok(());
@@ -135,7 +135,7 @@ fn check_keys(given: &Map<String, Value>, prefix: &str, known: &[&str]) -> Resul
     ))
 }
 
-/// An object of the settings; empty where it is not given.
+/// An object of the settings; empty if it is not given.
 fn section<'a>(
     given: &'a Map<String, Value>,
     name: &str,
@@ -205,7 +205,7 @@ fn limits(
     })
 }
 
-/// A project may come from a stranger, who must not decide how much memory is used.
+/// Refuses a raised limit: a project may come from a stranger, who must not decide how much memory is used.
 fn raised(name: &str, number: u64, ceiling: u64, user: Option<&Path>) -> String {
     let place: &dyn Display = match user {
         Some(path) => &path.display(),
@@ -220,7 +220,7 @@ fn must_be(name: &str, what: &str, found: &Value) -> String {
     format!("{name} must be {what}, not {}", kind(found))
 }
 
-/// What a value is, short enough to be shown.
+/// The type of a value, for errors.
 fn kind(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

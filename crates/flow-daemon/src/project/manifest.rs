@@ -1,7 +1,7 @@
-//! The one setting that is read from another program's manifest: the name of the documents' folder.
+//! The one setting that is read from another program's manifest: the name of the documents folder.
 //!
-//! Not a YAML reader: one line at the top level with a scalar is understood, and anything else under that key is an
-//! error. A parser of the whole language would be a lot of code over a file that a stranger may have written.
+//! Not a YAML parser: it accepts one line at the top level with a scalar, and anything else under that key is an error.
+//! A parser of the whole language would be much code over a file that a stranger may have written.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const MANIFEST: &str = "_cfg/manifest.yaml";
 const MOST_BYTES: u64 = 64 * 1024;
 const KEY: &str = "docs_folder";
 
-/// The folder in place of `docs`, where a manifest names one.
+/// The folder that replaces `docs`, if a manifest names one.
 pub(super) fn documents(root: &Path) -> Result<Option<PathBuf>> {
     for folder in FOLDERS {
         let path = root.join(folder).join(MANIFEST);
@@ -47,7 +47,7 @@ fn read(text: &str) -> Result<Option<PathBuf>, String> {
     if matches!(name, "" | "~" | "null") { Ok(None) } else { inside(KEY, name).map(Some) }
 }
 
-/// What stands behind the key, on a line that begins with it.
+/// The text after the key, of a line that begins with the key.
 fn value_of_key(line: &str) -> Option<&str> {
     let quoted = |quote| line.strip_prefix(quote)?.strip_prefix(KEY)?.strip_prefix(quote);
     let rest = line.strip_prefix(KEY).or_else(|| quoted('"')).or_else(|| quoted('\''))?;
@@ -55,7 +55,7 @@ fn value_of_key(line: &str) -> Option<&str> {
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
 }
 
-/// A plain or quoted scalar without escapes, and without a comment behind it.
+/// A plain or quoted scalar without escapes, and without a comment after it.
 fn scalar(raw: &str) -> Option<&str> {
     let raw = raw.trim();
     for quote in ['"', '\''] {

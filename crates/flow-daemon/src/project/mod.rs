@@ -1,7 +1,7 @@
 //! The project: its absolute root, its settings, and every path under it.
 //!
-//! It finds the root and reads the settings. It neither reads nor watches the state files (that is [`crate::store`])
-//! and creates nothing.
+//! It finds the root and reads the settings. It neither reads nor watches the state files ([`crate::store`] does) and
+//! creates nothing.
 
 pub mod small_file;
 mod source;
@@ -20,9 +20,9 @@ use small_file::Links;
 pub use source::{Limits, Source};
 use worktree::{GitFiles, Worktree};
 
-/// The port where none is given.
+/// The port if none is given.
 pub const DEFAULT_PORT: u16 = 3456;
-/// The documents' folder, in which two of the sources lie.
+/// The documents folder, which contains two of the sources.
 const DOCUMENTS: &str = "docs";
 
 /// Whose files are served.
@@ -31,29 +31,29 @@ pub enum ServedFrom {
     /// The project's own.
     #[default]
     Root,
-    /// Those of the repository's main worktree, since this linked one has none.
+    /// Those of the repository's main worktree, because this linked worktree has none.
     MainWorktree,
 }
 
-/// A project folder and what was decided about it.
+/// A project folder and its settings.
 #[derive(Debug, Clone)]
 pub struct Project {
     root: PathBuf,
-    /// The folder in the main worktree whose files are served, where that is not the root.
+    /// The folder in the main worktree whose files are served, if that is not the root.
     main_worktree: Option<PathBuf>,
     port: Option<u16>,
     files: [Vec<PathBuf>; 4],
-    /// The sources whose path the settings name.
+    /// The sources whose path is set in the settings.
     named: Vec<Source>,
     limits: Limits,
 }
 
 impl Project {
-    /// Opens the project that the user named, or finds the one that the current folder lies in.
+    /// Opens the project that the user named, or finds the one that contains the current folder.
     ///
     /// # Errors
-    /// When the folder does not exist or is another user's, when only the home folder or `/` could be meant, or when the
-    /// settings cannot be used.
+    /// When the folder does not exist or belongs to another user, when only the home folder or `/` qualifies, or when
+    /// the settings are invalid.
     pub fn open(at: &Surroundings<'_>) -> Result<Self> {
         let root = Self::find(at)?;
         let ceiling = config::of_user(at.settings)?;
@@ -80,7 +80,7 @@ impl Project {
         Ok(project)
     }
 
-    /// Opens the project in a folder, without settings of the user.
+    /// Opens the project in a folder, without the user's settings.
     ///
     /// # Errors
     /// As [`Project::open`].
@@ -88,57 +88,58 @@ impl Project {
         Self::open(&Surroundings { named: Some(folder), from: folder, home: None, settings: None })
     }
 
-    /// The root alone, for those who must not depend on the settings: a daemon can be stopped whatever they say.
+    /// Finds the root only, for commands that must not depend on the settings: a daemon can be stopped whatever they
+    /// are.
     ///
     /// # Errors
-    /// When the folder does not exist or is another user's, or only the home folder or `/` could be meant.
+    /// When the folder does not exist or belongs to another user, or only the home folder or `/` qualifies.
     pub fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
         root::find(at)
     }
 
-    /// A project without settings. Nothing is looked up: what lies at the root may be in memory alone.
+    /// A project without settings. No file is accessed: its files may exist in memory only.
     pub fn plain(root: PathBuf) -> Self {
         let files = Source::ALL.map(|source| source.default_paths(Path::new(DOCUMENTS)));
         let limits = Limits::default();
         Self { root, main_worktree: None, port: None, files, named: Vec::new(), limits }
     }
 
-    /// The root: absolute, without links. The daemon's own files lie in it.
+    /// The root: absolute, without links. It contains the daemon's own files.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder that the served files lie in: the root, or its like in the main worktree.
+    /// The folder that contains the served files: the root, or the corresponding folder of the main worktree.
     pub fn state_root(&self) -> &Path {
         self.main_worktree.as_deref().unwrap_or(&self.root)
     }
 
-    /// Whose files are served. Decided when the project is opened.
+    /// Whose files are served, as decided when the project was opened.
     pub fn served_from(&self) -> ServedFrom {
         if self.main_worktree.is_some() { ServedFrom::MainWorktree } else { ServedFrom::Root }
     }
 
-    /// The port that the settings name.
+    /// The port of the settings.
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
-    /// How much of a file is read.
+    /// The limits for the files.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Where a source may lie, relative to [`Project::state_root`]: the first that exists is served.
+    /// The possible paths of a source, relative to [`Project::state_root`]: the first that exists is served.
     pub fn files(&self, source: Source) -> &[PathBuf] {
         &self.files[source.index()]
     }
 
-    /// Whether the settings name the path of a source.
+    /// Whether the settings set the path of a source.
     pub fn names_file(&self, source: Source) -> bool {
         self.named.contains(&source)
     }
 
-    /// Whether there is anything where a source may lie.
+    /// Whether one of the possible paths of a source exists.
     pub fn has_file(&self, source: Source) -> bool {
         let root = self.state_root();
         self.files(source).iter().any(|file| root.join(file).exists())
@@ -149,12 +150,12 @@ impl Project {
     }
 }
 
-/// The sources whose path is given.
+/// The sources whose path is set.
 fn named(files: &[Option<PathBuf>; 4]) -> Vec<Source> {
     Source::ALL.into_iter().filter(|source| files[source.index()].is_some()).collect()
 }
 
-/// The candidates for each source: the path that the settings name, else the default ones.
+/// The possible paths of each source: the path in the settings, else the defaults.
 fn files(root: &Path, named: &[Option<PathBuf>; 4]) -> Result<[Vec<PathBuf>; 4]> {
     let documents = manifest::documents(root)?.unwrap_or_else(|| DOCUMENTS.into());
     Ok(Source::ALL.map(|source| match &named[source.index()] {
@@ -163,7 +164,7 @@ fn files(root: &Path, named: &[Option<PathBuf>; 4]) -> Result<[Vec<PathBuf>; 4]>
     }))
 }
 
-/// The folder in the main worktree that a root in a linked one corresponds to, where it is this user's.
+/// The folder of the main worktree that corresponds to a root in a linked one, if it belongs to this user.
 fn in_main_worktree(root: &Path) -> Option<PathBuf> {
     let worktree = Worktree::of(&RealFiles, root)?;
     let main = worktree.main()?.join(root.strip_prefix(&worktree.top).ok()?);
@@ -171,7 +172,7 @@ fn in_main_worktree(root: &Path) -> Option<PathBuf> {
     root::is_own(&main).then_some(main)
 }
 
-/// The file system as it is.
+/// The real file system.
 struct RealFiles;
 
 impl GitFiles for RealFiles {

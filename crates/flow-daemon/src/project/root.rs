@@ -1,4 +1,5 @@
-//! The project's folder: named, or found upward from the current one. Folders of other users are never taken.
+//! The project's folder: named by the user, or found upward from the current one. Folders of other users are never
+//! used.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -8,19 +9,19 @@ use nix::unistd::{Uid, User};
 
 use crate::error::{Error, Result};
 
-/// Names that mark a project root, in one folder; any of them is enough.
+/// Names that mark a folder as a project root; one of them is enough.
 const MARKS: [&str; 5] = [".flow", ".agileflow", "agileflow", ".aflow", "docs/09-agents"];
-/// Folders of a project whose content decides what is run or written: they must be this user's too.
+/// Folders of a project whose content decides what is run or written: they must belong to this user too.
 const TRUSTED: [&str; 2] = [".flow", ".claude"];
 
-/// Where a command was given, which decides the project and its settings.
+/// The environment of a command, which determines the project and its settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
     /// The folder that the user named.
     pub named: Option<&'a Path>,
     /// The current folder, absolute.
     pub from: &'a Path,
-    /// The user's home folder, which is never taken by search.
+    /// The user's home folder, which a search never selects.
     pub home: Option<&'a Path>,
     /// The user's own settings, which alone may raise limits.
     pub settings: Option<&'a Path>,
@@ -44,7 +45,7 @@ pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// The nearest folder upward that is marked or holds `.git`, else the current one. The nearest `.git` ends the search.
+/// The nearest folder upward that has a mark or `.git`, else the current one. The nearest `.git` ends the search.
 fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
     let home = home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.to_path_buf()));
     let may_be_taken = |dir: &&Path| dir.parent().is_some() && Some(*dir) != home.as_deref();
@@ -64,12 +65,12 @@ fn is_marked(dir: &Path) -> bool {
     MARKS.iter().any(|mark| dir.join(mark).is_dir())
 }
 
-/// Whether a folder that is there belongs to the user who runs this.
+/// Whether a folder belongs to the user who runs this.
 pub(super) fn is_own(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|found| found.uid() == Uid::effective().as_raw())
 }
 
-/// A folder of another user holds what that user wants this one to read, write or run.
+/// Refuses a folder of another user, whose content that user controls.
 fn check_owner(path: &Path) -> Result<()> {
     let Ok(found) = path.symlink_metadata() else { return Ok(()) };
     let (owner, own) = (Uid::from_raw(found.uid()), Uid::effective());

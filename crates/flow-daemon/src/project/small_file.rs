@@ -1,4 +1,4 @@
-//! Reads a small file that may be anything: a checkout can hold a pipe, a device or a file without end in its place.
+//! Reads a small file whose type is not trusted: a checkout may contain a pipe, a device or an endless file instead.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use nix::fcntl::OFlag;
 
-/// What becomes of a link in place of the file. Links in the folders above it are always followed.
+/// How a link in place of the file is treated. Links in the folders above it are always followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// It is followed.
@@ -16,12 +16,12 @@ pub enum Links {
     Refused,
 }
 
-/// Reads a whole regular file of at most `most` bytes. It never waits.
+/// Reads a whole regular file of at most `most` bytes, without blocking.
 ///
 /// # Errors
-/// As the system says, or when it is no regular file or has more bytes.
+/// I/O errors of the system, or when it is not a regular file or is larger.
 pub fn read(path: &Path, most: u64, links: Links) -> io::Result<Vec<u8>> {
-    // Looked at first: opening some devices has an effect of its own.
+    // The type is checked before opening: opening some devices has side effects.
     let found = match links {
         Links::Followed => fs::metadata(path)?,
         Links::Refused => fs::symlink_metadata(path)?,

@@ -19,7 +19,7 @@ impl Source {
     /// All four, in the order in which they are reported.
     pub const ALL: [Self; 4] = [Self::Status, Self::Sessions, Self::Tasks, Self::Bus];
 
-    /// Its index in [`Source::ALL`], for arrays with one entry a source.
+    /// Its index in [`Source::ALL`], for arrays with one entry per source.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -73,7 +73,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The smaller of each.
+    /// The smaller value of each limit.
     pub(super) fn lower_of(self, other: Self) -> Self {
         Self {
             json_bytes: self.json_bytes.min(other.json_bytes),
@@ -89,7 +89,7 @@ impl Default for Limits {
     }
 }
 
-/// A path of the settings, which must stay inside the root.
+/// A path in the settings, which must stay inside the root.
 pub(super) fn inside(name: &str, text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
     let stays =

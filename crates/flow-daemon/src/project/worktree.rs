@@ -1,7 +1,7 @@
-//! Git's worktrees: which repository a folder belongs to, and where its main worktree is.
+//! Git worktrees: the repository of a folder, and the path of its main worktree.
 //!
-//! A `.git` counts only where it is a regular file or folder, and what such a file says only where the repository that
-//! it names points back: anybody can write a file that claims something.
+//! A `.git` counts only if it is a regular file or folder, and its content only if the repository that it names refers
+//! back to it: anybody can write a file that claims something.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,44 +9,44 @@ use std::path::{Path, PathBuf};
 /// Largest of git's small files that is read, in bytes.
 pub const MOST_BYTES: u64 = 4096;
 
-/// What is looked at of the file system.
+/// The part of the file system that is needed here.
 pub trait GitFiles {
     /// Whether a path leads to a folder; links are followed.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn is_folder(&self, path: &Path) -> io::Result<bool>;
 
     /// The absolute path without links.
     ///
     /// # Errors
-    /// As the system says.
+    /// I/O errors of the system.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// The text of one of git's small files. A link in its place is not followed.
+    /// The text of one of git's small files. A link in place of the file is not followed.
     ///
     /// # Errors
-    /// As the system says, or when it is not text.
+    /// I/O errors of the system, or a content that is not UTF-8.
     fn read_small(&self, path: &Path) -> io::Result<String>;
 }
 
 /// A worktree.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Worktree {
-    /// The folder that its `.git` lies in.
+    /// The folder that contains its `.git`.
     pub top: PathBuf,
     /// The folder that all worktrees of the repository share.
     pub repository: PathBuf,
 }
 
 impl Worktree {
-    /// The worktree that a path without links lies in.
+    /// The worktree that contains a path without links.
     pub fn of(files: &dyn GitFiles, path: &Path) -> Option<Self> {
         let (top, is_folder) = path.ancestors().find_map(|folder| {
             files.is_folder(&folder.join(".git")).ok().map(|is_folder| (folder, is_folder))
         })?;
         let git = top.join(".git");
-        // Where it resolves to another path it is a link, and may lead into a repository that knows nothing of it.
+        // If it resolves to another path it is a link, which may lead into an unrelated repository.
         if files.resolve(&git).ok()? != git {
             return None;
         }
@@ -54,14 +54,14 @@ impl Worktree {
         Some(Self { top: top.to_path_buf(), repository })
     }
 
-    /// The top of the repository's main worktree, where this is another one.
+    /// The top folder of the repository's main worktree, if this is another worktree.
     pub fn main(&self) -> Option<&Path> {
         let is_usual = self.repository.file_name().is_some_and(|name| name == ".git");
         self.repository.parent().filter(|top| is_usual && *top != self.top)
     }
 }
 
-/// The repository of an added worktree, whose `.git` is a file: it keeps a folder for each that points back to it.
+/// The repository of a linked worktree, whose `.git` is a file: the repository has a folder for each that refers back.
 fn shared_by(files: &dyn GitFiles, git: &Path) -> Option<PathBuf> {
     let read = |path: &Path| files.read_small(path).ok();
     let folder = git.parent()?;

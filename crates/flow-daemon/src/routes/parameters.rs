@@ -1,33 +1,33 @@
-//! The parameters of each route: names, what they may be, and their limits.
+//! The parameters of each route: their names, types and limits.
 
 use crate::model::record::TASK_STATES;
 use crate::project::Source;
 
-/// What a parameter's value may be.
+/// The type of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Any text; several mean OR.
     Terms,
-    /// One of these words, or a value that a record has; several mean OR.
+    /// One of these words, or a value that some record has; several mean OR.
     Known(&'static [&'static str]),
     /// One of these words; several mean OR.
     Words(&'static [&'static str]),
-    /// One of these words; several mean AND. An empty value is refused: nothing asked for must not pass for a
-    /// condition that holds.
+    /// One of these words; several mean AND. An empty value is refused, because it must not pass for a condition that
+    /// holds.
     Conditions(&'static [&'static str]),
     /// Any text, given once.
     Text,
-    /// Words to search for, divided at white space and not at commas, given once; several mean AND.
+    /// Search words, separated by white space and not by commas, given once; several mean AND.
     Search,
     /// Names of fields that the records have, at most [`MOST_FIELDS`].
     Fields,
-    /// The same in the order of their weight, at most [`MOST_SORT_KEYS`]; a minus before a name means descending.
+    /// Names of fields, most significant first, at most [`MOST_SORT_KEYS`]; a minus before a name means descending.
     Sort,
     /// One of these words, given once.
     Word(&'static [&'static str]),
     /// A whole number from 0 to `most`, given once.
     Number {
-        /// The largest that is allowed.
+        /// The largest allowed value.
         most: u64,
     },
     /// An RFC 3339 time or a date, given once.
@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether `name!=value` is understood: the records that do not have the value.
+    /// Whether `name!=value` is accepted: it selects the records that do not have the value.
     pub const fn can_be_negated(self) -> bool {
         matches!(self, Self::Terms | Self::Known(_))
     }
@@ -44,19 +44,19 @@ impl Kind {
 /// A query parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// As it stands in the query.
+    /// Its name in the query.
     pub name: &'static str,
-    /// What it may be.
+    /// The type of its value.
     pub kind: Kind,
-    /// What it does, in a few words.
+    /// Its effect, in a few words.
     pub gives: &'static str,
 }
 
 /// Most records, messages or changes on one page.
 pub const LARGEST_LIMIT: u64 = 10_000;
-/// How many are on a page where the request does not say.
+/// Page size where the request gives none.
 pub const DEFAULT_LIMIT: u64 = 100;
-/// The furthest a page may begin.
+/// Largest offset of a page.
 pub const LARGEST_OFFSET: u64 = i64::MAX as u64;
 /// Most words in `q`.
 pub const MOST_SEARCH_WORDS: usize = 16;
@@ -66,9 +66,9 @@ pub const MOST_FIELDS: usize = 64;
 pub const MOST_SORT_KEYS: usize = 8;
 /// Most values that `facets` counts of one field; the most frequent ones stay.
 pub const MOST_FACET_VALUES: usize = 1_000;
-/// Most messages that `q` and `sort` look at: the newest of those that match everything else.
+/// Most messages that `q` and `sort` examine: the newest ones that match all other conditions.
 pub const MOST_MESSAGES_LOOKED_AT: usize = 20_000;
-/// The `cursor` with which a client begins.
+/// The `cursor` of the first page.
 pub const FIRST_CURSOR: &str = "start";
 
 const fn terms(name: &'static str, gives: &'static str) -> Parameter {
@@ -195,7 +195,7 @@ pub(super) const SESSION_PARAMETERS: &[Parameter] = &[
     OFFSET,
 ];
 
-/// What `require` at `/api/health` takes: `ok`, and the names of the checks.
+/// The values of `require` at `/api/health`: `ok`, and the names of the checks.
 const REQUIREMENTS: &[&str] = &[
     "ok",
     Source::Status.check(),
@@ -210,7 +210,7 @@ pub(super) const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
     gives: "503 unless health is ok, or unless these checks are present",
 }];
 
-/// What an item of `/api/attention` is, in the order in which items are listed.
+/// The kinds of items at `/api/attention`, in the order in which items are listed.
 pub const ATTENTION_KINDS: [&str; 9] = [
     "task_failed",
     "task_blocked",
@@ -222,9 +222,9 @@ pub const ATTENTION_KINDS: [&str; 9] = [
     "source_degraded",
     "dependency_cycle",
 ];
-/// Seconds without a sign of life after which an active session counts as silent, where the request does not say.
+/// Seconds without activity after which an active session counts as silent, where the request gives none.
 pub const SILENT_AFTER: u64 = 30 * 60;
-/// The longest that may be asked for: a year.
+/// Largest value of `silent_after`: a year, in seconds.
 const LONGEST_SILENCE: u64 = 366 * 24 * 60 * 60;
 
 pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
@@ -236,7 +236,7 @@ pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
     Parameter { name: "kind", kind: Kind::Words(&ATTENTION_KINDS), gives: "items of this kind" },
 ];
 
-/// The collections whose changes are noted.
+/// The collections whose changes are recorded.
 pub const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
 
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
@@ -260,7 +260,7 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     Parameter { name: "cursor", kind: Kind::Text, gives: "the next_cursor of the page before" },
 ];
 
-/// The longest that a request to `/api/changes` waits, in seconds.
+/// Longest wait of a request to `/api/changes`, in seconds.
 pub const LONGEST_WAIT: u64 = 60;
 
 pub(super) const SINCE_ID: Parameter =

@@ -23,17 +23,17 @@ use super::reply::{LARGE, Reply};
 use super::view::{About, Request, View};
 use super::{bus, derived, etag, health, openapi, overview, page, records, scrape};
 
-/// What it takes to answer a request.
+/// Everything that answers are made from.
 #[derive(Debug)]
 pub struct App {
-    /// The state.
+    /// Reads the newest snapshot.
     pub reader: Reader,
-    /// The server.
+    /// Facts about the server.
     pub about: About,
 }
 
 impl App {
-    /// The status and body of a path with its query, as `GET` gives them.
+    /// The status and body of `GET` for a path with its query.
     pub fn get(&self, target: &str) -> (u16, Bytes) {
         let (path, query) = match target.split_once('?') {
             Some((path, query)) => (path, Some(query)),
@@ -47,7 +47,7 @@ impl App {
         (reply.status.as_u16(), reply.body)
     }
 
-    /// Answers a request. Never fails: a bad request is an answer too.
+    /// Answers a request. Never fails: an invalid request gets an error answer.
     pub fn answer(&self, request: Request<'_>) -> Reply {
         let (route, id) = match routes::find(request.path) {
             Match::Whole(route) => (route, Cow::Borrowed("")),
@@ -107,7 +107,7 @@ impl App {
             return Ok(prepared_reply(cell.get_or_init(prepare), None));
         }
         let Answer { body, link } = self.body(view, query, position);
-        // What gets around a client's cache is asked once only.
+        // A query with a cache buster is not asked again.
         let asked = request.query.filter(|_| !query.is_unique());
         if let (Some(answers), Some(asked)) = (answers(view.snapshot, resource), asked) {
             let (body, tag) = (body.clone(), tag.clone());
@@ -182,7 +182,7 @@ fn cell(snapshot: &Snapshot, resource: Resource) -> Option<&Cell> {
     }
 }
 
-/// The answers to queries that are kept for a list.
+/// The cached answers to queries about a list.
 fn answers(snapshot: &Snapshot, resource: Resource) -> Option<&Answers> {
     match resource {
         Resource::Sessions => Some(&snapshot.sessions.answers),
@@ -193,21 +193,21 @@ fn answers(snapshot: &Snapshot, resource: Resource) -> Option<&Answers> {
     }
 }
 
-/// The answer with its `Link`, where the client does not have it already.
+/// The answer with its `Link` header, unless it is a 304.
 fn linked(reply: Reply, link: Option<Bytes>) -> Reply {
     let link = link.filter(|_| reply.status == StatusCode::OK);
     let link = link.and_then(|link| HeaderValue::from_maybe_shared(link).ok());
     Reply { link: link.map(Box::new), ..reply }
 }
 
-/// The answer with a body that exists once for all requests.
+/// The answer with a body that all requests share.
 fn prepared_reply(prepared: &Prepared, if_none_match: Option<&str>) -> Reply {
     let Prepared { body, tag, in_flight } = prepared;
     let reply = etag::validated(tag, etag::is_named(tag, if_none_match), || body.clone());
     reply.shared_with(in_flight, body.len())
 }
 
-/// Records who owns the memory of a large body: a file's text and rendered records exist once for all requests.
+/// Records who owns the memory of a large body: a file's text and rendered records are shared by all requests.
 fn noted(reply: Reply, view: &View<'_>) -> Reply {
     if reply.body.len() <= LARGE {
         return reply;
@@ -225,7 +225,7 @@ fn noted(reply: Reply, view: &View<'_>) -> Reply {
     }
 }
 
-/// The position of the record that is asked for; 0 where the resource is not one record.
+/// The position of the requested record; 0 if the resource is not a single record.
 fn existing(view: &View<'_>) -> Result<usize, Reply> {
     match view.route.resource {
         Resource::Status if view.snapshot.status.text.is_none() => Err(no_status(view)),

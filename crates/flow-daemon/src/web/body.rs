@@ -1,16 +1,16 @@
-//! Writes the bodies of answers: objects whose members are values or text that is JSON already.
+//! Writes the bodies of answers: objects whose members are values or JSON text.
 
 use bytes::Bytes;
 use serde::Serialize;
 
 use crate::model::json;
 
-/// A JSON object while it is written.
+/// A JSON object that is being written.
 #[derive(Debug)]
 pub(super) struct Object(Vec<u8>);
 
 impl Object {
-    /// An object of about so many bytes.
+    /// An object with this many bytes reserved.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         let mut text = Vec::with_capacity(bytes);
         text.push(b'{');
@@ -21,18 +21,18 @@ impl Object {
     #[must_use]
     pub(super) fn value(mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Self {
         self.name(name);
-        // Writing plain data into memory does not fail.
+        // Writing plain data to memory does not fail.
         let _ = serde_json::to_writer(&mut self.0, value);
         self
     }
 
-    /// Adds an array of elements that are JSON already, with commas between.
+    /// Adds an array of elements that are JSON text, separated by commas.
     #[must_use]
     pub(super) fn array(self, name: &str, elements: &[u8]) -> Self {
         self.array_with(name, |out| out.extend_from_slice(elements))
     }
 
-    /// Adds an array whose elements, with commas between, `write` writes.
+    /// Adds an array; `write` writes its elements, separated by commas.
     #[must_use]
     pub(super) fn array_with(mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Self {
         self.name(name);

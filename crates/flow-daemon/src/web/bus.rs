@@ -26,10 +26,10 @@ use find::{Begin, Found, Messages, Request};
 
 /// Expected size of a message, in bytes; only the initial capacity of a page depends on it.
 const USUAL: usize = 320;
-/// Most messages that are looked at for a field whose name is not documented: the newest ones.
+/// Number of newest messages that are searched for a member whose name is not documented.
 const MOST_SEARCHED_FOR_NAMES: usize = 10_000;
 
-/// Refuses a cursor that leads nowhere, and parameters that cannot stand beside one.
+/// Refuses an expired or invalid cursor, and parameters that cannot be combined with one.
 ///
 /// # Errors
 /// The answer to such a request.
@@ -62,7 +62,7 @@ fn expired(cursor: &str) -> Reply {
     Reply::error(StatusCode::GONE, "cursor_expired", &sentence, context)
 }
 
-/// The page that a query asks for.
+/// The requested page.
 pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     let bus = &view.snapshot.bus;
     let is_descending = query.value("order") == Some("desc");
@@ -75,7 +75,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         order: if is_descending { Order::Descending } else { Order::Ascending },
         shape: Shape::read(query),
         page: Page::or_default(query),
-        // One that leads nowhere was refused before.
+        // An invalid cursor was refused before.
         begin: begin(&bus.log, query).ok().flatten(),
     };
     let found = request.find(&bus.log);
@@ -112,7 +112,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     Answer { body: object.finish(), link }
 }
 
-/// Where to go on; none at the beginning of the log, which does not grow.
+/// The cursor of the next page; `None` for an empty log without a cursor.
 fn next_cursor(
     log: &Log,
     request: &Request<'_>,
@@ -160,7 +160,7 @@ fn write(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {
     shape.write(&served, out);
 }
 
-/// Whether a value is documented for a parameter, or is one that a message has.
+/// Whether a value is documented for a parameter, or some message has it.
 pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> bool {
     let log = &view.snapshot.bus.log;
     if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
@@ -171,7 +171,7 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
     terms.any(|terms| terms.finds(value))
 }
 
-/// Whether any of the newest messages has a member of this name.
+/// Whether any of the newest messages has a member with this name.
 fn has_member(log: &Log, name: &str) -> bool {
     let mut quoted = Vec::new();
     json::write_string(name, &mut quoted);

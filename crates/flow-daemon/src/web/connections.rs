@@ -1,6 +1,6 @@
-//! The open connections: how many there may be, and which one is closed at that limit.
+//! The open connections: their limit, and which one is closed when it is reached.
 //!
-//! Only the accept loop owns the list. It speaks no HTTP except for the one answer to rejected clients.
+//! Only the accept loop owns the list. It knows no HTTP except for the fixed answer to rejected clients.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -19,9 +19,9 @@ use super::reply::Reply;
 use super::service::message;
 use super::timeout_stream::{LINGER, Progress, TimeoutStream};
 
-/// Rejected clients that are read from until they close, at a time. One more gets its answer and is closed at once.
+/// Number of rejected clients that are read from until they close, at a time. Others are closed after the answer.
 const MOST_REFUSALS: usize = 8;
-/// How long a rejection may take.
+/// Time limit of a rejection.
 const REFUSAL: Duration = Duration::from_secs(2);
 
 /// The tasks of all open connections.
@@ -41,22 +41,22 @@ struct Connection {
     task: AbortHandle,
 }
 
-/// Whether one more connection fits.
+/// Whether another connection fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Capacity {
     /// It does.
     Available,
-    /// It does not: every one that is open has asked for something.
+    /// It does not: every open connection has sent a request.
     Exhausted,
 }
 
 impl Connections {
-    /// No connections yet, and at most so many.
+    /// No connections, and at most `limit`.
     pub(super) fn new(limit: usize) -> Self {
         Self { tasks: JoinSet::new(), open: HashMap::new(), limit, accepted: 0 }
     }
 
-    /// Adds one.
+    /// Adds a connection.
     pub(super) fn add<F>(&mut self, progress: Arc<Progress>, connection: F)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -66,7 +66,7 @@ impl Connections {
         self.open.insert(task.id(), Connection { number: self.accepted, progress, task });
     }
 
-    /// Frees capacity for one more: at the limit, the oldest connection without a request is closed.
+    /// Makes room for another connection: at the limit, the oldest one without a request is closed.
     pub(super) async fn free_capacity(&mut self) -> Capacity {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             self.forget(ended);
@@ -75,20 +75,20 @@ impl Connections {
             if !self.evict() {
                 return Capacity::Exhausted;
             }
-            // Its socket is closed when its task has ended, not when that is asked for.
+            // Its socket is closed when its task has ended, not when the end is requested.
             self.ended().await;
         }
         Capacity::Available
     }
 
-    /// Ends the oldest connection that has not asked for anything; `false` where there is none.
+    /// Ends the oldest connection that has not sent a request; `false` if there is none.
     pub(super) fn evict(&mut self) -> bool {
         let silent = self.open.values().filter(|open| !open.progress.has_request());
         let oldest = silent.min_by_key(|open| open.number);
         oldest.inspect(|open| open.task.abort()).is_some()
     }
 
-    /// Waits until one has ended, for ever where there is none. Dropping the future loses nothing.
+    /// Waits until a connection has ended; for ever if there is none. Cancel safe.
     pub(super) async fn ended(&mut self) {
         match self.tasks.join_next_with_id().await {
             Some(ended) => self.forget(ended),
@@ -96,7 +96,7 @@ impl Connections {
         }
     }
 
-    /// Ends all that are left.
+    /// Ends all remaining connections.
     pub(super) async fn abort(mut self) {
         self.tasks.shutdown().await;
     }
@@ -116,7 +116,7 @@ impl Connections {
     }
 }
 
-/// Rejects clients at the limit of connections.
+/// Rejects clients when the limit of connections is reached.
 #[derive(Debug)]
 pub(super) struct Refusals {
     tasks: JoinSet<()>,
@@ -124,7 +124,7 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// No client is being rejected yet.
+    /// No client is being rejected.
     pub(super) fn new() -> Self {
         Self { tasks: JoinSet::new(), answer: too_many() }
     }
@@ -135,7 +135,7 @@ impl Refusals {
         if self.tasks.len() < MOST_REFUSALS {
             self.tasks.spawn(refuse(stream, self.answer.clone()));
         } else if let Ok(mut stream) = stream.into_std() {
-            // It does not block, and nothing has been sent on it yet, so the answer fits into the send buffer.
+            // The socket does not block, and nothing was sent on it before, so the answer fits into the send buffer.
             let _ = stream.write(&self.answer);
         }
     }
@@ -143,18 +143,18 @@ impl Refusals {
 
 async fn refuse(stream: TcpStream, answer: Bytes) {
     let progress = Arc::<Progress>::default();
-    // Nobody will read its request.
+    // Its request is not read.
     progress.note_sending();
     let mut stream = TimeoutStream::new(stream, LINGER, progress);
     let words = async {
         stream.write_all(&answer).await?;
         stream.shutdown().await
     };
-    // A client that does not even take this is of no interest.
+    // A client that does not accept even this is ignored.
     let _ = tokio::time::timeout(REFUSAL, words).await;
 }
 
-/// The whole answer as it goes over the wire: there is no request for hyper to answer yet.
+/// The complete answer as bytes: there is no request for hyper to answer yet.
 fn too_many() -> Bytes {
     let sentence = "too many connections are open; try again in a second";
     let status = StatusCode::SERVICE_UNAVAILABLE;

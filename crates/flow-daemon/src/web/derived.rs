@@ -18,7 +18,7 @@ use super::query::Query;
 use super::reply::Reply;
 use super::view::View;
 
-/// `/api/attention`: of this moment, so it has no validator.
+/// `/api/attention`. It depends on the time, so it has no validator.
 pub(super) fn attention(view: &View<'_>, query: &Query) -> Reply {
     let now = SystemTime::now();
     let silent_after = Duration::from_secs(query.number("silent_after", SILENT_AFTER));
@@ -73,10 +73,10 @@ impl<'a> Row<'a> {
     }
 }
 
-/// `/api/activity`: of this run of the server, so it has no validator.
+/// `/api/activity`. It depends on this run of the server, so it has no validator.
 ///
 /// # Errors
-/// The answer to a cursor that leads nowhere.
+/// The answer to an invalid cursor.
 pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     let history = &view.snapshot.history;
     let limit = query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT);
@@ -119,7 +119,7 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     Ok(Reply::json(body.finish()))
 }
 
-/// The number of the change that a cursor names, which was the last on its page.
+/// The sequence number of the change that a cursor names, the last one of its page.
 fn position(view: &View<'_>, cursor: &str) -> Option<u64> {
     let history = &view.snapshot.history;
     let (instance, number) = cursor.split_once('-')?;

@@ -1,4 +1,4 @@
-//! The answers to requests that cannot be met, each with the context that says why.
+//! The error answers, each with the context that explains it.
 
 use http::{Method, StatusCode};
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ pub(super) fn not_found(noun: &str, id: &str) -> Reply {
     Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context([("id", id.into())]))
 }
 
-/// There is no status.json, or it never had content that could be served.
+/// There is no status.json, or none of its content was ever valid.
 pub(super) fn no_status(view: &View<'_>) -> Reply {
     let health = &view.snapshot.health[Source::Status.index()];
     let path = health.path.as_str();
@@ -61,7 +61,7 @@ pub(super) fn method_not_allowed(method: &Method) -> Reply {
     Reply::error(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", &sentence, context)
 }
 
-/// The answer to a caller of a stream that cannot take one.
+/// The answer to a request for a stream over the control socket, which has none.
 pub(super) fn is_a_stream() -> Reply {
     let sentence = "/api/events is a stream; ask /api/changes, which is the same as a long poll";
     Reply::error(StatusCode::BAD_REQUEST, "is_a_stream", sentence, Map::new())

@@ -1,5 +1,5 @@
-//! Validators: made of the version, the files behind a resource and the query, so that they change only with one
-//! of those, and are the same after a restart.
+//! Validators: computed from the version, the files behind a resource and the query, so that they change only with one
+//! of those and survive a restart.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,7 +16,7 @@ use super::view::View;
 /// This program's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The strong validator of what a view shows, quotes included.
+/// The strong validator of a view, quotes included.
 pub fn tag(snapshot: &Snapshot, view: &View<'_>, query: &Query, about: &str) -> Bytes {
     let mut text = Vec::with_capacity(240);
     for part in [VERSION, about, view.route.path, view.id] {
@@ -33,7 +33,7 @@ pub fn tag(snapshot: &Snapshot, view: &View<'_>, query: &Query, about: &str) -> 
     quoted(xxh3_64(&text))
 }
 
-/// Sixteen digits in quotes.
+/// The hash as sixteen hexadecimal digits in quotes.
 pub(super) fn quoted(hash: u64) -> Bytes {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = Vec::with_capacity(18);
@@ -60,12 +60,12 @@ pub fn is_named(tag: &[u8], if_none_match: Option<&str>) -> bool {
     if_none_match.is_some_and(|list| list.trim() == "*" || list.split(',').any(strip))
 }
 
-/// The validator as a header.
+/// The validator as a header value.
 pub fn header(tag: &Bytes) -> Option<HeaderValue> {
     HeaderValue::from_maybe_shared(tag.clone()).ok()
 }
 
-/// The answer with a validator: without its body where the client has it.
+/// The answer with a validator, or a 304 if the client has the body.
 pub(super) fn validated(tag: &Bytes, is_known: bool, body: impl FnOnce() -> Bytes) -> Reply {
     if is_known {
         return not_modified(tag);
@@ -73,7 +73,7 @@ pub(super) fn validated(tag: &Bytes, is_known: bool, body: impl FnOnce() -> Byte
     Reply { etag: header(tag), ..Reply::json(body()) }
 }
 
-/// The answer to a client that has the body.
+/// The 304 for a client that has the body.
 pub(super) fn not_modified(tag: &Bytes) -> Reply {
     Reply { etag: header(tag), ..Reply::empty(StatusCode::NOT_MODIFIED) }
 }

@@ -1,6 +1,5 @@
-//! What a request must satisfy before any work is done for it: its target, `Host`, `Origin` and fetch metadata. It
-//! keeps pages of other sites, and names that were made to point at this machine, from reading the state and from
-//! timing queries.
+//! Checks a request before any work is done for it: its target, `Host`, `Origin` and fetch metadata. It prevents pages
+//! of other sites, also by DNS rebinding, from reading the state and from timing queries.
 //!
 //! Pure functions of a request's head. It knows no routes, and writes nothing to a connection.
 
@@ -12,52 +11,52 @@ use super::reply::Reply;
 
 /// Longest request target that is accepted, in bytes.
 const LONGEST_URI: usize = 8 * 1024;
-/// Most characters of a refused value that its answer repeats.
+/// Longest part of a refused value that the answer repeats, in characters.
 const LONGEST_ECHO: usize = 200;
-/// The hosts that this server answers to. Anything else may be a foreign name that was pointed here.
+/// The host names that are accepted. Any other may be a foreign name that resolves to this machine.
 const HOSTS: [&[u8]; 3] = [b"localhost", b"127.0.0.1", b"[::1]"];
 
 /// The fetch metadata that browsers send (<https://www.w3.org/TR/fetch-metadata/>).
 const SEC_FETCH: &str = "sec-fetch-";
 
-/// What becomes of the connection after the answer.
+/// What happens to the connection after the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
     /// It waits for the next request.
     Keep,
-    /// It is closed: the bytes that follow cannot be told from the body of this request.
+    /// It is closed: the following bytes may belong to the body of this request.
     Close,
 }
 
-/// A request that may be answered: what the answer depends on beyond method and target.
+/// A request that passed: the headers on which its answer depends.
 #[derive(Debug, Clone, Copy)]
 pub struct Passed<'a> {
-    /// The page that asks; it may read the answer.
+    /// The origin of the page, which may read the answer.
     pub origin: Option<&'a HeaderValue>,
-    /// The validators that the client has.
+    /// The validators of the client.
     pub if_none_match: Lines<'a>,
 }
 
-/// A request that is not answered by any route.
+/// A refused request.
 #[derive(Debug)]
 pub struct Refusal {
-    /// The answer.
+    /// The error answer.
     pub reply: Box<Reply>,
-    /// What becomes of the connection.
+    /// What happens to the connection.
     pub after: After,
-    /// The page that asks, where it is one that may read the answer.
+    /// The origin of the page, if it may read the answer.
     pub origin: Option<HeaderValue>,
 }
 
 /// The lines of one header.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Lines<'a> {
-    /// It is not there.
+    /// The header is absent.
     #[default]
     None,
-    /// It is there once.
+    /// It occurs once.
     One(&'a HeaderValue),
-    /// It is there more than once.
+    /// It occurs more than once.
     Several,
 }
 
@@ -70,16 +69,16 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Decides whether a request may be answered.
+/// Checks whether a request may be answered.
 ///
 /// # Errors
-/// The answer to a request that may not.
+/// The answer to a refused request.
 pub fn check<'a>(
     method: &Method,
     uri: &Uri,
     headers: &'a HeaderMap,
 ) -> Result<Passed<'a>, Refusal> {
-    // One pass is cheaper than a lookup of each name, as requests to this server carry few headers.
+    // One pass is cheaper than a lookup of each name, as requests to this server have few headers.
     let mut seen = Seen::default();
     for (name, value) in headers {
         match *name {
@@ -104,7 +103,7 @@ pub fn check<'a>(
     Ok(Passed { origin, if_none_match: seen.if_none_match })
 }
 
-/// The headers that decide.
+/// The headers that are checked.
 #[derive(Default)]
 struct Seen<'a> {
     host: Lines<'a>,
@@ -113,7 +112,7 @@ struct Seen<'a> {
     fetch: FetchMetadata<'a>,
 }
 
-/// Who caused a request and for what, according to the browser.
+/// Origin and purpose of a request, according to the browser.
 #[derive(Debug, Clone, Copy, Default)]
 struct FetchMetadata<'a> {
     site: Lines<'a>,
@@ -132,7 +131,7 @@ impl<'a> FetchMetadata<'a> {
     }
 }
 
-/// A target without a path is for proxies, which this is not.
+/// Refuses a target without a path, which is for proxies.
 fn check_target(method: &Method, uri: &Uri) -> Result<(), Refusal> {
     if *method == Method::CONNECT {
         return Err(malformed("CONNECT is for proxies, and this is not one"));
@@ -152,7 +151,7 @@ fn check_host(host: Lines<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// The absolute form (`GET http://localhost/api`) names a host too.
+/// Checks the host of the absolute form (`GET http://localhost/api`) too.
 fn check_authority(uri: &Uri) -> Result<(), Refusal> {
     match uri.authority() {
         Some(authority) if !is_loopback(authority.as_str().as_bytes()) => {
@@ -171,8 +170,8 @@ fn check_origin(origin: Lines<'_>) -> Result<Option<&HeaderValue>, Refusal> {
     }
 }
 
-/// A request that another site caused is refused, but for a link to the page: its answer would be of no use to that
-/// site, but the time that it takes would be.
+/// Refuses a request that another site caused, except for a link to the page: that site could not read the answer, but
+/// could measure its time.
 fn check_site(method: &Method, uri: &Uri, fetch: FetchMetadata<'_>) -> Result<(), Refusal> {
     let site = match fetch.site {
         Lines::One(value) if is_one_of(value, &[b"cross-site", b"same-site"]) => {
@@ -232,7 +231,7 @@ fn foreign_site(site: &str) -> Refusal {
     Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
 }
 
-/// A refused value as its answer repeats it.
+/// A refused value as the answer repeats it.
 fn seen(value: &[u8]) -> String {
     String::from_utf8_lossy(value).chars().take(LONGEST_ECHO).collect()
 }
@@ -248,7 +247,7 @@ fn is_loopback(authority: &[u8]) -> bool {
     HOSTS.into_iter().any(|host| after_prefix(authority, host).is_some_and(is_port))
 }
 
-/// Nothing, or a colon and a number that a port can have.
+/// Whether this is empty, or a colon and a port number.
 fn is_port(text: &[u8]) -> bool {
     match text {
         [] => true,
@@ -261,7 +260,7 @@ fn is_port(text: &[u8]) -> bool {
     }
 }
 
-/// What follows a prefix that is compared without case.
+/// The text after a prefix that is compared without case.
 fn after_prefix<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = text.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(rest)

@@ -1,5 +1,4 @@
-//! `/api/health`: whether the files behind the answers are readable and current. It is of this moment, so it has
-//! no validator.
+//! `/api/health`: whether the files are readable and current. It depends on the time, so it has no validator.
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -15,7 +14,7 @@ use super::query::Query;
 use super::reply::Reply;
 use super::view::{About, View};
 
-/// The report; 503 only where a condition in `require` does not hold.
+/// The report; 503 only if a condition in `require` does not hold.
 pub(super) fn health(view: &View<'_>, query: &Query, about: &About) -> Reply {
     let is_degraded = view.snapshot.health.iter().any(|health| health.state.is_degraded());
     let body = report(view.snapshot, about, if is_degraded { "degraded" } else { "ok" });

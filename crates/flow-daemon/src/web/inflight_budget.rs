@@ -1,4 +1,4 @@
-//! The memory of large answers that are being sent: how many bytes together, and whether one more fits.
+//! Limits the memory of large answers that are being sent.
 //!
 //! It counts bytes and knows no resource. Small answers are not counted: the number of connections bounds them.
 
@@ -12,7 +12,7 @@ use serde_json::Map;
 use super::reply::{BodyOwner, LARGE, Reply};
 use crate::store::prepared::InFlight;
 
-/// The bytes in use, and their limit.
+/// The bytes in use, and the limit.
 #[derive(Debug)]
 pub(super) struct InflightBudget {
     taken: Arc<AtomicUsize>,
@@ -20,15 +20,15 @@ pub(super) struct InflightBudget {
 }
 
 impl InflightBudget {
-    /// A budget of so many bytes.
+    /// A budget of `most` bytes.
     pub(super) fn new(most: usize) -> Self {
         Self { taken: Arc::default(), most }
     }
 
-    /// Counts an answer until the last byte of it is sent, or given up.
+    /// Counts an answer until its last byte is sent or the connection ends.
     ///
     /// # Errors
-    /// The answer to give instead where the budget is used up.
+    /// The answer to send instead when the budget is exhausted.
     pub(super) fn admit(&self, reply: Reply) -> Result<Reply, Reply> {
         if reply.body.len() <= LARGE {
             return Ok(reply);
@@ -48,8 +48,8 @@ impl InflightBudget {
         Some(Permit { taken: Arc::clone(&self.taken), in_flight: None, bytes })
     }
 
-    /// A body that is being sent to others already takes no more memory. Several first requests at the same moment may
-    /// all be admitted: one for each thread at most.
+    /// A body that is already being sent to others takes no more memory. Simultaneous first requests may all be
+    /// admitted, at most one per thread.
     fn join(&self, in_flight: &InFlight, bytes: usize) -> Option<Permit> {
         let is_new = in_flight.load(Ordering::Acquire) == 0;
         if is_new && !self.fits(self.taken.load(Ordering::Relaxed), bytes) {
@@ -62,13 +62,13 @@ impl InflightBudget {
         Some(Permit { taken: Arc::clone(&self.taken), in_flight, bytes })
     }
 
-    /// A single one is always admitted, however large: it could never be answered otherwise.
+    /// A single answer is always admitted, whatever its size: it could never be sent otherwise.
     fn fits(&self, taken: usize, bytes: usize) -> bool {
         taken == 0 || taken.saturating_add(bytes) <= self.most
     }
 }
 
-/// A body that is counted for as long as hyper has it.
+/// A body that is counted as long as hyper holds it.
 struct Sent {
     body: Bytes,
     _permit: Permit,
@@ -80,7 +80,7 @@ impl AsRef<[u8]> for Sent {
     }
 }
 
-/// So many bytes of the budget, released on drop; shared bytes are released by their last user.
+/// A part of the budget, released on drop; shared bytes are released by their last user.
 #[derive(Debug)]
 struct Permit {
     taken: Arc<AtomicUsize>,

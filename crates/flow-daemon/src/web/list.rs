@@ -1,5 +1,5 @@
-//! What all lists share: which words are searched for, how what matches is sorted, which page of it is given, which
-//! fields, and how often each value occurs in it. It knows neither records nor the log.
+//! The options that all lists share: search words, sorting, page, fields and facets. It knows neither records nor the
+//! log.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
@@ -17,16 +17,16 @@ use crate::store::metrics::Tally;
 use super::body::Object;
 use super::query::Query;
 
-/// Longest `Link` header; a longer one is left out. Each of its links repeats the query.
+/// Longest `Link` header, in bytes; a longer one is omitted. Each of its links repeats the query.
 const LONGEST_LINK: usize = 16 * 1024;
 /// Expected bytes of a link beside its path and query; only the initial capacity of the header depends on it.
 const USUAL_TARGET: usize = 64;
 
-/// A body, and the links to the other pages where it is one page of several.
+/// A body, and the links to the other pages if it is one page of several.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) body: Bytes,
-    /// The text of the header.
+    /// Value of the `Link` header.
     pub(super) link: Option<Bytes>,
 }
 
@@ -36,7 +36,7 @@ impl From<Bytes> for Answer {
     }
 }
 
-/// Which part of what matches is given.
+/// The requested part of the matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Page {
     pub(super) limit: u64,
@@ -44,13 +44,13 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// The page that a query asks for; `None` where it asks for all.
+    /// The page that a query requests; `None` if it requests all matches.
     pub(super) fn read(query: &Query) -> Option<Self> {
         let is_paged = query.value("limit").or(query.value("offset")).is_some();
         is_paged.then(|| Self::or_default(query))
     }
 
-    /// The same where a list always has pages.
+    /// The same for a list that always has pages.
     pub(super) fn or_default(query: &Query) -> Self {
         Self {
             limit: query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT),
@@ -58,26 +58,26 @@ impl Page {
         }
     }
 
-    /// Most that fit on the page.
+    /// Largest number of entries on the page.
     pub(super) fn size(self) -> usize {
         usize::try_from(self.limit).unwrap_or(usize::MAX)
     }
 
-    /// What is on the page.
+    /// The entries on the page.
     pub(super) fn of<T>(self, all: &[T]) -> &[T] {
         let offset = usize::try_from(self.offset).unwrap_or(usize::MAX);
         let rest = all.get(offset..).unwrap_or_default();
         rest.get(..self.size()).unwrap_or(rest)
     }
 
-    /// Where the next page begins, if there is one.
+    /// Offset of the next page, if there is one.
     pub(super) fn next(self, total: u64) -> Option<u64> {
         let left = total.saturating_sub(self.offset);
         let next = self.offset.saturating_add(self.limit);
         (self.limit > 0 && left > self.limit).then_some(next)
     }
 
-    /// Adds where the page stands among `total`.
+    /// Adds the position of the page among `total`.
     pub(super) fn describe(self, object: Object, total: u64) -> Object {
         object
             .value("total", &total)
@@ -129,7 +129,7 @@ impl fmt::Display for Target<'_> {
 /// The name of a relation, and where it leads if there is such a page.
 pub(super) type Relation<'a> = (&'static str, Option<Target<'a>>);
 
-/// What a query in a link may hold as it is.
+/// Characters of a query that a link contains unescaped.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The `Link` header (RFC 8288) with these relations.
@@ -137,7 +137,7 @@ pub(super) fn link(path: &str, query: &Query, relations: &[Relation<'_>]) -> Opt
     let is_kept = |name: &str| !matches!(name, "limit" | "offset" | "cursor");
     let mut kept = String::new();
     for (name, mark, value) in query.pairs().filter(|(name, ..)| is_kept(name)) {
-        // One by one, since a value may have commas of its own.
+        // One by one, since a value may contain commas.
         kept.extend([name, mark, "="]);
         kept.extend(utf8_percent_encode(value, PLAIN));
         kept.push('&');
@@ -153,10 +153,10 @@ pub(super) fn link(path: &str, query: &Query, relations: &[Relation<'_>]) -> Opt
     (1..=LONGEST_LINK).contains(&text.len()).then(|| text.into())
 }
 
-/// What a list is asked for beside filters and page.
+/// The options of a list besides filters and page.
 #[derive(Debug)]
 pub(super) struct Shape<'q> {
-    /// The words to search for, without case.
+    /// The search words, in lower case.
     words: Vec<String>,
     keys: Vec<SortKey<'q>>,
     fields: &'q [String],
@@ -198,14 +198,14 @@ impl<'q> Shape<'q> {
         !self.keys.is_empty()
     }
 
-    /// Whether records are given with some of their fields only.
+    /// Whether records are reduced to some of their fields.
     pub(super) fn is_reduced(&self) -> bool {
         !self.fields.is_empty()
     }
 
-    /// Whether a record has all words; `text` is the record, as it is served or as it stands in its file.
+    /// Whether a record contains all search words; `text` is the record as it is served or in its file.
     pub(super) fn finds(&self, kind: Kind, text: &str) -> bool {
-        // Without escapes each value stands in the text as it is, so that most records need not be taken apart.
+        // Without escapes each value occurs literally in the text, so that most records need not be parsed.
         if !text.contains('\\') {
             let lowered = lower(text);
             if !self.words.iter().all(|word| lowered.contains(word)) {
@@ -218,7 +218,7 @@ impl<'q> Shape<'q> {
         self.words.iter().all(|word| texts.iter().any(|text| text.contains(word)))
     }
 
-    /// Sorts by the given keys; what is equal in all of them stays as it is. `text` gives the text of a record.
+    /// Sorts by the requested keys; the sort is stable. `text` returns the text of a record.
     pub(super) fn sort<T: Copy>(&self, kind: Kind, all: &mut [T], text: impl Fn(T) -> Bytes) {
         if self.keys.is_empty() {
             return;
@@ -244,7 +244,7 @@ impl<'q> Shape<'q> {
         orders.fold(Ordering::Equal, Ordering::then)
     }
 
-    /// Writes a record as it is given: whole, or the fields that are asked for.
+    /// Writes a record, complete or reduced to the requested fields.
     pub(super) fn write(&self, served: &[u8], out: &mut Vec<u8>) {
         let text = std::str::from_utf8(served).ok().filter(|_| self.is_reduced());
         let Some(members) = text.and_then(|text| json::members(text).ok()) else {
@@ -264,8 +264,8 @@ impl<'q> Shape<'q> {
     }
 }
 
-/// The value of a field as it is sorted: numbers before times before other text; records without one come last,
-/// whatever the direction.
+/// The sort key of a field's value: numbers before times before other text; records without a value come last in both
+/// directions.
 #[derive(Debug, PartialEq, PartialOrd)]
 enum Rank {
     Number(f64),
@@ -293,7 +293,7 @@ impl Rank {
     }
 }
 
-/// Each letter in lower case by itself, so that a part of a text is the same alone and within it.
+/// Lowercases each character by itself, so that a part of a text lowercases in the same way alone and within it.
 fn lower(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -301,7 +301,7 @@ fn lower(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// How often what matches has each value of some fields.
+/// Counts of the matches by the values of some fields.
 #[derive(Debug, Default)]
 pub(super) struct Facets {
     counts: Map<String, Value>,
@@ -309,7 +309,7 @@ pub(super) struct Facets {
 }
 
 impl Facets {
-    /// Adds a field: its most frequent values first, of equally frequent ones the one that comes first in the file.
+    /// Adds a field: its most frequent values, of equally frequent ones the first in the file.
     pub(super) fn add(&mut self, field: &str, counts: &Tally<'_>) {
         let mut counts: Vec<(&str, usize)> =
             counts.iter().filter(|(_, count)| **count > 0).map(|(v, count)| (*v, *count)).collect();
@@ -323,7 +323,7 @@ impl Facets {
         }
     }
 
-    /// Adds the counts to an answer, where any are asked for.
+    /// Adds the counts to an answer, if any were requested.
     pub(super) fn describe(&self, object: Object) -> Object {
         if self.counts.is_empty() {
             return object;

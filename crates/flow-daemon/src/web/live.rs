@@ -1,8 +1,8 @@
-//! The change stream: which resources changed since a client looked last, as server-sent events and as a long poll.
+//! The change stream: which resources changed since a client's last request, as server-sent events or by long polling.
 //!
-//! An event carries no data, only what to fetch again. How far a client is, is one number (a generation); what changed
-//! since follows from the history in the newest snapshot. So nothing is kept for a client, and changes that it does not
-//! take in time become one.
+//! An event contains no data, only the resources to fetch again. A client's position is one number (a generation); what
+//! changed since follows from the history in the newest snapshot. The server therefore keeps nothing per client, and
+//! changes that a client does not receive in time are merged into one event.
 //!
 //! Format: <https://html.spec.whatwg.org/multipage/server-sent-events.html>
 
@@ -20,15 +20,15 @@ use crate::project::Source;
 use crate::routes::{ROUTES, Resource, Route};
 use crate::store::{Reader, Snapshot};
 
-/// How often a stream without events shows that it is alive.
+/// Time between two comments of a stream without events, which show that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// The shortest time between two events of a stream; what changes in between is told in the later one.
+/// The shortest time between two events of a stream; changes in between are part of the later one.
 const PACE: Duration = Duration::from_millis(100);
-/// When a browser opens a lost stream again, in milliseconds.
+/// When a browser reconnects after a lost stream, in milliseconds.
 const RETRY: &str = "retry: 2000\n";
 const COMMENT: Bytes = Bytes::from_static(b":\n\n");
 
-/// An answer that is sent as it happens.
+/// A streamed answer.
 #[derive(Debug, Clone)]
 pub struct Live {
     reader: Reader,
@@ -38,24 +38,24 @@ pub struct Live {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Events without end.
+    /// An endless stream of events.
     Events,
-    /// One answer, after so long at most.
+    /// One answer, after at most this time.
     Poll(Duration),
 }
 
-/// What a client has seen.
+/// The position of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seen {
     /// Nothing yet.
     Nothing,
     /// This generation of this run of the server.
     Generation(u64),
-    /// Something that this server cannot tell.
+    /// An id that this server does not know.
     Unknown,
 }
 
-/// What a client is told.
+/// The content of an event.
 #[derive(Debug)]
 struct Event {
     name: &'static str,
@@ -65,7 +65,7 @@ struct Event {
 }
 
 impl Live {
-    /// What `/api/events` or `/api/changes` answers to a client that has seen the id `since`.
+    /// The answer of `/api/events` or `/api/changes` to a client at the id `since`.
     pub(super) fn new(reader: Reader, resource: Resource, since: Option<&str>, wait: u64) -> Self {
         let form = match resource {
             Resource::Changes => Form::Poll(Duration::from_secs(wait)),
@@ -75,7 +75,7 @@ impl Live {
         Self { reader, form, seen }
     }
 
-    /// The type of the body.
+    /// Value of `Content-Type`.
     pub(super) fn content_type(&self) -> &'static str {
         match self.form {
             Form::Events => "text/event-stream; charset=utf-8",
@@ -83,14 +83,14 @@ impl Live {
         }
     }
 
-    /// The answer of a poll that has something to tell, or may not wait.
+    /// The answer to a poll that need not or may not wait.
     pub(super) fn at_once(&mut self) -> Option<Bytes> {
         let Form::Poll(wait) = self.form else { return None };
         let wants_state = wait.is_zero() || self.seen == Seen::Nothing;
         self.event(wants_state).map(|event| event.json())
     }
 
-    /// The body for a caller that does not wait; `None` where it is a stream.
+    /// The body for a caller that does not wait; `None` for a stream.
     pub(super) fn without_waiting(mut self) -> Option<Bytes> {
         match self.form {
             Form::Poll(_) => self.event(true).map(|event| event.json()),
@@ -98,7 +98,7 @@ impl Live {
         }
     }
 
-    /// The body as it happens, until `stop` says true. It holds `permit` as long as it lives.
+    /// The streamed body, until `stop` becomes true. It holds `permit` for its lifetime.
     pub(super) fn stream(
         self,
         stop: watch::Receiver<bool>,
@@ -112,7 +112,7 @@ impl Live {
         unfold(flow, |mut flow| async { Some((Ok(flow.next().await?), flow)) })
     }
 
-    /// What there is to tell; where nothing has changed, the present state if that is wanted.
+    /// The next event; if nothing has changed, the current state if `wants_state`.
     fn event(&mut self, wants_state: bool) -> Option<Event> {
         let snapshot = self.reader.snapshot();
         let (name, resources) = match self.seen {
@@ -142,12 +142,12 @@ impl Seen {
     }
 }
 
-/// A body on its way.
+/// A body that is being sent.
 struct Flow {
     live: Live,
     stop: watch::Receiver<bool>,
     phase: Phase,
-    /// When something was sent last.
+    /// When something was last sent.
     sent: Instant,
     _permit: OwnedSemaphorePermit,
 }
@@ -163,7 +163,7 @@ enum Phase {
     Done,
 }
 
-/// Why waiting ended.
+/// Why a wait ended.
 enum Woken {
     Published,
     Stopped,
@@ -221,7 +221,7 @@ impl Flow {
         }
     }
 
-    /// Waits for the end of the time or of the server, and for a new snapshot where that is wanted.
+    /// Waits for a time, the server's stop, or a new snapshot if `for_snapshot`.
     async fn wait(&mut self, until: Instant, for_snapshot: bool) -> Woken {
         let stopped = self.stop.wait_for(|stop| *stop);
         let woken = async {
@@ -248,7 +248,7 @@ impl Event {
         format!("{:016x}-{}", self.instance, self.generation)
     }
 
-    /// The event as a stream has it.
+    /// The event in the format of a stream.
     fn text(&self) -> Vec<u8> {
         let mut data = Map::from_iter([("generation".to_owned(), Value::from(self.generation))]);
         if self.name == "change" {
@@ -257,7 +257,7 @@ impl Event {
         format!("id: {}\nevent: {}\ndata: {}\n\n", self.id(), self.name, Value::Object(data)).into()
     }
 
-    /// The event as a poll has it.
+    /// The event in the format of a poll.
     fn json(&self) -> Bytes {
         let body = json!({
             "id": self.id(),
@@ -269,18 +269,18 @@ impl Event {
     }
 }
 
-/// The resources that may have changed after a generation, in the order of the route table.
+/// The resources that may have changed since a generation, in the order of the route table.
 fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
     let history = &snapshot.history;
     let is_new = |generation: u64| generation > seen;
     let has_new_content = |source: &Source| is_new(history.content[source.index()]);
     let any = |generations: [u64; 4]| generations.into_iter().any(is_new);
     let is_changed = |route: &&Route| match route.resource {
-        // It names the generation itself.
+        // It contains the generation itself.
         Resource::Health => true,
         Resource::Attention => any(history.content) || any(history.health) || is_new(history.locks),
         Resource::Activity => is_new(history.noted),
-        // What `/api/status` says of a file that was never good is the state of the file.
+        // The answer of `/api/status` for a file that was never valid depends on the file's state.
         Resource::Status => {
             has_new_content(&Source::Status) || is_new(history.health[Source::Status.index()])
         }
@@ -289,7 +289,7 @@ fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
     paths(is_changed)
 }
 
-/// The resources that may ever change.
+/// The resources that can change at all.
 fn all_resources() -> Vec<&'static str> {
     paths(|route| !matches!(route.resource, Resource::Index | Resource::OpenApi | Resource::Scrape))
 }

@@ -1,5 +1,5 @@
-//! `/api/openapi.json`: the API as an OpenAPI 3.1 document, made from the route table and the schemas of the answers,
-//! which are data.
+//! `/api/openapi.json`: the API as an OpenAPI 3.1 document, generated from the route table and the schemas of the
+//! answers.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use crate::routes::{Kind, MOST_FIELDS, MOST_SORT_KEYS, Parameter, ROUTES, Resour
 
 use super::etag::VERSION;
 
-/// The schemas of what answers hold.
+/// The schemas of the answers.
 const SCHEMAS: &str = include_str!("openapi/schemas.json");
 
-/// The document, made once.
+/// The document, generated once.
 pub(super) fn document() -> Bytes {
     static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| made().to_string().into());
     DOCUMENT.clone()
@@ -22,7 +22,7 @@ pub(super) fn document() -> Bytes {
 fn made() -> Value {
     let paths: Map<String, Value> =
         ROUTES.iter().map(|route| (template(route), json!({"get": operation(route)}))).collect();
-    // A test reads the schemas, so that they are JSON.
+    // A test parses the schemas, so they are valid JSON.
     let schemas: Value = serde_json::from_str(SCHEMAS).unwrap_or_default();
     json!({
         "openapi": "3.1.0",
@@ -50,7 +50,7 @@ fn made() -> Value {
     })
 }
 
-/// The path with its id as OpenAPI writes it.
+/// The path with its id in OpenAPI's syntax.
 fn template(route: &Route) -> String {
     route.path.replace(":id", "{id}")
 }
@@ -146,7 +146,7 @@ fn describe(parameter: &Parameter, name: &str, gives: &str) -> Value {
     described
 }
 
-/// What a parameter's value may be.
+/// The schema of a parameter's value.
 fn values(kind: Kind) -> Value {
     let list =
         |words: &[&str]| json!({"type": "array", "items": {"type": "string", "enum": words}});

@@ -12,7 +12,7 @@ use super::body::Object;
 use super::etag::VERSION;
 use super::view::{About, View};
 
-/// `/api`: what this is and where to go on.
+/// `/api`: a description of the server, and the list of endpoints.
 pub(super) fn index(about: &About) -> Bytes {
     let body = json!({
         "name": "flow",
@@ -26,7 +26,7 @@ pub(super) fn index(about: &About) -> Bytes {
     body.to_string().into()
 }
 
-/// Every path and what it gives.
+/// Every path with its purpose.
 pub(super) fn endpoints() -> Map<String, Value> {
     ROUTES.iter().map(|route| (route.path.to_owned(), route.gives.into())).collect()
 }
@@ -42,7 +42,7 @@ pub(super) fn metrics(view: &View<'_>) -> Bytes {
         .finish()
 }
 
-/// `/api/problems`: the newest of each file, in the order status, sessions, tasks, bus.
+/// `/api/problems`: the newest problems of each file, in the order status, sessions, tasks, bus.
 pub(super) fn problems(view: &View<'_>) -> Bytes {
     let of = |source: Source| {
         view.snapshot.problems(source).iter().map(move |problem| describe(source, problem))

@@ -1,4 +1,5 @@
-//! The page at `/`: the files of the top-level `web` folder, embedded. It knows no state; the page reads the API.
+//! The page at `/`: the embedded files of the top-level `web` folder. It does not know the state; the page uses the
+//! API.
 
 use std::sync::LazyLock;
 
@@ -11,17 +12,17 @@ use super::etag::{self, validated};
 use super::reply::{Media, Reply};
 use super::view::Request;
 
-/// Most bytes of all files together. They are sent uncompressed.
+/// Largest size of all files together, in bytes. They are sent uncompressed.
 pub const LARGEST_PAGE: usize = 80 * 1024;
 
 /// An embedded file.
 #[derive(Debug)]
 pub struct File {
-    /// Where it is served.
+    /// Its path on the server.
     pub path: &'static str,
-    /// What it is.
+    /// Its media type.
     pub media: Media,
-    /// Its content.
+    /// Its embedded content.
     pub text: &'static str,
 }
 
@@ -54,8 +55,8 @@ static TAGS: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
     FILES.iter().map(|file| etag::quoted(xxh3_64(file.text.as_bytes()))).collect()
 });
 
-/// Answers a request for one of the files; `None` where there is no such file. Parameters are ignored: the state of the
-/// page is in the fragment of its address, which browsers keep to themselves.
+/// Answers a request for one of the files; `None` if there is no such file. Parameters are ignored: the state of the
+/// page is in the fragment of its address, which browsers do not send.
 pub(super) fn answer(request: Request<'_>) -> Option<Reply> {
     let trimmed = |path: &str| path.strip_suffix('/').unwrap_or(path).len();
     let path = &request.path[..trimmed(request.path)];

@@ -1,4 +1,4 @@
-//! The query of a request, checked against the parameters that its route knows.
+//! The query of a request, checked against the parameters of its route.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use crate::routes::{
 
 use super::reply::Reply;
 
-/// A parameter that is let through and means nothing, so that a client can get around its own cache.
+/// A parameter that is accepted and ignored, so that a client can bypass its own cache.
 const CACHE_BUSTER: &str = "_";
 
-/// The parameters that were given, without empty ones.
+/// The given parameters, without empty ones.
 #[derive(Debug, Default)]
 pub struct Query {
     given: Vec<Given>,
@@ -30,29 +30,29 @@ struct Given {
     values: Vec<String>,
 }
 
-/// What a record must do with the values of a parameter.
+/// How a record must relate to the values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sense {
-    /// `name=value`: have one of them.
+    /// `name=value`: it has one of them.
     Is,
-    /// `name!=value`: have none of them.
+    /// `name!=value`: it has none of them.
     IsNot,
 }
 
-/// How many values a parameter may have.
+/// Largest number of values of a parameter.
 enum Most {
     Any,
     /// Given once, one value.
     One,
-    /// One list of so many names.
+    /// One list with this many names.
     Names(usize),
 }
 
 impl Query {
-    /// Reads a raw query. `is_known` says whether a value is documented for a parameter or is one that a record has.
+    /// Parses a raw query. `is_known` says whether a value is documented for a parameter or some record has it.
     ///
     /// # Errors
-    /// The answer to a parameter that the route does not know, or a value that it does not take.
+    /// The answer to a parameter that the route does not have, or an invalid value.
     pub fn read(
         route: &'static Route,
         raw: &str,
@@ -79,7 +79,7 @@ impl Query {
         Ok(query)
     }
 
-    /// Takes a value, divided at its commas. The undivided text counts too where it is a value that a record has.
+    /// Adds a value, split at its commas. The whole text counts too if some record has it as its value.
     fn take(
         &mut self,
         target: Target,
@@ -105,7 +105,7 @@ impl Query {
         if is_on_record { self.add(target, text) } else { Ok(()) }
     }
 
-    /// Takes the words to search for as one value.
+    /// Adds the search words as one value.
     fn take_words(&mut self, target: Target, text: &str) -> Result<(), Reply> {
         let words = text.split_whitespace().count();
         if words > MOST_SEARCH_WORDS {
@@ -137,17 +137,17 @@ impl Query {
         Ok(())
     }
 
-    /// Whether it was made so that no other is like it (`CACHE_BUSTER`).
+    /// Whether it contains `CACHE_BUSTER`, so that it will not be repeated.
     pub fn is_unique(&self) -> bool {
         self.is_unique
     }
 
-    /// Whether nothing was given.
+    /// Whether no parameter was given.
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
     }
 
-    /// The values of a parameter, each once (but for the keys to sort by); none when it was not given.
+    /// The values of a parameter, without duplicates (except for sort keys); empty if it was not given.
     pub fn values(&self, name: &str) -> &[String] {
         self.with_sense(name, Sense::Is)
     }
@@ -162,7 +162,7 @@ impl Query {
         self.given.iter().find(is_asked).map_or(&[], |given| &given.values)
     }
 
-    /// Every parameter as it stands in a query, and each of its values.
+    /// Every parameter as it is written in a query, with each of its values.
     pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         self.given.iter().flat_map(|Given { parameter, sense, values }| {
             let values = values.iter().map(String::as_str);
@@ -170,23 +170,23 @@ impl Query {
         })
     }
 
-    /// An error about a parameter that was given.
+    /// An error about a given parameter.
     pub fn refusal(&self, name: &'static str, allowed: &str) -> Reply {
         let value = self.values(name).join(",");
         refusal(name, &value, allowed)
     }
 
-    /// The one value of a parameter.
+    /// The single value of a parameter.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.values(name).first().map(String::as_str)
     }
 
-    /// The number that was given, which was checked before.
+    /// The number given; it was checked before.
     pub fn number(&self, name: &str, default: u64) -> u64 {
         self.value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
-    /// The time that was given, in nanoseconds since 1970.
+    /// The time given, in nanoseconds since 1970.
     pub fn time(&self, name: &str, edge: Edge) -> Option<i64> {
         self.value(name).and_then(|text| time::parse(text, edge))
     }
@@ -200,7 +200,7 @@ impl Query {
             out.extend_from_slice(parameter.name.as_bytes());
             out.extend_from_slice(sense.mark().as_bytes());
             for value in values {
-                // Length first, so that no value can pretend to be two.
+                // The length comes first, so that one value cannot look like two.
                 out.extend_from_slice(format!("={}:{value}", value.len()).as_bytes());
             }
         }
@@ -208,7 +208,7 @@ impl Query {
 }
 
 impl Sense {
-    /// What stands between the name and the equals sign.
+    /// The character between the name and the equals sign.
     const fn mark(self) -> &'static str {
         match self {
             Self::Is => "",
@@ -217,7 +217,7 @@ impl Sense {
     }
 }
 
-/// The parameter that a pair of the query sets, and how.
+/// The parameter that a pair of the query sets, and its sense.
 #[derive(Clone, Copy)]
 struct Target {
     parameter: &'static Parameter,

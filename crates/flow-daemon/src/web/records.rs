@@ -1,4 +1,4 @@
-//! The resources that are lists of records, and single records: sessions, tasks, epics, stories.
+//! The lists of records, and single records: sessions, tasks, epics, stories.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -18,24 +18,24 @@ use super::list::{Answer, Facets, Page, Shape, tally};
 use super::query::Query;
 use super::view::View;
 
-/// A field, and values of it.
+/// A field, with values of it.
 struct Filter {
     field: &'static str,
     values: Vec<String>,
 }
 
-/// Which records a list keeps to.
+/// The filters of a list.
 #[derive(Default)]
 struct Filters {
-    /// Records that have one of the values.
+    /// Fields of which a record must have one of the values.
     with: Vec<Filter>,
-    /// Records that have none of them.
+    /// Fields of which a record must have none of the values.
     without: Vec<Filter>,
-    /// Records that are ready, or not.
+    /// Whether a record must be ready, or must not be.
     ready: Option<bool>,
 }
 
-/// The records behind a resource.
+/// The records of a resource.
 pub(super) fn behind(snapshot: &Snapshot, resource: Resource) -> &Records {
     match resource {
         Resource::Sessions | Resource::Session => &snapshot.sessions.records,
@@ -59,7 +59,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Answer {
     let (total, active) = (records.len(), metrics::active_sessions(records));
     let counts = json!({"total": total, "active": active, "inactive": total - active});
     list.finish("sessions", view, query, |list, object| {
-        // Without a page this list has never had a count of its own.
+        // Without a page this list has never had a separate count.
         let object = if list.page.is_some() { list.describe(object) } else { object };
         list.facets.describe(object).value("counts", &counts)
     })
@@ -74,7 +74,7 @@ pub(super) fn tasks(view: &View<'_>, query: &Query) -> Answer {
     })
 }
 
-/// Whether a value is documented for a parameter, or is one that a record has.
+/// Whether a value is documented for a parameter, or some record has it.
 pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> bool {
     if view.route.resource == Resource::Messages {
         return bus::is_known(view, parameter, value);
@@ -88,7 +88,7 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
     is_documented || records.terms(parameter.name).is_some_and(|terms| terms.finds(&value))
 }
 
-/// Whether any record has a member of this name.
+/// Whether any record has a member with this name.
 fn has_member(records: &Records, name: &str) -> bool {
     let mut quoted = Vec::new();
     json::write_string(name, &mut quoted);
@@ -149,11 +149,11 @@ fn filters(kind: Kind, names: &[&'static str], query: &Query) -> Filters {
     }
 }
 
-/// What a query finds among the records of a collection.
+/// The result of a query over a collection.
 struct List<'a> {
     records: &'a Records,
     shape: Shape<'a>,
-    /// Where what matches stands, as it is sorted; `None` stands for all records in their order.
+    /// The positions of the matches, sorted; `None` stands for all records in their order.
     found: Option<Vec<u32>>,
     page: Option<Page>,
     facets: Facets,
@@ -183,18 +183,18 @@ impl<'a> List<'a> {
         Self { records, shape, found, page, facets }
     }
 
-    /// How many match.
+    /// Number of matches.
     fn total(&self) -> usize {
         self.found.as_ref().map_or(self.records.len(), Vec::len)
     }
 
-    /// Where what is given stands.
+    /// The positions of the returned records.
     fn given(&self) -> &[u32] {
         let found = self.found.as_deref().unwrap_or_default();
         self.page.map_or(found, |page| page.of(found))
     }
 
-    /// Adds how many are given, and which part of what matches that is.
+    /// Adds the number of returned records, and their position among the matches.
     fn describe(&self, object: Object) -> Object {
         let count = if self.found.is_none() { self.records.len() } else { self.given().len() };
         let object = object.value("count", &count);
@@ -233,7 +233,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// Where the records stand that match, ascending; `None` stands for all.
+/// The positions of the matching records, ascending; `None` stands for all.
 fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
     let with: Vec<(&str, &[String])> =
         filters.with.iter().map(|filter| (filter.field, filter.values.as_slice())).collect();
@@ -251,7 +251,7 @@ fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
     found
 }
 
-/// Counts the values of the asked fields among the records at these positions, which ascend; `None` stands for all.
+/// Counts the values of the requested fields among the records at these positions, ascending; `None` stands for all.
 fn facets(records: &Records, shape: &Shape<'_>, found: Option<&[u32]>) -> Facets {
     let mut facets = Facets::default();
     let found = found.map(|found| Postings::pack(found.to_vec(), records.len()));

@@ -1,4 +1,4 @@
-//! An answer before it is bytes on a connection: status, body, `ETag`. It knows no routes and no requests.
+//! An answer before it is sent: status, body, `ETag`. It knows neither routes nor requests.
 
 use std::sync::LazyLock;
 
@@ -14,24 +14,25 @@ use crate::store::prepared::InFlight;
 
 use super::live::Live;
 
-/// The methods that every path knows.
+/// The methods that every path supports.
 pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
-/// An answer that is shown by itself loads and runs nothing, and no page may frame it.
+/// The policy of answers that are opened directly: they load and run nothing, and no page may frame them.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
-/// On every answer, also where no page asked: a cache must not give an answer without
-/// `Access-Control-Allow-Origin` to a page that may read it, nor one page's answer to another.
+/// On every answer, even without an `Origin`: a cache must not serve an answer without `Access-Control-Allow-Origin` to
+/// a page that may read it, nor one page's answer to another page.
 const BY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Bytes over which a body is large: the memory of such bodies while they are sent has a limit of its own.
+/// Bodies over this size, in bytes, are large: their memory while they are sent is limited separately.
 pub const LARGE: usize = 1 << 20;
 
-/// What the page at `/` may do: run and fetch what this server gives, and nothing else. `require-trusted-types-for`
-/// makes every assignment of markup from text fail, so that text from files can only become text.
+/// The policy of the page at `/`: it may run and fetch what this server serves, and nothing else.
+/// `require-trusted-types-for` makes every assignment of text as markup fail, so that text from files is only ever
+/// shown as text.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
@@ -39,7 +40,7 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 );
 const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
-/// The kind of a body.
+/// The media type of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Media {
     /// An answer of the API.
@@ -57,7 +58,7 @@ pub enum Media {
 }
 
 impl Media {
-    /// As it stands in `Content-Type`.
+    /// Value of `Content-Type`.
     fn content_type(self) -> HeaderValue {
         match self {
             Media::Json => JSON,
@@ -76,31 +77,31 @@ pub enum BodyOwner {
     /// This answer alone.
     #[default]
     Answer,
-    /// All requests for the same resource: it is a part of what they share.
+    /// All requests for the same resource: the body is a part of a shared one.
     Shared {
-        /// How many of them are in flight.
+        /// Number of answers with the shared body that are being sent.
         with: InFlight,
-        /// Size of the whole, in bytes.
+        /// Size of the whole shared body, in bytes.
         bytes: usize,
     },
 }
 
-/// An answer.
+/// An answer to a request.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// The status line.
+    /// HTTP status.
     pub status: StatusCode,
-    /// The whole body, in UTF-8; empty for 204 and 304.
+    /// The complete body, in UTF-8; empty for 204 and 304.
     pub body: Bytes,
-    /// What the body is.
+    /// Media type of the body.
     pub media: Media,
-    /// The strong validator, where the resource has one.
+    /// The strong validator, if the resource has one.
     pub etag: Option<HeaderValue>,
-    /// `Link`: the other pages of a list. Boxed, since few answers have one and it would enlarge every error.
+    /// `Link`: the other pages of a list. Boxed, since it would enlarge every error and few answers have one.
     pub link: Option<Box<HeaderValue>>,
-    /// Who owns the memory of the body. Only set for large ones.
+    /// Who owns the memory of the body. Only set for large bodies.
     pub owner: BodyOwner,
-    /// What is sent in place of the body, as it happens.
+    /// A streamed body in place of `body`.
     pub live: Option<Box<Live>>,
 }
 
@@ -123,7 +124,7 @@ impl Reply {
         }
     }
 
-    /// An error as clients see it: one sentence, a stable code, and context that helps to correct the request.
+    /// An error: one sentence, a stable code, and context that helps to correct the request.
     pub fn error(
         status: StatusCode,
         code: &str,
@@ -137,7 +138,7 @@ impl Reply {
         Self { body: Value::Object(body).to_string().into(), ..Self::empty(status) }
     }
 
-    /// Notes that a large body is a part of `bytes` that all have who ask for it.
+    /// Records that a large body is a part of `bytes` that all its requests share.
     #[must_use]
     pub fn shared_with(self, in_flight: &InFlight, bytes: usize) -> Self {
         if self.body.len() <= LARGE {
@@ -172,7 +173,7 @@ impl Reply {
     }
 }
 
-/// The headers of most answers. A copy of a whole map costs a fraction of what it costs to fill one.
+/// The headers of most answers. Copying a whole map costs a fraction of filling one.
 fn prepared(etag: Option<HeaderValue>) -> HeaderMap {
     static WITHOUT_TAG: LazyLock<HeaderMap> = LazyLock::new(|| {
         HeaderMap::from_iter([

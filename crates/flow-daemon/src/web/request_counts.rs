@@ -1,12 +1,12 @@
-//! How many requests were answered with which status since the start. It knows no resource.
+//! The number of answered requests per status since the start. It knows no resource.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::StatusCode;
 
-/// The statuses that are counted by themselves; all others are counted together.
+/// The statuses that are counted separately; all others are counted together.
 const CODES: [u16; 12] = [200, 204, 304, 400, 403, 404, 405, 410, 414, 500, 503, 0];
-/// Where the others are counted.
+/// Index of the count of the others.
 const OTHERS: usize = CODES.len() - 1;
 
 /// The counts.
@@ -22,7 +22,7 @@ impl RequestCounts {
         }
     }
 
-    /// Each status and how often it was given; `other` for those that are counted together.
+    /// Each status with its count; `other` for those that are counted together.
     pub(super) fn all(&self) -> impl Iterator<Item = (String, u64)> {
         CODES.iter().zip(&self.0).map(|(code, count)| {
             let name = if *code == 0 { "other".to_owned() } else { code.to_string() };

@@ -1,5 +1,5 @@
-//! `/metrics`: the state in the text format of Prometheus. Every value is computed from the snapshot at the scrape, so that
-//! no label stays behind when what it counted is gone. No id is a label.
+//! `/metrics`: the state in the text format of Prometheus. Every value is computed from the snapshot at the scrape, so
+//! that no label remains after the records that it counted. No id is a label.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,11 +22,11 @@ use super::etag::VERSION;
 use super::reply::{Media, Reply};
 use super::view::{About, View};
 
-/// Most different statuses, states and agents that are labels; the most frequent ones. The others count as [`OTHER`].
+/// Number of statuses, states and agents that are labels: the most frequent ones. The others count as [`OTHER`].
 const MOST_VALUES: usize = 50;
 const OTHER: &str = "other";
 
-/// The answer to a scrape.
+/// Answers a scrape.
 pub(super) fn scrape(view: &View<'_>, about: &About) -> Reply {
     match text(view.snapshot, about) {
         Ok(text) => Reply { media: Media::Metrics, ..Reply::json(Bytes::from(text)) },
@@ -59,7 +59,7 @@ fn text(snapshot: &Snapshot, about: &About) -> prometheus::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Makes gauges in a registry.
+/// Creates gauges in a registry.
 struct Gauges<'a>(&'a Registry);
 
 impl Gauges<'_> {
@@ -99,7 +99,7 @@ fn counts(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
     Ok(())
 }
 
-/// A value as a label: itself where it is one of the most frequent ones.
+/// The label of a value: itself if it is one of the most frequent ones.
 fn label<'a>(tally: &Tally<'_>, value: &'a str) -> &'a str {
     let Some((place, _, own)) = tally.get_full(value) else { return OTHER };
     if tally.len() <= MOST_VALUES {
@@ -154,7 +154,7 @@ fn reload_errors(registry: &Registry, snapshot: &Snapshot) -> prometheus::Result
     registry.register(Box::new(errors))
 }
 
-/// What the system says of this process without a file being opened.
+/// What the system reports about this process, without opening a file.
 fn process(registry: &Registry, about: &About) -> prometheus::Result<()> {
     let start = prometheus::Gauge::new(
         "process_start_time_seconds",

@@ -1,7 +1,7 @@
-//! The server: accepts connections, holds them to their limits, and stops in order.
+//! The server: accepts connections, enforces their limits, and stops in order.
 //!
 //! It is one function of a listener, an application and a stop signal; tests bind port 0 and call the same function.
-//! Requests are answered in `service`, after `guard` has checked them.
+//! `service` answers requests after `guard` has checked them.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
@@ -27,11 +27,11 @@ pub use super::service::Answer;
 use super::service::{Serving, service};
 use super::timeout_stream::{Progress, TimeoutStream};
 
-/// Most connections at a time, however many files may be open.
+/// Largest number of connections, whatever the limit of open files.
 const MOST_CONNECTIONS: u64 = 1024;
-/// Open files that are left to everything else: the four sources, the watcher, the log, control clients, refusals.
+/// Open files reserved for everything else: the four sources, the watcher, the log, control clients, refusals.
 const OTHER_FILES: u64 = 40;
-/// Connections that are served even where that leaves too few files for the rest.
+/// Number of connections that are served even if that leaves too few files for the rest.
 const FEWEST_CONNECTIONS: u64 = 8;
 /// Most streams of changes at a time.
 const MOST_STREAMS: usize = 256;
@@ -41,30 +41,30 @@ const MOST_HEADERS: usize = 64;
 const HEAD_BYTES: usize = 32 * 1024;
 /// Most bytes of memory of large answers in flight. A single one may be larger.
 const IN_FLIGHT: usize = 1 << 30;
-/// How long nothing is accepted after the system refused to, as it does when too many files are open.
+/// Pause after the system failed to accept a connection, as it does when too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How often the log repeats that the limit is reached, or that nothing can be accepted.
+/// How often the log repeats that the limit is reached, or that no connection can be accepted.
 const COMPLAINT_EVERY: Duration = Duration::from_mins(1);
 
-/// How much a client may take, and how long. The default is right; tests shorten it.
+/// The limits of a client. Programs use the default; tests shorten the times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at a time.
+    /// Number of connections at a time.
     pub connections: usize,
-    /// From the first byte that could come to the end of the first request.
+    /// Time from the beginning of the connection to the end of the first request.
     pub first_request: Duration,
-    /// From the end of an answer to the end of the next request. More than any usual polling interval.
+    /// Time from the end of an answer to the end of the next request; longer than any usual polling interval.
     pub idle: Duration,
-    /// Bytes of memory of large answers (over 1 MiB) in flight; a single one may be larger.
+    /// Memory of large answers (over 1 MiB) that are being sent, in bytes; a single one may be larger.
     pub in_flight: usize,
-    /// How long a client may take no byte of its answer.
+    /// How long a client may receive no byte of its answer.
     pub stall: Duration,
-    /// How long answers in flight may take after the stop signal.
+    /// Time for answers in flight after the stop signal.
     pub grace: Duration,
 }
 
 impl Default for Limits {
-    /// The number of connections depends on how many files this process may open now.
+    /// The number of connections depends on the number of files that this process may open.
     fn default() -> Self {
         Self {
             connections: connections_within(open_files()),
@@ -78,7 +78,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Streams of changes at a time: a quarter of the connections, so that they never take all.
+    /// Number of change streams at a time: a quarter of the connections, so that they never use all.
     fn streams(&self) -> usize {
         (self.connections / 4).clamp(1, MOST_STREAMS)
     }
@@ -105,7 +105,7 @@ pub async fn run(
     run_with(listener, app, stop, Limits::default()).await
 }
 
-/// [`run`], with anything that answers and with limits of one's own.
+/// Like [`run`], with another application and other limits.
 ///
 /// # Errors
 /// When the listener cannot be used.
@@ -163,12 +163,12 @@ struct Server<A> {
 impl<A: Answer> Server<A> {
     fn new(app: Arc<A>, limits: Limits, stop: watch::Receiver<bool>) -> Self {
         let mut http = http1::Builder::new();
-        // hyper's timer also runs on an idle connection, which is why the first request has a deadline of its own.
+        // hyper's timer also runs on an idle connection, so the first request has a separate deadline.
         http.timer(TokioTimer::new()).header_read_timeout(limits.idle);
-        // The buffer alone is no limit to the byte: what is allocated may be more, and is used.
+        // The buffer size is not an exact limit: the allocation may be larger, and is used.
         http.max_headers(MOST_HEADERS).max_header_size(HEAD_BYTES).max_buf_size(HEAD_BYTES);
-        // A client that closes its side after asking (`printf … | nc -N`) waits for its answer. Without half-close it
-        // gets one or none, depending on which the server sees first.
+        // A client that closes its sending side after the request (`printf … | nc -N`) waits for its answer. Without
+        // half-close it would get one or not, depending on which event the server sees first.
         http.keep_alive(true).half_close(true);
         let budget = InflightBudget::new(limits.in_flight);
         let streams = Arc::new(Semaphore::new(limits.streams()));
@@ -204,7 +204,7 @@ impl<A: Answer> Server<A> {
         self.connections.add(progress, task);
     }
 
-    /// When to accept again after the system refused to.
+    /// When to accept again after the system failed to.
     fn not_accepted(&mut self, error: &io::Error) -> Option<Instant> {
         let gone =
             [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
@@ -214,12 +214,12 @@ impl<A: Answer> Server<A> {
         if self.may_complain() {
             tracing::warn!(%error, "could not accept a connection");
         }
-        // Mostly it is files that are lacking, and a silent client holds one.
+        // Mostly the limit of open files is reached, and an inactive client holds one.
         self.connections.evict();
         Some(Instant::now() + ACCEPT_PAUSE)
     }
 
-    /// Keeps a flood of clients from becoming a flood in the log.
+    /// Keeps a flood of clients from flooding the log.
     fn may_complain(&mut self) -> bool {
         let due = self.complained.is_none_or(|last| last.elapsed() >= COMPLAINT_EVERY);
         if due {
@@ -239,20 +239,20 @@ impl<A: Answer> Server<A> {
     }
 }
 
-/// Runs a connection to its end. One that has not sent a whole request in time is dropped.
+/// Runs a connection until it ends. One that has not sent a complete request in time is dropped.
 async fn drive<E>(
     connection: impl Future<Output = Result<(), E>>,
     progress: &Progress,
     first_request: Duration,
 ) {
     let mut connection = pin!(connection);
-    // The deadline ends with the first request, so that it costs the others nothing.
+    // The deadline ends with the first request, so that further requests do not pay for it.
     let first = poll_fn(|context| match connection.as_mut().poll(context) {
         Poll::Pending if !progress.has_request() => Poll::Pending,
         polled => Poll::Ready(polled.is_pending()),
     });
     if let Ok(true) = timeout(first_request, first).await {
-        // An error is the client's: a broken request or connection, which hyper has answered where that is possible.
+        // An error is the client's: a broken request or connection, which hyper has answered if possible.
         let _ = connection.await;
     }
 }

@@ -1,6 +1,6 @@
-//! One request on a connection: the guard, then warp, then the headers that depend on who asks.
+//! One request on a connection: the guard, then warp, then the headers that depend on the client.
 //!
-//! Paths, parameters and bodies are decided in [`App::answer`]; here is only what makes that an HTTP service.
+//! [`App::answer`] decides about paths, parameters and bodies; this module makes it an HTTP service.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -31,26 +31,26 @@ use super::reply::{METHODS, Reply};
 use super::timeout_stream::Progress;
 use super::view::Request;
 
-/// When to ask again for a large answer.
+/// When a client may ask again for a large answer.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
-/// What a page of another origin may send beyond the ordinary.
+/// The header beyond the CORS-safelisted ones that a page of another origin may send.
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("If-None-Match");
-/// What such a page may read beyond the ordinary: what to send in `If-None-Match`, and the other pages of a list.
+/// The headers beyond the safelisted ones that such a page may read: for `If-None-Match`, and the pages of a list.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Link");
 /// Seconds for which a browser remembers the answer to a preflight.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("600");
 
-/// The header in which a browser says how far it is, and the path that looks for it.
+/// The header with a browser's position in a stream, and the path that uses it.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const STREAM: &str = "/api/events";
 
-/// Answers requests. [`App`] does; tests put others in its place.
+/// Answers requests. [`App`] does; tests use others.
 pub trait Answer: Send + Sync + 'static {
-    /// The answer to a request that came from this machine. It must not wait for anything.
+    /// Answers a request that came from this machine. It must not block.
     fn answer(&self, request: Request<'_>) -> Reply;
 
-    /// Notes how a request was answered.
+    /// Counts the status of an answer.
     fn note(&self, _status: StatusCode) {}
 }
 
@@ -64,7 +64,7 @@ impl Answer for App {
     }
 }
 
-/// What warp has no filter for without a copy or a rejection. Most requests have none of it.
+/// The parts of a request for which warp's filters would copy or reject. Most requests have none of them.
 #[derive(Debug, Clone)]
 struct Extras {
     target: Option<PathAndQuery>,
@@ -72,12 +72,12 @@ struct Extras {
     last_event_id: Option<HeaderValue>,
 }
 
-/// What answers, and what all connections share.
+/// The application, and what all connections share.
 #[derive(Debug)]
 pub(super) struct Serving<A> {
     pub(super) app: Arc<A>,
     pub(super) budget: InflightBudget,
-    /// The right to a stream or to a waiting poll.
+    /// Permits for streams and waiting polls.
     pub(super) streams: Arc<Semaphore>,
     /// Ends the streams.
     pub(super) stop: watch::Receiver<bool>,
@@ -95,7 +95,7 @@ impl<A: Answer> Serving<A> {
         }
     }
 
-    /// Sends what happens as it happens.
+    /// Sends a streamed answer.
     fn follow(&self, live: Live) -> warp::reply::Response {
         let Ok(permit) = Arc::clone(&self.streams).try_acquire_owned() else {
             return later(too_many_streams());
@@ -145,7 +145,7 @@ pub(super) fn service<A: Answer>(
             after = After::Close;
         }
         let preflight = request.method() == Method::OPTIONS;
-        // The body is dropped here: nothing reads it, and the answer does not wait for the rest of it.
+        // The body is dropped here: nothing reads it, and the answer does not wait for it.
         let mut request = request.map(|_| Empty::<Bytes>::new());
         let checked = guard::check(request.method(), request.uri(), request.headers());
         let (answer, origin, after) = match checked {
@@ -176,7 +176,7 @@ pub(super) fn service<A: Answer>(
     })
 }
 
-/// The response with the header that announces the end of its connection, where the connection ends.
+/// The response, with `Connection: close` if the connection is to be closed.
 fn closing(mut response: warp::reply::Response, after: After) -> warp::reply::Response {
     if after == After::Close {
         response.headers_mut().insert(CONNECTION, CLOSE);
@@ -184,7 +184,7 @@ fn closing(mut response: warp::reply::Response, after: After) -> warp::reply::Re
     response
 }
 
-/// The one filter. It cannot reject: what is not there is an answer of [`App::answer`].
+/// The one filter. It cannot reject: [`App::answer`] answers unknown paths too.
 fn everything<A: Answer>(
     serving: Arc<Serving<A>>,
 ) -> impl Filter<Extract = (warp::reply::Response,), Error = Infallible> + Clone {
@@ -219,8 +219,8 @@ fn extras<B>(request: &http::Request<B>, if_none_match: Lines<'_>) -> Option<Ext
     has_some.then_some(Extras { target, if_none_match, last_event_id })
 }
 
-/// All lines of `If-None-Match` as one. A byte that is not ASCII is in no tag of ours, so that any other such tag may
-/// stand in its place.
+/// All lines of `If-None-Match` as one. No validator of ours has a byte that is not ASCII, so another character may
+/// replace it.
 fn joined(headers: &HeaderMap) -> Option<HeaderValue> {
     let lines: Vec<&[u8]> =
         headers.get_all(IF_NONE_MATCH).iter().map(HeaderValue::as_bytes).collect();
@@ -246,9 +246,9 @@ fn share<B>(response: &mut Response<B>, origin: HeaderValue, preflight: bool) {
     }
 }
 
-/// Turns a panic into an answer without any detail of it.
+/// Turns a panic into an answer without its details.
 fn guarded(answer: impl FnOnce() -> Reply) -> Reply {
-    // The state is immutable, so that a panic cannot leave it half changed.
+    // The state is immutable, so that a panic cannot leave it inconsistent.
     catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|panic| {
         tracing::error!(panic = ?message(panic.as_ref()), "a request could not be answered");
         Reply::error(
@@ -260,7 +260,7 @@ fn guarded(answer: impl FnOnce() -> Reply) -> Reply {
     })
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

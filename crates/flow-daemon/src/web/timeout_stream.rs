@@ -1,7 +1,7 @@
-//! A client's socket with the two timeouts that hyper does not have: for a client that does not read its answer, and for
-//! one that still sends after the last answer.
+//! A client's socket with the two timeouts that hyper does not have: for a client that does not read its answer, and
+//! for one that keeps sending after the last answer.
 //!
-//! It moves bytes and knows nothing of HTTP.
+//! It transfers bytes and knows no HTTP.
 
 use std::io;
 use std::pin::Pin;
@@ -14,15 +14,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// How long a client that still sends is read from after the last answer. Closing at once would make the system
-/// reset the connection, and the client could lose the answer.
+/// How long the server reads from a client that keeps sending after the last answer. Closing at once would reset the
+/// connection, and the client could lose the answer.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
-/// How much it may send in that time, in bytes.
+/// How many bytes it may send in that time.
 const MOST_UNREAD: usize = 1024 * 1024;
-/// Bytes thrown away at a time.
+/// Size of the buffer for discarded bytes.
 const SCRATCH: usize = 4096;
 
-/// What the client of a connection has done so far. The connection writes it; the accept loop and the socket read it.
+/// The progress of a client. The connection writes it; the accept loop and the socket read it.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     requested: AtomicBool,
@@ -30,17 +30,17 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Whether a whole request has come in.
+    /// Whether a complete request has arrived.
     pub(super) fn has_request(&self) -> bool {
         self.requested.load(Ordering::Relaxed)
     }
 
-    /// Notes that one has.
+    /// Records that a complete request has arrived.
     pub(super) fn note_request(&self) {
         self.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the client may be sending bytes that will not be read.
+    /// Records that the client may be sending bytes that will not be read.
     pub(super) fn note_sending(&self) {
         self.sending.store(true, Ordering::Relaxed);
     }
@@ -51,7 +51,7 @@ impl Progress {
 pub(super) struct TimeoutStream {
     stream: TcpStream,
     stall: Duration,
-    /// Runs while the client does not take any bytes.
+    /// Runs while the client accepts no bytes.
     stalled: Option<Pin<Box<Sleep>>>,
     progress: Arc<Progress>,
     /// Runs from the last answer on.
@@ -60,12 +60,12 @@ pub(super) struct TimeoutStream {
 }
 
 impl TimeoutStream {
-    /// A write fails when the client takes no byte of it for the time of `stall`.
+    /// A socket whose writes fail when the client accepts no byte for the time `stall`.
     pub(super) fn new(stream: TcpStream, stall: Duration, progress: Arc<Progress>) -> Self {
         Self { stream, stall, stalled: None, progress, leaving: None, unread: 0 }
     }
 
-    /// Turns a write that has to wait into a failed one when it has waited for too long.
+    /// Fails a pending write that has waited for too long.
     fn watch_stall(
         &mut self,
         context: &mut Context<'_>,
@@ -81,7 +81,7 @@ impl TimeoutStream {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Throws away what the client still sends, within limits.
+    /// Discards what the client still sends, within limits.
     fn poll_drain(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
             let mut scratch = [0; SCRATCH];

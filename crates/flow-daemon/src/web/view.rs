@@ -1,4 +1,4 @@
-//! A request, and what its answer is made from.
+//! A request, and the data from which its answer is made.
 
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -12,20 +12,20 @@ use crate::store::Snapshot;
 
 use super::request_counts::RequestCounts;
 
-/// What the answers say about the server itself.
+/// Facts about the server in answers.
 #[derive(Debug, Clone)]
 pub struct About {
-    /// The project folder's name (never its path).
+    /// The name of the project folder (never its path).
     pub project: String,
-    /// The process.
+    /// Process id of the server.
     pub pid: u32,
-    /// When it started, on a clock that never goes back.
+    /// When it started, on the monotonic clock.
     pub started: Instant,
-    /// The same on the clock of the calendar.
+    /// When it started, by wall-clock time.
     pub started_at: SystemTime,
     /// Whose files it serves.
     pub served_from: ServedFrom,
-    /// How many requests were answered how.
+    /// Number of answered requests per status.
     pub requests: Arc<RequestCounts>,
 }
 
@@ -43,10 +43,10 @@ impl About {
     }
 }
 
-/// A request, reduced to what an answer depends on.
+/// A request, reduced to the parts on which an answer depends.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The method.
+    /// `GET`, `HEAD`, `OPTIONS`, or another that is refused.
     pub method: &'a Method,
     /// The path, still percent-encoded.
     pub path: &'a str,
@@ -54,12 +54,12 @@ pub struct Request<'a> {
     pub query: Option<&'a str>,
     /// `If-None-Match`, all its lines joined by commas.
     pub if_none_match: Option<&'a str>,
-    /// `Last-Event-ID`, as a browser sends it when it opens a stream again.
+    /// `Last-Event-ID`, which a browser sends when it reconnects to a stream.
     pub last_event_id: Option<&'a str>,
 }
 
 impl Request<'_> {
-    /// A plain `GET` of nothing.
+    /// A plain `GET` without headers.
     pub const GET: Self = Self {
         method: &Method::GET,
         path: "",
@@ -69,12 +69,12 @@ impl Request<'_> {
     };
 }
 
-/// What an answer is made from: one state, and the resource that is asked for.
+/// The data of an answer: one state, and the requested resource.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) route: &'static Route,
-    /// The decoded id; empty where the route has none.
+    /// The decoded id; empty if the route has none.
     pub(super) id: &'a str,
 }
 

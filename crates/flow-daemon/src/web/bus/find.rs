@@ -1,5 +1,5 @@
-//! Finds the messages of a page: by the indexes of the log where filters and order are all that is asked for, else by
-//! looking at the newest messages that match the filters.
+//! Finds the messages of a page: by the indexes of the log if only filters and order are given, else by examining the
+//! newest messages that match the filters.
 
 use bytes::Bytes;
 
@@ -21,12 +21,12 @@ pub(super) struct Found<'a> {
     pub(super) position: u32,
 }
 
-/// Where a page by cursor begins.
+/// The start of a page by cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Begin {
-    /// At the first message in the asked order.
+    /// At the first message in the requested order.
     First,
-    /// Beyond a message.
+    /// After a message.
     Beyond {
         cursor: Cursor,
         /// Number of messages of the log before it.
@@ -34,7 +34,7 @@ pub(super) enum Begin {
     },
 }
 
-/// What a query asks of the log.
+/// A request to the log.
 pub(super) struct Request<'q> {
     pub(super) filters: LogQuery,
     pub(super) order: Order,
@@ -46,19 +46,19 @@ pub(super) struct Request<'q> {
 /// The messages of a page.
 pub(super) struct Messages<'a> {
     pub(super) given: Vec<Found<'a>>,
-    /// How many match, where that is known.
+    /// Number of matches, if known.
     pub(super) total: Option<u64>,
-    /// Messages that match the filters and were not looked at, since they are too many.
+    /// Number of messages that match the filters and were not examined, because there are too many.
     pub(super) left_out: u64,
-    /// The last message that was looked at or given.
+    /// The last message that was examined or returned.
     pub(super) last: Option<Found<'a>>,
-    /// Whether messages that match the filters come after it.
+    /// Whether more messages that match the filters follow.
     pub(super) is_more: bool,
     pub(super) facets: Facets,
 }
 
 impl Request<'_> {
-    /// Finds them.
+    /// Finds the messages of the page.
     pub(super) fn find<'a>(&self, log: &'a Log) -> Messages<'a> {
         match (self.shape.is_searched() || self.shape.is_sorted(), self.begin) {
             (false, begin) => self.by_index(log, begin),
@@ -95,7 +95,7 @@ impl Request<'_> {
         Messages { given, total: Some(total), left_out, last: None, is_more: false, facets }
     }
 
-    /// Looks at messages from the cursor on until the page is full, within the limit.
+    /// Examines messages from the cursor on until the page is full or the limit is reached.
     fn beyond_cursor<'a>(&self, log: &'a Log, begin: Begin) -> Messages<'a> {
         let offset = self.passed_over(log, begin);
         let (looked_at, total) = self.query(log, offset, MOST_MESSAGES_LOOKED_AT);
@@ -128,7 +128,7 @@ impl Request<'_> {
         !self.shape.is_searched() || self.shape.finds(Kind::Message, text)
     }
 
-    /// How many matching messages a cursor passes over.
+    /// Number of matching messages before a cursor.
     fn passed_over(&self, log: &Log, begin: Begin) -> u64 {
         let Begin::Beyond { number, .. } = begin else { return 0 };
         let before = |number: u64| log.count_before(&self.filters, number);
@@ -147,7 +147,7 @@ impl Request<'_> {
         })
     }
 
-    /// Counts the values of the asked fields among the positions that `matching` gives of each run, ascending.
+    /// Counts the values of the requested fields among the positions that `matching` returns for each chunk, ascending.
     fn facets(&self, log: &Log, matching: impl Fn(&Chunk) -> Vec<u32>) -> Facets {
         let mut facets = Facets::default();
         if self.shape.facets.is_empty() {
@@ -170,7 +170,7 @@ impl Request<'_> {
 }
 
 impl Found<'_> {
-    /// The message as it stands in the log.
+    /// The message as it is in the log.
     fn text(self) -> Bytes {
         Bytes::copy_from_slice(self.chunk.message(self.position).0.as_bytes())
     }
