@@ -4,88 +4,88 @@ use flow_files::FileId;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A text that is to be printed or written to a file.
+/// A text to print or to write to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Artifact {
-    /// Where it is written under the chosen folder, such as `0001-use-postgres.md`.
+    /// Its path below the chosen folder, such as `0001-use-postgres.md`.
     pub path: String,
-    /// What it is: `markdown`, `typescript`, `python`, `sql`, `json`, `yaml`, `gherkin`, `mermaid`, `text`, `rust`,
+    /// Its language: `markdown`, `typescript`, `python`, `sql`, `json`, `yaml`, `gherkin`, `mermaid`, `text`, `rust`,
     /// `javascript`.
     pub kind: &'static str,
-    /// The whole text, ending in a newline.
+    /// The complete text, ending in a newline.
     pub text: String,
-    /// The file that the skill read as its subject and understood, which this text may take the place of.
+    /// The file that the skill read as its subject, and that this text may replace.
     #[serde(skip)]
     pub replaces: Option<FileId>,
-    /// Why the file at its place was not taken as the subject, where the skill extends such files.
+    /// Why the existing file at its path was not used as the subject, if the skill extends such files.
     #[serde(skip)]
     pub not_extended: Option<String>,
 }
 
 impl Artifact {
-    /// A text, with where it is written and what it is.
+    /// A text, with its path and language.
     pub fn new(path: impl Into<String>, kind: &'static str, text: String) -> Self {
         Self { path: path.into(), kind, text, replaces: None, not_extended: None }
     }
 
-    /// A text made from a file that it may take the place of.
+    /// The same text, which may replace the file `subject`.
     #[must_use]
     pub fn in_place_of(self, subject: Option<FileId>) -> Self {
         Self { replaces: subject, ..self }
     }
 }
 
-/// What a skill made.
+/// The output of a skill.
 #[derive(Debug, Clone, Default)]
 pub struct Output {
-    /// The typed model that the next skill reads.
+    /// The data that the next skill reads.
     pub data: Value,
     /// The texts, the main one first.
     pub artifacts: Vec<Artifact>,
-    /// What the input does not say and nothing can be computed for: questions, in sentences.
+    /// What the input lacks and cannot be computed, worded as what to add.
     pub open: Vec<String>,
-    /// What the user should know, in sentences: assumptions, what a target cannot express.
+    /// What the user should know, in sentences: assumptions, and limitations of the target.
     pub notes: Vec<String>,
 }
 
-/// A generator's model as the value that templates and the next skill read.
+/// A generator's data as the value that templates and the next skill read.
 ///
 /// # Errors
-/// Never, for a model whose map keys are texts.
+/// Never, for data whose map keys are texts.
 pub fn value(data: &impl Serialize) -> Result<Value> {
     serde_json::to_value(data)
         .map_err(|error| Fault::Refused(format!("could not write the data: {error}")))
 }
 
-/// Why there is no artifact. Always the input's fault; exit code 2.
+/// Why there is no artifact. Always a fault of the input; exit code 2.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Something without which there is no artifact.
+    /// A required field is not given.
     #[error("the field {field:?} is missing: {description} ({expects})")]
     Missing {
-        /// Its name, with a path where it is nested (`options[2].name`).
+        /// Its name, with its path if nested (`options[2].name`).
         field: String,
-        /// Its type, in words.
+        /// Its expected type, in words.
         expects: String,
-        /// What it is, as the input schema says.
+        /// Its description in the input schema.
         description: String,
     },
-    /// A value that cannot be used.
+    /// A field has an invalid value.
     #[error("the field {field:?} is {given}, but must be {allowed}")]
     Bad {
-        /// Its name, with a path where it is nested.
+        /// Its name, with its path if nested.
         field: String,
-        /// The value, as JSON, cut where it is long.
+        /// The value as JSON, truncated.
         given: String,
         /// What is allowed, in words.
         allowed: String,
     },
-    /// A field that the skill does not know.
+    /// A field that the skill does not have.
     #[error("the field {field:?} is not known; {known}")]
     Unknown {
         /// Its name.
         field: String,
-        /// The fields that are, and the nearest one.
+        /// The known fields, and the nearest one.
         known: String,
     },
     /// A text that does not fit its notation.
@@ -93,21 +93,21 @@ pub enum Fault {
         "the field {field:?}, line {line}: {part:?} {why}; the form is `{example}` (docs/notation.md)"
     )]
     Notation {
-        /// The field that the text stands in.
+        /// The field that contains the text.
         field: String,
         /// The line, from 1.
         line: usize,
         /// The part that does not fit.
         part: String,
-        /// What is wrong with it.
+        /// The fault of the part.
         why: String,
-        /// The form, in the user's own words where they can be used.
+        /// The form, with the user's own words if possible.
         example: String,
     },
-    /// The input is no input: not UTF-8, too large, broken JSON or YAML.
+    /// The input cannot be decoded or parsed: not UTF-8, too large, invalid JSON or YAML.
     #[error("{0}")]
     Unreadable(String),
-    /// Anything else, in a sentence that names it.
+    /// Any other fault, as a sentence that names it.
     #[error("{0}")]
     Refused(String),
 }

@@ -1,4 +1,4 @@
-//! Reads the text of `key=value` and of a label as the type that the field's schema names.
+//! Converts the text of a `key=value` word or of a label to the type in the field's schema.
 
 use serde_json::{Map, Value};
 
@@ -8,13 +8,13 @@ use crate::text::{self, yaml};
 use super::typed;
 
 /// The schema keyword of a list whose items are short names: commas separate them. Other lists are split at semicolons
-/// and line breaks, since a sentence may hold commas.
+/// and line breaks, since a sentence may contain commas.
 pub const SPLIT_AT_COMMAS: &str = "x-commas";
 
-/// The value that a text stands for in a field.
+/// The value of a text in a field.
 ///
 /// # Errors
-/// When the text is not of the field's type.
+/// When the text cannot be converted to the field's type.
 pub fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let types = typed::types(schema);
     let has = |kind: &str| types.is_empty() || types.contains(&kind);
@@ -24,7 +24,7 @@ pub fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
         let same = |value: &&Value| value.as_str().is_some_and(|word| is_same_word(word, trimmed));
         return allowed.iter().find(same).cloned().ok_or_else(wrong);
     }
-    // JSON, where the field takes what it is.
+    // JSON, if the field accepts its type.
     if trimmed.starts_with(['{', '['])
         && let Ok(value) = serde_json::from_str::<Value>(trimmed)
         && has(if value.is_array() { "array" } else { "object" })
@@ -45,13 +45,13 @@ pub fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     value.map_err(|_| wrong())
 }
 
-/// Whether two words are the same choice: `In progress` is `in-progress`.
+/// Whether two spellings are the same choice: `In progress` is `in-progress`.
 fn is_same_word(word: &str, given: &str) -> bool {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
     plain(word) == plain(given)
 }
 
-/// The items of a list: bullets, or lines where there are several, else parts between separators.
+/// The items of a list: bullets, or lines if there are several, else the parts between separators.
 fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let items = &schema["items"];
     if typed::types(items).is_empty() || !typed::types(items).contains(&"string") {
@@ -59,7 +59,7 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     }
     let lines = bullets(text);
     let has_commas = schema[SPLIT_AT_COMMAS] == true;
-    // A bullet is one item, whatever stands in it; names are short, so that commas separate them there too.
+    // A bullet is one item, whatever it contains; names are short, so commas separate them within bullets too.
     let is_split =
         lines.len() == 1 && (has_commas || !text.lines().any(|line| text::item(line).is_some()));
     let mut parts: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -71,7 +71,7 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     parts.map(|part| coerce(field, part, items)).collect::<Result<Vec<_>>>().map(Value::Array)
 }
 
-/// The bullets of a text, each with the lines that continue it; its lines where it has no bullets.
+/// The bullets of a text, each with its continuation lines; the lines of a text without bullets.
 fn bullets(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let has_bullets = text.lines().any(|line| text::item(line).is_some());
@@ -90,7 +90,7 @@ fn bullets(text: &str) -> Vec<String> {
     found
 }
 
-/// Values of any type: JSON values one after the other, or one.
+/// Values of any type: consecutive JSON values, or YAML.
 fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let values: std::result::Result<Vec<Value>, _> = stream.collect();
@@ -104,7 +104,7 @@ fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
     }
 }
 
-/// The field that a name means, in any case and with spaces or hyphens for underscores, and its schema.
+/// The field with this name, ignoring case and with spaces or hyphens for underscores, and its schema.
 pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
     let all: &Map<String, Value> = schema["properties"].as_object()?;
     all.iter()

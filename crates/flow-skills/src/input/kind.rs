@@ -1,4 +1,5 @@
-//! The kinds of data that skills pass to each other. An envelope carries the kind, so a reader never inspects shapes.
+//! The kinds of data that skills pass to each other. An envelope names the kind, so that a reader never guesses from
+//! the data.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -6,13 +7,13 @@ use serde_json::Value;
 
 use crate::output::{Fault, Result};
 
-/// What a skill gives, and may accept.
+/// The kind of data that a skill outputs, or accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A data model: entities with their fields.
     Model,
-    /// A data model as tables of a dialect, with the older one where it is migrated.
+    /// A data model as tables of a dialect, with the older model in a migration.
     Tables,
     /// An OpenAPI document.
     OpenApi,
@@ -20,7 +21,7 @@ pub enum Kind {
     Story,
     /// A story with its scenarios.
     Criteria,
-    /// Test cases, with the story that they are of.
+    /// Test cases, with their story.
     Cases,
     /// A commit message.
     Commit,
@@ -32,7 +33,7 @@ pub enum Kind {
     Decision,
     /// Error cases.
     Errors,
-    /// Steps that somebody carries out, each with its check and its rollback.
+    /// Steps to be carried out, each with its check and its rollback.
     Steps,
     /// Nodes and edges.
     Graph,
@@ -62,28 +63,28 @@ impl Kind {
     }
 }
 
-/// Data of one kind: what a skill puts into its output and another reads.
+/// Data of one kind: the output of one skill and the input of another.
 pub trait Payload: Serialize + DeserializeOwned {
     /// The kind.
     const KIND: Kind;
 }
 
-/// What the skill before gave.
+/// The output of the previous skill.
 #[derive(Debug, Clone)]
 pub struct Upstream {
-    /// Its name, for messages.
+    /// Name of the skill, for messages.
     pub skill: String,
-    /// What it gave.
+    /// The kind of the data.
     pub kind: Kind,
-    /// The data, which fit the kind.
+    /// The data; they match the kind.
     pub data: Value,
 }
 
 impl Upstream {
-    /// The data as the type of its kind; `None` when it is of another kind.
+    /// The data as the type of its kind; `None` if it is of another kind.
     ///
     /// # Errors
-    /// When the data do not fit their kind.
+    /// When the data do not match their kind.
     pub fn read<T: Payload>(&self) -> Result<Option<T>> {
         if self.kind != T::KIND {
             return Ok(None);

@@ -1,8 +1,8 @@
-//! Reads labels: `Label: text` on a line of its own, or a Markdown heading with text below, sets the field of that name.
+//! Reads labels: `Label: text` on a line, or a Markdown heading with text below it, sets the field of that name.
 //!
-//! Names and aliases are those of the skill's own input: a property's name, and its schema's `x-labels`. The field with
-//! `x-title` takes a document's first heading. Everything else stays text, word for word; where the field that it goes to
-//! is set by a label, it goes to the field with `x-rest`.
+//! The labels are those of the skill's own input: the names of properties, and the `x-labels` of their schemas. A
+//! document's first heading sets the field with `x-title`. All other text is kept word for word; if a label sets the
+//! field that it would go to, it goes to the field with `x-rest`.
 
 use serde_json::{Map, Value};
 
@@ -15,28 +15,28 @@ pub const LABELS: &str = "x-labels";
 /// The schema keyword of the field that a document's first heading sets.
 pub const TITLE: &str = "x-title";
 
-/// The schema keyword of the field that takes a document's other text.
+/// The schema keyword of the field for the rest of a document's text.
 pub const REST: &str = "x-rest";
 
-/// The schema keyword of a field that takes text whole: the skill reads its labels itself.
+/// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
 pub const WHOLE: &str = "x-whole";
 
-/// The heading of what an artifact asks for.
+/// The heading of the section of open questions in an artifact.
 const OPEN_QUESTIONS: &str = "open questions";
 
-/// What labels set, and the text that stands under none.
+/// The fields that labels set, and the text without a label.
 #[derive(Debug, Default, PartialEq)]
 pub struct Labelled {
     /// The fields by name.
     pub fields: Map<String, Value>,
-    /// The rest, word for word.
+    /// The rest of the text, word for word.
     pub rest: String,
 }
 
 /// Reads the labels of a text.
 ///
 /// # Errors
-/// When the text under a label is not of its field's type.
+/// When the text of a label cannot be converted to its field's type.
 pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
     let mut reader =
         Reader { schema, found: Vec::new(), rest: Vec::new(), open: Open::None, title: None };
@@ -55,10 +55,10 @@ pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
     reader.finish()
 }
 
-/// Reads the labels of a document: what they set, and the rest, are without Markdown's escapes.
+/// Reads the labels of a Markdown document. Markdown's escapes are removed from all texts.
 ///
 /// # Errors
-/// When the text under a label is not of its field's type.
+/// When the text of a label cannot be converted to its field's type.
 pub fn read_document(text: &str, schema: &Value) -> Result<Labelled> {
     let mut labelled = read(text, schema)?;
     labelled.fields.values_mut().for_each(unescape_value);
@@ -66,7 +66,7 @@ pub fn read_document(text: &str, schema: &Value) -> Result<Labelled> {
     Ok(labelled)
 }
 
-/// Takes Markdown's escapes out of texts; JSON in a text has escapes of its own.
+/// Removes Markdown's escapes from texts; JSON in a text has its own escapes.
 fn unescape_value(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -81,21 +81,21 @@ fn unescape_value(value: &mut Value) {
     }
 }
 
-/// The lines between `---` at the beginning, and what follows.
+/// The lines between `---` at the beginning, and the text after them.
 fn front_matter(text: &str) -> (&str, &str) {
     let inner = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     inner.unwrap_or(("", text))
 }
 
-/// Which field the next lines belong to.
+/// The owner of the lines that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     None,
-    /// A heading's, of this level: until a heading of that level or above, or one that is a label too.
+    /// A heading of this level: up to the next heading of that level or above, or one that is a label.
     Section(usize),
-    /// None: the section of open questions that a skill wrote, which its next run writes anew.
+    /// No field: the section of open questions of an earlier run.
     Skipped(usize),
-    /// A label's that had no text on its own line: until a blank line that no bullet follows.
+    /// A label without text on its own line: up to a blank line that no bullet follows.
     Block,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
                 return self.heading(line, level, name);
             }
             if let Open::Section(_) | Open::Skipped(_) = self.open {
-                // A list under a heading is its text, whatever its items look like.
+                // A list under a heading is its text, whatever its items contain.
                 if !matches!(self.open, Open::Skipped(_))
                     && item(trimmed).is_none()
                     && is_strict_label(trimmed)
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a line that is not blank stands after the block of a label.
+    /// Whether a line that is not blank ends the text of a label.
     fn ends_block(&self, is_list: bool) -> bool {
         let text = self.found.last().map_or("", |(_, text)| text.as_str());
         text.ends_with('\n') && !text.trim().is_empty() && !is_list
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         all.is_some_and(|all| all.values().any(|property| property[TITLE] == true))
     }
 
-    /// Takes a line that is a label with its text.
+    /// Reads a line that is a label with its text.
     fn label(&mut self, trimmed: &'a str) -> bool {
         let Some((name, text)) = bold(trimmed).or_else(|| trimmed.split_once(':')) else {
             return false;
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         self.found.push((field, text.trim().to_owned()));
         self.open = if text.trim().is_empty() { Open::Block } else { Open::None };
         if let Some((level, section)) = section.filter(|_| self.open == Open::None) {
-            // What follows belongs to the section again.
+            // The following lines belong to the section again.
             self.found.push((section, String::new()));
             self.open = Open::Section(level);
         }
@@ -252,13 +252,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A label in bold and the text behind it: `**As a** reader`, `**Points:** 3`.
+/// A label in bold and the text after it: `**As a** reader`, `**Points:** 3`.
 fn bold(trimmed: &str) -> Option<(&str, &str)> {
     let (name, text) = trimmed.strip_prefix("**")?.split_once("**")?;
     Some((name.trim_end_matches(':'), text.strip_prefix(':').unwrap_or(text)))
 }
 
-/// Whether a line under a heading begins with a label in capitals or bold, which prose rarely does.
+/// Whether a line under a heading begins with a capitalised or bold label, which prose rarely does.
 fn is_strict_label(trimmed: &str) -> bool {
     trimmed.starts_with("**") || trimmed.starts_with(|c: char| c.is_uppercase())
 }

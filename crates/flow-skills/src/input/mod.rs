@@ -1,6 +1,6 @@
-//! What a skill is given, from text to a typed value: [`recognise`] says what content is, [`labels`] and [`notation`]
-//! read text, [`place`] puts everything into the fields of one object, and [`typed`] reads that object as the skill's
-//! input type. [`kind`] names what skills pass to each other.
+//! The input of skills, from text to a typed value: [`recognise`] determines the kind of content, [`labels`] and
+//! [`notation`] read text, [`place`] puts everything into the fields of one object, and [`typed`] reads that object as
+//! the skill's input type. [`kind`] lists the kinds of data that skills pass to each other.
 
 pub mod coerce;
 pub mod kind;
@@ -16,11 +16,11 @@ use serde_json::{Map, Value};
 /// Largest input, in bytes.
 pub const LARGEST: usize = 4 << 20;
 
-/// Fields by name, and what the skill before gave.
+/// Fields by name, and the output of the previous skill.
 #[derive(Debug, Clone, Default)]
 pub struct Input {
-    /// The fields by name, as the input schema has them.
+    /// The fields by name, as in the input schema.
     pub fields: Map<String, Value>,
-    /// The name and the `data` of the skill before, where one was fed.
+    /// The name and the `data` of the previous skill, if there is one.
     pub upstream: Option<(String, Value)>,
 }

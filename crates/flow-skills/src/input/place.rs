@@ -1,4 +1,4 @@
-//! Puts everything that was given into the fields of one object: content by its kind, labels, and `key=value` words.
+//! Puts the content, its labels and the `key=value` words into the fields of one object.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -13,15 +13,15 @@ use super::typed::{self, InputType};
 use crate::output::{Fault, Result};
 use crate::text;
 
-/// The schema keyword of a field that takes a document's text as it stands, and not its value.
+/// The schema keyword of a field that takes the text of a document instead of its value.
 const TEXT: &str = "x-text";
 
-/// A kind of content that a skill takes, and the field that it goes to.
+/// A kind of content that a skill accepts, and its field.
 #[derive(Debug, Clone, Copy)]
 pub struct Takes {
-    /// The kind.
+    /// The kind of content.
     pub kind: ContentKind,
-    /// The field.
+    /// The field that it sets.
     pub field: &'static str,
 }
 
@@ -30,40 +30,40 @@ pub const fn takes(kind: ContentKind, field: &'static str) -> Takes {
     Takes { kind, field }
 }
 
-/// What a skill's input is made of.
+/// The definition of a skill's input.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
-    /// Its type.
+    /// The input type.
     pub input: InputType,
-    /// The content that it takes.
+    /// The content that it accepts.
     pub takes: &'static [Takes],
-    /// Fields that make content unnecessary, such as a range of commits.
+    /// Fields that replace content, such as a range of commits.
     pub instead: &'static [&'static str],
     /// The kinds of data that it accepts from another skill.
     pub accepts: &'static [Kind],
 }
 
-/// What the user gave.
+/// The arguments of a call.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Texts of content: a file or a pipe, then the words of the command line.
+    /// Content: a file or a pipe, then the words of the command line.
     pub contents: Vec<Vec<u8>>,
     /// `key=value` words.
     pub pairs: Vec<(String, String)>,
-    /// How content is written.
+    /// The format of the content.
     pub format: Format,
-    /// What content is, where the user said so.
+    /// The kind of the content, if the user specified it.
     pub kind: Option<ContentKind>,
 }
 
-/// A skill's input, ready to be read as its type.
+/// A skill's input, ready to be read as its input type.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
-    /// The fields.
+    /// The fields by name.
     pub fields: Map<String, Value>,
-    /// What the skill before gave.
+    /// The output of the previous skill.
     pub upstream: Option<Upstream>,
-    /// How content was read, where two readings were possible.
+    /// How ambiguous content was interpreted.
     pub notes: Vec<String>,
 }
 
@@ -71,24 +71,24 @@ impl Given {
     /// The fields as the skill's input type.
     ///
     /// # Errors
-    /// The first field that does not fit: its path, what was found, what is wanted, and what it is for.
+    /// The first field that does not fit: its path, the value found, the expected type, and the purpose of the field.
     pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T> {
         typed::read(&self.fields)
     }
 }
 
 impl Definition {
-    /// Whether content is read from a pipe: the skill takes some, and no field stands for it.
+    /// Whether content is read from a pipe: the skill accepts some, and no field replaces it.
     pub fn wants_content(&self, request: &Request) -> bool {
         !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| self.is_content(name))
     }
 
-    /// Whether a field holds content, or stands for it.
+    /// Whether a field takes content, or replaces it.
     fn is_content(&self, name: &str) -> bool {
         self.takes.iter().any(|takes| takes.field == name) || self.instead.contains(&name)
     }
 
-    /// The notations among the content.
+    /// The notations that the skill accepts.
     fn notations(&self) -> Vec<Notation> {
         let notation = |takes: &Takes| match takes.kind {
             ContentKind::Notation(notation) => Some(notation),
@@ -97,7 +97,7 @@ impl Definition {
         self.takes.iter().filter_map(notation).collect()
     }
 
-    /// Whether a text is a commit's message, for a skill that takes one: `fix: x` is YAML too.
+    /// Whether a text is a commit message, for a skill that accepts one: `fix: x` is YAML too.
     fn is_commit(&self, text: &str, format: Format) -> bool {
         format == Format::Any
             && self.field(ContentKind::Commit).is_some()
@@ -111,7 +111,7 @@ impl Definition {
     /// Puts a request into fields.
     ///
     /// # Errors
-    /// When content cannot be read, or is of a kind that the skill does not take.
+    /// When content cannot be read, or the skill does not accept its kind.
     pub fn place(&self, request: &Request) -> Result<Given> {
         let schema = (self.input.schema)();
         let mut pairs = Map::new();
@@ -148,7 +148,7 @@ struct Placer<'a> {
     schema: Value,
     pairs: Map<String, Value>,
     given: Given,
-    /// Fields that content was put into.
+    /// Fields that were set by content.
     placed: Vec<&'static str>,
 }
 
@@ -170,7 +170,7 @@ impl Placer<'_> {
         }
     }
 
-    /// An object that may be the skill's fields, or data.
+    /// Adds an object that is either the skill's fields or data.
     fn object(&mut self, map: Map<String, Value>, content: &Content) -> Result<()> {
         let takes_it = self.definition.field(content.kind).is_some();
         match self.misfit(&map) {
@@ -204,7 +204,7 @@ impl Placer<'_> {
         if let Err(fault) = (self.definition.input.check)(&all) {
             return Some(fault);
         }
-        // Where data are taken, options alone are rather a sample: `{"name": "Ada"}`.
+        // A skill that accepts data takes an object of options only as a sample: `{"name": "Ada"}`.
         let takes_data = self.definition.field(ContentKind::Sample).is_some();
         let has_content = all.keys().any(|name| self.definition.is_content(name))
             || self.given.upstream.is_some();
@@ -212,7 +212,7 @@ impl Placer<'_> {
             .then(|| Fault::Refused("none of its members describes the data".to_owned()))
     }
 
-    /// Text: its labels first, and the rest where the skill has a place for it.
+    /// Adds text: first its labels, then the rest, if the skill has a field for it.
     fn text(&mut self, content: Content) -> Result<()> {
         if content.kind == ContentKind::Notation(Notation::Entities) {
             return self.content(&content);
@@ -236,7 +236,7 @@ impl Placer<'_> {
         if is_set { self.rest(&rest) } else { self.content(&rest) }
     }
 
-    /// A document's other text, where the field of its kind is set by a label.
+    /// Adds the rest of a document whose main field is set by a label.
     fn rest(&mut self, content: &Content) -> Result<()> {
         let all = self.schema["properties"].as_object();
         let field =
@@ -256,7 +256,7 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// Content into the field of its kind.
+    /// Puts content into the field of its kind.
     fn content(&mut self, content: &Content) -> Result<()> {
         let Some((kind, field)) = self.target(content) else { return Err(self.refusal(content)) };
         let property = &self.schema["properties"][field];
@@ -286,7 +286,7 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// The kind that content is taken as, and its field: its own, else the nearest more general one.
+    /// The kind as which content is accepted, and its field: its own kind, else the nearest more general one.
     fn target(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
         use ContentKind as K;
         let general: &[ContentKind] = match content.kind {
@@ -303,7 +303,8 @@ impl Placer<'_> {
         found.or_else(|| self.last_resort(content))
     }
 
-    /// Text that a skill without a place for text takes as a JSON scalar, or as its notation, whose error says more.
+    /// For text that the skill has no field for: a JSON scalar is a sample, and any other text is refused by the
+    /// notation.
     fn last_resort(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
         if content.value.is_some() {
             return None;
@@ -350,7 +351,7 @@ impl Placer<'_> {
     }
 }
 
-/// Samples of one entity: a list of objects is several, everything else is one.
+/// The samples of one entity: a list of objects is several, any other value is one.
 fn samples(value: Value) -> Value {
     match value {
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_object) => {
@@ -360,7 +361,7 @@ fn samples(value: Value) -> Value {
     }
 }
 
-/// What an envelope carries.
+/// The content of an envelope.
 ///
 /// # Errors
 /// When it names no skill or no kind.

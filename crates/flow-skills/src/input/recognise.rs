@@ -1,4 +1,4 @@
-//! Says what content is, by its form alone and before any field name is matched. One recogniser for all skills.
+//! Determines the kind of content by its form alone, before any field name is considered. Shared by all skills.
 
 use serde_json::{Map, Value};
 
@@ -16,12 +16,12 @@ use first_line::is_range;
 pub use first_line::{COMMIT_TYPES, is_commit, is_feature};
 pub use sql::is_sql;
 
-/// What content is.
+/// The kind of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentKind {
-    /// What another skill printed with `--json`.
+    /// The output of another skill with `--json`.
     Envelope,
-    /// The skill's own fields. The recogniser never says so: whether an object fits is the skill's to say.
+    /// The skill's own fields. The recogniser never returns this: the skill decides whether an object is its fields.
     Fields,
     /// A data model in flow's own form.
     Model,
@@ -31,9 +31,9 @@ pub enum ContentKind {
     JsonSchema,
     /// SQL that defines tables.
     Ddl,
-    /// A conventional commit's message. The recogniser never says so: to most skills `test: x` is YAML.
+    /// A conventional commit message. The recogniser never returns this: for most skills `test: x` is YAML.
     Commit,
-    /// A feature file.
+    /// A Gherkin feature file.
     Gherkin,
     /// A decision record in Markdown.
     Adr,
@@ -49,12 +49,12 @@ pub enum ContentKind {
     Range,
     /// A line notation.
     Notation(Notation),
-    /// Anything else.
+    /// Any other text.
     Text,
 }
 
 impl ContentKind {
-    /// Every kind, in the order of help.
+    /// Every kind, in the order of the help.
     pub const ALL: [Self; 21] = [
         Self::Envelope,
         Self::Fields,
@@ -79,7 +79,7 @@ impl ContentKind {
         Self::Text,
     ];
 
-    /// Its name, as `--as` takes it.
+    /// Its name, as the option `--as` takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Envelope => "envelope",
@@ -101,25 +101,25 @@ impl ContentKind {
         }
     }
 
-    /// The kind of a name.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether it is a document in Markdown.
+    /// Whether it is a Markdown document.
     pub const fn is_document(self) -> bool {
         matches!(self, Self::Adr | Self::Story | Self::Changelog | Self::Markdown)
     }
 }
 
-/// Content, with what it is.
+/// Content and its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
-    /// What it is.
+    /// Its kind.
     pub kind: ContentKind,
     /// The text as given.
     pub text: String,
-    /// The value, where it is JSON, YAML or CSV.
+    /// The value, if it is JSON, YAML or CSV.
     pub value: Option<Value>,
 }
 
@@ -133,21 +133,21 @@ impl Content {
     }
 }
 
-/// How the content is written.
+/// The format of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
-    /// Whatever it looks like.
+    /// Detected from the content.
     #[default]
     Any,
     /// JSON.
     Json,
     /// YAML.
     Yaml,
-    /// Text, which nothing takes apart.
+    /// Plain text, without interpretation.
     Text,
 }
 
-/// The text of bytes.
+/// Decodes bytes as text.
 ///
 /// # Errors
 /// When it is too large or not UTF-8.
@@ -162,11 +162,11 @@ pub fn decode(bytes: &[u8]) -> Result<&str> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Says what a text is. Of the notations only those in `notations` are considered, in that order: several notations
-/// have lines in common with prose, so that only the skill knows which may be meant.
+/// Determines the kind of a text. Only the given notations are considered, in that order: notations resemble prose, so
+/// that only the skill knows which of them are possible.
 ///
 /// # Errors
-/// When it claims to be JSON or YAML and is not.
+/// When it begins like JSON, or is said to be JSON or YAML, and is invalid.
 pub fn recognise(text: &str, format: Format, notations: &[Notation]) -> Result<Content> {
     match format {
         Format::Json => Ok(classified(text, json(text)?)),
@@ -244,7 +244,7 @@ fn json(text: &str) -> Result<Value> {
         .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))
 }
 
-/// Several JSON values, one after the other.
+/// Consecutive JSON values.
 fn several(text: &str) -> Option<Content> {
     let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let values: Vec<Value> = stream.collect::<std::result::Result<_, _>>().ok()?;
@@ -259,7 +259,7 @@ fn yaml(text: &str) -> Result<Value> {
     })
 }
 
-/// The value of a sample, however it is written.
+/// The value of a sample in any format.
 fn sample(text: &str) -> Result<Value> {
     let trimmed = text.trim();
     if let Ok(value) = json(text) {
@@ -307,7 +307,8 @@ fn is_model(map: &Map<String, Value>) -> bool {
     })
 }
 
-/// Keywords whose value is a schema, and keywords that constrain one type: what a mere sample has not in these forms.
+/// Whether the object has keywords with schemas as values, or keywords that constrain one type, in forms that samples
+/// do not have.
 fn is_schema(map: &Map<String, Value>) -> bool {
     const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
     let is_schema = |value: &Value| value.is_object() || value.is_boolean();
@@ -343,7 +344,7 @@ fn is_schema(map: &Map<String, Value>) -> bool {
         || bounds.iter().any(|name| has(name, &Value::is_number))
 }
 
-/// The kind of a Markdown document, by its headings.
+/// The kind of a Markdown document, determined by its headings.
 fn document(text: &str) -> Option<ContentKind> {
     let body = text
         .strip_prefix("---\n")

@@ -1,4 +1,4 @@
-//! One Rust type for each skill's input: its schema, reading it from fields, and errors in the schema's own words.
+//! The Rust type of a skill's input: its schema, reading it from fields, and errors worded from the schema.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::output::{Fault, Result, shown};
 
-/// A skill's input type, as functions that forget the type.
+/// A skill's input type, with the Rust type erased.
 #[derive(Debug, Clone, Copy)]
 pub struct InputType {
     /// Its JSON Schema.
     pub schema: fn() -> Value,
-    /// Whether fields fit it.
+    /// Checks fields against it.
     pub check: fn(&Map<String, Value>) -> Result<()>,
 }
 
@@ -23,18 +23,18 @@ impl InputType {
     }
 }
 
-/// The schema of an input type: references resolved, and without `null`, since a field that is null counts as left out.
+/// The schema of an input type: references resolved, and without `null`, since a null field counts as absent.
 pub fn schema_of<T: JsonSchema>() -> Value {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     without_null(&mut schema);
-    // A flattened struct cannot say so itself; [`read`] holds it.
+    // A flattened struct cannot declare this; [`read`] enforces it.
     schema["additionalProperties"] = false.into();
     schema
 }
 
-/// Takes out what the types of Rust bring along: `null` of an option, and the line breaks of comments.
+/// Removes artefacts of the Rust types: the `null` of an option, and the line breaks of comments.
 fn without_null(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -69,7 +69,7 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-/// Fields without those that are null or blank, which count as left out.
+/// Fields without those that are null or blank, which count as absent.
 pub fn given(fields: &Map<String, Value>) -> Map<String, Value> {
     let is_given = |value: &Value| match value {
         Value::Null => false,
@@ -80,20 +80,20 @@ pub fn given(fields: &Map<String, Value>) -> Map<String, Value> {
     given.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Reads fields as the input type.
+/// Deserialises fields as the input type.
 ///
 /// # Errors
-/// The first fault: its path, what was found, what is wanted, and what the field is for.
+/// The first fault: its path, the value found, the expected type, and the purpose of the field.
 pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Result<T> {
     let fields = Value::Object(given(fields));
     let schema = schema_of::<T>();
-    // An unknown name first: it is often why a required field seems to be missing.
+    // Unknown names first: they are often why a required field seems to be missing.
     if let (Value::Object(fields), Some(known)) = (&fields, schema["properties"].as_object())
         && let Some(name) = fields.keys().find(|name| !known.contains_key(*name))
     {
         return Err(unknown("", name, &schema));
     }
-    // A type that reads itself may say of a missing field what it says of a wrong one.
+    // A type with its own deserialiser may report a missing field like an invalid one.
     let mut required =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     if let Some(name) = required.find(|name| fields.get(*name).is_none()) {
@@ -107,7 +107,7 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
     })
 }
 
-/// Deserialises fields; an error has its path, which is empty where serde does not know it, and its message.
+/// Deserialises fields; an error is its path, which is empty if serde does not know it, and its message.
 fn attempt<T: DeserializeOwned>(fields: &Value) -> std::result::Result<T, (String, String)> {
     serde_path_to_error::deserialize(fields).map_err(|error| {
         let path = error.path().to_string();
@@ -115,7 +115,7 @@ fn attempt<T: DeserializeOwned>(fields: &Value) -> std::result::Result<T, (Strin
     })
 }
 
-/// The field without which the error is another one: serde forgets the path inside of a flattened struct.
+/// The field whose removal changes the error: serde loses the path inside of a flattened struct.
 fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
     let Value::Object(map) = fields else { return String::new() };
     let is_it = |name: &&String| {
@@ -126,7 +126,7 @@ fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
     map.keys().find(is_it).cloned().unwrap_or_default()
 }
 
-/// A fault of serde's in the schema's words.
+/// A fault of serde's, worded from the schema.
 fn fault(path: &str, message: &str, fields: &Value, schema: &Value) -> Fault {
     let (found, own) = at(path, fields, schema);
     let quoted = |message: &str| message.split('`').nth(1).unwrap_or_default().to_owned();
@@ -153,14 +153,14 @@ pub fn missing(path: &str, name: &str, schema: &Value) -> Fault {
     }
 }
 
-/// A value that a field cannot take; `wanted` where the schema does not say it all.
+/// A value that a field cannot take; `wanted` overrides what the schema expects.
 pub fn bad(path: &str, found: &Value, schema: &Value, wanted: Option<&str>) -> Fault {
     let wanted = wanted.map_or_else(|| expected(schema), str::to_owned);
     let purpose = description(schema).map(|text| format!(" ({text})")).unwrap_or_default();
     Fault::Bad { field: path.to_owned(), given: shown(found), allowed: wanted + &purpose }
 }
 
-/// A name that is no field.
+/// A name that is not a field.
 pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
     let known: Vec<&str> = schema["properties"]
         .as_object()
@@ -176,7 +176,7 @@ pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
     }
 }
 
-/// The first sentence of what a field is for.
+/// The first sentence of a field's description.
 fn description(schema: &Value) -> Option<&str> {
     let text = schema["description"].as_str()?;
     Some(text.split(". ").next().unwrap_or(text).trim_end_matches('.'))
@@ -195,7 +195,7 @@ fn below(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// The types that a schema allows; none means all.
+/// The types that a schema allows; empty if it allows all.
 pub fn types(schema: &Value) -> Vec<&str> {
     match &schema["type"] {
         Value::String(one) => vec![one],
@@ -222,7 +222,7 @@ pub fn has_type(schema: &Value, given: &Value) -> bool {
     types.is_empty() || types.iter().any(is)
 }
 
-/// What a schema wants, in words.
+/// The expected type or values of a schema, in words.
 pub fn expected(schema: &Value) -> String {
     if let Some(allowed) = schema["enum"].as_array() {
         let words: Vec<String> = allowed.iter().map(shown).collect();
@@ -247,7 +247,7 @@ pub fn expected(schema: &Value) -> String {
     if words.is_empty() { "any value".to_owned() } else { words.join(" or ") }
 }
 
-/// The known word nearest to one that may be mistyped: at most two edits, or a third of the letters, away.
+/// The known word nearest to a possibly mistyped one: at most two edits away, or one third of its letters.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let most = (word.chars().count() / 3).clamp(1, 2);
     let far = |candidate: &&'a str| (strsim::osa_distance(word, candidate), *candidate);

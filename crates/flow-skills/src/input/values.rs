@@ -1,5 +1,5 @@
-//! The types that fields of inputs are made of. Each checks its text when it is deserialised, so no generator checks
-//! again, and each describes itself in the schema.
+//! The types of input fields. Each validates its text when it is deserialised, so that no generator checks again, and
+//! each provides its own schema.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::text;
 
-/// Declares a text type with what it accepts.
+/// Declares a text type with its validation and its schema.
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident, $read:expr, $schema:tt) => {
         $(#[$doc])*
@@ -20,10 +20,10 @@ macro_rules! text_type {
         pub struct $name(String);
 
         impl $name {
-            /// The text, checked.
+            /// The text, validated.
             ///
             /// # Errors
-            /// What it must be, in words.
+            /// What the text must be, in words.
             pub fn new(text: &str) -> Result<Self, &'static str> {
                 let read: fn(&str) -> Result<String, &'static str> = $read;
                 read(text).map(Self)
@@ -83,7 +83,8 @@ text_type!(
 );
 
 text_type!(
-    /// Text of several lines, as given: line ends are `\n`, no blanks at line ends, no empty line at either end.
+    /// Text of several lines: line ends become `
+    /// `, trailing blanks and empty lines at either end are removed.
     Block,
     |text| {
         let text = text.replace("\r\n", "\n");
@@ -208,7 +209,7 @@ impl<T: JsonSchema> JsonSchema for TextOr<T> {
     }
 }
 
-/// A list, or all of it as text in the notation of lists.
+/// A list, or the whole list as text in the notation of lists.
 #[derive(Debug, Clone)]
 pub enum TextOrList<T> {
     /// The whole list as text.
@@ -257,7 +258,7 @@ impl<T: JsonSchema> JsonSchema for TextOrList<T> {
     }
 }
 
-/// A field that is text or a number, such as the number of a record or a capacity: kept as text.
+/// A text or a number, such as the number of a record or a capacity; kept as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TextOrNumber(pub String);
 

@@ -1,16 +1,16 @@
-//! The built-in skills: the folders under `skills/`, embedded, walked as data.
+//! The built-in skills: the embedded folders under `skills/`.
 
 use super::manifest;
 
-/// Every file under `skills/`, its path there and its text, sorted by path.
+/// Every file under `skills/`: its path and its text, sorted by path.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/skills.rs"));
 
-/// The demo project's files, its path there and its text: the state that examples of skills are of.
+/// The files of the demo project, which the examples of skills describe: path and text.
 pub const DEMO: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
-/// When the demo project's files count as written.
+/// Modification time of the demo project's files.
 pub const DEMO_WRITTEN: &str = "2026-03-10T16:45:00Z";
 
-/// The moment that the skills' examples take for now.
+/// The current time in the examples of skills.
 pub const EXAMPLES_NOW: &str = "2026-03-11T09:30:00Z";
 
 /// The names of the skills, sorted.
@@ -18,7 +18,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().filter_map(|(path, _)| path.strip_suffix("/SKILL.md"))
 }
 
-/// The files of a skill: path under its folder, and text.
+/// The files of a skill: path below its folder, and text.
 pub fn files(skill: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     FILES.iter().filter_map(move |(path, text)| {
         let below = path.strip_prefix(skill)?.strip_prefix('/')?;

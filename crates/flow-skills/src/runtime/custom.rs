@@ -1,7 +1,8 @@
-//! Custom skills: a template in `.claude/skills/`, taken apart into what a skill is: name, fields, template.
+//! Custom skills: templates in `.claude/skills/`, parsed into name, fields and template.
 //!
-//! It renders nothing and reads no folder. A template is `<name>.<ext>.tera`, or the one that a folder's SKILL.md names
-//! in `metadata.flow-template`. Its placeholders are its fields; a frontmatter may type, describe and default them:
+//! It renders nothing and reads no folder. A template is `<name>.<ext>.tera`, or the file that a folder's SKILL.md
+//! names in `metadata.flow-template`. Its placeholders are its fields; a frontmatter may give them types, descriptions
+//! and defaults:
 //!
 //! ```text
 //! ---
@@ -26,21 +27,21 @@ use crate::output::{Fault, Result};
 
 /// Largest template, in bytes.
 pub const LARGEST_TEMPLATE: usize = 64 << 10;
-/// What every template may use beside its fields.
+/// Variables that every template may use besides its fields.
 const GIVEN: [&str; 2] = ["now", "today"];
-/// Types that a field may have.
+/// Types that a frontmatter may give to a field.
 const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
 
 /// A custom skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Custom {
-    /// What it does, where the frontmatter says.
+    /// The description in the frontmatter; else empty.
     pub description: String,
     /// The template without its frontmatter.
     pub template: String,
-    /// The schema of its fields, in the form of the built-in ones.
+    /// The schema of its fields, in the form of the built-in skills' schemas.
     pub schema: Value,
-    /// The values of fields that are not given.
+    /// The default values of fields.
     pub defaults: Map<String, Value>,
 }
 
@@ -158,18 +159,17 @@ struct Field {
     default: Option<Value>,
 }
 
-/// The name and the ending of the artifact that a template's file name stands for: `note.md.tera` is `note`, `md`.
+/// The name and the extension of the artifact of a template file: `note` and `md` for `note.md.tera`.
 pub fn names(file: &str) -> Option<(&str, &str)> {
     let (name, ending) = file.strip_suffix(".tera")?.rsplit_once('.')?;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     (!name.is_empty() && name.chars().all(plain) && !ending.is_empty()).then_some((name, ending))
 }
 
-/// Takes a template apart. `placeholders` parses it: [`super::sandbox::placeholders`], unless the text is known to be
-/// harmless.
+/// Parses a template. `placeholders` lists its variables: [`super::sandbox::placeholders`], unless the text is trusted.
 ///
 /// # Errors
-/// When it is too large, its frontmatter is wrong, or the template cannot be parsed.
+/// When it is too large, its frontmatter is invalid, or the template cannot be parsed.
 pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) -> Result<Custom> {
     if text.len() > LARGEST_TEMPLATE {
         let size = text.len();

@@ -1,4 +1,4 @@
-//! Renders a template with data. It and [`super::filters`] alone know `tera`.
+//! Renders a template with data. Only this module and [`super::filters`] use `tera`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,15 +7,15 @@ use tera::{Context, Tera};
 use super::{catalog, filters};
 use crate::output::{Fault, Result, value};
 
-/// What the one template is called inside.
+/// Internal name of the template.
 const NAME: &str = "template";
-/// The components of pages on the project's state: head, tables, lists that are cut, open questions.
+/// The components of pages on the project's state: head, tables, truncated lists, open questions.
 const PAGE: (&str, &str) = ("page", include_str!("page.md.tera"));
 
-/// The variables that a template uses and does not set, sorted.
+/// The variables that a template reads and does not set, sorted.
 ///
 /// # Errors
-/// When it is no template.
+/// When it is not a valid template.
 pub fn placeholders(template: &str) -> Result<Vec<String>> {
     let tera = with_template(template)?;
     let mut names: Vec<String> =
@@ -24,11 +24,11 @@ pub fn placeholders(template: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Renders a template whose placeholders are `fields` themselves. For custom templates; it stops neither loops nor memory
-/// ([`super::sandbox`] does).
+/// Renders a template whose variables are the fields themselves, for custom templates. It limits neither time nor
+/// memory ([`super::sandbox`] does).
 ///
 /// # Errors
-/// When the template is wrong, or asks for what is not there.
+/// When the template is invalid, or uses a variable that does not exist.
 pub fn render_fields(template: &str, fields: &Map<String, Value>) -> Result<String> {
     let mut context = Context::new();
     for (name, value) in fields {
@@ -55,21 +55,21 @@ fn fault(error: tera::Error) -> Fault {
     Fault::Refused(format!("the template could not be rendered: {error}"))
 }
 
-/// Renders one template over `data`, which it sees under the name `data`. Nothing is escaped by itself: each target's
-/// filter is the template's to name.
+/// Renders a template with the variable `data`. There is no automatic escaping: the template applies the filter of its
+/// target.
 ///
 /// # Errors
-/// When the template is wrong, or asks for what is not there.
+/// When the template is invalid, or uses a variable that does not exist.
 pub fn render(template: &str, data: &Value) -> Result<String> {
     let mut context = Context::new();
     context.insert("data", data);
     with_template(template)?.render(NAME, &context).map_err(fault)
 }
 
-/// Renders one of a skill's own templates, as it stands. It may use the components of `page.md.tera`.
+/// Renders one of a skill's own templates. It may use the components of `page.md.tera`.
 ///
 /// # Errors
-/// When the template is missing or wrong.
+/// When the template is missing or invalid.
 pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let source = catalog::file(skill, template)
         .ok_or_else(|| Fault::Refused(format!("the skill {skill} has no {template}")))?;
@@ -80,11 +80,11 @@ pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<
     tera.render(NAME, &context).map_err(fault)
 }
 
-/// Renders one of a skill's own templates as a page: no blanks at line ends, no run of empty lines, one newline at the
-/// end. Not for what holds text of several lines that must stay as it is.
+/// Renders one of a skill's own templates as a page: without blanks at line ends and consecutive empty lines, and with
+/// one newline at the end. Not for multi-line text that must be preserved.
 ///
 /// # Errors
-/// When the template is missing or wrong.
+/// When the template is missing or invalid.
 pub fn render_page(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let text = render_own(skill, template, data)?;
     let mut out = String::with_capacity(text.len());

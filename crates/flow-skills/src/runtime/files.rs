@@ -1,8 +1,8 @@
-//! Everything that skills read and write: below a project's root without following links, regular files only, without
-//! waiting for a FIFO, written to a temporary file and renamed. No other module of this crate uses `std::fs`.
+//! All file access of skills: below a project's root without following links, regular files only, without blocking on a
+//! FIFO, written to a temporary file and renamed. No other module of this crate uses `std::fs`.
 //!
-//! Paths in fields and in files' content go through [`Folder`]. A path that the user typed (`--input`, `--out`) may lead
-//! anywhere; [`read_named`] reads such a one.
+//! Paths in fields and in the content of files go through [`Folder`]. A path that the user typed (`--input`, `--out`)
+//! may lead anywhere and is read by [`read_named`].
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -27,22 +27,22 @@ pub use error::{FileError, Problem, Result};
 pub use flow_files::FileId;
 pub use types::{Content, Entry, Existing, Kind};
 
-/// Most entries of one folder that are listed.
+/// Largest number of entries of a folder that are listed.
 const ENTRIES_LIMIT: usize = 10_000;
-/// Deepest path below a root, in parts.
+/// Largest number of components of a path below a root.
 const DEPTH_LIMIT: usize = 128;
 
-/// An open folder, out of which no path leads.
+/// An open folder that no path leads out of.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Where relative paths begin, below the folder.
+    /// The base of relative paths, below the folder.
     base: PathBuf,
     open: File,
 }
 
 impl Folder {
-    /// Opens a folder by its path, links followed.
+    /// Opens a folder by its path; links are followed.
     ///
     /// # Errors
     /// When it is not a folder, or cannot be opened.
@@ -56,19 +56,19 @@ impl Folder {
         Ok(Self { path, base: PathBuf::new(), open })
     }
 
-    /// [`Folder::open`] for one that is made where it is missing.
+    /// Like [`Folder::open`], but creates a missing folder.
     ///
     /// # Errors
-    /// When it can be neither made nor opened.
+    /// When it can be neither created nor opened.
     pub fn make(path: &Path) -> Result<Self> {
         std::fs::create_dir_all(path).map_err(|error| FileError::io(path, &error))?;
         Self::open(path)
     }
 
-    /// [`Folder::make`] for one that only this user can use, where it is made.
+    /// Like [`Folder::make`], but a created folder is private to this user.
     ///
     /// # Errors
-    /// When it can be neither made nor opened.
+    /// When it can be neither created nor opened.
     pub fn make_private(path: &Path) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -76,7 +76,7 @@ impl Folder {
         Self::open(path)
     }
 
-    /// The project of a skill's call: paths begin at the current folder and stay below the root.
+    /// The project of a skill's call: paths are relative to the current folder and stay below the root.
     ///
     /// # Errors
     /// When the root cannot be opened.
@@ -95,10 +95,10 @@ impl Folder {
         &self.path
     }
 
-    /// The path of something in it, relative to the root and without `..`.
+    /// A path relative to the root and without `..`.
     ///
     /// # Errors
-    /// When it leads out.
+    /// When it leads out of the folder.
     pub fn relative(&self, path: &Path) -> Result<PathBuf> {
         let outside = || FileError::new(path, Problem::Outside);
         let mut parts = PathBuf::new();
@@ -123,10 +123,10 @@ impl Folder {
             .map_err(|error| FileError::io(path, &error))
     }
 
-    /// What a path leads to; nothing is opened but folders.
+    /// The type of the file at a path; only folders are opened.
     ///
     /// # Errors
-    /// When there is nothing, or a link is on the way.
+    /// When it does not exist, or the path contains a link.
     pub fn kind(&self, path: &Path) -> Result<Kind> {
         let below = self.relative(path)?;
         let Some(name) = below.file_name() else { return Ok(Kind::Folder) };
@@ -150,7 +150,7 @@ impl Folder {
     /// Reads a regular file of at most `limit` bytes.
     ///
     /// # Errors
-    /// When it is not there, is no regular file, is over the limit, or a link is on the way.
+    /// When it does not exist, is not a regular file, exceeds the limit, or the path contains a link.
     pub fn read(&self, path: &Path, limit: u64) -> Result<Content> {
         read_file(self.open_at(path, OFlag::O_RDONLY)?, path, limit)
     }
@@ -158,7 +158,7 @@ impl Folder {
     /// [`Folder::read`] for text.
     ///
     /// # Errors
-    /// As for [`Folder::read`], and when it is not UTF-8.
+    /// Those of [`Folder::read`], and when it is not UTF-8.
     pub fn read_text(&self, path: &Path, limit: u64) -> Result<(String, FileId)> {
         self.read(path, limit)?.text(path)
     }
@@ -166,7 +166,7 @@ impl Folder {
     /// The entries of a folder, sorted by name.
     ///
     /// # Errors
-    /// When it is no folder, has over 10,000 entries, or a link is on the way.
+    /// When it is not a folder, has over 10,000 entries, or the path contains a link.
     pub fn entries(&self, path: &Path) -> Result<Vec<Entry>> {
         let fail = |error: Errno| FileError::io(path, &error.into());
         let open = self.open_at(path, OFlag::O_RDONLY | OFlag::O_DIRECTORY)?;
@@ -185,7 +185,7 @@ impl Folder {
                 Some(Type::File) => Some(Kind::File),
                 Some(Type::Directory) => Some(Kind::Folder),
                 Some(_) => None,
-                // Some file systems do not tell.
+                // Some file systems do not report the type.
                 None => self.kind(&path.join(name)).ok(),
             };
             let (is_file, is_folder) = (kind == Some(Kind::File), kind == Some(Kind::Folder));
@@ -195,10 +195,10 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Writes a file whole or not at all; missing folders on the way are made.
+    /// Writes a file completely or not at all; missing folders of its path are created.
     ///
     /// # Errors
-    /// When something is in the way that may not be replaced, a link is on the way, or the system refuses.
+    /// When an existing file must not be replaced, the path contains a link, or an I/O error of the system.
     pub fn write(&self, path: &Path, bytes: &[u8], existing: Existing) -> Result<()> {
         let below = self.relative(path)?;
         let name = below.file_name().ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
@@ -216,7 +216,7 @@ impl Folder {
             .and_then(|()| file.sync_all())
             .and_then(|()| publish(&parent, &temporary, Path::new(name), existing));
         if let Err(error) = written {
-            // The error that is returned says more than one about the temporary file.
+            // The returned error is more informative than one about the temporary file.
             let _ = unlinkat(&parent, &temporary, UnlinkatFlags::NoRemoveDir);
             let is_taken = error.raw_os_error() == Some(Errno::EEXIST as i32);
             return Err(if is_taken { FileError::new(path, Problem::Exists) } else { fail(error) });
@@ -224,10 +224,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Whether [`Folder::write`] would find something in the way; nothing is written.
+    /// Whether [`Folder::write`] would succeed as far as existing files are concerned; nothing is written.
     ///
     /// # Errors
-    /// As for [`Folder::write`].
+    /// Those of [`Folder::write`].
     pub fn check(&self, path: &Path, existing: Existing) -> Result<()> {
         let below = self.relative(path)?;
         let name = below.file_name().ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
@@ -253,10 +253,10 @@ impl Folder {
         Ok(open)
     }
 
-    /// Makes sure that a path, where it is there, belongs to this user.
+    /// Requires that an existing path belongs to this user.
     ///
     /// # Errors
-    /// When it belongs to another one.
+    /// When it belongs to another user.
     pub fn require_own(&self, path: &Path) -> Result<()> {
         let own = Uid::effective();
         let below = self.relative(path)?;
@@ -274,7 +274,7 @@ impl Folder {
     }
 }
 
-/// The mode of the file that is to be replaced; none where there is no file.
+/// The mode of the file to be replaced; `None` if there is no file.
 fn replaceable(
     parent: &impl AsFd,
     name: &Path,
@@ -309,7 +309,7 @@ fn replaceable(
     Ok(Some(Mode::from_bits_truncate(stat.st_mode)))
 }
 
-/// Gives the temporary file its name. Where nothing may be replaced, a file that came meanwhile is not either.
+/// Renames the temporary file. If no file may be replaced, one that was created meanwhile is not replaced either.
 fn publish(parent: &impl AsFd, from: &Path, to: &Path, existing: Existing) -> io::Result<()> {
     if existing == Existing::Kept {
         match linkat(parent, from, parent, to, LinkatFlags::empty()) {
@@ -322,7 +322,7 @@ fn publish(parent: &impl AsFd, from: &Path, to: &Path, existing: Existing) -> io
     Ok(renameat(parent, from, parent, to)?)
 }
 
-/// A name that no other call of this or another process takes.
+/// A name that no other call in this or another process uses.
 fn temporary_name() -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -343,10 +343,10 @@ fn read_file(file: File, path: &Path, limit: u64) -> Result<Content> {
     Ok(Content { bytes, id })
 }
 
-/// Reads a regular file by a path that the user typed: links are followed, and it may lie anywhere.
+/// Reads a regular file at a path that the user typed: links are followed, and it may be anywhere.
 ///
 /// # Errors
-/// When it is not there, is no regular file, or is over the limit.
+/// When it does not exist, is not a regular file, or exceeds the limit.
 pub fn read_named(path: &Path, limit: u64) -> Result<Content> {
     use std::os::unix::fs::OpenOptionsExt;
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;

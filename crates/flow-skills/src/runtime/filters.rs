@@ -1,10 +1,10 @@
-//! The filters of templates: escaping for each target. A filter gives text that its target reads back as the value.
+//! The filters of templates: escaping for each target, such that the target reads back the value.
 
 use tera::{Kwargs, State, Tera};
 
 use crate::text::mermaid::{LabelContext, label};
 
-/// Makes every filter known.
+/// Registers every filter.
 pub(super) fn register(tera: &mut Tera) {
     tera.register_filter("md", |text: &str, _: Kwargs, _: &State<'_>| markdown(text));
     tera.register_filter("mermaid", |text: &str, _: Kwargs, _: &State<'_>| {
@@ -13,7 +13,7 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_filter("cell", |text: &str, _: Kwargs, _: &State<'_>| cell(text));
 }
 
-/// Text in a Markdown paragraph: what would become markup is escaped, and a line break becomes a space.
+/// Text in a Markdown paragraph: markup is escaped, and a line break becomes a space.
 pub fn markdown(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

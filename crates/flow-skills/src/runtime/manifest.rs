@@ -1,4 +1,4 @@
-//! What a SKILL.md says of its skill: the frontmatter. The body is for agents and people.
+//! The frontmatter of a SKILL.md. Its body is for agents and people.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub struct Manifest {
     /// Its licence.
     #[serde(default)]
     pub license: Option<String>,
-    /// What it needs.
+    /// Its requirements.
     #[serde(default)]
     pub compatibility: Option<String>,
-    /// Own keys: `flow-template`, `flow-input` (the field that plain text goes to), `flow-output` (a kind), `flow-alone`
-    /// (`true` where the project's state is input enough).
+    /// Own keys: `flow-template`, `flow-input` (the field for plain text), `flow-output` (a language), `flow-alone`
+    /// (`true` if the project's state suffices as input).
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
     /// The tools that an agent may use with it.
@@ -30,7 +30,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// The field that plain text goes to.
+    /// The field for plain text.
     pub fn main(&self) -> &str {
         self.metadata.get("flow-input").map_or("text", String::as_str)
     }
@@ -44,7 +44,7 @@ impl Manifest {
 /// Reads the frontmatter of a SKILL.md.
 ///
 /// # Errors
-/// When there is none, or it is not what a skill's frontmatter may be.
+/// When there is none, or it is invalid.
 pub fn read(text: &str) -> Result<Manifest> {
     let front = text
         .strip_prefix("---\n")

@@ -1,4 +1,4 @@
-//! What skills run on: the embedded catalog, the template engine and its limits, custom skills, and git.
+//! The runtime of skills: the embedded catalog, the template engine and its limits, custom skills, files and git.
 
 pub mod catalog;
 pub mod custom;

@@ -1,8 +1,8 @@
-//! Which custom templates this user trusts on this machine: `trusted-templates.json` in the user's state folder, keyed by
-//! project root, path and the SHA-256 of the content.
+//! The registry of custom templates that this user trusts on this machine: `trusted-templates.json` in the user's state
+//! folder, keyed by project root, path and the SHA-256 of the content.
 //!
-//! It lies outside of every project, so that a cloned repository cannot bring its own. A project's `.flow/skills.json`
-//! is only a suggestion of what to add.
+//! It is outside of every project, so that a cloned repository cannot contain one. A project's `.flow/skills.json` only
+//! suggests templates to add.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,14 +16,14 @@ use crate::output::{Fault, Result};
 
 /// Largest registry, and largest file of suggestions, in bytes.
 pub const LARGEST_REGISTRY: u64 = 1 << 20;
-/// The registry's name in flow's state folder.
+/// Name of the registry in flow's state folder.
 const FILE: &str = "trusted-templates.json";
 
 /// The trusted templates of all projects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registry {
-    /// By the project's root, then by the template's path below it.
+    /// By project root, then by path below it.
     roots: BTreeMap<PathBuf, BTreeMap<PathBuf, Trusted>>,
 }
 
@@ -31,28 +31,28 @@ pub struct Registry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trusted {
-    /// The skill's name.
+    /// Name of the skill.
     pub name: String,
-    /// The content that was trusted ([`sha256`]).
+    /// [`sha256`] of the trusted content.
     pub sha256: String,
 }
 
-/// How a template stands to the registry.
+/// The trust in a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// It may run.
     Trusted,
-    /// It was trusted with another content.
+    /// It was trusted with different content.
     Changed,
     /// The user has never added it.
     Unknown,
 }
 
 impl Registry {
-    /// Reads a registry; an empty text is an empty one.
+    /// Parses a registry; an empty text is an empty one.
     ///
     /// # Errors
-    /// When it is not one.
+    /// When it is invalid.
     pub fn read(text: &str) -> Result<Self> {
         if text.trim().is_empty() {
             return Ok(Self::default());
@@ -61,10 +61,10 @@ impl Registry {
             .map_err(|error| Fault::Unreadable(format!("{FILE} is not valid: {error}")))
     }
 
-    /// Its text.
+    /// The registry as text.
     ///
     /// # Errors
-    /// When a path is not UTF-8, or the text is over the limit.
+    /// When a path is not UTF-8, or the text exceeds the limit.
     pub fn text(&self) -> Result<String> {
         let mut text = serde_json::to_string_pretty(self)
             .map_err(|error| Fault::Refused(format!("could not write {FILE}: {error}")))?;
@@ -77,7 +77,7 @@ impl Registry {
         Ok(text)
     }
 
-    /// How a template of a project stands, by its path below the root.
+    /// The trust in a template of a project, by its path below the root.
     pub fn trust(&self, root: &Path, path: &Path, template: &str) -> Trust {
         match self.roots.get(root).and_then(|paths| paths.get(path)) {
             Some(known) if known.sha256 == sha256(template) => Trust::Trusted,
@@ -86,12 +86,12 @@ impl Registry {
         }
     }
 
-    /// Trusts a template as it is.
+    /// Trusts a template with its current content.
     pub fn add(&mut self, root: &Path, path: &Path, trusted: Trusted) {
         self.roots.entry(root.to_owned()).or_default().insert(path.to_owned(), trusted);
     }
 
-    /// Trusts a project's templates of a name no longer. Whether there were any.
+    /// Removes the trust in a project's templates of a name. Returns whether there were any.
     pub fn remove(&mut self, root: &Path, name: &str) -> bool {
         let Some(paths) = self.roots.get_mut(root) else { return false };
         let before = paths.len();
@@ -121,11 +121,11 @@ pub fn sha256(text: &str) -> String {
     })
 }
 
-/// flow's state folder of this user: `$XDG_STATE_HOME/flow`, else `~/.local/state/flow`. A relative variable counts as
-/// unset, as the XDG specification has it.
+/// This user's state folder of flow: `$XDG_STATE_HOME/flow`, else `~/.local/state/flow`. A relative variable counts as
+/// unset, as the XDG specification requires.
 ///
 /// # Errors
-/// When neither is known.
+/// When neither is set.
 pub fn state_folder(state_home: Option<PathBuf>, home: Option<&Path>) -> Result<PathBuf> {
     let base = state_home.filter(|path| path.is_absolute());
     let base = base.or_else(|| home.map(|home| home.join(".local/state")));
@@ -137,16 +137,16 @@ pub fn state_folder(state_home: Option<PathBuf>, home: Option<&Path>) -> Result<
 /// The registry on disk, and the file that it was read from.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// What it says.
+    /// Its content.
     pub registry: Registry,
     file: Option<FileId>,
 }
 
 impl Stored {
-    /// Reads the registry of a state folder; where there is none, nothing is trusted.
+    /// Loads the registry from a state folder; without a file, nothing is trusted.
     ///
     /// # Errors
-    /// When it belongs to another user, is no regular file, or is not valid.
+    /// When it belongs to another user, is not a regular file, or is invalid.
     pub fn load(state: &Path) -> Result<Self> {
         let folder = match Folder::open(state) {
             Err(error) if error.is_missing() => return Ok(Self::default()),
@@ -163,7 +163,7 @@ impl Stored {
         }
     }
 
-    /// Writes it back, unless another command has written meanwhile.
+    /// Writes it back, unless another command has changed it.
     ///
     /// # Errors
     /// When it has changed since it was read, or cannot be written.
@@ -175,19 +175,19 @@ impl Stored {
     }
 }
 
-/// A project's `.flow/skills.json`: templates that the project suggests to add. It grants nothing.
+/// A project's `.flow/skills.json`: templates that the project suggests. It grants no trust.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Suggestions {
-    /// The suggested templates by name. What is said of them grants nothing and is not used.
+    /// The suggested templates by name. Their values are not used.
     #[serde(default)]
     skills: BTreeMap<String, serde_json::Value>,
 }
 
 impl Suggestions {
-    /// Reads the file's text.
+    /// Parses the file's text.
     ///
     /// # Errors
-    /// When it is not one.
+    /// When it is invalid.
     pub fn read(text: &str) -> Result<Self> {
         serde_json::from_str(text)
             .map_err(|error| Fault::Unreadable(format!(".flow/skills.json is not valid: {error}")))

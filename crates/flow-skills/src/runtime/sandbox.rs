@@ -1,6 +1,6 @@
-//! Parses and renders a custom template in a process of its own, with limits of time, memory and output, so that no
-//! template can hang or kill the program: the template parser recurses, and a deep template ends the process that parses
-//! it. The child is this same program, called with [`WORD`].
+//! Parses and renders custom templates in a child process with limits on time, memory and output, so that no template
+//! can hang or kill the program: the template parser is recursive, and a deeply nested template overflows its stack.
+//! The child is this program, called with [`WORD`].
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -14,33 +14,33 @@ use serde_json::{Map, Value};
 use super::engine;
 use crate::output::{Fault, Result};
 
-/// The hidden command that does a `Job`: JSON on stdin, the result on stdout, or a sentence on stderr.
+/// The hidden command that runs a `Job`: JSON on stdin, the result on stdout, or an error on stderr.
 pub const WORD: &str = "render-template";
-/// How long a template may take.
+/// Time limit for a template.
 const LONGEST: Duration = Duration::from_secs(2);
-/// Largest text that it may give, in bytes.
+/// Largest output of a template, in bytes.
 const LARGEST_OUTPUT: u64 = 4 << 20;
-/// Largest complaint that is read, in bytes.
+/// Largest error message that is read, in bytes.
 const LARGEST_COMPLAINT: u64 = 16 << 10;
-/// What is said of a template that used up its stack or its memory.
+/// The error for a template that exceeded its stack or memory.
 const OVER_LIMIT: &str = "the template is nested too deeply (brackets, blocks, elif), or needs more than 1 GiB of memory";
-/// Memory that the child may have, in bytes.
+/// Memory limit of the child, in bytes.
 const MEMORY: u64 = 1 << 30;
 
-/// What the child is to do.
+/// The task of the child.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Job {
-    /// Name the variables that a template uses, as a JSON list.
+    /// List the variables that a template uses, as JSON.
     Placeholders { template: String },
     /// Render a template with fields.
     Render { template: String, fields: Map<String, Value> },
 }
 
-/// The variables that a template uses and does not set, sorted; parsed in a child process.
+/// The variables that a template reads and does not set, sorted; parsed in a child process.
 ///
 /// # Errors
-/// When it is no template, or went over a limit.
+/// When it is not a valid template, or exceeds a limit.
 pub fn placeholders(template: &str) -> Result<Vec<String>> {
     let names = run(&Job::Placeholders { template: template.to_owned() })?;
     serde_json::from_str(&names)
@@ -50,7 +50,7 @@ pub fn placeholders(template: &str) -> Result<Vec<String>> {
 /// Renders a template with fields in a child process.
 ///
 /// # Errors
-/// When the template is wrong, or went over a limit.
+/// When the template is invalid, or exceeds a limit.
 pub fn render(template: &str, fields: &Map<String, Value>) -> Result<String> {
     run(&Job::Render { template: template.to_owned(), fields: fields.clone() })
 }
@@ -72,7 +72,7 @@ fn run(job: &Job) -> Result<String> {
     let result = exchange(&mut child, job);
     let is_too_large = |(text, _): &(String, String)| text.len() as u64 > LARGEST_OUTPUT;
     if result.as_ref().is_none_or(is_too_large) {
-        // It fails only where the child has ended by itself.
+        // Fails only if the child has ended by itself.
         let _ = child.kill();
     }
     let status = child.wait().map_err(failed)?;
@@ -83,14 +83,14 @@ fn run(job: &Job) -> Result<String> {
         Some(made) if is_too_large(&made) => {
             Err(Fault::Refused(format!("the template gave more than {LARGEST_OUTPUT} bytes")))
         }
-        // A signal ends the child where its stack or its memory is used up.
+        // A signal ends the child when its stack or memory is exhausted.
         Some(_) if status.code().is_none() => Err(Fault::Refused(OVER_LIMIT.to_owned())),
         Some((_, complaint)) if !status.success() => Err(Fault::Refused(complaint)),
         Some((text, _)) => Ok(text),
     }
 }
 
-/// The child's text and complaint; `None` when it was too slow.
+/// The child's output and error message; `None` if it took too long.
 fn exchange(child: &mut Child, job: String) -> Option<(String, String)> {
     let (mut stdin, stdout, stderr) =
         (child.stdin.take()?, child.stdout.take()?, child.stderr.take()?);
@@ -114,10 +114,10 @@ fn read(stream: impl Read, most: u64) -> String {
     String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
 }
 
-/// The child's side: reads a job, renders it, and gives the text.
+/// Runs in the child: reads a job, carries it out, and returns the text.
 ///
 /// # Errors
-/// When the job is none, or the template is wrong.
+/// When the job is invalid, or the template is.
 pub fn serve(job: impl Read) -> Result<String> {
     let wrong = |error: &dyn std::fmt::Display| {
         Fault::Unreadable(format!("the job cannot be read: {error}"))

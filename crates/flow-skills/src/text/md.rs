@@ -1,16 +1,16 @@
-//! Texts of records as Markdown, on one line: in a paragraph, an item of a list, or a cell of a table.
+//! Texts of records as Markdown on one line: in a paragraph, a list item, or a table cell.
 
 use serde_json::Value;
 
 use super::prose::prose;
 
-/// The text with what Markdown needs escaped and nothing else; code spans, links and strong text stay.
+/// Escapes what Markdown would read as markup, and nothing else; code spans, links and strong text are kept.
 pub fn escape(text: &str) -> String {
     let safe = prose(text);
     if !safe.contains('|') {
         return safe;
     }
-    // A pipe ends a cell in a code span too, and `\|` is read as a pipe there.
+    // A pipe ends a cell even in a code span, where `\|` is read as a pipe.
     let mut out = String::with_capacity(safe.len() + 4);
     let mut is_escaped = false;
     for c in safe.chars() {
@@ -23,7 +23,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Data with every text in it escaped, for a template of Markdown.
+/// Escapes every text in data for a Markdown template.
 pub fn escape_all(data: &Value) -> Value {
     match data {
         Value::String(text) => Value::from(escape(text)),

@@ -1,22 +1,22 @@
-//! Text and names in Mermaid diagrams. A label is escaped only where Mermaid would read it as something else.
+//! Text and names in Mermaid diagrams. A label is escaped only where Mermaid would read it as syntax.
 
 use std::collections::HashSet;
 
-/// Where a label stands.
+/// The position of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelContext {
     /// Between double quotes, in a flowchart or as a comment or a relation of an entity diagram.
     Quoted,
-    /// Between double quotes, as the name of an entity, where Mermaid takes neither `%` nor `\`.
+    /// Between double quotes, as the name of an entity, where Mermaid accepts neither `%` nor `\`.
     Entity,
     /// On the rest of a line of a sequence diagram, where `#` and `;` end it.
     Line,
 }
 
-/// Directions of a diagram: `direction LR` is a statement wherever it stands on a line.
+/// Directions of a diagram: `direction LR` is a statement anywhere on a line.
 const DIRECTIONS: [&str; 5] = ["TB", "BT", "LR", "RL", "TD"];
 
-/// Words that are statements, so that nothing can be called by them, in lower case.
+/// Keywords that cannot be ids, in lower case.
 const RESERVED: [&str; 59] = [
     "accdescr",
     "acctitle",
@@ -79,7 +79,7 @@ const RESERVED: [&str; 59] = [
     "only",
 ];
 
-/// A label.
+/// Escapes a label.
 pub fn label(text: &str, place: LabelContext) -> String {
     let text = text.trim();
     let mut safe = String::with_capacity(text.len());
@@ -93,11 +93,11 @@ pub fn label(text: &str, place: LabelContext) -> String {
             _ => safe.push(c),
         }
     }
-    // A label of nothing is an error of syntax; this is a space that is kept.
+    // An empty label is a syntax error; this space is kept.
     if safe.trim().is_empty() { code('\u{a0}') } else { safe }
 }
 
-/// A character as Mermaid's own code.
+/// A character as Mermaid's entity code.
 fn code(c: char) -> String {
     match c {
         '"' => "#quot;".to_owned(),
@@ -108,7 +108,7 @@ fn code(c: char) -> String {
     }
 }
 
-/// A character's surroundings.
+/// A character with its surroundings.
 struct Spot<'a> {
     text: &'a str,
     before: &'a str,
@@ -117,7 +117,7 @@ struct Spot<'a> {
 }
 
 impl Spot<'_> {
-    /// Whether Mermaid, or the Markdown that it reads labels as, takes a character for syntax here.
+    /// Whether Mermaid, or the Markdown in its labels, reads a character as syntax here.
     fn is_syntax(&self, c: char) -> bool {
         let is_line = self.place == LabelContext::Line;
         let is_start = self.before.is_empty();
@@ -152,18 +152,18 @@ impl Spot<'_> {
         }
     }
 
-    /// Whether an underline stands beside a word, and not inside of one.
+    /// Whether an underscore is at the edge of a word rather than inside.
     fn is_edge_of_word(&self) -> bool {
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         !is_word(self.before.chars().next_back()) || !is_word(self.rest.chars().next())
     }
 
-    /// Whether Mermaid looks for a statement of style in the line, and cuts it at its last code.
+    /// Whether Mermaid looks for a style statement in the line, and cuts it at its last code.
     fn is_styled(&self) -> bool {
         self.before.contains("style") || self.before.contains("classDef")
     }
 
-    /// Whether a space makes a statement of direction.
+    /// Whether a space would complete a direction statement.
     fn is_direction(&self) -> bool {
         let word =
             self.before.len().checked_sub("direction".len()).and_then(|at| self.before.get(at..));
@@ -173,7 +173,7 @@ impl Spot<'_> {
     }
 }
 
-/// Whether a text goes on as the code of a character does: word characters, then a semicolon.
+/// Whether a text continues like an entity code: word characters, then a semicolon.
 fn is_code(rest: &str) -> bool {
     let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     after.len() < rest.len() && after.starts_with(';')
@@ -183,19 +183,19 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Whether a colon here makes a statement on the wrapping of a message.
+/// Whether a colon here would make a statement about wrapping a message.
 fn is_wrap(before: &str) -> bool {
     before.is_empty() || before == "wrap" || before == "nowrap"
 }
 
-/// Ids of one diagram: each is made of its name as far as Mermaid allows, and is given once.
+/// The ids of one diagram: each is derived from a name as far as Mermaid allows, and unique.
 #[derive(Debug, Default)]
 pub struct Ids {
     taken: HashSet<String>,
 }
 
 impl Ids {
-    /// The id of a new thing.
+    /// A new id for a name.
     pub fn make(&mut self, name: &str) -> String {
         let mut plain = String::new();
         for c in name.chars() {

@@ -1,4 +1,4 @@
-//! One-line texts: made so, cut, named for files, and written into Markdown and read back.
+//! One-line texts: normalising and truncating them, deriving file names, and writing and reading them as Markdown.
 
 pub mod md;
 pub mod mermaid;
@@ -24,12 +24,12 @@ pub fn line(text: &str) -> String {
     out
 }
 
-/// A text that fits a title: one line, no full stop at the end, cut at a word where it is long.
+/// A text as a title: one line, no full stop at the end, truncated at a word.
 pub fn title(text: &str) -> String {
     capital(&bare(text))
 }
 
-/// As [`title`], and its first letter as it is: `iOS` is no `IOS`.
+/// Like [`title`], without capitalising: `iOS` must not become `IOS`.
 pub fn bare(text: &str) -> String {
     let text = line(text);
     let bare = text.trim_end_matches(['.', ',', ';', ':', '!', '。', '，', '；', '：', '！', ' ']);
@@ -42,13 +42,13 @@ pub fn bare(text: &str) -> String {
     format!("{}…", at_word.trim_end_matches([',', ';', ':', '.', '!']))
 }
 
-/// With a capital at the beginning.
+/// The text with its first letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A part of a file's name: letters and digits in lower case, everything else as one hyphen.
+/// A part of a file name: letters and digits in lower case, everything else as one hyphen.
 pub fn slug(text: &str, otherwise: &str) -> String {
     let mut out = String::new();
     for c in text.chars().filter(|c| *c != '\'' && *c != '’').flat_map(char::to_lowercase) {
@@ -79,7 +79,7 @@ pub fn sentences(text: &str) -> Vec<String> {
     found
 }
 
-/// Where the first sentence ends: after a stop that white space and a capital, a digit or a quote follow.
+/// The end of the first sentence: a stop that is followed by white space and a capital, a digit or a quote.
 fn sentence_end(text: &str) -> Option<usize> {
     text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).find(|end| {
         let after = &text[*end..];
@@ -91,7 +91,7 @@ fn sentence_end(text: &str) -> Option<usize> {
     })
 }
 
-/// Text as Markdown, on a line of its own or within one: it reads as written, and [`plain`] gives it back.
+/// Escapes text for Markdown, as a line or within one; [`plain`] reverses it.
 pub fn markdown(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 8);
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -112,13 +112,13 @@ pub fn markdown(text: &str) -> String {
     safe
 }
 
-/// What Markdown text says, without its escapes.
+/// The text of Markdown, without its escapes.
 pub fn plain(markdown: &str) -> String {
     line(&unescape(markdown))
 }
 
-/// Markdown text without its escapes and without the brackets around addresses: what [`prose::prose`] adds. Code, in
-/// spans and in fences, has no escapes and stays as it is.
+/// Markdown text without its escapes and without the angle brackets around URLs that [`prose::prose`] adds. Code spans
+/// and fences have no escapes and are kept as they are.
 pub fn unescape(markdown: &str) -> String {
     let mut is_fenced = false;
     let unescaped = |line: &str| {
@@ -158,7 +158,7 @@ fn unescape_line(markdown: &str) -> String {
     out
 }
 
-/// A code span: one backtick, something that neither begins nor ends with a blank, one backtick.
+/// A code span at the beginning: one backtick, text that neither begins nor ends with a blank, one backtick.
 fn code(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix('`')?;
     let end = inner.find('`')?;
@@ -168,7 +168,7 @@ fn code(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..end + 2)).flatten()
 }
 
-/// The text of a list item, without its marker; `None` when the line is none.
+/// The text of a list item, without its marker; `None` if the line is not one.
 pub fn item(line: &str) -> Option<&str> {
     let line = line.trim();
     for marker in ["- [ ] ", "- [x] ", "- [X] ", "- ", "* ", "+ ", "• "] {
@@ -181,14 +181,14 @@ pub fn item(line: &str) -> Option<&str> {
     numbered.filter(|_| rest.len() < line.len()).map(str::trim)
 }
 
-/// A heading's text and level.
+/// A heading's level and text.
 pub fn heading(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches('#');
     let level = line.len() - rest.len();
     ((1..=6).contains(&level) && rest.starts_with(' ')).then(|| (level, rest.trim()))
 }
 
-/// The first of several prefixes that a text has, whatever its case, and what follows it.
+/// The text after the first of several prefixes that it has, ignoring case.
 pub fn after<'a>(text: &'a str, prefixes: &[&str]) -> Option<&'a str> {
     prefixes.iter().find_map(|prefix| {
         let head = text.get(..prefix.len())?;

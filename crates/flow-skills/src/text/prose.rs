@@ -1,11 +1,11 @@
-//! Text of the user's on one line of Markdown: code spans, links and strong text stay, other markup is escaped.
+//! The user's text on one line of Markdown: code spans, links and strong text are kept, other markup is escaped.
 
 use super::code;
 
-/// The text for a paragraph or an item of a list.
+/// The text for a paragraph or a list item.
 pub fn prose(text: &str) -> String {
     let text = one_line(text);
-    // Brackets are a link only where another mark follows at once.
+    // Brackets form a link only if certain characters follow.
     let is_even = text.matches('[').count() == text.matches(']').count();
     let has_links = !is_even || ["](", "][", "]:"].iter().any(|link| text.contains(link));
     let mut safe = String::with_capacity(text.len());
@@ -26,14 +26,14 @@ pub fn prose(text: &str) -> String {
     start(&safe)
 }
 
-/// Line breaks and blanks become one blank; control characters go.
+/// Text on one line: line breaks and runs of blanks become one blank, control characters are removed.
 pub fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
     let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A link to the web with plain text.
+/// A link with plain text at the beginning.
 fn link(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix('[')?;
     let (text, target) = inner.split_once("](")?;
@@ -46,7 +46,7 @@ fn link(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..text.len() + target.len() + 4)).flatten()
 }
 
-/// An address of the web, or a path of plain letters; another scheme, such as `javascript:`, is no target.
+/// Whether a target is a web URL or a path of plain characters; other schemes, such as `javascript:`, are not.
 fn is_target(target: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '-' | '_' | '#');
     target.starts_with("https://")
@@ -54,7 +54,7 @@ fn is_target(target: &str) -> bool {
         || !target.is_empty() && !target.starts_with("//") && target.chars().all(is_plain)
 }
 
-/// Strong text without other markup.
+/// Strong text without other markup, at the beginning.
 fn strong(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix("**")?;
     let inner = inner.get(..inner.find("**")?)?;
@@ -64,8 +64,8 @@ fn strong(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..inner.len() + 4)).flatten()
 }
 
-/// Text of several lines as Markdown: lists, quotes and fenced code stay, a heading becomes text, so that it cannot end the
-/// section that it stands in.
+/// Multi-line text as Markdown: lists, quotes and fenced code are kept; a heading becomes text, so that it cannot end
+/// its section.
 pub fn block(text: &str) -> String {
     let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
     let mut is_fenced = false;
@@ -97,7 +97,7 @@ pub fn block(text: &str) -> String {
     lines.join("\n")
 }
 
-/// An address, which Markdown wants in angle brackets.
+/// A URL, which Markdown needs in angle brackets.
 fn address(rest: &str, before: &str) -> Option<(usize, String)> {
     if super::after(rest, &["https://", "http://"]).is_none()
         || before.ends_with(|c: char| c.is_alphanumeric())
@@ -124,7 +124,7 @@ fn escaped(c: char, before: &str, rest: &str) -> String {
 /// Escapes a first character that would begin a list, a heading or a rule.
 fn start(text: &str) -> String {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-    // A number that no blank follows begins no list: `1.5 h`.
+    // A number without a blank after it does not begin a list: `1.5 h`.
     let begins_list = |rest: &str| {
         let after = rest.strip_prefix(['.', ')']);
         after.is_some_and(|after| after.is_empty() || after.starts_with(' '))

@@ -1,33 +1,33 @@
-//! Cells of Markdown and Gherkin tables: written, and read back.
+//! Cells of Markdown and Gherkin tables: writing and reading them.
 
 use super::md::escape;
 use super::{line, unescape};
 
-/// A text as a cell of a Markdown table. A bar is escaped in code spans too, since a table is taken apart before them.
+/// A text as a cell of a Markdown table. Pipes are escaped in code spans too, since a table is split before them.
 pub fn cell(text: &str) -> String {
-    // A table cannot hold a backslash before a bar in a code span, so that such text has no spans.
+    // A cell cannot contain a backslash before a pipe in a code span, so such text gets no spans.
     if text.contains("\\|") {
         return super::markdown(text);
     }
     escape(text)
 }
 
-/// A cell of [`cells`] as the text that it was.
+/// The text of a cell of [`cells`].
 pub fn text(cell: &str) -> String {
     line(&unescape(cell))
 }
 
-/// Whether a line may be one of a table.
+/// Whether a line may be a row of a table.
 pub fn is_row(line: &str) -> bool {
     line.len() > 1 && line.starts_with('|') && line.ends_with('|')
 }
 
-/// Whether cells are the rule below a header, such as `| --- | :-: |`.
+/// Whether cells are the delimiter row below a header, such as `| --- | :-: |`.
 pub fn is_rule(cells: &[String]) -> bool {
     cells.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':')))
 }
 
-/// The cells of a row, trimmed; an escaped bar is part of a cell, other escapes stay.
+/// The cells of a row, trimmed; an escaped pipe is part of a cell, other escapes are kept.
 pub fn cells(row: &str) -> Vec<String> {
     let inner = row.trim();
     let inner = inner.strip_prefix('|').unwrap_or(inner);

@@ -8,42 +8,42 @@ use super::split::split;
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";
 
-/// Most lines of a text.
+/// Largest number of lines.
 const MOST: usize = 2_000;
 
-/// A node as it stands in a chain.
+/// A node as written in a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// Its group, in brackets behind the name.
+    /// Its group, in brackets after the name.
     pub group: Option<String>,
 }
 
-/// How an arrow is drawn.
+/// The style of an arrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrow {
-    /// `->`: a call, a use.
+    /// `->`: a call or use.
     Solid,
-    /// `-->`: a reply, an optional use.
+    /// `-->`: a reply or optional use.
     Dashed,
 }
 
-/// A chain of nodes; one alone declares that node.
+/// A chain of nodes; a single node declares that node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// The first node.
     pub first: Node,
-    /// Each arrow with the node that it leads to.
+    /// Each arrow with its target node.
     pub rest: Vec<(Arrow, Node)>,
-    /// What stands behind the colon; it is of the last arrow.
+    /// The text after the colon; it belongs to the last arrow.
     pub label: Option<String>,
 }
 
-/// Reads chains; at least one arrow must be there.
+/// Reads chains; there must be at least one arrow.
 ///
 /// # Errors
-/// The first part that does not fit.
+/// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
     let mut found = Vec::new();
     for (line, text) in lines(text) {
@@ -68,7 +68,7 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
     Ok(found)
 }
 
-/// The form, with the first words of the part.
+/// An example of the form with the first words of the part.
 fn example(part: &str) -> String {
     let words: Vec<&str> = part
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -116,7 +116,7 @@ fn chain(part: &str) -> Result<Chain, String> {
     Ok(Chain { first, rest, label: label.map(str::to_owned) })
 }
 
-/// Where the colon of the label stands: behind the last arrow, and not inside of brackets or an address.
+/// Offset of the label's colon: after the last arrow, and outside of brackets and URLs.
 fn label_at(part: &str) -> Option<usize> {
     let start = part.rfind("->").map_or(0, |at| at + 2);
     let mut depth = 0_usize;

@@ -4,44 +4,44 @@ use std::fmt;
 
 use serde_json::Number;
 
-/// A range of numbers, as a text states it.
+/// A range of numbers in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
-    /// The least number.
+    /// The smallest number.
     pub least: Option<Number>,
-    /// The greatest number.
+    /// The largest number.
     pub most: Option<Number>,
-    /// What the numbers are of, such as `MB`.
+    /// The unit of the numbers, such as `MB`.
     pub unit: Option<String>,
-    /// What the range is.
+    /// The meaning of the range.
     pub sort: Sort,
 }
 
-/// What a range is.
+/// The meaning of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// What is allowed, both ends included: `at most 80`.
+    /// The allowed values, both ends included: `at most 80`.
     Limit,
-    /// A comparison that leaves out the number itself: `over 100`, `less than 5`.
+    /// A comparison that excludes the number itself: `over 100`, `less than 5`.
     Comparison,
-    /// How long something lasts: `expires after 30 minutes`.
+    /// A duration of validity: `expires after 30 minutes`.
     Expiry,
-    /// Until when something happens: `within 5 minutes`.
+    /// A time limit: `within 5 minutes`.
     Deadline,
 }
 
-/// Numbers that people write as words.
+/// Numbers that are written as words.
 const WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 ];
-/// Words that are no unit.
+/// Words that are not units.
 const NO_UNIT: [&str; 20] = [
     "a", "after", "and", "are", "as", "at", "before", "but", "by", "for", "from", "in", "is", "of",
     "on", "or", "than", "the", "then", "to",
 ];
 
-/// The bounds in a text, in its order.
+/// The bounds in a text, in their order.
 pub fn find(text: &str) -> Vec<Bounds> {
     let words: Vec<Word> = text.split_whitespace().map(Word::of).collect();
     let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
@@ -64,10 +64,10 @@ pub fn find(text: &str) -> Vec<Bounds> {
 
 /// A word of a text.
 struct Word<'a> {
-    /// Without punctuation around it.
+    /// The word without surrounding punctuation.
     bare: &'a str,
     lower: String,
-    /// Whether a part of the sentence ends with it.
+    /// Whether punctuation ends a part of the sentence after it.
     is_last: bool,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Word<'a> {
         Self { bare, lower: bare.to_lowercase(), is_last }
     }
 
-    /// The number that it begins with, with `_` or `,` between thousands, and the unit behind it.
+    /// The number at its beginning, with `_` or `,` between thousands, and the unit after it.
     fn number(&self) -> Option<(Number, &'a str)> {
         if let Some(number) = WORDS.iter().position(|word| *word == self.lower) {
             return Some((number.into(), ""));
@@ -92,7 +92,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The unit of a number, and the place behind it.
+/// The unit of a number, and the index after it.
 fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
     let glued = words.get(at).and_then(Word::number).map_or("", |(_, unit)| unit);
     if !glued.is_empty() {
@@ -106,7 +106,7 @@ fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
     (next.map(|word| word.bare.to_owned()), at + 1 + usize::from(next.is_some()))
 }
 
-/// The bounds that words begin with: the places of the least and the greatest number, and what they are.
+/// The bounds at the beginning of words: the indexes of the smallest and largest number, and their meaning.
 fn first(words: &[&str]) -> Option<(Option<usize>, Option<usize>, Sort)> {
     use Sort::{Comparison, Deadline, Expiry, Limit};
     let found = match words {

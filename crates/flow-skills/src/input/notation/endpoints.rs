@@ -8,30 +8,30 @@ use super::split::split;
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "GET /users/{id} -> User";
 
-/// The methods, as OpenAPI has them.
+/// The methods that OpenAPI has.
 pub const METHODS: [&str; 8] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"];
-/// Most endpoints of a text.
+/// Largest number of endpoints.
 const MOST: usize = 2_000;
 
 /// An endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its method, in capitals.
+    /// Its method, in upper case.
     pub method: String,
     /// Its path, such as `/users/{id}`; `:id` is read as `{id}`.
     pub path: String,
-    /// The parameters of its query, such as `?limit=int&q`.
+    /// The parameters of its query string, such as `?limit=int&q`.
     pub query: Vec<Parameter>,
-    /// The type of the request's body: `<- User`, or `takes User`.
+    /// The type of the request body: `<- User`, or `takes User`.
     pub request: Option<String>,
-    /// The type of the answer's body: `-> User[]`, or `returns User[]`.
+    /// The type of the response body: `-> User[]`, or `returns User[]`.
     pub response: Option<String>,
-    /// The answer's status, where one below 400 is given.
+    /// The status of the response, if one below 400 is given.
     pub status: Option<u16>,
     /// The statuses of its errors, 400 and above.
     pub errors: Vec<u16>,
-    /// What stands behind a colon.
+    /// The text after a colon.
     pub summary: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Endpoint {
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Its type, behind `=`, as entities have them.
+    /// Its type, after `=`, in the notation of entities.
     pub kind: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn is_likely(text: &str) -> bool {
 /// Reads endpoints.
 ///
 /// # Errors
-/// The first part that does not fit.
+/// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
     let mut found: Vec<Endpoint> = Vec::new();
     for (line, text) in lines(text) {
@@ -91,7 +91,7 @@ pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
     Ok(found)
 }
 
-/// The parts between commas, where each begins with a method: a summary may hold commas.
+/// The parts between commas, if each begins with a method: a summary may contain commas.
 fn commas(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -108,7 +108,7 @@ fn commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The form, with the path of the part where it has one.
+/// An example of the form, with the path of the part if it has one.
 fn example(part: &str) -> String {
     let path = part.split_whitespace().find(|word| word.starts_with('/'));
     path.map_or_else(|| EXAMPLE.to_owned(), |path| format!("GET {path} -> Type"))
@@ -163,7 +163,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     Ok(endpoint)
 }
 
-/// The parameters of a query: `limit=int&q`.
+/// The parameters of a query string: `limit=int&q`.
 fn query(text: &str) -> Result<Vec<Parameter>, String> {
     let is_name = |name: &str| {
         !name.is_empty()
@@ -182,7 +182,7 @@ fn query(text: &str) -> Result<Vec<Parameter>, String> {
 }
 
 impl Endpoint {
-    /// A status of the answer, or of an error.
+    /// Adds a status of the response, or of an error.
     fn add_status(&mut self, word: &str) -> Result<(), String> {
         match word.parse::<u16>() {
             Ok(status) if (100..400).contains(&status) => self.status = Some(status),
@@ -198,7 +198,7 @@ impl Endpoint {
     }
 }
 
-/// A word without the colon behind it, and whether there is one.
+/// A word without a colon at its end, and whether it has one.
 fn split_colon(word: &str) -> (&str, bool) {
     word.strip_suffix(':').map_or((word, false), |word| (word, true))
 }

@@ -1,6 +1,6 @@
-//! Entities: `User: id uuid pk, email string unique, orders -> Order[]`, one on each line or between semicolons.
+//! Entities: `User: id uuid pk, email string unique, orders -> Order[]`, one per line or between semicolons.
 //!
-//! It reads the form alone; what a type means is the data model's.
+//! It reads the form only; the data model defines what types mean.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use super::split::split;
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "User: id uuid pk, email string unique, orders -> Order[]";
 
-/// Most entities of a text.
+/// Largest number of entities.
 pub const MOST_ENTITIES: usize = 2_000;
-/// Most fields of an entity.
+/// Largest number of fields of an entity.
 pub const MOST_FIELDS: usize = 1_000;
 
 /// An entity with its fields.
@@ -20,7 +20,7 @@ pub const MOST_FIELDS: usize = 1_000;
 pub struct Entity {
     /// Its name.
     pub name: String,
-    /// The line that it stands on, from 1.
+    /// Its line, from 1.
     pub line: usize,
     /// Its fields.
     pub fields: Vec<Field>,
@@ -31,15 +31,15 @@ pub struct Entity {
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// Whether it may be left out: a question mark behind the name or the type, or the mark `optional`.
+    /// Whether it is optional: a question mark after the name or the type, or the mark `optional`.
     pub is_optional: bool,
     /// Its type as written, such as `string(80)`, `enum(a|b)` or `Post[]`.
     pub kind: Option<String>,
-    /// What else holds of it.
+    /// Its other properties.
     pub marks: Vec<Mark>,
 }
 
-/// What stands behind a type.
+/// A property of a field, after its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "they are the words of the notation")]
 pub enum Mark {
@@ -60,7 +60,7 @@ pub enum Mark {
     },
 }
 
-/// The words that begin a mark, so that the word before is the type.
+/// The words that begin a mark; the word before them is the type.
 const MARKS: [&str; 17] = [
     "pk",
     "primary",
@@ -87,7 +87,7 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$'))
 }
 
-/// The entities' texts: line number, name, and what follows the colon.
+/// The texts of the entities: line number, name, and the text after the colon.
 fn heads(text: &str) -> impl Iterator<Item = (usize, &str, Option<(&str, &str)>)> {
     let parts = lines(text)
         .flat_map(|(number, line)| split(line, ';').into_iter().map(move |part| (number, part)));
@@ -98,7 +98,7 @@ fn heads(text: &str) -> impl Iterator<Item = (usize, &str, Option<(&str, &str)>)
     })
 }
 
-/// Whether a text is this notation beyond doubt: it reads, and each entity has a capital, a type or several fields.
+/// Whether a text is unambiguously this notation: it is valid, and each entity has a capital, a type or several fields.
 pub(super) fn is_whole(text: &str) -> bool {
     let Ok(entities) = read(text) else { return false };
     entities.iter().all(|entity| {
@@ -112,7 +112,7 @@ pub(super) fn is_whole(text: &str) -> bool {
     })
 }
 
-/// Whether the first line begins as an entity does: a name, and a field with a type or a mark.
+/// Whether the first line begins like an entity: a name, and a field with a type or a mark.
 pub(super) fn is_likely(text: &str) -> bool {
     let first = heads(text).next().and_then(|(_, _, head)| split(head?.1, ',').into_iter().next());
     first
@@ -123,7 +123,7 @@ pub(super) fn is_likely(text: &str) -> bool {
 /// Reads entities.
 ///
 /// # Errors
-/// The first part that does not fit.
+/// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
     let mut found: Vec<Entity> = Vec::new();
     for (line, part, head) in heads(text) {
@@ -184,7 +184,7 @@ fn fields(
     Ok(fields)
 }
 
-/// The form of a field that does not fit, with its own first word.
+/// The form of a field that does not fit, with its first word.
 fn example(entity: &str, part: &str) -> String {
     let word = part.split_whitespace().next().filter(|word| is_name(word)).unwrap_or("name");
     format!("{entity}: {word} string optional")

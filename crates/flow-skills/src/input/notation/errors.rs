@@ -1,5 +1,5 @@
 //! Errors: `user not found 404, payment declined 402`, on lines or between commas and semicolons. A word with a colon
-//! may stand before them, such as a language.
+//! may precede them, such as a language.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::line::{Misfit, lines};
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "user not found 404, payment declined 402";
 
-/// Most errors of a text.
+/// Largest number of errors.
 const MOST: usize = 1_000;
 /// Longest name of an error, in words.
 const LONGEST: usize = 8;
@@ -16,15 +16,16 @@ const LONGEST: usize = 8;
 /// An error case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorCase {
-    /// What it is called, such as `user not found`.
+    /// Its name, such as `user not found`.
     pub name: String,
     /// Its HTTP status.
     pub status: u16,
-    /// What its user reads, behind a colon.
+    /// The message for users, after a colon.
     pub message: Option<String>,
 }
 
-/// A word with a colon before the first case, such as the language of `python: user not found 404`, and what follows.
+/// A word with a colon before the first case, such as the language of `python: user not found 404`, and the text after
+/// it.
 pub fn headed(text: &str) -> (Option<&str>, &str) {
     let is_word = |head: &str| {
         head.starts_with(char::is_alphabetic) && head.chars().all(char::is_alphanumeric)
@@ -38,7 +39,7 @@ pub fn headed(text: &str) -> (Option<&str>, &str) {
 /// Reads error cases.
 ///
 /// # Errors
-/// The first part that does not fit.
+/// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
     let cases = headed(text).1;
     let before = text[..text.len() - cases.len()].matches('\n').count();
@@ -70,7 +71,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
     Ok(found)
 }
 
-/// The parts between commas and semicolons; a message behind a colon holds its commas up to the next case.
+/// The parts between commas and semicolons; a message after a colon keeps its commas up to the next case.
 fn parts(line: &str) -> Vec<&str> {
     let bare = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line);
     let mut parts: Vec<&str> = Vec::new();
@@ -115,7 +116,7 @@ fn case(part: &str) -> Result<ErrorCase, String> {
     let (name, number) = head.rsplit_once(' ').unwrap_or(("", head));
     let (name, number) = match (status(number), head.split_once(' ')) {
         (Some(number), _) => (name, number),
-        // `404 user not found` is as common.
+        // `404 user not found` is common too.
         (None, Some((first, rest))) if status(first).is_some() => {
             (rest, status(first).unwrap_or_default())
         }

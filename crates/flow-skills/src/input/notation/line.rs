@@ -1,25 +1,25 @@
-//! The lines of a notation, and why one does not fit.
+//! The lines of a notation, and the error of a line that does not fit.
 
 use crate::output::Fault;
 
-/// Longest part that an error repeats, in characters.
+/// Longest part that an error shows, in characters.
 pub(super) const SHOWN: usize = 80;
 
-/// Why a text is not of its notation.
+/// Why a text does not fit its notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     /// The line, from 1.
     pub line: usize,
     /// The part that does not fit.
     pub part: String,
-    /// What is wrong with it.
+    /// The fault of the part.
     pub why: String,
-    /// The form, with the user's own words where they can be used.
+    /// The form, with the user's own words if possible.
     pub example: String,
 }
 
 impl Misfit {
-    /// The error of a field.
+    /// The error of the field `field`.
     pub fn fault(self, field: &str) -> Fault {
         let Self { line, part, why, example } = self;
         let cut = part.char_indices().nth(SHOWN).map(|(at, _)| at);
@@ -28,13 +28,13 @@ impl Misfit {
     }
 }
 
-/// The lines that are neither empty nor a comment (`#`), each with its number from 1.
+/// The lines that are neither empty nor comments (`#`), each with its number from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The lines outside of fenced code, each with its number from 1.
+/// The lines outside of code fences, each with its number from 1.
 pub fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_fenced = false;
     text.lines().enumerate().filter_map(move |(at, line)| {

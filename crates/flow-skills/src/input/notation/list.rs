@@ -1,4 +1,4 @@
-//! Lists of changes or debts: one a line or a bullet, each with an optional `type:`, `type(scope):` or `type!:`.
+//! Lists of changes or debts: one item per line or bullet, each with an optional `type:`, `type(scope):` or `type!:`.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::text;
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "fixed: a crash on an empty list";
 
-/// Most items of a list.
+/// Largest number of items.
 const MOST: usize = 10_000;
 /// Longest type, in characters.
 const LONGEST_TYPE: usize = 24;
@@ -16,19 +16,19 @@ const LONGEST_TYPE: usize = 24;
 /// An item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// The line that it stands on, from 1.
+    /// Its line, from 1.
     pub line: usize,
     /// Its type as written, such as `feat` or `Added`.
     pub kind: Option<String>,
-    /// What the type is about, in brackets.
+    /// The scope in parentheses after the type.
     pub scope: Option<String>,
-    /// Whether an exclamation mark stands before the colon.
+    /// Whether an exclamation mark precedes the colon.
     pub is_breaking: bool,
     /// Its text.
     pub text: String,
 }
 
-/// Whether a text is a list beyond doubt: every line is a bullet or has a type.
+/// Whether a text is unambiguously a list: every line is a bullet or has a type.
 pub(super) fn is_whole(text: &str) -> bool {
     // A document has headings, and YAML has indented lines without a bullet.
     let is_other = |line: &str| {
@@ -45,7 +45,7 @@ pub(super) fn is_whole(text: &str) -> bool {
         })
 }
 
-/// Reads a list. Semicolons separate items where a type follows each.
+/// Reads a list. Semicolons separate items if a type follows each.
 ///
 /// # Errors
 /// When an item has a type and no text, or there are too many.
@@ -77,7 +77,7 @@ fn parts(line: &str) -> Vec<&str> {
     }
 }
 
-/// The type of an item, what follows it, its scope, and whether it is breaking.
+/// The type of an item, the text after it, its scope, and whether it is breaking.
 fn head(part: &str) -> Option<(&str, Option<&str>, bool, &str)> {
     let (head, text) = part.split_once(':')?;
     if !text.is_empty() && !text.starts_with(' ') {

@@ -1,5 +1,5 @@
-//! Line notations: each has a written grammar (docs/notation.md), is read whole or refused with the line, the part that
-//! does not fit and an example, and prints so that it reads back.
+//! Line notations. Each has a written grammar (docs/notation.md), is read completely or refused with the line, the part
+//! that does not fit and an example, and round-trips when printed.
 
 pub mod arrows;
 pub mod bounds;
@@ -24,7 +24,7 @@ pub enum Notation {
     Arrows,
     /// `user not found 404, payment declined 402`
     Errors,
-    /// Items, one a line or a bullet, with an optional `type:`.
+    /// Items, one per line or bullet, with an optional `type:`.
     List,
     /// `As a … I want … so that …`
     Story,
@@ -55,7 +55,7 @@ impl Notation {
         }
     }
 
-    /// Whether a text is this notation and hardly anything else: every line fits.
+    /// Whether a text is unambiguously this notation: every line fits.
     pub fn is_whole(self, text: &str) -> bool {
         match self {
             Self::Entities => entities::is_whole(text),
@@ -67,7 +67,7 @@ impl Notation {
         }
     }
 
-    /// Whether a text tries to be this notation: its first line begins as one does.
+    /// Whether a text is probably meant as this notation: its first line begins like one.
     pub fn is_likely(self, text: &str) -> bool {
         match self {
             Self::Entities => entities::is_likely(text),
@@ -83,7 +83,7 @@ impl Notation {
 mod tests {
     use super::*;
 
-    /// With a reader that looks at the rest of the text again for each part, these take hours.
+    /// With a parser that scans the rest of the text again for each part, these take hours.
     #[test]
     fn long_texts_are_read_in_linear_time() {
         let most = crate::input::LARGEST;

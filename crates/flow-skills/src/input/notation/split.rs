@@ -1,11 +1,11 @@
-//! Parts of a text between separators, where brackets, quotes and patterns hold together.
+//! Splits a text at separators outside of brackets, quotes and patterns.
 
-/// Whether a slash begins a pattern, and not a path.
+/// Whether a slash begins a pattern rather than a path.
 fn is_pattern(text: &str, at: usize) -> bool {
     text.get(..at).is_some_and(|before| before.trim_end().ends_with("pattern"))
 }
 
-/// The parts of a text between separators that stand outside of brackets, quotes and slashes.
+/// The parts of a text between separators that are outside of brackets, quotes and slashes.
 pub fn split(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut depth = 0_usize;
@@ -15,7 +15,7 @@ pub fn split(text: &str, separator: char) -> Vec<&str> {
     for (at, c) in text.char_indices() {
         match quote {
             Some(open) if open == c && before != '\\' => quote = None,
-            // An apostrophe inside of a word opens nothing.
+            // An apostrophe inside a word does not open a quote.
             None if matches!(c, '"' | '\'') && !before.is_alphanumeric() => quote = Some(c),
             None if c == '/' && before == ' ' && is_pattern(text, at) => quote = Some(c),
             None if matches!(c, '(' | '<' | '[') => depth += 1,

@@ -9,14 +9,14 @@ use crate::text;
 pub(super) const EXAMPLE: &str =
     "As a reader I want to search by author so that I find all books of one";
 
-/// A story's sentence, taken apart.
+/// The parts of a story's sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorySentence {
     /// Who wants it, without an article.
     pub role: String,
-    /// What they want, as it follows "I want".
+    /// What they want: the text after "I want".
     pub want: String,
-    /// What for, as it follows "so that".
+    /// The benefit: the text after "so that".
     pub benefit: Option<String>,
 }
 
@@ -33,11 +33,11 @@ const WANTS: [&str; 10] = [
     "I’d like ",
     "I wish ",
 ];
-/// What stands before a benefit, and what the benefit begins with then.
+/// The phrases before a benefit, and the words to put before the benefit.
 const BENEFITS: [(&str, &str); 4] =
     [("so that ", ""), ("in order to ", "I can "), ("so I ", "I "), ("so we ", "we ")];
 
-/// The sentence that a text begins with, and what follows it, word for word.
+/// The sentence at the beginning of a text, and the text after it, word for word.
 pub fn split(text: &str) -> Option<(StorySentence, &str)> {
     let trimmed = text.trim_start();
     let first = text::sentences(paragraph(trimmed)).into_iter().next()?;
@@ -45,12 +45,12 @@ pub fn split(text: &str) -> Option<(StorySentence, &str)> {
     parse(&text::line(&first)).map(|sentence| (sentence, rest.trim_start()))
 }
 
-/// Whether a text claims to begin with such a sentence.
+/// Whether a text begins like such a sentence.
 pub fn is_claimed(text: &str) -> bool {
     text::after(text.trim_start(), &["As a ", "As an "]).is_some()
 }
 
-/// The lines that a sentence may be on: until an empty line, a bullet, or what follows a benefit on a line of its own.
+/// The lines that can belong to a sentence: up to an empty line, a bullet, or a line after the benefit's.
 fn paragraph(text: &str) -> &str {
     let mut end = 0;
     let mut is_complete = false;
@@ -69,7 +69,7 @@ fn paragraph(text: &str) -> &str {
 /// Reads a sentence.
 ///
 /// # Errors
-/// When it has not this form, or something follows it.
+/// When it does not have this form, or text follows it.
 pub fn read(text: &str) -> Result<StorySentence, Misfit> {
     let misfit = |part: &str, why: &str| Misfit {
         line: 1,
@@ -101,7 +101,7 @@ fn parse(line: &str) -> Option<StorySentence> {
     (!sentence.role.is_empty() && !sentence.want.is_empty()).then_some(sentence)
 }
 
-/// `In order to get back in, as a reader I want …`: the benefit, and the rest.
+/// Splits `In order to get back in, as a reader I want …` into the benefit and the rest.
 fn benefit_first(line: &str) -> Option<(Option<&str>, &str)> {
     let rest = text::after(line, &["In order to "])?;
     let (benefit, _, _) = cut(rest, &["as an ", "as a ", "as the "])?;
@@ -109,8 +109,8 @@ fn benefit_first(line: &str) -> Option<(Option<&str>, &str)> {
     Some((Some(benefit), rest.get(from..)?))
 }
 
-/// The text before the first of several phrases, the phrase, and the text after it, whatever its case. A comma may stand
-/// before it, and a blank must.
+/// The text before the first of several phrases, the phrase, and the text after it, ignoring case. The phrase must
+/// follow a blank, and may follow a comma.
 fn cut<'a>(text: &'a str, phrases: &[&'static str]) -> Option<(&'a str, &'static str, &'a str)> {
     let lower = text.to_ascii_lowercase();
     let found = phrases.iter().filter_map(|phrase| {

@@ -1,10 +1,10 @@
-//! Kinds that a text's first line tells: commit messages, ranges of revisions and feature files.
+//! Recognises content by its first line: commit messages, ranges of revisions and feature files.
 
 /// The types of commitlint's conventional configuration.
 pub const COMMIT_TYPES: [&str; 11] =
     ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
 
-/// Whether the first line is that of a conventional commit: a known type, a scope or none, and what the commit does.
+/// Whether the first line is that of a conventional commit: a known type, an optional scope, and a description.
 pub fn is_commit(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
     let Some((start, description)) = first.split_once(": ") else { return false };
@@ -16,7 +16,7 @@ pub fn is_commit(text: &str) -> bool {
     COMMIT_TYPES.contains(&kind) && !description.trim().is_empty()
 }
 
-/// Whether a text is a range of two revisions: one word, with `..` or `...` between their names.
+/// Whether a text is a range of two revisions: one word with `..` or `...` in it.
 pub(super) fn is_range(text: &str) -> bool {
     let Some((from, to)) = text.split_once("...").or_else(|| text.split_once("..")) else {
         return false;

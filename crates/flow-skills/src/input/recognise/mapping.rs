@@ -1,8 +1,8 @@
-//! Whether a text is YAML rather than labels, a notation or prose.
+//! Distinguishes YAML from labels, notations and prose.
 
 use serde_json::Value;
 
-/// YAML that is no prose: an OpenAPI document or a schema, a document mark, nesting, or lower-case keys alone.
+/// YAML that cannot be prose: an OpenAPI document or a schema, a document marker, nesting, or lower-case keys only.
 pub(super) fn yaml(text: &str) -> Option<Value> {
     let marked = text
         .strip_prefix("---\n")

@@ -1,6 +1,6 @@
-//! Whether a text is SQL: by its first statement, whatever comments and settings stand before the first table.
+//! Recognises SQL by its first statement, after any comments and settings.
 
-/// How a statement that defines or fills something begins.
+/// The beginnings of statements that define or fill something.
 const STATEMENTS: [&str; 28] = [
     "create table",
     "create type",
@@ -31,7 +31,7 @@ const STATEMENTS: [&str; 28] = [
     "comment on",
     "lock tables",
 ];
-/// How a dump may begin before that.
+/// The beginnings of statements that a dump may have before those.
 const SETTINGS: [&str; 12] = [
     "set ",
     "use ",
@@ -46,7 +46,7 @@ const SETTINGS: [&str; 12] = [
     "if ",
     "declare ",
 ];
-/// First words that are SQL in capitals, even where the statement has a slip.
+/// First words that indicate SQL if in capitals, even if the statement is invalid.
 const LOUD: [&str; 5] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"];
 
 /// Whether a text is SQL.
@@ -68,12 +68,12 @@ pub fn is_sql(text: &str) -> bool {
     is_setting && text.lines().any(|line| is_statement(&line.trim_start().to_ascii_lowercase()))
 }
 
-/// The first line that is no comment.
+/// The first line that is not a comment.
 fn first_line(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     loop {
         let after = if rest.starts_with("--") || rest.starts_with('#') {
-            // A hash begins a comment of MySQL only where SQL follows; a heading of Markdown has text of another kind.
+            // A hash begins a comment of MySQL only if SQL follows; other text follows a Markdown heading.
             rest.split_once('\n').map_or("", |(_, after)| after)
         } else if let Some(inside) = rest.strip_prefix("/*") {
             inside.split_once("*/").map_or("", |(_, after)| after).trim_start_matches(';')

@@ -1,13 +1,13 @@
-//! Whether a text is CSV, and its rows as objects.
+//! Recognises CSV, and reads its rows as objects.
 
 use serde_json::{Map, Value};
 
-/// Most columns of a table.
+/// Largest number of columns.
 const MOST_COLUMNS: usize = 1_000;
 /// Longest name of a column, in characters.
 const LONGEST_NAME: usize = 64;
 
-/// The rows of a table with a header, each as an object; `None` when the text is none.
+/// The rows of a table with a header, each as an object; `None` if the text is not CSV.
 pub(super) fn csv(text: &str) -> Option<Value> {
     let first = text.lines().next()?;
     let separator =
@@ -35,9 +35,9 @@ pub(super) fn csv(text: &str) -> Option<Value> {
     names.dedup();
     let mut is_table =
         names.len() == header.len() && header.len() <= MOST_COLUMNS && header.iter().all(is_name);
-    // A header of two words with a blank behind the comma is rather a sentence.
+    // A header of two words with a blank after the comma is more likely a sentence.
     is_table &= header.len() > 2 || !first.contains(", ");
-    // Two columns of several words are rather a sentence with a comma.
+    // Two columns of several words each are more likely a sentence with a comma.
     is_table &= header.len() > 2 || header.iter().all(|name| !name.contains(' '));
     if !is_table {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn csv(text: &str) -> Option<Value> {
     rows.filter(|rows| !rows.is_empty()).map(Value::Array)
 }
 
-/// A cell as JSON has it: a number as it is written there, true or false; an empty one is null; all else is text.
+/// A cell as a JSON value: a number, a boolean, null if empty, else a text.
 fn scalar(cell: &str) -> Value {
     if cell.is_empty() {
         return Value::Null;

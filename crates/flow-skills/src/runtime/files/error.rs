@@ -1,4 +1,4 @@
-//! Why a file could not be read or written, in words that name the file.
+//! Why a file could not be read or written, with the file's name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,52 +11,52 @@ use crate::output::Fault;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} {problem}", path.display())]
 pub struct FileError {
-    /// The file, as it was named.
+    /// Path of the file, as given.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
+/// Why a file could not be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// There is nothing of this name.
+    /// It does not exist.
     #[error("does not exist")]
     Missing,
-    /// It is there, and may not be replaced.
+    /// It exists, and must not be replaced.
     #[error("exists; --force replaces it")]
     Exists,
-    /// It is not what it was when it was read.
+    /// It has changed since it was read.
     #[error("has changed since it was read; run the command again")]
     Changed,
-    /// A link: where it leads is not the user's word.
+    /// It is a link, whose target the user did not choose.
     #[error("is a symbolic link, or lies behind one; links in a project are not followed")]
     Link,
-    /// Out of the project.
+    /// It is outside of the project.
     #[error("leads out of the project; a path in a field must stay inside it")]
     Outside,
-    /// A folder, FIFO, socket or device.
+    /// It is a folder, FIFO, socket or device.
     #[error("is not a regular file")]
     NotAFile,
-    /// A file in a folder's place.
+    /// It is a file, where a folder is expected.
     #[error("is not a folder")]
     NotAFolder,
-    /// A folder in a file's place.
+    /// It is a folder, where a file is expected.
     #[error("is a folder; name a file in it")]
     IsAFolder,
-    /// Over a limit, in bytes.
+    /// It exceeds a limit, in bytes.
     #[error("has more than {0} bytes, the limit")]
     TooLarge(u64),
-    /// A folder over a limit.
+    /// It is a folder with more entries than the limit.
     #[error("has more than {0} entries, the limit")]
     TooManyEntries(usize),
-    /// Bytes that are no text.
+    /// It is not UTF-8.
     #[error("is not UTF-8 text")]
     NotText,
-    /// Another user's, by name.
+    /// It belongs to another user, named here.
     #[error("belongs to the user {0}; templates and trust are read only from folders of your own")]
     Owner(String),
-    /// As the system says.
+    /// An I/O error of the system.
     #[error("cannot be used: {0}")]
     Io(String),
 }
@@ -76,14 +76,14 @@ impl FileError {
             Some(Errno::EXDEV) => Problem::Outside,
             Some(Errno::ENOTDIR) => Problem::NotAFolder,
             Some(Errno::EISDIR) => Problem::IsAFolder,
-            // A socket, or a FIFO that nobody reads.
+            // A socket, or a FIFO without a reader.
             Some(Errno::ENXIO) => Problem::NotAFile,
             _ => Problem::Io(error.to_string()),
         };
         Self::new(path, problem)
     }
 
-    /// Whether there is nothing of this name.
+    /// Whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         self.problem == Problem::Missing
     }

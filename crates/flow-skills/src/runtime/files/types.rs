@@ -1,4 +1,4 @@
-//! What is said of files: which one it was, what a path leads to, and what may be replaced.
+//! The types of file access: content and identity, the type of a path, and what may be replaced.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use flow_files::FileId;
 
 use super::error::{FileError, Problem, Result};
 
-/// A file's content, and which file it was.
+/// A file's content and identity.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// All bytes.
+    /// The whole content.
     pub bytes: Vec<u8>,
-    /// The file, as it was when it was read.
+    /// Identity of the file when it was read.
     pub id: FileId,
 }
 
@@ -28,7 +28,7 @@ impl Content {
     }
 }
 
-/// What a path leads to.
+/// The type of the file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Kind {
@@ -41,7 +41,7 @@ pub enum Kind {
 /// An entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Its name; one that is not UTF-8 is not listed.
+    /// Its name; names that are not UTF-8 are not listed.
     pub name: String,
     /// Whether it is a regular file.
     pub is_file: bool,
@@ -49,13 +49,13 @@ pub struct Entry {
     pub is_folder: bool,
 }
 
-/// What happens to a file that is there already.
+/// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and that is an error.
+    /// It is kept, and the write is an error.
     Kept,
-    /// It is replaced where it is this file, unchanged since it was read.
+    /// It is replaced if it is this file, unchanged since it was read.
     Replaced(FileId),
-    /// It is replaced: the user said so.
+    /// It is replaced, by `--force`.
     Forced,
 }

@@ -1,7 +1,7 @@
-//! What skills ask of a git repository: the commits of a range, what is staged, the tags. Read only.
+//! Queries of skills to a git repository: the commits of a range, staged changes, tags. Read only.
 //!
 //! It runs the `git` program with fixed arguments and without a shell (`process`). A revision that could be taken for
-//! an option is refused first.
+//! an option is refused before.
 
 mod process;
 
@@ -13,9 +13,9 @@ use process::{DIFF, run};
 
 use crate::output::{Fault, Result};
 
-/// Most commits that `newest` gives.
+/// Largest number of commits that [`newest`] returns.
 const NEWEST: usize = 1000;
-/// The end of the year 2099, which every git can read.
+/// The end of the year 2099, which every git can parse.
 const LAST_SECOND: i64 = 4_102_444_799;
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Commit {
     pub message: String,
 }
 
-/// How a staged file differs from the last commit.
+/// The type of a staged change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Change {
@@ -39,18 +39,18 @@ pub enum Change {
 /// A staged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Staged {
-    /// What happened to it.
+    /// The type of the change.
     pub change: Change,
-    /// Its path now, or before it was removed.
+    /// Its path, before the change if it was removed.
     pub path: String,
-    /// Its path before it was renamed.
+    /// Its path before a rename.
     pub before: Option<String>,
 }
 
-/// The commits of a range (`base..head`, or one revision and all before it), the oldest first, merges left out.
+/// The commits of a range (`base..head`, or one revision and its ancestors), oldest first, without merges.
 ///
 /// # Errors
-/// When the range is no range, or git cannot tell.
+/// When it is not a range, or git fails.
 pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
     check(field, range)?;
     let text = run(
@@ -71,13 +71,13 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
     Ok(read_log(&text))
 }
 
-/// The newest commits, at most 1,000, merges left out; since a time in seconds since 1970, where one is given.
+/// The newest commits, at most 1,000, without merges; `since` is in seconds since 1970.
 ///
 /// # Errors
-/// When git cannot tell.
+/// When git fails.
 pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
     let most = format!("--max-count={NEWEST}");
-    // Git reads a year of five digits as something else, and a time before 1970 as none.
+    // Git misreads a year of five digits, and ignores a time before 1970.
     let since = since.map(|since| format!("--since=@{} +0000", since.clamp(0, LAST_SECOND)));
     let mut arguments =
         vec!["log", "--no-mailmap", "--no-patch", "--no-merges", "-z", "--format=%H%n%B", &most];
@@ -86,7 +86,7 @@ pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
     Ok(read_log(&run(folder, &arguments)?))
 }
 
-/// Reads the commits of a log that was written with `-z --format=%H%n%B`.
+/// Parses a log in the format `-z --format=%H%n%B`.
 pub fn read_log(text: &str) -> Vec<Commit> {
     let commit = |entry: &str| {
         let (id, message) = entry.split_once('\n').unwrap_or((entry, ""));
@@ -95,15 +95,15 @@ pub fn read_log(text: &str) -> Vec<Commit> {
     text.split('\0').filter(|entry| !entry.is_empty()).map(commit).collect()
 }
 
-/// Names of a branch that others are made from, the most common first.
+/// Names of default branches, the most common first.
 const DEFAULT_BRANCHES: [&str; 4] = ["main", "master", "trunk", "develop"];
 
-/// What the commits of the current branch are counted from.
+/// The current branch and its base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// Its name; none where no branch is checked out.
+    /// Its name; `None` if no branch is checked out.
     pub name: Option<String>,
-    /// The branch that it was made from, as git names it in full.
+    /// Full name of the branch that it was created from.
     pub base: Option<String>,
 }
 
@@ -115,10 +115,10 @@ impl Branch {
 }
 
 /// The current branch, with its upstream or else the default branch. An upstream of the same name is where the branch
-/// itself is pushed to, so it counts only where there is no default branch beside it.
+/// is pushed to, so it counts only if there is no default branch.
 ///
 /// # Errors
-/// When git cannot tell, as where there is no repository.
+/// When git fails, for example outside of a repository.
 pub fn branch(folder: &Path) -> Result<Branch> {
     let text = run(
         folder,
@@ -136,7 +136,7 @@ pub fn branch(folder: &Path) -> Result<Branch> {
     Ok(read_branch(&text))
 }
 
-/// Reads the branches of [`branch`].
+/// Parses the branches of [`branch`].
 fn read_branch(text: &str) -> Branch {
     let rows: Vec<[&str; 4]> = text
         .lines()
@@ -150,7 +150,7 @@ fn read_branch(text: &str) -> Branch {
     let named = DEFAULT_BRANCHES.iter().flat_map(|wanted| {
         let is_it = move |name: &&str| name.rsplit('/').next() == Some(*wanted);
         let all = rows.iter().map(|[_, name, ..]| *name);
-        // A remote's branch first: the local one may be old.
+        // A remote's branch first: the local one may be outdated.
         all.clone()
             .filter(|name| name.starts_with("refs/remotes/"))
             .filter(is_it)
@@ -161,21 +161,21 @@ fn read_branch(text: &str) -> Branch {
     Branch { name: name.map(str::to_owned), base: base.map(str::to_owned) }
 }
 
-/// What is staged, in order of the paths.
+/// The staged files, sorted by path.
 ///
 /// # Errors
-/// When git cannot tell.
+/// When git fails.
 pub fn staged(folder: &Path) -> Result<Vec<Staged>> {
     Ok(read_status(&diff(folder, &["--name-status", "-z", "--find-renames", "--"])?))
 }
 
-/// Reads the files of a difference that was written with `--name-status -z`. A status whose path is missing is left out.
+/// Parses a diff in the format `--name-status -z`. A status whose path is missing is omitted.
 pub fn read_status(text: &str) -> Vec<Staged> {
     let mut fields = text.split('\0').filter(|field| !field.is_empty());
     let mut staged = Vec::new();
     while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
         let path = path.to_owned();
-        // A letter, for renamed and copied files followed by how alike they are, in percent.
+        // A letter, for renamed and copied files followed by their similarity in percent.
         let file = match status.as_bytes().first() {
             Some(b'A') => Staged { change: Change::Added, path, before: None },
             Some(b'D') => Staged { change: Change::Removed, path, before: None },
@@ -191,10 +191,10 @@ pub fn read_status(text: &str) -> Vec<Staged> {
     staged
 }
 
-/// The lines that a staged change takes from and gives to one file: `-…` and `+…`, without context.
+/// The lines that a staged change removes and adds in one file: `-…` and `+…`, without context.
 ///
 /// # Errors
-/// When git cannot tell.
+/// When git fails.
 pub fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(top,literal){path}");
     let text = diff(folder, &["--unified=0", "--no-color", "--", &path])?;
@@ -202,10 +202,10 @@ pub fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
 }
 
-/// The files at or below a path that git tracks or would track, sorted; what it ignores is not among them.
+/// The files at or below a path that git tracks or would track, sorted, without ignored ones.
 ///
 /// # Errors
-/// When git cannot tell, as where there is no repository.
+/// When git fails, for example outside of a repository.
 pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(literal){path}");
     let arguments =
@@ -218,25 +218,25 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Whether the staged change is of white space only.
+/// Whether the staged change affects white space only.
 ///
 /// # Errors
-/// When git cannot tell.
+/// When git fails.
 pub fn is_white_space(folder: &Path) -> Result<bool> {
     Ok(diff(folder, &["-w", "--ignore-blank-lines", "--"])?.is_empty())
 }
 
-/// The staged change, by some more arguments.
+/// The staged diff, with additional arguments.
 fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
-    // Outside of a repository `git diff` compares two paths, and explains its options instead of the reason.
+    // Outside of a repository `git diff` compares two paths, and prints its usage instead of the reason.
     run(folder, &["rev-parse", "--git-dir"])?;
     run(folder, &[DIFF.as_slice(), &["--cached"], arguments].concat())
 }
 
-/// The tags that a revision reaches and that name a version, the newest version last.
+/// The tags that are reachable from a revision and name a version, the newest version last.
 ///
 /// # Errors
-/// When git cannot tell.
+/// When git fails.
 pub fn versions(folder: &Path) -> Result<Vec<(semver::Version, String)>> {
     let text = run(folder, &["tag", "--list", "--no-column", "--merged", "HEAD"])?;
     let version = |tag: &str| {
@@ -248,10 +248,10 @@ pub fn versions(folder: &Path) -> Result<Vec<(semver::Version, String)>> {
     Ok(versions)
 }
 
-/// Refuses what git could take for an option, or for anything but a revision or a range of two.
+/// Refuses text that git could take for an option, or that is not a revision or a range of two.
 ///
 /// # Errors
-/// When it is neither.
+/// When it is not a revision or a range.
 pub fn check(field: &str, revision: &str) -> Result<()> {
     let is_plain = |c: char| c.is_alphanumeric() || "._/~^@{}-+#".contains(c);
     let is_revision = !revision.is_empty()

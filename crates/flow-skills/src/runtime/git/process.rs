@@ -1,5 +1,5 @@
-//! Runs `git` on a repository whose settings may be hostile: a fixed environment and fixed settings, under which no
-//! program that the repository names is run and nothing is fetched; a limit on time and on output.
+//! Runs `git` on a repository whose settings may be hostile: with a fixed environment and fixed settings under which it
+//! runs no program that the repository names and fetches nothing, and with limits on time and output.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -14,19 +14,19 @@ use nix::unistd::Pid;
 
 use crate::output::{Fault, Result};
 
-/// How long git may take.
+/// Time limit of a git process.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// Most bytes of its output that are read. More is an error: a part of the output would be a wrong answer.
+/// Largest output that is read, in bytes. More is an error: a part of the output would be a wrong answer.
 const OUTPUT_LIMIT: u64 = 8 << 20;
-/// Longest part of git's own message that is shown, in characters.
+/// Longest part of git's own error message that is shown, in characters.
 const MESSAGE_LIMIT: usize = 300;
-/// Time between two looks at whether git has ended, once its output is complete.
+/// Time between two checks whether git has ended, after its output is complete.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Settings that win over those of the repository. Each either names a program that git would run, or changes the
-/// output that [`super`] reads.
+/// Settings that override those of the repository. Each either names a program that git would run, or changes the
+/// output that [`super`] parses.
 const SETTINGS: [&str; 27] = [
-    // A tracked folder in the form of a bare repository would bring settings of its own.
+    // A tracked folder in the form of a bare repository would have its own settings.
     "safe.bareRepository=explicit",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -57,11 +57,11 @@ const SETTINGS: [&str; 27] = [
     "i18n.logOutputEncoding=UTF-8",
 ];
 
-/// The environment that git gets, beside what is [`KEPT`].
+/// The environment of git, besides the variables in [`KEPT`].
 const ENVIRONMENT: [(&str, &str); 12] = [
     ("LC_ALL", "C"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // An empty list allows none, and unlike `protocol.allow` no setting such as `protocol.ext.allow` wins over it.
+    // An empty list allows no protocol, and unlike `protocol.allow` it cannot be overridden by `protocol.ext.allow`.
     ("GIT_ALLOW_PROTOCOL", ""),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
@@ -74,26 +74,26 @@ const ENVIRONMENT: [(&str, &str); 12] = [
     ("GIT_PROTOCOL_FROM_USER", "0"),
 ];
 
-/// Variables of the user that git needs: where the user's own settings are, and, in a hook, which repository and index
-/// are meant.
+/// Variables of the user that git needs: the paths of the user's own settings, and, in a hook, the repository and
+/// index.
 const KEPT: [&str; 6] =
     ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 
-/// The arguments of each diff: no program of an attribute, no order of a file that the repository names.
+/// Arguments of each diff: no program of an attribute, no order file that the repository names.
 pub(super) const DIFF: [&str; 6] = [
     "diff",
     "--no-ext-diff",
     "--no-textconv",
     "--submodule=short",
-    // A submodule's own state is not looked at; that the commit it stands at changed still counts.
+    // A submodule's own state is ignored; a change of its recorded commit is not.
     "--ignore-submodules=dirty",
     "-O/dev/null",
 ];
 
-/// What git prints for some arguments in a folder.
+/// The output of git for some arguments in a folder.
 ///
 /// # Errors
-/// When it cannot be run, fails, takes too long or prints too much.
+/// When it cannot be run, fails, or exceeds the limit of time or output.
 pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args([
@@ -106,14 +106,14 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     }
     command.args(arguments).env_clear().envs(ENVIRONMENT);
     command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-    // A relative part of the path would lead into the checkout.
+    // A relative part of PATH would lead into the checkout.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let absolute = std::env::split_paths(&path).filter(|part| part.is_absolute());
     command.env("PATH", std::env::join_paths(absolute).unwrap_or_default());
     output_of(command, TIME_LIMIT)
 }
 
-/// What a command prints within a time. Its whole process group is ended at the limit.
+/// The output of a command within a time limit. At the limit its whole process group is killed.
 fn output_of(mut command: Command, limit: Duration) -> Result<String> {
     let deadline = Instant::now() + limit;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -141,22 +141,22 @@ fn output_of(mut command: Command, limit: Duration) -> Result<String> {
     Err(Fault::Refused(format!("git could not answer: {line}")))
 }
 
-/// Reads to the end in a thread of its own, up to one byte over the limit.
+/// Reads to the end in a thread, up to one byte over the limit.
 fn reader(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(from) = from {
-            // An error ends the output; git's exit status tells whether the output is complete.
+            // An error ends the output; git's exit status shows whether the output is complete.
             let _ = from.take(OUTPUT_LIMIT + 1).read_to_end(&mut bytes);
         }
-        // The receiver has gone when the time is over.
+        // The receiver is gone after the time limit.
         let _ = sender.send(bytes);
     });
     receiver
 }
 
-/// Whether git succeeded. Without a deadline, or past it, git and everything that it started are killed.
+/// Whether git succeeded. Without a deadline, or after it, git and all its children are killed.
 fn finish(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
     let fault = |error: std::io::Error| Fault::Refused(format!("could not wait for git: {error}"));
     while deadline.is_some_and(|deadline| Instant::now() < deadline) {
@@ -165,7 +165,7 @@ fn finish(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
         }
         thread::sleep(POLL_INTERVAL);
     }
-    // The child is not reaped yet, so its id is still its own. It may have ended since the last look.
+    // The child is not reaped yet, so its id is still valid. It may have ended since the last check.
     let _ = i32::try_from(child.id()).map(|id| killpg(Pid::from_raw(id), Signal::SIGKILL));
     child.wait().map(|status| status.success()).map_err(fault)
 }
@@ -174,7 +174,7 @@ fn finish(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
 mod tests {
     use super::*;
 
-    /// Whether a process is there and has not ended.
+    /// Whether a process exists and has not ended.
     fn is_running(pid: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| {
             !stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
@@ -186,7 +186,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pid = folder.path().join("pid");
         let mut command = Command::new("sh");
-        // The grandchild holds the output open, as a program that git starts does.
+        // The grandchild keeps the output open, like a program that git starts.
         command.args(["-c", &format!("sleep 600 & echo $! > '{}'; wait", pid.display())]);
         let fault = output_of(command, Duration::from_millis(500)).unwrap_err();
         assert!(fault.to_string().contains("took more than"), "{fault}");

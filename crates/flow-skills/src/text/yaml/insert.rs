@@ -1,5 +1,5 @@
-//! Puts members into a YAML or JSON document by editing its text, so that comments, block scalars, order and layout of
-//! everything else stay.
+//! Inserts members into a YAML or JSON document by editing its text, so that comments, block scalars, order and layout
+//! are preserved.
 
 use std::ops::Range;
 
@@ -12,19 +12,19 @@ use tree::{Collection, Node, Style};
 
 mod tree;
 
-/// Something to put in.
+/// A member to insert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Addition {
-    /// The keys that lead to the mapping or the list that it is put into.
+    /// The keys of the path to the mapping or list that it is inserted into.
     pub place: Vec<String>,
-    /// Its key; none for an item of a list.
+    /// Its key; `None` for an item of a list.
     pub key: Option<String>,
     /// Its value.
     pub value: Value,
 }
 
-/// The text with the additions; none where a place is not in it or cannot be edited. Whoever calls it reads the result
-/// and compares: a layout may be stranger than this knows.
+/// The text with the additions; `None` if a path does not exist or cannot be edited. The caller parses the result and
+/// compares, in case of an unusual layout.
 pub fn insert(text: &str, additions: &[Addition]) -> Option<String> {
     let root = tree::parse(text)?;
     let mut edits: Vec<Edit> = Vec::new();
@@ -56,7 +56,7 @@ struct Edit {
     text: String,
 }
 
-/// The edits that put additions into one mapping or list.
+/// The edits that insert additions into one mapping or list.
 fn edits_at(text: &str, root: &Node, additions: &[&Addition]) -> Option<Vec<Edit>> {
     let mut node = root;
     let mut parent = None;
@@ -76,7 +76,7 @@ fn edits_at(text: &str, root: &Node, additions: &[&Addition]) -> Option<Vec<Edit
             instead(text, own.span.clone(), parent, additions)
         }
         Node::Collection(own) => Some(vec![in_flow(text, own, parent, additions)?]),
-        // A value that is not there may be said to stand behind the next line's comments.
+        // The position of an absent value may be after the comments of the next line.
         Node::Scalar(span) if !is_flow(parent) && span.is_empty() => {
             instead(text, key_start..key_start, parent, additions)
         }
@@ -91,7 +91,7 @@ fn is_null(text: &str) -> bool {
     matches!(text, "~" | "null" | "Null" | "NULL")
 }
 
-/// Additions as lines at a column.
+/// Additions as lines that begin at a column.
 fn lines(additions: &[&Addition], column: usize) -> String {
     let one = |addition: &&Addition| match &addition.key {
         Some(key) => member(key, &addition.value, column),
@@ -100,10 +100,10 @@ fn lines(additions: &[&Addition], column: usize) -> String {
     additions.iter().map(one).collect()
 }
 
-/// Behind the last member of a block.
+/// Inserts after the last member of a block.
 fn in_block(text: &str, own: &Collection, additions: &[&Addition]) -> Edit {
     let mut at = line_end(text, own.end(text));
-    // Comments that are indented as the members are belong to them.
+    // Comments with the indentation of the members belong to them.
     let mut end = at;
     while let Some(line) = text.get(end..).and_then(|rest| rest.split_inclusive('\n').next()) {
         let bare = line.trim_start_matches(' ');
@@ -120,7 +120,7 @@ fn in_block(text: &str, own: &Collection, additions: &[&Addition]) -> Edit {
     Edit { range: at..at, text: format!("{break_before}{}", lines(additions, own.column)) }
 }
 
-/// In place of nothing: `key:`, `key: {}` or `key: []` becomes a block.
+/// Replaces an empty value: `key:`, `key: {}` or `key: []` becomes a block.
 fn instead(
     text: &str,
     span: Range<usize>,
@@ -137,7 +137,7 @@ fn instead(
     Some(vec![gone, new])
 }
 
-/// Before the closing bracket, laid out as the last member is.
+/// Inserts before the closing bracket, in the layout of the last member.
 fn in_flow(
     text: &str,
     own: &Collection,
@@ -187,14 +187,14 @@ fn json(value: &Value, step: &str, indent: Option<&str>) -> Option<String> {
     Some(text.replace('\n', &format!("\n{indent}")))
 }
 
-/// The blanks before the first text of the line.
+/// The blanks at the beginning of the line.
 fn indentation(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let line = &text[start..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Where the next line begins, or the end of the text.
+/// The beginning of the next line, or the end of the text.
 fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
 }

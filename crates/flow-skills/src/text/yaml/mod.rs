@@ -1,5 +1,5 @@
-//! JSON values as YAML that every reader takes: block style, text of several lines as it reads, and quotes wherever a
-//! plain text could be read otherwise.
+//! JSON values as YAML for every parser: block style, literal blocks for multi-line text, and quotes wherever a plain
+//! text would be ambiguous.
 
 pub mod insert;
 
@@ -8,33 +8,33 @@ use std::fmt::Write as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Words that some reader takes for something else than text.
+/// Words that some parser reads as another type than text.
 const WORDS: [&str; 13] =
     ["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "nil", "none"];
 
-/// Reads YAML 1.2, in which `y`, `no` and `on` are text and no booleans.
+/// Parses YAML 1.2, in which `y`, `no` and `on` are text and not booleans.
 ///
 /// # Errors
-/// When it is no YAML, or not of the type.
+/// When it is not valid YAML, or not of the type.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
 }
 
-/// The document.
+/// The value as a YAML document.
 pub fn write(value: &Value) -> String {
     let mut out = String::new();
     block(value, 0, &mut out);
     out
 }
 
-/// A member of a mapping whose keys stand at a column.
+/// A member of a mapping whose keys begin at a column.
 pub fn member(key: &str, value: &Value, column: usize) -> String {
     let mut out = format!("{}{}:", " ".repeat(column), text(key));
     behind(value, column, &mut out);
     out
 }
 
-/// An item of a list whose hyphens stand at a column.
+/// An item of a list whose hyphens begin at a column.
 pub fn item(value: &Value, column: usize) -> String {
     let mut inner = String::new();
     if is_block(value) {
@@ -55,7 +55,7 @@ fn block(value: &Value, column: usize, out: &mut String) {
     }
 }
 
-/// A value behind a colon or a hyphen: on the line where it fits, else on those below.
+/// A value after a colon or a hyphen: on the same line if it fits, else on the lines below.
 fn behind(value: &Value, column: usize, out: &mut String) {
     match value {
         _ if is_block(value) => {
@@ -84,7 +84,7 @@ fn is_block(value: &Value) -> bool {
     }
 }
 
-/// Whether a text of several lines reads back from a block as it is.
+/// Whether a literal block preserves a multi-line text.
 fn is_literal(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let is_odd = |c: char| {
@@ -98,7 +98,7 @@ fn is_literal(text: &str) -> bool {
         && body.split('\n').all(|line| line.is_empty() || !line.trim().is_empty())
 }
 
-/// A text on one line, plain where every reader takes it for itself.
+/// A text on one line, plain if every parser reads it as this text.
 fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { printable(&Value::from(text).to_string()) }
 }
@@ -120,7 +120,8 @@ fn is_plain(text: &str) -> bool {
             && !WORDS.contains(&text.to_ascii_lowercase().as_str())
 }
 
-/// JSON with what YAML does not print escaped: some readers take JSON for YAML. Line breaks and tabs between values stay.
+/// JSON with characters escaped that YAML does not allow: some parsers read JSON as YAML. White space between values
+/// stays.
 pub fn printable(json: &str) -> String {
     let is_unsafe = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))

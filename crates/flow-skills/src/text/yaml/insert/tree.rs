@@ -1,13 +1,13 @@
-//! Where the members of a document stand in its text, as the parser of YAML says it.
+//! The positions of a document's members in its text, as reported by the YAML parser.
 
 use std::ops::Range;
 
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
 
-/// Deepest document that is edited.
+/// Deepest nesting of a document that is edited.
 const DEEPEST: usize = 500;
 
-/// How a collection is written.
+/// The style of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Block,
@@ -18,11 +18,11 @@ pub(super) enum Style {
 #[derive(Debug)]
 pub(super) enum Node {
     Collection(Collection),
-    /// A text, a number or nothing.
+    /// A text, a number or null.
     Scalar(Range<usize>),
-    /// `|` or `>`: where it begins.
+    /// `|` or `>`: its start.
     BlockScalar(usize),
-    /// What stands elsewhere in the document.
+    /// A reference to another value.
     Alias(Range<usize>),
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Node {
 pub(super) struct Collection {
     pub(super) style: Style,
     pub(super) span: Range<usize>,
-    /// Blanks before its keys or hyphens.
+    /// Column of its keys or hyphens, from 0.
     pub(super) column: usize,
     children: Vec<Child>,
 }
@@ -39,9 +39,9 @@ pub(super) struct Collection {
 /// A member of a mapping, or an item of a list.
 #[derive(Debug)]
 pub(super) struct Child {
-    /// None for an item.
+    /// `None` for an item of a list.
     key: Option<String>,
-    /// Where its key or its hyphen begins.
+    /// Offset of its key or hyphen.
     pub(super) start: usize,
     pub(super) node: Node,
 }
@@ -51,17 +51,17 @@ impl Collection {
         self.children.is_empty()
     }
 
-    /// The member of a key.
+    /// The member with this key.
     pub(super) fn child(&self, key: &str) -> Option<&Child> {
         self.children.iter().find(|child| child.key.as_deref() == Some(key))
     }
 
-    /// Where the last member begins.
+    /// Offset of the last member.
     pub(super) fn last_start(&self) -> Option<usize> {
         self.children.last().map(|child| child.start)
     }
 
-    /// Where the last member ends.
+    /// End of the last member.
     pub(super) fn end(&self, text: &str) -> usize {
         let mut own = self;
         loop {
@@ -70,7 +70,7 @@ impl Collection {
                 Node::Collection(inner) if inner.style == Style::Block => own = inner,
                 Node::Collection(inner) => return inner.span.end,
                 Node::BlockScalar(start) => return block_end(text, *start, own.column),
-                // What is not there is taken to stand where its key does.
+                // An absent value counts as being at the position of its key.
                 Node::Scalar(span) if span.is_empty() => return last.start,
                 Node::Alias(span) | Node::Scalar(span) => return span.end,
             }
@@ -78,7 +78,7 @@ impl Collection {
     }
 }
 
-/// Where the last line of a block scalar ends: before the first line that is not indented further than `column`.
+/// The end of a block scalar: before the first line that is not indented further than `column`.
 fn block_end(text: &str, start: usize, column: usize) -> usize {
     let mut end = start;
     let mut at = start;
@@ -95,15 +95,15 @@ fn block_end(text: &str, start: usize, column: usize) -> usize {
     end
 }
 
-/// A collection whose end is not met yet.
+/// A collection whose end has not been reached.
 struct Open {
     collection: Collection,
     is_mapping: bool,
-    /// The key whose value is next, with its place.
+    /// The key of the next value, with its offset.
     key: Option<(String, usize)>,
 }
 
-/// The tree of a text of one document.
+/// The tree of a text with one document.
 pub(super) fn parse(text: &str) -> Option<Node> {
     let mut open: Vec<Open> = Vec::new();
     let mut root = None;
@@ -157,7 +157,7 @@ fn begin(style: StructureStyle, span: Range<usize>, is_mapping: bool) -> Open {
 }
 
 impl Open {
-    /// Adds a value; none where a key is no text.
+    /// Adds a value; `None` if a key is not a text.
     fn add(&mut self, text: &str, node: Node) -> Option<()> {
         let (key, start) = if self.is_mapping {
             let (key, start) = self.key.take()?;
