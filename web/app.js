@@ -1,6 +1,6 @@
 // The page: its address, its frame, its keys. The views are modules of their own.
 import { h, render } from "./dom.js";
-import { data, need, observe, refresh, resource } from "./data.js";
+import { ATTENTION, HEALTH, METRICS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
 import { connection, follow, lost, reached } from "./live.js";
 import { cut, exact, plain } from "./text.js";
 import { age, empty, fold, mark, onMore, tickTimes } from "./parts.js";
@@ -14,9 +14,8 @@ const VIEWS = { now, board, epics, tasks, messages, activity, problems };
 const NAMES = Object.keys(VIEWS);
 // How often relative times are brought up to date, in milliseconds.
 const TIMES = 5000;
-const [HEALTH, METRICS, ATTENTION] = ["/api/health", "/api/metrics", "/api/attention"];
 
-const find = (selector, within = document) => within.querySelector(selector);
+const find = (selector) => document.querySelector(selector);
 const root = find("#app");
 // What views get: the state in the address, and what changes it. `first` is true until a view's first frame is drawn.
 const app = { view: "now", params: {}, open: undefined, since: undefined, first: true, set, close, redraw };
@@ -82,7 +81,7 @@ function draw() {
   scheduled = false;
   const view = VIEWS[app.view];
   const shown = view.needs(app);
-  need([...shown, ...(app.open ? record.needs(app.open) : []), HEALTH, METRICS, ATTENTION]);
+  need([...shown, ...(app.open ? record.needs(app.open) : []), HEALTH, METRICS, ATTENTION, PROJECTS]);
   document.body.classList.toggle("lost", connection.state === "lost");
   render(root, [
     h("a.skip", { href: "#content", onclick: skip }, "To the content"),
@@ -116,13 +115,22 @@ function careful(make) {
 const title = (view) => view[0].toUpperCase() + view.slice(1);
 
 function header() {
-  return h("header.top", { key: "top" },
-    h("div.brand", h("b", "flow"), " / ", h("span.project", cut(plain(data(HEALTH)?.project), 40) || "…")),
+  return h("header.top",
+    h("div.brand", h("b", "flow"), " / ", project()),
     h("nav", { "aria-label": "Views" }, NAMES.map((name, at) => h("a", { href: `#${name}`, "aria-current": name === app.view && "page", title: `${title(name)} (${at + 1})`, key: name },
       title(name), name === "now" && now.needing() > 0 && h("span.badge", ` ${now.needing()}`)))),
     live(),
     h("input", { type: "search", id: "search", value: app.params.q ?? "", placeholder: "Search this view  /", "aria-label": "Search this view", oninput: ({ target }) => set({ q: target.value }, true), autocomplete: "off" }),
     h("button.help", { "aria-label": "Keys", title: "Keys (?)", onclick: toggleHelp }, "?"));
+}
+
+// This project, with a menu of the others that are served.
+function project() {
+  const name = cut(plain(data(HEALTH)?.project), 40) || "…";
+  const others = data(PROJECTS)?.projects ?? [];
+  if (!others.length) return h("span.project", name);
+  const link = ({ name, url }) => h("li", { key: url }, h("a", { href: url }, cut(name, 60), h("span.count", ` :${new URL(url).port}`)));
+  return [h("button.project", { popovertarget: "projects", title: "Other projects" }, name, " ▾"), h("ul", { id: "projects", popover: true }, others.map(link))];
 }
 
 // How the page hears of changes, and how old the data is.
@@ -138,7 +146,7 @@ function live() {
 function banner(path) {
   if (connection.state === "lost") {
     const { at } = resource(path);
-    return h("div.banner.bad", { role: "alert", key: "lost" }, mark("failed"), h("span", `No connection to the server since ${exact(connection.since).slice(11)}. `,
+    return h("div.banner", { role: "alert", key: "lost" }, mark("failed"), h("span", `No connection to the server since ${exact(connection.since).slice(11)}. `,
       at && `What you see is of ${exact(at).slice(11)}. `, "The page tries again by itself. To start the server: ", h("code", "flow api start")));
   }
   const bad = Object.values(data(HEALTH)?.sources ?? {}).filter((source) => DEGRADED.has(source.state));
@@ -181,7 +189,7 @@ function skip(event) {
   find("#content").focus();
 }
 
-const target = (item) => find("a, button", item);
+const target = (item) => item.querySelector("a, button");
 const itemsOf = (within) => [...within.querySelectorAll(".item")].filter((item) => item.offsetParent && target(item));
 
 // A click anywhere on an entry opens it, where it does not end a selection of text.
@@ -222,7 +230,7 @@ const ACTIONS = {
 const ARROWS = { ArrowDown: "j", ArrowUp: "k", ArrowRight: "l", ArrowLeft: "h" };
 
 function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || helpIsOpen) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || helpIsOpen || find(":popover-open")) return;
   const typing = event.target.matches("input, select, summary");
   if (event.key === "Escape") return escape(typing);
   if (typing) return;
@@ -247,7 +255,7 @@ function look() {
 }
 
 // Whether a change of these paths concerns a resource; of all, where there are none.
-const concerns = (paths) => paths && ((path) => [...paths, "/api/activity"].some((one) => path === one || path.startsWith(`${one}/`) || path.startsWith(`${one}?`)));
+const concerns = (paths) => paths && ((path) => [...paths, "/api/activity", "/api/origins"].some((one) => path === one || path.startsWith(`${one}/`) || path.startsWith(`${one}?`)));
 
 observe(() => { reached(); redraw(); }, lost);
 onMore(redraw);
@@ -259,5 +267,5 @@ document.addEventListener("visibilitychange", look);
 setInterval(() => document.hidden || tickTimes(), TIMES);
 look();
 read();
-// Health and attention depend on the time, not on files alone.
-follow({ changed: (paths) => { refresh(concerns(paths)); redraw(); }, tick: () => refresh((path) => path === HEALTH || path === ATTENTION), moved: redraw });
+// These do not depend on files alone.
+follow({ changed: (paths) => { refresh(concerns(paths)); redraw(); }, tick: () => refresh((path) => [HEALTH, ATTENTION, PROJECTS].includes(path)), moved: redraw });

@@ -10,6 +10,9 @@ const LONGEST_PAUSE = 250;
 // The path of one record: all its digits are shown. In lists that would cost too much, and none are shown there.
 const ONE = /^\/api\/\w+\/./;
 
+// Resources that several modules use.
+export const [HEALTH, METRICS, ATTENTION, PROJECTS] = ["/api/health", "/api/metrics", "/api/attention", "/api/projects"];
+
 const kept = new Map();
 let needed = new Set();
 let changed = () => {};

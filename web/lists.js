@@ -1,8 +1,8 @@
 // The views that are one list: epics, tasks, activity, problems.
 import { h, memo } from "./dom.js";
-import { data, resource } from "./data.js";
+import { HEALTH, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, age, chart, filters, head, idLink, listed, part, rows, section, state, tally, text, titleOf, to, values } from "./parts.js";
+import { NO_MATCH, STATES, age, bar, chart, files, filters, head, idLink, listed, part, rows, section, state, tally, text, titleOf, to, values } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
@@ -27,8 +27,7 @@ function epic(record) {
   const isNamed = record.declared === false;
   return memo(record.id, [record.title, record.status, record.owner, total, done], () => h("li.item",
     head("epic", record, isNamed ? "undeclared" : record.status),
-    h("span.n.progress", h("svg.done", { width: "100%", height: "8", "aria-hidden": "true" },
-      h("rect.whole", { width: "100%", height: "8" }), h("rect", { width: `${total ? ((done / total) * 100).toFixed(2) : 0}%`, height: "8" }))),
+    h("span.n.progress", bar("done", total ? done / total : 0, true)),
     h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}` }, `${done} of ${total} done`) : "no stories"),
     text(titleOf(record), "t", isNamed ? "only stories name it" : "no title"),
     text(record.owner, "w", "no owner", 40)));
@@ -69,7 +68,7 @@ function task(record) {
     h("span.a", age(at))));
 }
 
-const activityPath = ({ collection, change }) => `/api/activity?limit=500${collection ? `&collection=${part(collection)}` : ""}${change ? `&change=${part(change)}` : ""}`;
+const activityPath = ({ collection, change }) => `/api/activity?limit=500&collection=${part(collection)}&change=${part(change)}`;
 
 export const activity = {
   needs: (app) => [activityPath(app.params)],
@@ -97,7 +96,6 @@ export function change(one) {
 }
 
 const PROBLEMS = "/api/problems";
-const HEALTH = "/api/health";
 const KEPT = "until then its last good content is shown.";
 const REMEDY = {
   missing: "Fine, unless agents should have written it.",
@@ -117,7 +115,7 @@ export const problems = {
     const all = entry.data?.problems ?? [];
     const list = all.filter((one) => (!source || one.source === source) && matches(q, one.source, one.id, one.line, one.reason));
     return [
-      section("Files", undefined, rows("sources", resource(HEALTH), "the state of the files", Object.entries(data(HEALTH)?.sources ?? {}), file, "")),
+      files("sources", file),
       section("Records and lines that were skipped or repaired", entry.data && list.length,
         all.length > 0 && filters(app, [["File", "source", values(all, "source")]]),
         rows("problems", entry, "problems", list, problem, all.length ? NO_MATCH : "None: every record and line was read as it is.")),
@@ -126,11 +124,10 @@ export const problems = {
 };
 
 function file([name, source]) {
-  const counts = [["records", source.records], ["skipped", source.skipped], ["repaired", source.repaired ?? source.mended]].filter(([, number]) => number !== undefined);
   return h("li", { key: name },
     h("span.s", state(source.state)),
     h("span.i", text(source.path, "id", name)),
-    DEGRADED.has(source.state) ? text(source.last_error, "t.bad") : h("span.t", counts.map(([word, number]) => `${num(number)} ${word}`).join(", ")),
+    DEGRADED.has(source.state) ? text(source.last_error, "t.bad") : h("span.t", ["records", "skipped", "repaired"].map((word) => `${num(source[word])} ${word}`).join(", ")),
     text(REMEDY[source.state], "n"),
     h("span.a", source.loaded_at ? age(source.loaded_at) : "never read"));
 }

@@ -1,10 +1,9 @@
 // The message log, newest first, as it grows.
 import { h } from "./dom.js";
-import { data, resource } from "./data.js";
+import { METRICS, data, resource } from "./data.js";
 import { clock, count, cut, exact, matches, num, plain, time } from "./text.js";
 import { age, empty, filters, idLink, listed, to, trouble } from "./parts.js";
 
-const METRICS = "/api/metrics";
 // Messages that are asked for at first, those that "more" adds, and the most that are shown.
 const [FIRST, STEP, MOST] = [200, 400, 2000];
 const HOURS = 24;
@@ -80,7 +79,7 @@ function row(app, { message, number }) {
     h("span.w", h("b", cut(plain(message.from), 40) || "nobody"), plain(message.to) && [to(), cut(plain(message.to), 40)]),
     h("span.s", cut(plain(message.type), 40)),
     h("span.i", plain(message.story_id) && idLink("story", message.story_id)),
-    h("button", { type: "button", class: text ? "t" : "t absent", "aria-expanded": String(isOpen), onclick: toggle }, cut(text, isOpen ? 20000 : 300) || "no text"),
+    h("button", { class: text ? "t" : "t absent", "aria-expanded": String(isOpen), onclick: toggle }, cut(text, isOpen ? 20000 : 300) || "no text"),
     isOpen && h("dl.fields", Object.entries(message).map(([name, value]) => [h("dt", name), h("dd", cut(plain(value), 20000) || "none")])));
 }
 
@@ -100,7 +99,7 @@ function hours(messages, total) {
   const of = messages.length < total ? `, of the newest ${num(messages.length)}` : "";
   return h("details.hours",
     h("summary", h("span", `Messages by hour${of}`), h("svg", { viewBox: `0 0 ${HOURS * 6} 24`, width: HOURS * 6, height: "24", "aria-hidden": "true", class: "running" },
-      counts.map((number, at) => h("rect", { x: at * 6, width: "5", y: 24 - Math.max((number / most) * 24, number ? 2 : 0.5), height: Math.max((number / most) * 24, number ? 2 : 0.5) }))),
+      counts.map((number, at) => ({ at, height: Math.max((number / most) * 24, number ? 2 : 0.5) })).map(({ at, height }) => h("rect", { x: at * 6, width: "5", y: 24 - height, height }))),
       h("span.absent", `${label(0)} to ${label(HOURS - 1)}`)),
     h("table.chart", h("thead", h("tr", h("th", { scope: "col" }, "Hour from"), h("th", { scope: "col" }, "Messages"))),
       h("tbody", counts.map((number, at) => number > 0 && h("tr", { key: at }, h("th", { scope: "row" }, label(at)), h("td.number", number))))));

@@ -1,21 +1,18 @@
 // The first screen: who needs you, what the agents do, what happened since you last looked, what state the files are in.
 import { h } from "./dom.js";
-import { data, resource } from "./data.js";
+import { ATTENTION, HEALTH, METRICS, data, resource } from "./data.js";
 import { clock, count, cut, matches, plain } from "./text.js";
-import { NO_MATCH, STATES, STATUSES, age, chart, idLink, part, recordHref, rows, section, state, tally, text } from "./parts.js";
+import { NO_MATCH, STATES, STATUSES, age, chart, files, idLink, part, recordHref, rows, section, state, tally, text } from "./parts.js";
 import { change } from "./lists.js";
 
-const ATTENTION = "/api/attention";
 const AGENTS = "/api/agents";
-const HEALTH = "/api/health";
-const METRICS = "/api/metrics";
-const activity = (since) => `/api/activity?limit=50${since ? `&since=${part(since)}` : ""}`;
+const activity = (since) => `/api/activity?limit=50&since=${part(since)}`;
 
 export const needs = ({ since }) => [ATTENTION, AGENTS, activity(since), HEALTH, METRICS];
 
 export function view(app) {
   const { q } = app.params;
-  return h("div.split", h("div", attention(q), agents(q), happened(app, q)), h("div.side", files(), numbers()));
+  return h("div.split", h("div", attention(q), agents(q), happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 
 // How many entries need somebody; undefined while that is not known.
@@ -30,13 +27,12 @@ function attention(q) {
 
 // What each kind of attention is called. A kind that is not here is shown as it is.
 const WORDS = { question_unanswered: "asked", record_vanished: "vanished", dependency_cycle: "cycle", source_degraded: "degraded" };
-const KINDS = { tasks: "task", stories: "story", status: "story", sessions: "session" };
 
 function need(item) {
   const { kind, id, from, to, story_id: story } = item;
   // A question is no record: the story that it is about is, and so is who asked.
   const name = plain(id) || (plain(from) && `${plain(from)} → ${plain(to) || "all"}`);
-  const record = KINDS[item.collection ?? item.source];
+  const record = { tasks: "task", stories: "story", status: "story", sessions: "session" }[item.collection ?? item.source];
   const href = kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`;
   const reason = plain(item.reason);
   return h("li.item", { key: [kind, name, item.since, item.title].join(" ") },
@@ -57,15 +53,16 @@ function agents(q) {
 }
 
 const IDLE = "no work";
+const WORK = ["failed", "running", "blocked", "waiting"];
 // What an agent does, as its tasks, stories and sessions say, the most urgent first.
 function doing({ tasks = {}, stories = [], sessions = [] }) {
-  const found = ["failed", "running", "blocked", "waiting"].find((name) => tasks[name]?.length);
+  const found = WORK.find((name) => tasks[name]?.length);
   return found ?? (stories.length ? "in-progress" : sessions.length ? "idle" : IDLE);
 }
 
 function agentRow(agent) {
   const { id, tasks = {}, stories = [], sessions = [], questions = {}, last_message: last } = agent;
-  const counts = ["running", "failed", "blocked", "waiting"].filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
+  const counts = WORK.filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
   const asked = questions.to?.length;
   const work = [...(tasks.running ?? []).map((one) => ["task", one]), ...stories.map((one) => ["story", one])];
   return h("li.item", { key: plain(id) },
@@ -81,18 +78,17 @@ function happened(app, q) {
   const entry = resource(activity(app.since));
   const list = (entry.data?.activity ?? []).filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
   const title = app.since ? `Happened since you last looked (${clock(Date.parse(app.since))})` : "Happened lately";
-  return section(title, undefined, rows("log", entry, "activity", list, change, q ? NO_MATCH : "Nothing that the server saw.", 20), h("p.foot", h("a", { href: "#activity" }, "All activity")));
+  return section(title, "", rows("log", entry, "activity", list, change, q ? NO_MATCH : "Nothing that the server saw.", 20), h("p.foot", h("a", { href: "#activity" }, "All activity")));
 }
 
 // What agents write where, for files that are not there yet.
 const WRITTEN = { status: "stories and epics", bus: "messages", sessions: "sessions", tasks: "tasks" };
 
-function files() {
-  const file = ([name, { path, state: word, records }]) => h("li", { key: name },
+function file([name, { path, state: word, records }]) {
+  return h("li", { key: name },
     h("span.s", state(word)),
     h("span.t", h("a", { href: "#problems", title: plain(path) }, cut(plain(path).split("/").pop(), 60) || name)),
     h("span.a", word === "missing" ? `no ${WRITTEN[name] ?? "records"} yet` : count(records ?? 0, "record")));
-  return section("Files", undefined, rows("files", resource(HEALTH), "the state of the files", Object.entries(data(HEALTH)?.sources ?? {}), file, ""));
 }
 
 function numbers() {
@@ -100,7 +96,7 @@ function numbers() {
   if (!metrics) return null;
   const bars = (counts, order, link) => tally(counts, order).map((row) => ({ ...row, href: link + part(row.word) }));
   const { stories, tasks } = metrics;
-  return section("Numbers", undefined,
+  return section("Numbers", "",
     stories?.total > 0 && chart(`${count(stories.total, "story", "stories")}, ${metrics.completion_percent} % completed`, bars(stories.by_status, STATUSES, "#board?status="), "Stories"),
     tasks?.total > 0 && chart(count(tasks.total, "task"), bars(tasks.by_state, STATES, "#tasks?state="), "Tasks"));
 }

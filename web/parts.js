@@ -1,5 +1,6 @@
 // Parts that several views share: marks of states, times, links to records, lists that are cut, charts, empty states.
 import { h } from "./dom.js";
+import { HEALTH, data, resource } from "./data.js";
 import { ago, canonical, count, cut, exact, num, plain, time } from "./text.js";
 
 // Shapes in a box of 12 by 12: a state is told without its colour.
@@ -112,10 +113,19 @@ export function limited(key, list, make, most = PAGE) {
 }
 
 export function section(title, number, ...content) {
-  return h("section", { key: title }, h("h2", title, number !== undefined && h("span.count", ` ${num(number)}`)), ...content);
+  return h("section", { key: title }, h("h2", title, typeof number === "number" && h("span.count", ` ${num(number)}`)), ...content);
 }
 
+// The four files, each as a row that `make` describes.
+export const files = (name, make) => section("Files", "", rows(name, resource(HEALTH), "the state of the files", Object.entries(data(HEALTH)?.sources ?? {}), make, ""));
+
 export const empty = (...content) => h("p.empty", ...content);
+
+// A bar of a share of its width, over the whole width in grey where that is wanted.
+export function bar(look, share, whole) {
+  const rect = (part) => ({ width: `${(part * 100).toFixed(2)}%`, height: "8" });
+  return h("svg", { class: look, ...rect(1), "aria-hidden": "true" }, whole && h("rect.whole", rect(1)), h("rect", rect(share)));
+}
 
 const BARS = 12;
 // Bars (so many at most) with their numbers: a table whose middle column is drawn. A row is {word, number, href}.
@@ -123,8 +133,7 @@ export function chart(caption, rows, unit) {
   const most = Math.max(1, ...rows.map((row) => row.number));
   const row = ({ word, number, href }) => h("tr", { key: word },
     h("th", { scope: "row" }, h("a", { href }, state(word))),
-    h("td.bar", h("svg", { width: "100%", height: "8", "aria-hidden": "true", class: LOOK.get(canonical(word)) ?? "other" },
-      h("rect", { width: `${Math.max((number / most) * 100, number ? 1 : 0).toFixed(2)}%`, height: "8" }))),
+    h("td.bar", bar(LOOK.get(canonical(word)) ?? "other", number && Math.max(number / most, 0.01))),
     h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
     h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
@@ -174,7 +183,6 @@ export const part = (value) => encodeURIComponent(plain(value).toWellFormed());
 
 export function trouble(entry, what) {
   if (entry.data !== undefined) return null;
-  if (entry.status === 404) return empty(`This server does not give ${what} (${entry.path.split("?")[0]}).`);
   return entry.error ? h("p.empty.bad", `${what}: ${entry.error}`) : empty("Loading.");
 }
 

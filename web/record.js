@@ -1,11 +1,10 @@
 // The panel of one record: all its fields as served, what it needs and what needs it, its messages, its file.
 import { h } from "./dom.js";
-import { data, resource } from "./data.js";
+import { HEALTH, data, resource } from "./data.js";
 import { cut, num, plain } from "./text.js";
 import { KINDS, age, empty, head, idLink, limited, part, section, state, titleOf } from "./parts.js";
 import { said } from "./messages.js";
 
-const HEALTH = "/api/health";
 // The fields that name what a record needs. `blocks` names what needs it.
 const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
@@ -17,7 +16,9 @@ let whole;
 
 const listPath = (kind) => `/api/${KINDS[kind]}${kind === "session" ? "?active=all" : ""}`;
 // `.` and `..` are ids too, but browsers resolve them in paths. Such a record is looked up in its list.
-const path = ({ kind, id }) => (/^\.\.?$/.test(id) ? listPath(kind) : `/api/${KINDS[kind]}/${part(id)}`);
+const isDots = ({ id }) => /^\.\.?$/.test(id);
+const path = (open) => (isDots(open) ? listPath(open.kind) : `/api/${KINDS[open.kind]}/${part(open.id)}`);
+const originPath = ({ id }) => `/api/origins/${part(id)}`;
 const NONE = [];
 const all = (kind) => data(listPath(kind))?.[KINDS[kind]] ?? NONE;
 
@@ -39,7 +40,7 @@ function talk({ kind, id }, record) {
 
 export function needs(open) {
   const messages = talk(open, find(open));
-  return [path(open), HEALTH, ...(open.kind === "session" ? [] : [listPath("story"), listPath("task")]), ...(messages ? [messages] : [])];
+  return [path(open), HEALTH, !isDots(open) && originPath(open), ...(open.kind === "session" ? [] : [listPath("story"), listPath("task")]), messages].filter(Boolean);
 }
 
 export function view(app, open) {
@@ -56,7 +57,7 @@ export function view(app, open) {
     h("p.facts", status in record ? state(record[status]) : `no ${status}`, record.declared === false && "not declared: only stories name it",
       record.ready === true && "ready: nothing that it needs is open", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
     dependencies(open, record), members(open),
-    section("Fields", undefined, h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
+    section("Fields", "", h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
     messages(open, record), origin(open));
 }
 
@@ -124,5 +125,6 @@ function messages(open, record) {
 
 function origin(open) {
   const source = data(HEALTH)?.sources?.[SOURCE[open.kind]];
-  return section("Where it is from", undefined, h("p", source ? [h("span.id", plain(source.path)), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
+  const line = !isDots(open) && data(originPath(open))?.origins?.find((one) => one.collection === KINDS[open.kind])?.line;
+  return section("Where it is from", "", h("p", source ? [h("span.id", plain(source.path) + (line ? `:${line}` : "")), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
 }

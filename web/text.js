@@ -15,7 +15,7 @@ export function cut(text, most = 240) {
 
 // A value of a record on one line; nothing where there is none.
 export function plain(value) {
-  if (value === null || value === undefined || value === "") return "";
+  if ((value ?? "") === "") return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -171,13 +171,16 @@ fn pages_follow_each_other_while_changes_come() {
     }
     let expected: Vec<String> = (0..700).rev().map(|n| format!("t{n}")).collect();
     assert_eq!(told, expected);
-    for wrong in ["x", "-1", "0000000000000000-5", "1-"] {
+    for (wrong, status, code) in [
+        ("x", 400, "invalid_parameter"),
+        ("-1", 400, "invalid_parameter"),
+        ("1-", 400, "invalid_parameter"),
+        ("0000000000000000-+5", 400, "invalid_parameter"),
+        ("0000000000000000-5", 410, "cursor_expired"),
+        ("0000000000000000-99999999999999999999", 410, "cursor_expired"),
+    ] {
         let answer = server.get(&format!("/api/activity?cursor={wrong}"));
-        assert_eq!(
-            (answer.status, &answer.json()["code"]),
-            (410, &json!("cursor_expired")),
-            "{wrong}"
-        );
+        assert_eq!((answer.status, &answer.json()["code"]), (status, &json!(code)), "{wrong}");
     }
     put(&project, server, TASKS, &tasks(12_000));
     let answer = server.get("/api/activity?limit=10000").json();
@@ -299,7 +302,11 @@ fn a_session_is_alive_as_long_as_it_says_something() {
     let silent = items(server, "session_silent");
     assert_eq!(ids(&silent), ["2"]);
     assert_eq!(silent[0]["since"], "2026-03-11T00:00:00.000Z");
-    for wrong in ["silent_after=-1", "silent_after=1h", "kind=silent", "silence=1"] {
+    for (asked, silent) in [("0", 1), ("0.5", 1), ("90s", 1), ("1.5h", 1), ("99999d", 0)] {
+        let answer = server.get(&format!("/api/attention?silent_after={asked}")).json();
+        assert_eq!(answer["counts"]["session_silent"], silent, "{asked}");
+    }
+    for wrong in ["silent_after=-1", "silent_after=1w", "kind=silent", "silence=1"] {
         assert_eq!(server.get(&format!("/api/attention?{wrong}")).status, 400, "{wrong}");
     }
     assert!(server.get("/api/attention").header("etag").is_none());

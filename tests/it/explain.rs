@@ -148,6 +148,55 @@ fn an_array_and_a_task_and_a_session() {
     assert_eq!(explained(&project, "1")["origins"][0]["line"], 2);
 }
 
+/// The API tells the line of what it serves, without reading the file anew: it must be the same.
+#[test]
+fn the_api_gives_the_lines_that_explain_gives() {
+    let project = project();
+    project.write(
+        ".agileflow/state/task-dependencies.json",
+        "\u{feff}{\"tasks\"\r\n: [\r\n  {\"n\":{\n\"id\":\"US-1\"}}, {\"id\":\"US-1\"}\n, {\n\"id\": 7}]}",
+    );
+    project.write(
+        ".agileflow/sessions/registry.json",
+        "{\"sessions\":{\n\"a\\nb\"\n\n:\n{},\"7\":{},\n\"..\":{}}}",
+    );
+    let server = project.start();
+    for id in ["US-1", "US-2", "US-4", "7", "a\nb", ".."] {
+        let mut wanted: Vec<(String, Value)> = explained(&project, id)["origins"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| one["served"] == true)
+            .map(|one| (one["file"].as_str().unwrap().to_owned(), one["line"].clone()))
+            .collect();
+        let encode = |byte: u8| format!("%{byte:02x}");
+        let encoded: String = id.bytes().map(encode).collect();
+        let answer = server.get(&format!("/api/origins/{encoded}"));
+        if id.contains('\n') {
+            assert_eq!(answer.status, 400, "a control character is no id of a path");
+            continue;
+        }
+        let answer = answer.json();
+        let sources = server.get("/api/health").json();
+        let mut told: Vec<(String, Value)> = answer["origins"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| {
+                let path = &sources["sources"][one["source"].as_str().unwrap()]["path"];
+                (path.as_str().unwrap().to_owned(), one["line"].clone())
+            })
+            .collect();
+        wanted.sort_by_key(|(file, _)| file.clone());
+        told.sort_by_key(|(file, _)| file.clone());
+        assert_eq!(told, wanted, "{id}");
+    }
+    // An epic that only a story names stands nowhere.
+    let epic = server.get("/api/origins/EP-1").json();
+    assert_eq!(epic["origins"], json!([{"collection": "epics", "source": "status", "line": null}]));
+    assert_eq!(server.get("/api/origins/US-3").status, 404);
+}
+
 #[test]
 fn what_is_shown_of_a_large_file_is_bounded() {
     let project = Project::new();

@@ -44,6 +44,7 @@ mod namespace;
 mod notation;
 mod oracle;
 mod openapi;
+mod other_projects;
 mod own_skills;
 mod page;
 mod poller;

@@ -80,6 +80,17 @@ fn values_are_those_of_the_state() {
     let modified = value(&text, "flow_source_modified_timestamp_seconds{source=\"status\"}");
     assert!((written - modified).abs() < 0.001, "{written} {modified}");
     assert!(value(&text, "process_cpu_seconds_total") > 0.0);
+    let used = tools::Usage::of(server.pid);
+    let (memory, files) =
+        (value(&text, "process_resident_memory_bytes"), value(&text, "process_open_fds"));
+    // Read at most a second before.
+    #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
+    let (resident, open) = (used.memory as f64 * 1024.0, used.files as f64);
+    assert!((0.5..2.0).contains(&(memory / resident)), "{memory} {resident}");
+    assert!((files - open).abs() <= 8.0 && files > 5.0, "{files} {open}");
+    let started = value(&text, "process_start_time_seconds");
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
+    assert!((now - started).abs() < 120.0, "{started} {now}");
     // No label stays behind, and a broken file is counted once, however often it is asked for.
     project.write(STATUS, "{");
     let is_invalid = "flow_source_state{source=\"status\",state=\"invalid\"}";

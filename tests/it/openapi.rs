@@ -12,6 +12,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::artifacts::judge;
+use crate::{tools, transcript};
 
 /// Asks a server of a project.
 struct Asked {
@@ -65,6 +66,38 @@ fn judges_take_the_document() {
     run(needed[0], &["--schema", "3.1", "--errors", "all"]);
     let said = run(needed[1], &["lint", "--extends=recommended", "--max-problems=100"]);
     assert!(said.contains("is valid") && !said.contains("You have"), "{said}");
+}
+
+/// Requests made from the document, valid and invalid, against the running server: no answer that the document does not
+/// describe, no fault of the server, nothing refused that the document allows, nothing taken that it does not.
+#[test]
+fn answers_to_generated_requests_are_as_described() {
+    let schemathesis = "venv/bin/schemathesis";
+    if !judge::are_there(&[schemathesis]) {
+        return;
+    }
+    let project = transcript::demo();
+    let server = project.start();
+    let document = format!("http://127.0.0.1:{}/api/openapi.json", server.port);
+    let settings = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges/schemathesis");
+    let lists = ["/api/sessions", "/api/tasks", "/api/epics", "/api/stories"];
+    let lists = lists.map(|path| format!("--include-path={path}"));
+    // The stream never ends.
+    let all_but_the_stream = ["--exclude-path=/api/events".to_owned()];
+    for (name, paths) in
+        [("any-value.toml", &all_but_the_stream[..]), ("known-values.toml", &lists[..])]
+    {
+        let bench = judge::bench();
+        let mut command = Command::new(judge::folder().join(schemathesis));
+        command.args(["--no-color", "--config-file"]).arg(settings.join(name));
+        command.args(["run", &document, "--phases=examples,coverage,fuzzing", "--seed=1"]);
+        command.args(["--generation-database=none", "--max-examples", tools::scaled("10", "100")]);
+        let said = judge::said(command.args(paths).current_dir(bench.path()));
+        assert!(said.contains("No issues found"), "{said}");
+        let requests = said.lines().find_map(|line| line.trim().strip_suffix(" passed"));
+        let requests = requests.and_then(|line| line.split(' ').next_back()).unwrap().to_owned();
+        tools::figure(&format!("schemathesis_{}", name.replace(['-', '.'], "_")), requests);
+    }
 }
 
 #[test]
@@ -126,12 +159,17 @@ fn targets() -> Vec<&'static str> {
         "/api/metrics",
         "/api/problems",
         "/api/attention",
-        "/api/attention?kind=task_failed,session_silent&silent_after=0",
+        "/api/attention?kind=task_failed,session_silent&silent_after=1.5h",
         "/api/agents",
         "/api/activity",
         "/api/activity?cursor=gone",
+        "/api/activity?cursor=0000000000000000-1",
         "/api/changes",
         "/api/changes?since=x",
+        "/api/origins/US-0001",
+        "/api/origins/nobody",
+        "/api/projects",
+        "/api/projects?x=1",
         "/api/openapi.json",
         "/api/openapi.json?x=1",
     ]
@@ -146,8 +184,7 @@ fn validator(document: &Value, target: &str, status: u16) -> Validator {
         flow::routes::Match::Unknown => panic!("no route {path}"),
     };
     let responses = &document["paths"][route.replace(":id", "{id}")]["get"]["responses"];
-    let by_status = &responses[status.to_string()];
-    let response = if by_status.is_null() { &responses["default"] } else { by_status };
+    let response = &responses[status.to_string()];
     let response = match response["$ref"].as_str() {
         Some(to) => document.pointer(to.trim_start_matches('#')).unwrap(),
         None => response,
@@ -232,12 +269,13 @@ fn table() -> String {
         Kind::Terms => "any text, several".to_owned(),
         Kind::Known(words) => format!("{}, or what a record has; several", words.join(", ")),
         Kind::Words(words) | Kind::Conditions(words) => format!("{}; several", words.join(", ")),
-        Kind::Text => "text".to_owned(),
+        Kind::Text(_) => "text".to_owned(),
         Kind::Search => "words".to_owned(),
         Kind::Fields | Kind::Sort => "names of fields".to_owned(),
         Kind::Word(words) => words.join(" or "),
         Kind::Number { most } => format!("0 to {most}"),
         Kind::Time => "RFC 3339 or a date".to_owned(),
+        Kind::Span => "seconds, or a number with s, m, h or d".to_owned(),
     };
     let rows = ROUTES
         .iter()

@@ -124,13 +124,25 @@ fn demo() -> Project {
 
 /// Runs a scenario of `tests/page` in a browser on the demo project. Prints its figures.
 fn scenario(name: &str) {
+    scenario_beside(name, None);
+}
+
+/// The same while another project is served.
+fn scenario_beside(name: &str, other: Option<&str>) {
     let modules = ["node_modules/playwright-core/package.json", "node_modules/axe-core/axe.min.js"];
     let (Some(chromium), true) = (judge::find("chromium"), judge::are_there(&modules)) else {
         return;
     };
     let project = demo();
     let server = project.start();
+    let other = other.map(|name| {
+        let mut other = Project::named(name);
+        other.runtime.clone_from(&project.runtime);
+        let port = other.start().port;
+        (json!({"root": other.root, "port": port}), other)
+    });
     let given = json!({
+        "other": other.as_ref().map(|(facts, _)| facts),
         "judges": judge::folder(),
         "chromium": chromium,
         "flow": FLOW,
@@ -163,6 +175,11 @@ fn changes_reach_every_tab_by_one_stream_and_a_restart_is_noticed() {
 #[test]
 fn ten_thousand_stories_are_shown_and_updated() {
     scenario("size");
+}
+
+#[test]
+fn other_projects_are_links_in_a_menu() {
+    scenario_beside("projects", Some("bookshop \u{202e}<b>"));
 }
 
 #[test]

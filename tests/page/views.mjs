@@ -1,7 +1,7 @@
 // The demo project: the first screen says what is so, each view shows its list, axe has no finding in either theme, nothing
 // is wider than a phone.
 import assert from "node:assert/strict";
-import { VIEWS } from "./bench.mjs";
+import { TASKS, VIEWS } from "./bench.mjs";
 
 const FIRST = { board: "US-0009", epics: "EP-0001", tasks: "task-0009", messages: "Success and refusal work", activity: "Nothing yet", problems: "status.json" };
 
@@ -40,8 +40,10 @@ async function first(bench) {
   // Each entry leads to its record.
   await page.locator(".needs li").first().locator("a").first().click();
   await page.waitForSelector(".panel .lead");
+  const line = bench.read(TASKS).split("\n").findIndex((text) => text.includes('"task-0009":')) + 1;
+  await bench.until(page, () => /\.json:\d/.test(document.querySelector(".panel").innerText));
   const panel = await page.locator(".panel").innerText();
-  for (const words of ["task-0009", "Contract tests, first night", "subagent_type", ".agileflow/state/task-dependencies.json"]) assert.ok(panel.includes(words), words);
+  for (const words of ["task-0009", "Contract tests, first night", "subagent_type", `.agileflow/state/task-dependencies.json:${line}`]) assert.ok(panel.includes(words), `${words}: ${panel}`);
   assert.match(page.url(), /#now\?open=task%2Ftask-0009$/);
   await page.keyboard.press("Escape");
   await page.waitForSelector(".panel", { state: "detached" });

@@ -45,6 +45,8 @@ pub enum Resource {
     Events,
     Changes,
     OpenApi,
+    Origins,
+    Projects,
     Scrape,
 }
 
@@ -67,6 +69,7 @@ const STATUS: &[Source] = &[Source::Status];
 const SESSIONS: &[Source] = &[Source::Sessions];
 const TASKS: &[Source] = &[Source::Tasks];
 const BUS: &[Source] = &[Source::Bus];
+const DOCUMENTS: &[Source] = &[Source::Status, Source::Sessions, Source::Tasks];
 
 const fn route(
     path: &'static str,
@@ -158,6 +161,20 @@ pub const ROUTES: &[Route] = &[
         "the same as a long poll: which resources changed since an id",
         &[],
         CHANGES_PARAMETERS,
+    ),
+    route(
+        "/api/origins/:id",
+        Resource::Origins,
+        "where the records with an id stand: collection, file and line",
+        DOCUMENTS,
+        &[],
+    ),
+    route(
+        "/api/projects",
+        Resource::Projects,
+        "the other projects of this user that are served: names and addresses",
+        &[],
+        &[],
     ),
     route("/api/openapi.json", Resource::OpenApi, "this API as an OpenAPI 3.1 document", &[], &[]),
     route("/metrics", Resource::Scrape, "the state in the text format of Prometheus", &[], &[]),

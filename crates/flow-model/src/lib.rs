@@ -11,3 +11,4 @@ pub mod bus;
 pub mod document;
 pub mod problem;
 pub mod time;
+pub mod span;

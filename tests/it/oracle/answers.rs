@@ -15,7 +15,7 @@ pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 /// The most problems of one source, and of all.
 const PROBLEMS: usize = 1000;
 
-const PATHS: [&str; 21] = [
+const PATHS: [&str; 23] = [
     "/api",
     "/api/health",
     "/api/sessions",
@@ -35,6 +35,8 @@ const PATHS: [&str; 21] = [
     "/api/activity",
     "/api/events",
     "/api/changes",
+    "/api/origins/:id",
+    "/api/projects",
     "/api/openapi.json",
     "/metrics",
 ];
@@ -103,7 +105,7 @@ impl State {
     fn one(&self, path: &str, as_sent: &str, query: &str) -> Answer {
         let unknown = || not_found("path", as_sent, &PATHS);
         let (parent, segment) = path.rsplit_once('/').ok_or_else(unknown)?;
-        let known = ["/api/sessions", "/api/tasks", "/api/epics", "/api/stories"];
+        let known = ["/api/sessions", "/api/tasks", "/api/epics", "/api/stories", "/api/origins"];
         if segment.is_empty() || !known.contains(&parent) {
             return Err(unknown());
         }
@@ -112,6 +114,11 @@ impl State {
         parameters(query, &[])?;
         let of = |records: &[Record]| records.iter().find(|record| record.id == id).cloned();
         let found = match parent {
+            "/api/origins" => {
+                let collections = [&self.sessions, &self.tasks, &self.all_epics(), &self.stories];
+                let is_known = collections.into_iter().any(|records| of(records).is_some());
+                return is_known.then_some(Body::Any).ok_or_else(|| not_found("id", &id, &[]));
+            }
             "/api/sessions" => of(&self.sessions).map(|record| session(&record)),
             "/api/tasks" => of(&self.tasks).map(|record| record.body),
             "/api/epics" => of(&self.all_epics()).map(|record| {

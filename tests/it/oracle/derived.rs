@@ -202,7 +202,7 @@ impl State {
     }
 
     pub(super) fn attention(&self, asked: &Parameters) -> Expectation {
-        let silent_after = asked.number("silent_after").unwrap_or(1800);
+        let silent_after = asked.seconds("silent_after").unwrap_or(1800.0);
         let stories = (&self.stories, &OF_STORIES, STORY_TITLE);
         let tasks = (&self.tasks, &OF_TASKS, TASK_TITLE);
         let of = |kind: &str| match kind {
@@ -212,8 +212,8 @@ impl State {
             "question_unanswered" => self.unanswered().into_iter().map(question_item).collect(),
             _ => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-                let before =
-                    i64::try_from(now.as_secs()).unwrap() - i64::try_from(silent_after).unwrap();
+                #[allow(clippy::cast_possible_truncation, reason = "within a second")]
+                let before = (now.as_secs_f64() - silent_after) as i64;
                 let is_silent =
                     |session: &Session| session.seen.as_ref().is_some_and(|seen| seen.0 < before);
                 self.active()

@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Names(usize),
     /// Any text, once.
     Once,
+    /// Seconds, or a number with a unit, once.
+    Span,
 }
 
 pub(crate) type Known = &'static [(&'static str, Kind)];
@@ -93,7 +95,7 @@ pub(crate) struct Given {
 }
 
 pub(crate) const ATTENTION: Known = &[
-    ("silent_after", Kind::Number(366 * 86_400)),
+    ("silent_after", Kind::Span),
     (
         "kind",
         Kind::Words(&[
@@ -146,6 +148,11 @@ impl Parameters {
         self.one(name).map(|digits| digits.parse().expect("it was read before"))
     }
 
+    /// The value of a length of time, in seconds.
+    pub(crate) fn seconds(&self, name: &str) -> Option<f64> {
+        self.one(name).map(|text| seconds(text).expect("it was read before"))
+    }
+
     /// Whether no value was asked for, or this one.
     pub(crate) fn wants(&self, name: &str, value: &str) -> bool {
         self.wants_as(name, value, str::to_owned)
@@ -189,7 +196,9 @@ pub(crate) fn read(query: &str, known: Known) -> Parameters {
             continue;
         };
         let is_terms = matches!(known[at].1, Kind::Terms);
-        let mut pieces: Vec<String> = if matches!(known[at].1, Kind::Search) {
+        let mut pieces: Vec<String> = if matches!(known[at].1, Kind::Once) {
+            vec![undivided.clone()].into_iter().filter(|text| !text.is_empty()).collect()
+        } else if matches!(known[at].1, Kind::Search) {
             vec![undivided.clone()].into_iter().filter(|text| !text.trim().is_empty()).collect()
         } else {
             undivided.split(',').filter(|piece| !piece.is_empty()).map(str::to_owned).collect()
@@ -223,12 +232,31 @@ fn is_right(kind: Kind, values: &[String]) -> bool {
         Kind::Word(words) => values.len() < 2 && one_of(words),
         Kind::Number(most) => values.len() < 2 && values.iter().all(|value| is_number(value, most)),
         Kind::Time => values.len() < 2 && values.iter().all(|value| time::read(value).is_some()),
+        Kind::Span => values.len() < 2 && values.iter().all(|value| seconds(value).is_some()),
     }
 }
 
 fn is_number(value: &str, most: u128) -> bool {
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     digits && value.parse().is_ok_and(|number: u128| number <= most)
+}
+
+/// The seconds of a length of time.
+fn seconds(text: &str) -> Option<f64> {
+    let (number, unit) = match text.chars().last()? {
+        's' => (&text[..text.len() - 1], 1.0),
+        'm' => (&text[..text.len() - 1], 60.0),
+        'h' => (&text[..text.len() - 1], 3600.0),
+        'd' => (&text[..text.len() - 1], 86_400.0),
+        _ => (text, 1.0),
+    };
+    let mut parts = number.split('.');
+    let is_part = |part: &str, most| {
+        (1..=most).contains(&part.len()) && part.chars().all(|c| c.is_ascii_digit())
+    };
+    let (whole, decimals) = (parts.next()?, parts.next());
+    let is_number = is_part(whole, 8) && decimals.is_none_or(|part| is_part(part, 3));
+    (is_number && parts.next().is_none()).then(|| number.parse::<f64>().unwrap() * unit)
 }
 
 /// Undoes percent-encoding; `None` when it is wrong or not UTF-8.

@@ -1,7 +1,7 @@
-//! Checks once a second that the running daemon can still be found, and registers it again every minute. It stops the
-//! daemon when its runtime files have been removed.
+//! Checks once a second that the running daemon can still be found, reads what its process uses, and registers it again
+//! every minute. It stops the daemon when its runtime files have been removed.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -9,7 +9,9 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::folder::Presence;
 use super::instance_guard::InstanceGuard;
-use super::registry;
+use super::process_usage;
+use super::registry::Registration;
+use crate::web::process_usage::ProcessUsage;
 
 /// Time between two checks.
 const CHECK: Duration = Duration::from_secs(1);
@@ -62,26 +64,38 @@ impl Finding {
     }
 }
 
-/// Returns when the runtime files have been removed, after it has requested the stop.
-pub(crate) async fn run(root: &Path, guard: &InstanceGuard, stop: watch::Sender<bool>) {
-    let mut ticks = interval(CHECK);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut finding = Finding::default();
-    let mut changed_at = guard.folder_changed_at();
-    let mut checks = 0;
-    loop {
-        ticks.tick().await;
-        let before = std::mem::replace(&mut changed_at, guard.folder_changed_at());
-        finding = finding.after(guard.presence()).unless_moved(before != changed_at);
-        if finding == Finding::Gone(CHECKS_TO_STOP) {
-            tracing::warn!("the runtime files are gone or not ours any more; stopping");
-            stop.send_replace(true);
-            return;
-        }
-        checks += 1;
-        if checks % CHECKS_TO_REGISTER == 0 {
-            guard.touch();
-            let _ = registry::register(root);
+/// What the task owns.
+pub(crate) struct Housekeeping {
+    pub(crate) guard: Arc<InstanceGuard>,
+    pub(crate) registration: Registration,
+    pub(crate) usage: Arc<ProcessUsage>,
+    pub(crate) stop: watch::Sender<bool>,
+}
+
+impl Housekeeping {
+    /// Returns when the runtime files have been removed, after it has requested the stop.
+    pub(crate) async fn run(self) {
+        let Self { guard, mut registration, usage, stop } = self;
+        let mut ticks = interval(CHECK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut finding = Finding::default();
+        let mut changed_at = guard.folder_changed_at();
+        let mut checks = 0;
+        loop {
+            ticks.tick().await;
+            process_usage::read(&usage);
+            let before = std::mem::replace(&mut changed_at, guard.folder_changed_at());
+            finding = finding.after(guard.presence()).unless_moved(before != changed_at);
+            if finding == Finding::Gone(CHECKS_TO_STOP) {
+                tracing::warn!("the runtime files are gone or not ours any more; stopping");
+                stop.send_replace(true);
+                return;
+            }
+            checks += 1;
+            if checks % CHECKS_TO_REGISTER == 0 {
+                guard.touch();
+                let _ = registration.renew();
+            }
         }
     }
 }

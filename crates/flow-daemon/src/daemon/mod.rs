@@ -14,6 +14,8 @@ mod lock;
 mod log;
 mod log_reader;
 mod obstacle;
+mod other_projects;
+mod process_usage;
 mod probe;
 mod pid;
 mod port;

@@ -1,10 +1,13 @@
-//! The registry of a user's daemons: each keeps a small file with its project's root in the user's private runtime
-//! folder. An entry does not prove that the daemon runs; its lock does.
+//! The registry of a user's daemons: each keeps a small file with its project's root and its port in the user's private
+//! runtime folder, and a lock on that file while it runs. The lock says that the entry is current; whether the project can be
+//! started or stopped, its own lock alone decides.
 
 use std::ffi::OsString;
+use std::fs::{File, TryLockError};
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::thread::yield_now;
 
 use super::folder::Folder;
 use super::private;
@@ -14,16 +17,58 @@ use crate::error::Result;
 const FOLDER: &str = "daemons";
 /// Largest number of entries that are read.
 const MOST: usize = 1000;
-/// Longest root path, in bytes.
-const LONGEST: u64 = 4096;
+/// Longest entry, in bytes: a root, a zero byte, a port.
+const LONGEST: u64 = 4096 + 6;
+/// Attempts to lock a new entry. A reader of the entry may hold the lock for some microseconds.
+const ATTEMPTS: usize = 1000;
 
-/// Registers the daemon of a root. Repeated every minute, since cleaners of old files may remove the entry.
-///
-/// # Errors
-/// When the file cannot be written.
-pub(crate) fn register(root: &Path) -> Result<()> {
-    let (folder, _) = Folder::make_or_open(&private::open()?.path().join(FOLDER))?;
-    folder.replace(&private::key(root), root.as_os_str().as_bytes()).map(drop)
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Registered {
+    pub(crate) root: PathBuf,
+    /// None in an entry that an earlier version wrote.
+    pub(crate) port: Option<u16>,
+}
+
+/// The entry of a daemon of this process. It is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Registration {
+    root: PathBuf,
+    port: u16,
+    /// The file, whose lock ends with it.
+    entry: Option<File>,
+}
+
+impl Registration {
+    /// An entry that is not written yet.
+    pub(crate) fn new(root: &Path, port: u16) -> Self {
+        Self { root: root.to_path_buf(), port, entry: None }
+    }
+
+    /// Writes the entry. It is repeated every minute, since cleaners of old files may remove it.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn renew(&mut self) -> Result<()> {
+        let (folder, _) = Folder::make_or_open(&private::open()?.path().join(FOLDER))?;
+        let port = self.port.to_string();
+        let text = [self.root.as_os_str().as_bytes(), b"\0", port.as_bytes()].concat();
+        let entry = folder.replace(&private::key(&self.root), &text)?;
+        for _ in 0..ATTEMPTS {
+            match entry.try_lock() {
+                Err(TryLockError::WouldBlock) => yield_now(),
+                Ok(()) | Err(TryLockError::Error(_)) => break,
+            }
+        }
+        self.entry = Some(entry);
+        Ok(())
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        unregister(&self.root);
+    }
 }
 
 /// Removes the entry of a root.
@@ -33,32 +78,50 @@ pub(crate) fn unregister(root: &Path) {
     }
 }
 
-/// The registered roots.
+/// The registered roots, including those of crashed daemons.
 pub(crate) fn registered() -> Vec<PathBuf> {
-    let mut roots: Vec<PathBuf> = existing().iter().flat_map(registered_in).collect();
+    let mut roots: Vec<PathBuf> =
+        existing().iter().flat_map(entries).map(|(registered, _)| registered.root).collect();
     roots.sort();
     roots.dedup();
     roots
 }
 
-fn registered_in(folder: &Folder) -> Vec<PathBuf> {
+/// The entries of daemons that run.
+pub(crate) fn running() -> Vec<Registered> {
+    let folders = existing();
+    let entries = folders.iter().flat_map(entries);
+    let is_locked = |file: &File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    let mut running: Vec<Registered> =
+        entries.filter(|(_, file)| is_locked(file)).map(|(registered, _)| registered).collect();
+    running.sort_by(|one, other| one.root.cmp(&other.root));
+    running.dedup_by(|one, other| one.root == other.root);
+    running
+}
+
+fn entries(folder: &Folder) -> Vec<(Registered, File)> {
     let Ok(entries) = folder.path().read_dir() else { return Vec::new() };
     entries
         .flatten()
         .take(MOST)
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
-            let root = read(folder, &name)?;
-            (private::key(&root) == name).then_some(root)
+            let (registered, file) = read(folder, &name)?;
+            (private::key(&registered.root) == name).then_some((registered, file))
         })
         .collect()
 }
 
-fn read(folder: &Folder, name: &str) -> Option<PathBuf> {
+fn read(folder: &Folder, name: &str) -> Option<(Registered, File)> {
     let mut bytes = Vec::new();
-    folder.readable(name).ok()?.take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
+    let file = folder.readable(name).ok()?;
+    (&file).take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
     let fits = !bytes.is_empty() && bytes.len() as u64 <= LONGEST;
-    fits.then(|| PathBuf::from(OsString::from_vec(bytes)))
+    let end = memchr::memchr(0, &bytes).unwrap_or(bytes.len());
+    let port = bytes.get(end + 1..).and_then(|port| std::str::from_utf8(port).ok()?.parse().ok());
+    bytes.truncate(end);
+    let root = PathBuf::from(OsString::from_vec(bytes));
+    fits.then_some((Registered { root, port }, file))
 }
 
 /// The existing folders of entries. Those that other users can write to are ignored.

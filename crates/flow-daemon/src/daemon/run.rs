@@ -16,11 +16,12 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::folder::Folder;
-use super::housekeeping;
+use super::housekeeping::Housekeeping;
 use super::instance_guard::InstanceGuard;
 use super::job::{Job, Mode};
 use super::log;
-use super::registry;
+use super::other_projects;
+use super::registry::Registration;
 use super::systemd;
 use crate::control::Status;
 use crate::control::server::{self, Facts, Service};
@@ -58,15 +59,10 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
     job.guard.write_pid()?;
     let (runtime, signals) = runtime()?;
     let store = Store::open(&job.project, &Options::default())?;
-    let root = job.project.root().to_path_buf();
-    if let Err(error) = registry::register(&root) {
-        tracing::warn!(%error, "could not register the daemon; `flow api list` will not show it");
-    }
     let (guard, parts) = parts(job, &store, started)?;
     let ended = runtime.block_on(serve(parts, signals, ready));
     runtime.shutdown_timeout(LEFTOVERS);
     store.stop();
-    registry::unregister(&root);
     match &ended {
         Ok(()) => tracing::info!("stopped"),
         Err(error) => tracing::error!(%error, "failed"),
@@ -80,6 +76,7 @@ struct Parts {
     mode: Mode,
     root: PathBuf,
     guard: Arc<InstanceGuard>,
+    registration: Registration,
     http: TcpListener,
     control: UnixListener,
     app: Arc<App>,
@@ -110,9 +107,13 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<InstanceGuard
         }),
         stop: watch::Sender::new(false),
     });
+    let mut registration = Registration::new(&root, port);
+    if let Err(error) = registration.renew() {
+        tracing::warn!(%error, "could not register the daemon; `flow api list` will not show it");
+    }
     let guard = Arc::new(guard);
     let kept = Arc::clone(&guard);
-    Ok((kept, Parts { mode, root, guard, http, control, app, service }))
+    Ok((kept, Parts { mode, root, guard, registration, http, control, app, service }))
 }
 
 async fn serve(
@@ -176,15 +177,25 @@ async fn web_end(web: &AbortHandle, tasks: &mut Tasks) {
 }
 
 fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
-    let Parts { root, guard, http, control, app, service, .. } = parts;
+    let Parts { root, guard, registration, http, control, app, service, .. } = parts;
     let stop = service.stop.clone();
+    let other_projects = Arc::clone(&app.about.other_projects);
+    let housekeeping = Housekeeping {
+        guard,
+        registration,
+        usage: Arc::clone(&app.about.usage),
+        stop: stop.clone(),
+    };
     let web = web::serve::run(http, app, stop.subscribe());
     let mut tasks = JoinSet::new();
     let web = tasks.spawn(async { (Task::Web, web.await) });
     tasks.spawn(async { (Task::Control, server::run(control, service).await) });
     tasks.spawn(signals.forward(stop.clone()));
     tasks.spawn(async move {
-        housekeeping::run(&root, &guard, stop).await;
+        tokio::select! {
+            () = housekeeping.run() => {}
+            () = other_projects::follow(root, other_projects) => {}
+        }
         (Task::Housekeeping, Ok(()))
     });
     (tasks, web)

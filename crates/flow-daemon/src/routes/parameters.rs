@@ -1,5 +1,7 @@
 //! The parameters of each route: their names, types and limits.
 
+use std::time::Duration;
+
 use crate::model::record::TASK_STATES;
 use crate::project::Source;
 
@@ -15,8 +17,8 @@ pub enum Kind {
     /// One of these words; several mean AND. An empty value is refused, because it must not pass for a condition that
     /// holds.
     Conditions(&'static [&'static str]),
-    /// Any text, given once.
-    Text,
+    /// A text of this form (a regular expression; none allows any text), given once.
+    Text(Option<&'static str>),
     /// Search words, separated by white space and not by commas, given once; several mean AND.
     Search,
     /// Names of fields that the records have, at most [`MOST_FIELDS`].
@@ -32,6 +34,8 @@ pub enum Kind {
     },
     /// An RFC 3339 time or a date, given once.
     Time,
+    /// A time span ([`crate::model::span`]), given once.
+    Span,
 }
 
 impl Kind {
@@ -70,6 +74,10 @@ pub const MOST_FACET_VALUES: usize = 1_000;
 pub const MOST_MESSAGES_LOOKED_AT: usize = 20_000;
 /// The `cursor` of the first page.
 pub const FIRST_CURSOR: &str = "start";
+/// The form of a cursor of the log: `start`, or a place in it.
+const MESSAGE_CURSOR: &str = "^(start|[0-9a-f]{1,16}-[0-9a-f]{1,16}-[0-9a-f]{16})$";
+/// The form of a cursor of the activity: a run of the server, and a change.
+const ACTIVITY_CURSOR: &str = "^[0-9a-f]{16}-[0-9]{1,20}$";
 
 const fn terms(name: &'static str, gives: &'static str) -> Parameter {
     Parameter { name, kind: Kind::Terms, gives }
@@ -135,7 +143,7 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "cursor",
-        kind: Kind::Text,
+        kind: Kind::Text(Some(MESSAGE_CURSOR)),
         gives: "start, or the next_cursor of the page before; not with offset or sort",
     },
     SEARCH,
@@ -222,16 +230,14 @@ pub const ATTENTION_KINDS: [&str; 9] = [
     "source_degraded",
     "dependency_cycle",
 ];
-/// Seconds without activity after which an active session counts as silent, where the request gives none.
-pub const SILENT_AFTER: u64 = 30 * 60;
-/// Largest value of `silent_after`: a year, in seconds.
-const LONGEST_SILENCE: u64 = 366 * 24 * 60 * 60;
+/// Time without activity after which an active session counts as silent, where the request gives none.
+pub const SILENT_AFTER: Duration = Duration::from_mins(30);
 
 pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "silent_after",
-        kind: Kind::Number { most: LONGEST_SILENCE },
-        gives: "seconds after which an active session is silent, 1800",
+        kind: Kind::Span,
+        gives: "time without a sign of life after which an active session is silent, 30m",
     },
     Parameter { name: "kind", kind: Kind::Words(&ATTENTION_KINDS), gives: "items of this kind" },
 ];
@@ -257,14 +263,18 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
         kind: Kind::Number { most: LARGEST_LIMIT },
         gives: "changes on the page, 100",
     },
-    Parameter { name: "cursor", kind: Kind::Text, gives: "the next_cursor of the page before" },
+    Parameter {
+        name: "cursor",
+        kind: Kind::Text(Some(ACTIVITY_CURSOR)),
+        gives: "the next_cursor of the page before",
+    },
 ];
 
 /// Longest wait of a request to `/api/changes`, in seconds.
 pub const LONGEST_WAIT: u64 = 60;
 
 pub(super) const SINCE_ID: Parameter =
-    Parameter { name: "since", kind: Kind::Text, gives: "the id that was seen last" };
+    Parameter { name: "since", kind: Kind::Text(None), gives: "the id that was seen last" };
 pub(super) const CHANGES_PARAMETERS: &[Parameter] = &[
     SINCE_ID,
     Parameter {

@@ -22,6 +22,7 @@ pub mod compare;
 pub mod tail;
 pub mod index;
 pub mod dependencies;
+pub mod line_index;
 pub mod records;
 pub mod differences;
 pub mod activity;

@@ -13,6 +13,7 @@ use crate::model::record::{Kind, Record};
 
 use super::dependencies::Dependencies;
 use super::index::Index;
+use super::line_index::{LineIndex, key_or_value};
 use super::postings;
 use super::prepared::InFlight;
 use super::terms::{Builder, Terms};
@@ -30,6 +31,7 @@ pub struct Records {
     mentions: [Vec<u32>; 2],
     dependencies: OnceLock<Dependencies>,
     rendered: OnceLock<Rendered>,
+    lines: OnceLock<LineIndex>,
 }
 
 /// All records as they are served, with a comma after each but the last.
@@ -52,6 +54,7 @@ impl Records {
             mentions: Default::default(),
             dependencies: OnceLock::new(),
             rendered: OnceLock::new(),
+            lines: OnceLock::new(),
         }
     }
 
@@ -124,6 +127,18 @@ impl Records {
             .map_or(0, |end| end + 1);
         let end = rendered.ends.get(position).copied().unwrap_or(start);
         rendered.text.slice(start..end)
+    }
+
+    /// The line of the document, counted from 1, on which a record begins, with its key where it has one; `None` for a record
+    /// that no document holds.
+    pub fn line(&self, position: usize) -> Option<u64> {
+        let (_, range) = self.index.places.get_index(position)?;
+        if range.is_empty() {
+            return None;
+        }
+        let document = &self.index.document;
+        let lines = self.lines.get_or_init(|| LineIndex::of(document));
+        Some(lines.line(document, key_or_value(document, range.start as usize)))
     }
 
     fn rendered(&self) -> &Rendered {

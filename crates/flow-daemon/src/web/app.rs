@@ -21,7 +21,7 @@ use super::live::Live;
 use super::query::Query;
 use super::reply::{LARGE, Reply};
 use super::view::{About, Request, View};
-use super::{bus, derived, etag, health, openapi, overview, page, records, scrape};
+use super::{bus, derived, etag, health, openapi, origins, overview, page, records, scrape};
 
 /// Everything that answers are made from.
 #[derive(Debug)]
@@ -130,6 +130,7 @@ impl App {
             Resource::Health => Ok(health::health(view, query, &self.about)),
             Resource::Attention => Ok(derived::attention(view, query)),
             Resource::Scrape => Ok(scrape::scrape(view, &self.about)),
+            Resource::Projects => Ok(self.about.other_projects.answer()),
             Resource::Activity => derived::activity(view, query),
             Resource::Events | Resource::Changes => {
                 let since = query.value("since").or(last_event_id);
@@ -158,6 +159,7 @@ impl App {
             }
             Resource::Status => view.snapshot.status.text.clone().unwrap_or_default(),
             Resource::OpenApi => openapi::document(),
+            Resource::Origins => origins::origins(view),
             Resource::Metrics => overview::metrics(view),
             Resource::Problems => overview::problems(view),
             // The others have been answered before.
@@ -233,6 +235,7 @@ fn existing(view: &View<'_>) -> Result<usize, Reply> {
             let records = records::behind(view.snapshot, view.route.resource);
             records.position(view.id).ok_or_else(|| not_found(records.kind().noun(), view.id))
         }
+        Resource::Origins if !origins::is_known(view) => Err(not_found("record", view.id)),
         _ => Ok(0),
     }
 }

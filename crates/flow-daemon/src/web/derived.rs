@@ -1,6 +1,6 @@
 //! The resources that follow from all files together: attention, agents, activity.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -21,7 +21,7 @@ use super::view::View;
 /// `/api/attention`. It depends on the time, so it has no validator.
 pub(super) fn attention(view: &View<'_>, query: &Query) -> Reply {
     let now = SystemTime::now();
-    let silent_after = Duration::from_secs(query.number("silent_after", SILENT_AFTER));
+    let silent_after = query.span("silent_after", SILENT_AFTER);
     let Attention { mut items, counts } = Attention::at(view.snapshot, now, silent_after);
     let kinds = query.values("kind");
     if !kinds.is_empty() {
@@ -81,7 +81,11 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     let history = &view.snapshot.history;
     let limit = query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT);
     let before = match query.value("cursor") {
-        Some(cursor) => Some(position(view, cursor).ok_or_else(|| expired(cursor))?),
+        Some(cursor) => {
+            let place = place(cursor)
+                .ok_or_else(|| query.refusal("cursor", "the next_cursor of the page before"))?;
+            Some(position(view, place).ok_or_else(|| expired(cursor))?)
+        }
         None => None,
     };
     let since = query.time("since", Edge::Start);
@@ -119,12 +123,28 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     Ok(Reply::json(body.finish()))
 }
 
-/// The sequence number of the change that a cursor names, the last one of its page.
-fn position(view: &View<'_>, cursor: &str) -> Option<u64> {
-    let history = &view.snapshot.history;
+/// A run of the server, and the number of a change that it saw.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    instance: u64,
+    number: u64,
+}
+
+/// What a cursor says; `None` for a text that is none.
+fn place(cursor: &str) -> Option<Place> {
     let (instance, number) = cursor.split_once('-')?;
-    let number: u64 = number.parse().ok()?;
-    let is_ours = instance == format!("{:016x}", history.instance);
+    let is_hash =
+        instance.len() == 16 && instance.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
+    let is_number = (1..=20).contains(&number.len()) && number.bytes().all(|c| c.is_ascii_digit());
+    let instance = u64::from_str_radix(instance, 16).ok().filter(|_| is_hash && is_number)?;
+    // Larger ones than any that was given name no change that is kept.
+    Some(Place { instance, number: number.parse().unwrap_or(u64::MAX) })
+}
+
+/// The number of the change at a place, which was the last on its page.
+fn position(view: &View<'_>, Place { instance, number }: Place) -> Option<u64> {
+    let history = &view.snapshot.history;
+    let is_ours = instance == history.instance;
     let oldest = history.activity.newest().last().map(|(number, _)| number)?;
     (is_ours && number >= oldest && number <= history.activity.seen()).then_some(number)
 }

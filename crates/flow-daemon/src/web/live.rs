@@ -291,7 +291,12 @@ fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
 
 /// The resources that can change at all.
 fn all_resources() -> Vec<&'static str> {
-    paths(|route| !matches!(route.resource, Resource::Index | Resource::OpenApi | Resource::Scrape))
+    paths(|route| {
+        !matches!(
+            route.resource,
+            Resource::Index | Resource::OpenApi | Resource::Projects | Resource::Scrape
+        )
+    })
 }
 
 fn paths(is_meant: impl Fn(&&Route) -> bool) -> Vec<&'static str> {

@@ -4,16 +4,19 @@
 //! resource.
 
 mod request_counts;
-mod view;
+pub mod process_usage;
 mod body;
+mod view;
 pub mod live;
 pub mod reply;
+pub mod projects;
 mod errors;
 pub mod query;
 pub mod etag;
 mod list;
 mod bus;
 mod records;
+mod origins;
 mod health;
 mod openapi;
 mod scrape;

@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::routes::{Kind, MOST_FIELDS, MOST_SORT_KEYS, Parameter, ROUTES, Resource, Route};
+use crate::model::span;
+use crate::routes::{
+    Kind, MOST_FIELDS, MOST_SEARCH_WORDS, MOST_SORT_KEYS, Parameter, ROUTES, Resource, Route,
+};
 
 use super::etag::VERSION;
 
@@ -31,7 +34,10 @@ fn made() -> Value {
             "version": VERSION,
             "summary": "The state of a project's coding agents, read-only",
             "description": "GET and HEAD. Different parameters mean AND; one that is a list takes commas, which mean OR, \
-                            and may be given several times. Every answer that is no error may also come as 304.",
+                            and may be given several times; an empty value is no filter. A request whose head is malformed, \
+                            over 32 KiB or over 64 headers gets a bare 400 or 431 without JSON. A value that its schema allows \
+                            is refused with 400 where no record has it (names in fields and sort, states of tasks), or where it \
+                            does not go together with another parameter.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/", "description": "this server, on this machine only"}],
@@ -39,15 +45,44 @@ fn made() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": {
-                "Error": {
-                    "description": "What is wrong with the request, or with what it asks for",
-                    "content": {"application/json": {"schema": schema("Error")}},
-                },
-                "NotModified": {"description": "The client has this answer already"},
-            },
+            "responses": shared_responses(),
         },
     })
+}
+
+/// The answers that are errors: status, name among the components, description.
+const ERRORS: [(&str, &str, &str); 7] = [
+    (
+        "400",
+        "BadRequest",
+        "A parameter, a value or an id that the server does not take, or not one Host",
+    ),
+    ("403", "Forbidden", "A Host, an Origin or fetch metadata of another machine or site"),
+    ("404", "NotFound", "There is no such record or file"),
+    ("410", "Gone", "The cursor leads nowhere any more"),
+    ("414", "UriTooLong", "A target of over 8 KiB"),
+    ("500", "Internal", "A fault of the server, whose log says more"),
+    ("503", "Unavailable", "Too much is going on, or no content of the file was ever good"),
+];
+
+fn shared_responses() -> Value {
+    let error = |(_, name, description): &(&str, &str, &str)| {
+        let content = json!({"application/json": {"schema": schema("Error")}});
+        ((*name).to_owned(), json!({"description": description, "content": content}))
+    };
+    let mut responses: Map<String, Value> = ERRORS.iter().map(error).collect();
+    let not_modified = json!({"description": "The client has this answer already"});
+    responses.insert("NotModified".to_owned(), not_modified);
+    Value::Object(responses)
+}
+
+/// Whether an error can be the answer of a route; those that any request may get are of every route.
+fn can_be(status: &str, route: &Route) -> bool {
+    match status {
+        "404" => route.path.contains(":id") || route.resource == Resource::Status,
+        "410" => route.parameters.iter().any(|parameter| parameter.name == "cursor"),
+        _ => true,
+    }
 }
 
 /// The path with its id in OpenAPI's syntax.
@@ -61,11 +96,11 @@ fn schema(name: &str) -> Value {
 
 fn operation(route: &Route) -> Value {
     let mut parameters: Vec<Value> = Vec::new();
-    if route.path.ends_with(":id") {
+    if route.path.contains(":id") {
         let description = "The id of the record, percent-encoded";
         parameters.push(json!({
             "name": "id", "in": "path", "required": true, "description": description,
-            "schema": {"type": "string", "minLength": 1},
+            "schema": {"type": "string", "pattern": ID},
         }));
     }
     for parameter in route.parameters {
@@ -84,30 +119,36 @@ fn operation(route: &Route) -> Value {
 }
 
 fn responses(route: &Route) -> Value {
-    let (media, schema) = content(route.resource);
+    let (media, body) = content(route.resource);
     let mut given = json!({
         "description": route.gives,
-        "content": {media: {"schema": schema}},
+        "content": {media: {"schema": body}},
     });
-    let mut responses = json!({
-        "400": {"$ref": "#/components/responses/Error"},
-        "default": {"$ref": "#/components/responses/Error"},
-    });
+    let reference = |name: &str| json!({"$ref": format!("#/components/responses/{name}")});
+    let errors = ERRORS.iter().filter(|(status, ..)| can_be(status, route));
+    let mut responses: Map<String, Value> =
+        errors.map(|(status, name, _)| ((*status).to_owned(), reference(name))).collect();
     if has_validator(route.resource) {
         let text = json!({"schema": {"type": "string"}});
         given["headers"] = json!({"ETag": text});
-        responses["304"] = json!({"$ref": "#/components/responses/NotModified"});
+        responses.insert("304".to_owned(), reference("NotModified"));
         if route.parameters.iter().any(|parameter| parameter.name == "offset") {
             given["headers"]["Link"] = text;
         }
     }
     if route.resource == Resource::Health {
-        let mut failed = given.clone();
-        failed["description"] = "a condition in require does not hold".into();
-        responses["503"] = failed;
+        responses.insert(
+            "503".to_owned(),
+            json!({
+                "description": "A condition in require does not hold, or too much is going on",
+                "content": {"application/json": {
+                    "schema": {"anyOf": [schema("Health"), schema("Error")]},
+                }},
+            }),
+        );
     }
-    responses["200"] = given;
-    responses
+    responses.insert("200".to_owned(), given);
+    Value::Object(responses)
 }
 
 /// Whether answers of a resource have an `ETag`.
@@ -119,6 +160,7 @@ pub(super) const fn has_validator(resource: Resource) -> bool {
             | Resource::Activity
             | Resource::Events
             | Resource::Changes
+            | Resource::Projects
             | Resource::Scrape
     )
 }
@@ -139,6 +181,18 @@ fn describe(parameter: &Parameter, name: &str, gives: &str) -> Value {
     let mut described = json!({
         "name": name, "in": "query", "description": gives, "schema": values(parameter.kind),
     });
+    // An empty value is no filter. Where any text is a value, its schema allows that already.
+    if matches!(
+        parameter.kind,
+        Kind::Number { .. }
+            | Kind::Time
+            | Kind::Span
+            | Kind::Word(_)
+            | Kind::Words(_)
+            | Kind::Text(Some(_))
+    ) {
+        described["allowEmptyValue"] = true.into();
+    }
     if described["schema"]["type"] == "array" {
         described["style"] = "form".into();
         described["explode"] = false.into();
@@ -155,20 +209,42 @@ fn values(kind: Kind) -> Value {
         Kind::Known(words) => {
             json!({"type": "array", "items": {"type": "string", "examples": words}})
         }
-        Kind::Words(words) | Kind::Conditions(words) => list(words),
-        Kind::Text | Kind::Search => json!({"type": "string"}),
-        Kind::Fields => {
-            json!({"type": "array", "items": {"type": "string"}, "maxItems": MOST_FIELDS})
+        Kind::Words(words) => list(words),
+        Kind::Conditions(words) => {
+            let mut some = list(words);
+            some["minItems"] = 1.into();
+            some
         }
-        Kind::Sort => {
-            json!({"type": "array", "items": {"type": "string"}, "maxItems": MOST_SORT_KEYS})
+        Kind::Text(None) => json!({"type": "string"}),
+        Kind::Text(Some(pattern)) => json!({"type": "string", "pattern": pattern}),
+        Kind::Search => {
+            let most = format!("at most {MOST_SEARCH_WORDS} words");
+            json!({"type": "string", "description": most})
         }
+        Kind::Fields => names(MOST_FIELDS),
+        Kind::Sort => names(MOST_SORT_KEYS),
         Kind::Word(words) => json!({"type": "string", "enum": words}),
         Kind::Number { most } => json!({"type": "integer", "minimum": 0, "maximum": most}),
         Kind::Time => json!({
             "type": "string",
-            "description": "RFC 3339, or a date",
+            "description": "RFC 3339, also without a zone (UTC) or with a space for the T; or a date",
+            "anyOf": [{"format": "date-time"}, {"format": "date"}],
             "examples": ["2026-01-31T09:30:00Z", "2026-01-31"],
         }),
+        Kind::Span => json!({
+            "type": "string",
+            "description": "seconds, or a number with the unit s, m, h or d",
+            "pattern": span::PATTERN,
+            "examples": ["90", "30m", "1.5h"],
+        }),
     }
+}
+
+/// An id: no control character.
+const ID: &str = r"^[^\u0000-\u001f\u007f-\u009f]+$";
+
+/// Names of fields. Empty ones are passed over and do not count, which `maxItems` could not say.
+fn names(most: usize) -> Value {
+    let description = format!("at most {most}, each of a field that a record has");
+    json!({"type": "array", "items": {"type": "string"}, "description": description})
 }

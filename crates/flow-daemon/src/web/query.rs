@@ -1,10 +1,12 @@
 //! The query of a request, checked against the parameters of its route.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+use crate::model::span;
 use crate::model::time::{self, Edge};
 use crate::routes::{
     Kind, MOST_FIELDS, MOST_SEARCH_WORDS, MOST_SORT_KEYS, Parameter, Route, decode,
@@ -87,8 +89,11 @@ impl Query {
         is_known: &impl Fn(&Parameter, &str) -> bool,
     ) -> Result<(), Reply> {
         let parameter = target.parameter;
-        if parameter.kind == Kind::Search {
-            return self.take_words(target, text);
+        match parameter.kind {
+            Kind::Search => return self.take_words(target, text),
+            Kind::Text(_) if text.is_empty() => return Ok(()),
+            Kind::Text(_) => return self.add(target, text),
+            _ => {}
         }
         let takes_any = matches!(parameter.kind, Kind::Terms | Kind::Known(_));
         let is_on_record = takes_any && text.contains(',') && is_known(parameter, text);
@@ -186,6 +191,11 @@ impl Query {
         self.value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
+    /// The time span given, which was checked before.
+    pub fn span(&self, name: &str, default: Duration) -> Duration {
+        self.value(name).and_then(span::parse).unwrap_or(default)
+    }
+
     /// The time given, in nanoseconds since 1970.
     pub fn time(&self, name: &str, edge: Edge) -> Option<i64> {
         self.value(name).and_then(|text| time::parse(text, edge))
@@ -235,7 +245,12 @@ fn find(route: &'static Route, name: &str) -> Option<(&'static Parameter, Sense)
 
 const fn most(kind: Kind) -> Most {
     match kind {
-        Kind::Number { .. } | Kind::Time | Kind::Word(_) | Kind::Text | Kind::Search => Most::One,
+        Kind::Number { .. }
+        | Kind::Time
+        | Kind::Span
+        | Kind::Word(_)
+        | Kind::Text(_)
+        | Kind::Search => Most::One,
         Kind::Fields => Most::Names(MOST_FIELDS),
         Kind::Sort => Most::Names(MOST_SORT_KEYS),
         Kind::Terms | Kind::Known(_) | Kind::Words(_) | Kind::Conditions(_) => Most::Any,
@@ -248,7 +263,7 @@ fn check(
     is_known: &impl Fn(&Parameter, &str) -> bool,
 ) -> Result<(), Reply> {
     let valid = match parameter.kind {
-        Kind::Terms | Kind::Text | Kind::Search => true,
+        Kind::Terms | Kind::Text(_) | Kind::Search => true,
         Kind::Known(_) | Kind::Fields => is_known(parameter, text),
         Kind::Sort => is_known(parameter, text.strip_prefix('-').unwrap_or(text)),
         Kind::Words(words) | Kind::Word(words) | Kind::Conditions(words) => words.contains(&text),
@@ -257,13 +272,14 @@ fn check(
                 && text.parse::<u64>().is_ok_and(|number| number <= most)
         }
         Kind::Time => time::parse(text, Edge::Start).is_some(),
+        Kind::Span => span::parse(text).is_some(),
     };
     if valid { Ok(()) } else { Err(invalid(parameter, text, &allowed(parameter.kind))) }
 }
 
 fn allowed(kind: Kind) -> String {
     match kind {
-        Kind::Terms | Kind::Text => "any text".to_owned(),
+        Kind::Terms | Kind::Text(_) => "any text".to_owned(),
         Kind::Search => format!("at most {MOST_SEARCH_WORDS} words"),
         Kind::Fields => "names of fields that the records have".to_owned(),
         Kind::Sort => {
@@ -278,6 +294,10 @@ fn allowed(kind: Kind) -> String {
         Kind::Number { most } => format!("a whole number from 0 to {most}"),
         Kind::Time => {
             "an RFC 3339 time such as 2026-01-31T09:30:00Z, or a date such as 2026-01-31".to_owned()
+        }
+        Kind::Span => {
+            "a number of seconds such as 90 or 0.5, or a time with a unit such as 30m, 1.5h or 2d"
+                .to_owned()
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `/metrics`: the state in the text format of Prometheus. Every value is computed from the snapshot at the scrape, so
 //! that no label remains after the records that it counted. No id is a label.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -113,8 +113,7 @@ fn label<'a>(tally: &Tally<'_>, value: &'a str) -> &'a str {
 fn attention(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
     let help = "What needs somebody, by kind; sessions count as silent after 30 minutes.";
     let gauge = gauges.add("flow_attention", help, &["kind"])?;
-    let silent_after = Duration::from_secs(SILENT_AFTER);
-    let Attention { counts, .. } = Attention::at(snapshot, SystemTime::now(), silent_after);
+    let Attention { counts, .. } = Attention::at(snapshot, SystemTime::now(), SILENT_AFTER);
     for (kind, count) in counts.iter().filter(|(kind, _)| **kind != "total") {
         gauge.with_label_values(&[*kind]).set(integer(*count));
     }
@@ -154,7 +153,7 @@ fn reload_errors(registry: &Registry, snapshot: &Snapshot) -> prometheus::Result
     registry.register(Box::new(errors))
 }
 
-/// What the system reports about this process, without opening a file.
+/// What the system reports about this process. Memory and open files are those of the last reading, at most a second ago.
 fn process(registry: &Registry, about: &About) -> prometheus::Result<()> {
     let start = prometheus::Gauge::new(
         "process_start_time_seconds",
@@ -175,10 +174,20 @@ fn process(registry: &Registry, about: &About) -> prometheus::Result<()> {
         cpu.inc_by(of(usage.user_time()) + of(usage.system_time()));
         registry.register(Box::new(cpu))?;
     }
-    if let Ok((soft, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
-        let most = IntGauge::new("process_max_fds", "Maximum number of open file descriptors.")?;
-        most.set(i64::try_from(soft).unwrap_or(i64::MAX));
-        registry.register(Box::new(most))?;
+    let most = getrlimit(Resource::RLIMIT_NOFILE).ok().map(|(soft, _)| soft);
+    for (name, help, value) in [
+        ("process_max_fds", "Maximum number of open file descriptors.", most),
+        ("process_open_fds", "Number of open file descriptors.", about.usage.open_files()),
+        (
+            "process_resident_memory_bytes",
+            "Resident memory size in bytes.",
+            about.usage.resident_bytes(),
+        ),
+    ] {
+        let Some(value) = value else { continue };
+        let gauge = IntGauge::new(name, help)?;
+        gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        registry.register(Box::new(gauge))?;
     }
     Ok(())
 }

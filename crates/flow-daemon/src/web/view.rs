@@ -10,6 +10,8 @@ use crate::project::ServedFrom;
 use crate::routes::Route;
 use crate::store::Snapshot;
 
+use super::process_usage::ProcessUsage;
+use super::projects::OtherProjects;
 use super::request_counts::RequestCounts;
 
 /// Facts about the server in answers.
@@ -27,6 +29,10 @@ pub struct About {
     pub served_from: ServedFrom,
     /// Number of answered requests per status.
     pub requests: Arc<RequestCounts>,
+    /// What the process uses.
+    pub usage: Arc<ProcessUsage>,
+    /// What else is served on this machine.
+    pub other_projects: Arc<OtherProjects>,
 }
 
 impl About {
@@ -39,6 +45,8 @@ impl About {
             started_at: SystemTime::now(),
             served_from: ServedFrom::default(),
             requests: Arc::default(),
+            usage: Arc::default(),
+            other_projects: Arc::default(),
         }
     }
 }

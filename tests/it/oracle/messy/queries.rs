@@ -34,6 +34,8 @@ const ALWAYS: &[&str] = &[
     "/api/agents",
     "/api/attention",
     "/api/attention?silent_after=0&kind=session_silent,task_blocked",
+    "/api/attention?silent_after=36500.5d",
+    "/api/attention?silent_after=1,5",
 ];
 const STRANGE: &[&str] = &[
     "//",
@@ -49,6 +51,12 @@ const STRANGE: &[&str] = &[
     "/api/stories/%00",
     "/api/stories/%",
     "/api/tasks/%4",
+    "/api/origins",
+    "/api/origins/",
+    "/api/origins/%ff",
+    "/api/origins/a/b",
+    "/api/origins/US-1?line=1",
+    "/api/bus/messages?cursor=start,start",
     "/api/epics/%zz",
     "/api/sessions/a%0Ab",
     "/api/stories/%7f",

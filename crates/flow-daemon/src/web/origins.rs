@@ -1,0 +1,51 @@
+//! `/api/origins/:id`: on which lines the records with an id stand in their files.
+
+use bytes::Bytes;
+use serde::Serialize;
+
+use crate::project::Source;
+use crate::store::activity::Collection;
+
+use super::body::Object;
+use super::view::View;
+
+/// A record with the id.
+#[derive(Debug, Serialize)]
+struct Origin {
+    collection: &'static str,
+    source: &'static str,
+    /// Counted from 1; none where no file holds the record.
+    line: Option<u64>,
+}
+
+/// Whether a record has the id.
+pub(super) fn is_known(view: &View<'_>) -> bool {
+    let has =
+        |collection: &Collection| view.snapshot.records(*collection).position(view.id).is_some();
+    Collection::ALL.iter().any(has)
+}
+
+/// The body of the resource.
+pub(super) fn origins(view: &View<'_>) -> Bytes {
+    let origin = |collection: Collection| {
+        let records = view.snapshot.records(collection);
+        let line = records.line(records.position(view.id)?);
+        Some(Origin { collection: collection.name(), source: source(collection).name(), line })
+    };
+    let origins: Vec<Origin> = Collection::ALL.into_iter().filter_map(origin).collect();
+    Object::with_capacity(256)
+        .value("id", view.id)
+        .value("origins", &origins)
+        .value("count", &origins.len())
+        .value("timestamp", &view.timestamp())
+        .finish()
+}
+
+/// The file of a collection.
+const fn source(collection: Collection) -> Source {
+    match collection {
+        Collection::Stories | Collection::Epics => Source::Status,
+        Collection::Tasks => Source::Tasks,
+        Collection::Sessions => Source::Sessions,
+    }
+}
