@@ -1,9 +1,11 @@
 //! Joi 18, for [`super::syntax`]. Nothing is converted.
 
+use serde_json::Value;
+
 use super::kind::{Extra, Kind};
-use super::render;
-use super::syntax::{Library, Options, Renderer, Syntax, Written};
-use crate::data::{Model, StringRules};
+use super::render::list;
+use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
+use crate::data::StringRules;
 use crate::output::Result;
 
 const HOLDS: &str = r"const holds = (check: Check, message: string): Joi.CustomValidator => (value, helpers) =>
@@ -45,17 +47,12 @@ const SYNTAX: Syntax = Syntax {
     required: ".required()",
     optional: "",
     refine: [".custom(holds(", "))"],
+    null: "Joi.valid(null)",
+    intersect: Intersect::Objects("concat"),
 };
 
-/// A model as a module.
-///
-/// # Errors
-/// When a pattern is no regular expression.
-pub fn write(model: &Model, options: Options) -> Result<String> {
-    render::write(&Joi, model, options)
-}
-
-struct Joi;
+/// The library.
+pub struct Joi;
 
 impl Library for Joi {
     fn syntax(&self) -> &'static Syntax {
@@ -74,27 +71,14 @@ impl Library for Joi {
         format!("{comment}export const {name}{known} = {schema}{id}.strict();")
     }
 
-    fn null(&self) -> String {
-        "Joi.valid(null)".to_owned()
+    fn literal(&self, _renderer: &Renderer<'_>, _kind: &Kind, values: &[Value]) -> String {
+        let string = if values.iter().all(Value::is_string) { ".string()" } else { "" };
+        format!("Joi{string}.valid({})", list(values))
     }
 
-    fn literal(&self, _renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
-        match kind {
-            Kind::Literal(values) if values.iter().all(serde_json::Value::is_string) => {
-                format!("Joi.string().valid({list})")
-            }
-            _ => format!("Joi.valid({list})"),
-        }
-    }
-
-    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String> {
-        let item = |(at, item): (usize, &Written<'_>)| {
-            let suffix = if at < required { SYNTAX.required } else { "" };
-            format!("{}{suffix}", item.text)
-        };
-        let items: Vec<String> = items.iter().enumerate().map(item).collect();
+    fn tuple(&self, items: &str, rest: Option<&str>, _is_fixed: bool) -> Option<String> {
         let rest = rest.map_or(String::new(), |rest| format!(".items({rest})"));
-        Some(format!("Joi.array().ordered({}){rest}", items.join(", ")))
+        Some(format!("Joi.array().ordered({items}){rest}"))
     }
 
     fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String> {
@@ -137,7 +121,7 @@ impl Library for Joi {
 
     fn nullable(&self, _renderer: &Renderer<'_>, inner: &Written<'_>) -> String {
         if inner.text.starts_with("Joi.link(") {
-            return format!("Joi.alternatives().try({}, {})", inner.text, self.null());
+            return format!("Joi.alternatives().try({}, {})", inner.text, SYNTAX.null);
         }
         format!("{}.allow(null)", inner.text)
     }
@@ -146,28 +130,10 @@ impl Library for Joi {
         &self,
         _renderer: &Renderer<'_>,
         _kind: &Kind,
-        branches: &[Written<'_>],
+        branches: &str,
         _tag: Option<&str>,
     ) -> String {
-        let all: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
-        format!("Joi.alternatives().try({})", all.join(", "))
-    }
-
-    fn intersection(&self, renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String> {
-        if !renderer.are_objects(parts) {
-            return None;
-        }
-        let mut texts = parts.iter().map(|part| part.text.clone());
-        let first = texts.next()?;
-        Some(texts.fold(first, |all, part| format!("{all}.concat({part})")))
-    }
-
-    fn predicate(&self, renderer: &Renderer<'_>, _kind: &Kind, checks: &[String]) -> String {
-        checks.iter().fold(SYNTAX.any.to_owned(), |text, check| renderer.refine(&text, check))
-    }
-
-    fn narrowed(&self, _renderer: &Renderer<'_>, _kind: &Kind, text: String) -> String {
-        text
+        format!("Joi.alternatives().try({branches})")
     }
 
     fn string(&self, renderer: &Renderer<'_>, rules: &StringRules) -> String {

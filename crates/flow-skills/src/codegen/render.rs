@@ -1,12 +1,14 @@
 //! Renders a model as a module for a script's validator library.
 
+use serde_json::Value;
+
 use super::check::Checks;
 use super::kind::{self, Extra, Kind, Member};
 use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
 use super::names::{Names, is_identifier};
 use super::order::Ordered;
-use super::syntax::{Library, Module, Options, Renderer, Written};
+use super::syntax::{Intersect, Library, Module, Options, Renderer, Written};
 use super::typescript::{Optional, Types};
 use super::{pattern, runtime, script};
 use crate::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
@@ -119,19 +121,17 @@ impl Renderer<'_> {
         Ok(match kind {
             Kind::Any => syntax.any.to_owned(),
             Kind::Never => syntax.never.to_owned(),
-            Kind::Null => library.null(),
+            Kind::Null => syntax.null.to_owned(),
             Kind::Boolean => syntax.boolean.to_owned(),
             Kind::Number { whole, rules } => self.number(*whole, rules),
             Kind::String(rules) => self.string(rules)?,
-            Kind::Literal(values) => {
-                let values = values.iter().map(|value| TargetLanguage::TypeScript.value(value));
-                library.literal(self, kind, &values.collect::<Vec<_>>().join(", "))
-            }
+            Kind::Literal(values) => library.literal(self, kind, values),
             Kind::Array { item, rules } => self.array(item, &self.kind(item, depth)?, rules),
             Kind::Tuple { items, required, rest, shape } => {
-                let items = self.all(items, depth)?;
                 let rest = rest.as_deref().map(|rest| self.kind(rest, depth)).transpose()?;
-                let text = library.tuple(&items, *required, rest.as_deref());
+                let is_fixed = rest.is_none() && *required == items.len();
+                let texts = self.items(items, *required, depth)?;
+                let text = library.tuple(&texts, rest.as_deref(), is_fixed);
                 self.or_predicate(text, kind, shape)?
             }
             Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
@@ -143,7 +143,11 @@ impl Renderer<'_> {
             Kind::Reference(other) => self.reference(other),
             Kind::Nullable(inner) => library.nullable(self, &self.written(inner, depth)?),
             Kind::Union { branches, tag } => {
-                library.union(self, kind, &self.all(branches, depth)?, tag.as_deref())
+                let branches: Vec<String> = branches
+                    .iter()
+                    .map(|branch| self.kind(branch, depth))
+                    .collect::<Result<_>>()?;
+                library.union(self, kind, &branches.join(", "), tag.as_deref())
             }
             Kind::Intersection { parts, shape } => {
                 let text = self.intersection(kind, parts, depth)?;
@@ -161,28 +165,47 @@ impl Renderer<'_> {
         })
     }
 
+    /// The items of a tuple, each with what says whether it must be there.
+    fn items(&self, items: &[Kind], required: usize, depth: usize) -> Result<String> {
+        let syntax = self.module.library.syntax();
+        let item = |(at, item): (usize, &Kind)| {
+            let suffix = if at < required { syntax.required } else { syntax.optional };
+            Ok(format!("{}{suffix}", self.kind(item, depth)?))
+        };
+        let items: Vec<String> = items.iter().enumerate().map(item).collect::<Result<_>>()?;
+        Ok(items.join(", "))
+    }
+
     /// All of several schemas, or a union of such where there are unions among them.
     fn intersection(&self, kind: &Kind, parts: &[Kind], depth: usize) -> Result<Option<String>> {
-        let library = self.module.library;
-        let whole = library.intersection(self, &self.all(parts, depth)?);
+        let whole = self.joined(parts, depth)?;
         let Some(products) = kind::products(parts).filter(|_| whole.is_none()) else {
             return Ok(whole);
         };
         let mut branches = Vec::new();
         for product in &products {
             let Kind::Intersection { parts, .. } = product else { return Ok(None) };
-            let Some(text) = library.intersection(self, &self.all(parts, depth)?) else {
-                return Ok(None);
-            };
-            branches.push(Written { kind: product, text });
+            let Some(text) = self.joined(parts, depth)? else { return Ok(None) };
+            branches.push(text);
         }
-        Ok(Some(library.union(self, kind, &branches, None)))
+        Ok(Some(self.module.library.union(self, kind, &branches.join(", "), None)))
+    }
+
+    /// All of several schemas, where the library can say that.
+    fn joined(&self, parts: &[Kind], depth: usize) -> Result<Option<String>> {
+        let call = match self.module.library.syntax().intersect {
+            Intersect::Objects(_) if !self.are_objects(parts) => return Ok(None),
+            Intersect::Any(call) | Intersect::Objects(call) => call,
+        };
+        let texts = parts.iter().map(|part| self.kind(part, depth));
+        let texts: Vec<String> = texts.collect::<Result<_>>()?;
+        Ok(texts.into_iter().reduce(|all, part| format!("{all}.{call}({part})")))
     }
 
     /// Whether each part is an object that is written out, or an entity that is one and is defined before.
-    pub fn are_objects(&self, parts: &[Written<'_>]) -> bool {
+    fn are_objects(&self, parts: &[Kind]) -> bool {
         let ordered = self.module.ordered;
-        parts.iter().all(|part| match part.kind {
+        parts.iter().all(|part| match part {
             Kind::Object { .. } => true,
             Kind::Reference(entity) => {
                 matches!(ordered.kinds.get(entity.as_str()), Some(Kind::Object { .. }))
@@ -196,10 +219,6 @@ impl Renderer<'_> {
 
     fn written<'k>(&self, kind: &'k Kind, depth: usize) -> Result<Written<'k>> {
         Ok(Written { kind, text: self.kind(kind, depth)? })
-    }
-
-    fn all<'k>(&self, kinds: &'k [Kind], depth: usize) -> Result<Vec<Written<'k>>> {
-        kinds.iter().map(|kind| self.written(kind, depth)).collect()
     }
 
     /// What a library has a word for, else a predicate.
@@ -333,6 +352,12 @@ impl Renderer<'_> {
     pub fn extra(&self, kind: &Kind) -> Result<String> {
         self.kind(kind, 0)
     }
+}
+
+/// Values as literals.
+pub fn list(values: &[Value]) -> String {
+    let values = values.iter().map(|value| TargetLanguage::TypeScript.value(value));
+    values.collect::<Vec<_>>().join(", ")
 }
 
 /// The calls for the fewest and most characters or items.

@@ -1,6 +1,8 @@
 //! What a script's validator library (Zod, Joi, Yup) calls things, and what it builds in its own manner.
 //! [`super::render`] renders a model with that.
 
+use serde_json::Value;
+
 use super::check::{Checks, Formats};
 use super::kind::{Extra, Kind};
 use super::lower::Purpose;
@@ -48,6 +50,19 @@ pub struct Syntax {
     pub optional: &'static str,
     /// What stands around a predicate and its message.
     pub refine: [&'static str; 2],
+    /// Accepts null alone.
+    pub null: &'static str,
+    /// The call for all of two schemas.
+    pub intersect: Intersect,
+}
+
+/// A call for all of two schemas.
+#[derive(Debug)]
+pub enum Intersect {
+    /// It takes any schemas.
+    Any(&'static str),
+    /// It takes schemas of objects.
+    Objects(&'static str),
 }
 
 /// A schema that has been written, with the kind that it is of.
@@ -85,14 +100,11 @@ pub trait Library {
     /// The definition of the renderer's entity.
     fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String;
 
-    /// Accepts null alone.
-    fn null(&self) -> String;
+    /// Accepts these values alone; `kind` is their kind.
+    fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, values: &[Value]) -> String;
 
-    /// Accepts these values alone; `list` has them as literals.
-    fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String;
-
-    /// A list whose items differ by position.
-    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String>;
+    /// A list whose items differ by position, and what may follow them; `is_fixed` where all must be there and nothing may.
+    fn tuple(&self, items: &str, rest: Option<&str>, is_fixed: bool) -> Option<String>;
 
     /// An object with these members.
     ///
@@ -114,26 +126,30 @@ pub trait Library {
     /// A schema that accepts null too.
     fn nullable(&self, renderer: &Renderer<'_>, inner: &Written<'_>) -> String;
 
-    /// Accepts what one of the schemas accepts.
+    /// Accepts what one of the schemas accepts; `tag` is a member that tells them apart.
     fn union(
         &self,
         renderer: &Renderer<'_>,
         kind: &Kind,
-        branches: &[Written<'_>],
+        branches: &str,
         tag: Option<&str>,
     ) -> String;
 
-    /// Accepts what all of the schemas accept.
-    fn intersection(&self, renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String>;
-
     /// Accepts what passes predicates; `kind` is its static type.
-    fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String;
+    fn predicate(&self, renderer: &Renderer<'_>, _kind: &Kind, checks: &[String]) -> String {
+        let any = self.syntax().any.to_owned();
+        checks.iter().fold(any, |text, check| renderer.refine(&text, check))
+    }
 
     /// A schema whose static type is narrower than what it checks before its predicates.
-    fn narrowed(&self, renderer: &Renderer<'_>, kind: &Kind, text: String) -> String;
+    fn narrowed(&self, _renderer: &Renderer<'_>, _kind: &Kind, text: String) -> String {
+        text
+    }
 
     /// The start of a schema for strings.
-    fn string(&self, renderer: &Renderer<'_>, rules: &StringRules) -> String;
+    fn string(&self, _renderer: &Renderer<'_>, _rules: &StringRules) -> String {
+        self.syntax().string.to_owned()
+    }
 
     /// What follows a member that may be absent.
     fn optional(&self, _renderer: &Renderer<'_>, _kind: &Kind) -> &'static str {

@@ -1,10 +1,11 @@
 //! Yup 1, for [`super::syntax`]. Every schema is strict: nothing is cast.
 
+use serde_json::Value;
+
 use super::kind::{Extra, Kind};
-use super::render;
+use super::render::list;
 use super::script;
-use super::syntax::{Library, Options, Renderer, Syntax, Written};
-use crate::data::{Model, StringRules};
+use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
 use crate::output::Result;
 
 /// What Yup has no word for: predicates, unions and maps. Errors keep the path of the inner value.
@@ -81,17 +82,12 @@ const SYNTAX: Syntax = Syntax {
     required: ".defined()",
     optional: "",
     refine: [".test(holds(", "))"],
+    null: "yup.mixed<never>().nullable().oneOf([null])",
+    intersect: Intersect::Objects("concat"),
 };
 
-/// A model as a module.
-///
-/// # Errors
-/// When a pattern is no regular expression.
-pub fn write(model: &Model, options: Options) -> Result<String> {
-    render::write(&Yup, model, options)
-}
-
-struct Yup;
+/// The library.
+pub struct Yup;
 
 impl Library for Yup {
     fn syntax(&self) -> &'static Syntax {
@@ -100,11 +96,7 @@ impl Library for Yup {
 
     fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String {
         let (name, comment) = (renderer.name(), renderer.comment());
-        let is_strict = name == schema
-            || ["yup.lazy", "custom<", "union<", "mapOf<"]
-                .iter()
-                .any(|head| schema.starts_with(head));
-        let strict = if is_strict { "" } else { ".strict()" };
+        let strict = if name == schema || is_opaque(schema) { "" } else { ".strict()" };
         if renderer.is_looping() {
             // A type cannot be inferred from a schema that names itself.
             let declared = renderer.declaration(kind);
@@ -117,25 +109,16 @@ impl Library for Yup {
         )
     }
 
-    fn null(&self) -> String {
-        "yup.mixed<never>().nullable().oneOf([null])".to_owned()
-    }
-
-    fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
-        let Kind::Literal(values) = kind else { return SYNTAX.any.to_owned() };
-        if values.iter().all(serde_json::Value::is_string) {
+    fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, values: &[Value]) -> String {
+        let list = list(values);
+        if values.iter().all(Value::is_string) {
             return format!("yup.string().oneOf([{list}])");
         }
         format!("yup.mixed<{}>().oneOf([{list}])", renderer.type_of(kind, 0))
     }
 
-    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String> {
-        if rest.is_some() || required < items.len() {
-            return None;
-        }
-        let items: Vec<String> =
-            items.iter().map(|item| format!("{}{}", item.text, SYNTAX.required)).collect();
-        Some(format!("yup.tuple([{}])", items.join(", ")))
+    fn tuple(&self, items: &str, _rest: Option<&str>, is_fixed: bool) -> Option<String> {
+        is_fixed.then(|| format!("yup.tuple([{items}])"))
     }
 
     fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String> {
@@ -172,33 +155,21 @@ impl Library for Yup {
             !matches!(kind, Kind::Reference(_) | Kind::Union { .. } | Kind::Refined { .. })
         };
         let text = &inner.text;
-        let is_helper =
-            ["custom<", "union<", "mapOf<", "yup.lazy"].iter().any(|head| text.starts_with(head));
-        if is_own(inner.kind) && !is_helper {
+        if is_own(inner.kind) && !is_opaque(text) {
             return format!("{text}.nullable()");
         }
         let known = format!("{} | null", renderer.type_of(inner.kind, 0));
-        format!("union<{known}>({}, {text})", self.null())
+        format!("union<{known}>({}, {text})", SYNTAX.null)
     }
 
     fn union(
         &self,
         renderer: &Renderer<'_>,
         kind: &Kind,
-        branches: &[Written<'_>],
+        branches: &str,
         _tag: Option<&str>,
     ) -> String {
-        let all: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
-        format!("union<{}>({})", renderer.type_of(kind, 0), all.join(", "))
-    }
-
-    fn intersection(&self, renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String> {
-        if !renderer.are_objects(parts) {
-            return None;
-        }
-        let mut texts = parts.iter().map(|part| part.text.clone());
-        let first = texts.next()?;
-        Some(texts.fold(first, |all, part| format!("{all}.concat({part})")))
+        format!("union<{}>({branches})", renderer.type_of(kind, 0))
     }
 
     fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
@@ -208,14 +179,6 @@ impl Library for Yup {
             [one] => custom(&known, one),
             many => custom(&known, &renderer.module.checks.call("all_of", many)),
         }
-    }
-
-    fn narrowed(&self, _renderer: &Renderer<'_>, _kind: &Kind, text: String) -> String {
-        text
-    }
-
-    fn string(&self, _renderer: &Renderer<'_>, _rules: &StringRules) -> String {
-        SYNTAX.string.to_owned()
     }
 
     fn optional(&self, renderer: &Renderer<'_>, kind: &Kind) -> &'static str {
@@ -229,6 +192,11 @@ impl Library for Yup {
         // What is lazy has no `defined()`.
         matches!(kind, Kind::Reference(entity) if !renderer.is_defined(entity))
     }
+}
+
+/// Whether a schema is none of Yup's own, or is written elsewhere: it has no `strict()` and no `nullable()`.
+fn is_opaque(schema: &str) -> bool {
+    ["yup.lazy", "custom<", "union<", "mapOf<"].iter().any(|head| schema.starts_with(head))
 }
 
 fn custom(known: &str, check: &str) -> String {

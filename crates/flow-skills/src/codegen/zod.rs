@@ -1,10 +1,11 @@
 //! Zod 4, for [`super::syntax`].
 
+use serde_json::Value;
+
 use super::kind::{Extra, Kind};
-use super::render;
+use super::render::list;
 use super::script;
-use super::syntax::{Library, Options, Renderer, Syntax, Written};
-use crate::data::{Model, StringRules};
+use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
 use crate::output::Result;
 
 /// A map with exact verdicts: `z.record` does not look at a member called `__proto__`.
@@ -40,17 +41,12 @@ const SYNTAX: Syntax = Syntax {
     required: "",
     optional: ".optional()",
     refine: [".refine(", ")"],
+    null: "z.null()",
+    intersect: Intersect::Any("and"),
 };
 
-/// A model as a module.
-///
-/// # Errors
-/// When a pattern is no regular expression.
-pub fn write(model: &Model, options: Options) -> Result<String> {
-    render::write(&Zod, model, options)
-}
-
-struct Zod;
+/// The library.
+pub struct Zod;
 
 impl Library for Zod {
     fn syntax(&self) -> &'static Syntax {
@@ -69,14 +65,10 @@ impl Library for Zod {
         )
     }
 
-    fn null(&self) -> String {
-        "z.null()".to_owned()
-    }
-
-    fn literal(&self, _renderer: &Renderer<'_>, kind: &Kind, list: &str) -> String {
-        let Kind::Literal(values) = kind else { return SYNTAX.any.to_owned() };
+    fn literal(&self, _renderer: &Renderer<'_>, _kind: &Kind, values: &[Value]) -> String {
         // `z.enum` makes an object of its strings, which cannot have this one.
         let is_enum = values.iter().all(|value| value.is_string() && value != "__proto__");
+        let list = list(values);
         match values.len() {
             1 => format!("z.literal({list})"),
             _ if is_enum => format!("z.enum([{list}])"),
@@ -84,14 +76,9 @@ impl Library for Zod {
         }
     }
 
-    fn tuple(&self, items: &[Written<'_>], required: usize, rest: Option<&str>) -> Option<String> {
-        let item = |(at, item): (usize, &Written<'_>)| {
-            let suffix = if at < required { "" } else { SYNTAX.optional };
-            format!("{}{suffix}", item.text)
-        };
-        let items: Vec<String> = items.iter().enumerate().map(item).collect();
+    fn tuple(&self, items: &str, rest: Option<&str>, _is_fixed: bool) -> Option<String> {
         let rest = rest.map_or(String::new(), |rest| format!(", {rest}"));
-        Some(format!("z.tuple([{}]{rest})", items.join(", ")))
+        Some(format!("z.tuple([{items}]{rest})"))
     }
 
     fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String> {
@@ -134,24 +121,16 @@ impl Library for Zod {
         &self,
         renderer: &Renderer<'_>,
         kind: &Kind,
-        branches: &[Written<'_>],
+        branches: &str,
         tag: Option<&str>,
     ) -> String {
-        let all: Vec<&str> = branches.iter().map(|branch| branch.text.as_str()).collect();
-        let all = all.join(", ");
         match tag {
             // A schema with an explicit type does not tell its members.
             Some(tag) if !renderer.has_looping(kind) => {
-                format!("z.discriminatedUnion(\"{tag}\", [{all}])")
+                format!("z.discriminatedUnion(\"{tag}\", [{branches}])")
             }
-            _ => format!("z.union([{all}])"),
+            _ => format!("z.union([{branches}])"),
         }
-    }
-
-    fn intersection(&self, _renderer: &Renderer<'_>, parts: &[Written<'_>]) -> Option<String> {
-        let mut texts = parts.iter().map(|part| part.text.clone());
-        let first = texts.next()?;
-        Some(texts.fold(first, |all, part| format!("{all}.and({part})")))
     }
 
     fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
@@ -172,9 +151,5 @@ impl Library for Zod {
             return text;
         }
         format!("({text} as unknown as z.ZodType<{known}>)")
-    }
-
-    fn string(&self, _renderer: &Renderer<'_>, _rules: &StringRules) -> String {
-        SYNTAX.string.to_owned()
     }
 }

@@ -6,9 +6,12 @@ use serde::Deserialize;
 use super::data_fields::{ACCEPTS, DataFields, TAKES};
 use super::skill::{Needs, Skill};
 use crate::codegen::check::Formats;
+use crate::codegen::joi::Joi;
 use crate::codegen::lower::Purpose;
 use crate::codegen::syntax::Options;
-use crate::codegen::{joi, notes, pydantic, yup, zod};
+use crate::codegen::yup::Yup;
+use crate::codegen::zod::Zod;
+use crate::codegen::{notes, pydantic, render};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::Definition;
 use crate::input::typed::InputType;
@@ -79,9 +82,9 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let purpose = if input.exact { Purpose::Exact } else { Purpose::Idiomatic };
     let options = Options { purpose, formats };
     let text = match input.library {
-        Library::Zod => zod::write(&model, options)?,
-        Library::Joi => joi::write(&model, options)?,
-        Library::Yup => yup::write(&model, options)?,
+        Library::Zod => render::write(&Zod, &model, options)?,
+        Library::Joi => render::write(&Joi, &model, options)?,
+        Library::Yup => render::write(&Yup, &model, options)?,
         Library::Pydantic => pydantic::write(&model, options)?,
     };
     let (path, kind) = match input.library {
