@@ -34,7 +34,7 @@ pub(super) fn verify(
         call.input.as_deref().or_else(|| words.first().map(Path::new)).unwrap_or(Path::new("-"));
     let bytes = input::bytes(file)?;
     let artifact = recognise::decode(&bytes).map_err(|fault| usage(&fault))?;
-    let check = |state| Ok(verify(artifact, &input::context(invocation, call, state)?));
+    let check = |state| Ok(verify(&artifact, &input::context(invocation, call, state)?));
     let findings = state::with(invocation, check)?;
     let shown = file.to_string_lossy();
     let facts: Vec<Value> = findings

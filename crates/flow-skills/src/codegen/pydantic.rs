@@ -6,7 +6,7 @@ mod classes;
 use std::collections::HashSet;
 
 use super::check::Checks;
-use super::kind::{Extra, Kind};
+use super::kind::{Extra, Kind, Member};
 use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
 use super::names::Names;
@@ -266,15 +266,24 @@ impl Writer<'_> {
             texts.push(self.kind(kind, &format!("{path}{}", at + 1))?);
         }
         let all = texts.join(" | ");
-        let is_plain = |kind: &Kind| match kind {
-            Kind::Reference(entity) => self.is_class(entity),
-            other => matches!(other, Kind::Object { .. }),
-        };
         let is_attribute = |tag: &&str| field_name(tag, "", &mut HashSet::new()) == **tag;
-        Ok(match tag.filter(is_attribute).filter(|_| branches.iter().all(is_plain)) {
+        let is_told = |tag: &&str| branches.iter().all(|kind| self.has_literal(kind, tag));
+        Ok(match tag.filter(is_attribute).filter(is_told) {
             Some(tag) => format!("Annotated[{all}, Field(discriminator=\"{tag}\")]"),
             None => all,
         })
+    }
+
+    /// Whether a kind is a class whose member of this name has a literal type alone, as a discriminator must.
+    fn has_literal(&self, kind: &Kind, member: &str) -> bool {
+        let kind = match kind {
+            Kind::Reference(entity) => self.ordered.kinds.get(entity.as_str()),
+            Kind::Object { .. } => Some(kind),
+            _ => None,
+        };
+        let is_literal = |own: &Member| own.key == member && matches!(own.kind, Kind::Literal(_));
+        kind.and_then(|kind| self.as_class(kind))
+            .is_some_and(|class| class.members.iter().any(is_literal))
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {

@@ -2,64 +2,19 @@
 
 use std::collections::HashSet;
 
+use serde_json::Number;
+
 use super::language::TargetLanguage;
 use super::runtime;
 use super::script::message;
 use crate::data::{ArrayRules, NumberRules};
+use crate::text::lists;
 
 /// Keywords, and names that a model of Pydantic has already.
-const TAKEN: [&str; 50] = [
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "classmethod",
-    "construct",
-    "continue",
-    "copy",
-    "def",
-    "del",
-    "dict",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "fits_schema_",
-    "for",
-    "from",
-    "from_orm",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "json",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "parse_file",
-    "parse_obj",
-    "parse_raw",
-    "pass",
-    "raise",
-    "return",
-    "schema",
-    "schema_json",
-    "try",
-    "update_forward_refs",
-    "validate",
-    "while",
-    "with",
-    "yield",
-    "str",
-];
+const TAKEN: &str = "False None True and as assert async await break class classmethod construct continue copy def del dict elif \
+    else except finally fits_schema_ for from from_orm global if import in is json lambda nonlocal not or \
+    parse_file parse_obj parse_raw pass raise return schema schema_json try update_forward_refs validate while \
+    with yield str";
 
 /// A member's name as an attribute that is free in the class. `types` are the types of all members: an attribute that is
 /// called like something in them would hide it.
@@ -73,7 +28,7 @@ pub(super) fn field_name(key: &str, types: &str, taken: &mut HashSet<String>) ->
     {
         name.insert_str(0, "field_");
     }
-    if TAKEN.contains(&name.as_str()) || runtime::mentions(types, &name) {
+    if lists(TAKEN, &name) || runtime::mentions(types, &name) {
         name.push('_');
     }
     while !taken.insert(name.clone()) {
@@ -106,26 +61,34 @@ pub(super) fn field(rules: &[(&str, String)]) -> Option<String> {
 }
 
 pub(super) fn number(whole: bool, rules: &NumberRules, exact: bool) -> String {
-    // Pydantic divides an integer by a float in floats, and fails on large ones.
-    let (native, step) = match &rules.multiple_of {
-        Some(step) if whole && step.as_i64().is_none() => (None, Some(step)),
-        step => (step.as_ref(), None),
-    };
-    let bounds = [
-        ("ge", rules.minimum.as_ref()),
-        ("le", rules.maximum.as_ref()),
-        ("gt", rules.exclusive_minimum.as_ref()),
-        ("lt", rules.exclusive_maximum.as_ref()),
-        ("multiple_of", native),
-    ];
-    let given = bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?.to_string())));
-    let mut marks = Vec::new();
-    if whole && exact {
-        marks.push("BeforeValidator(integral)".to_owned());
+    let mut given = Vec::new();
+    let mut checks = Vec::new();
+    for (word, check, bound) in [
+        ("ge", "minimum", &rules.minimum),
+        ("le", "maximum", &rules.maximum),
+        ("gt", "exclusive_minimum", &rules.exclusive_minimum),
+        ("lt", "exclusive_maximum", &rules.exclusive_maximum),
+        ("multiple_of", "multiple_of", &rules.multiple_of),
+    ] {
+        let Some(bound) = bound else { continue };
+        match integer(bound) {
+            Some(own) if whole => given.push((word, own)),
+            // Pydantic takes no float as the bound of an integer, and divides by one in floats, which fails on large ones.
+            None if whole => {
+                checks.push(validator("BeforeValidator", &format!("{check}({bound})")));
+            }
+            _ => given.push((word, bound.to_string())),
+        }
     }
-    marks.extend(field(&given.collect::<Vec<_>>()));
-    marks.extend(step.map(|step| validator("BeforeValidator", &format!("multiple_of({step})"))));
+    let integral = (whole && exact).then(|| "BeforeValidator(integral)".to_owned());
+    let marks: Vec<String> = integral.into_iter().chain(field(&given)).chain(checks).collect();
     annotated(if whole { "StrictInt" } else { "StrictFloat" }, &marks)
+}
+
+/// A number as Python's integer, where it is one that Pydantic holds.
+fn integer(number: &Number) -> Option<String> {
+    let float = || number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
+    number.as_i64().map(|own| own.to_string()).or_else(|| float().map(|own| format!("{own:.0}")))
 }
 
 pub(super) fn array(item: &str, rules: &ArrayRules, is_scalar: bool) -> String {

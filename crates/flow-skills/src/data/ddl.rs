@@ -22,8 +22,8 @@ mod types;
 
 use indexmap::IndexMap;
 use sqlparser::ast::{
-    AlterTableOperation, CommentObject, CreateDomain, CreateTable, CreateTableLikeKind, Expr,
-    ObjectName, ObjectType, Statement as Ast, TableConstraint, UserDefinedTypeRepresentation,
+    AlterTableOperation, CreateDomain, CreateTable, CreateTableLikeKind, Expr, ObjectName,
+    ObjectType, Statement as Ast, TableConstraint, UserDefinedTypeRepresentation,
 };
 use sqlparser::tokenizer::Token;
 
@@ -31,7 +31,7 @@ use kind::{Kind, Skipped};
 use names::{last, name};
 use statements::Statement;
 
-use super::{Entity, Model, Native, Shape, SqlDialect, Table, Type, stack};
+use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type, stack};
 use crate::output::{Fault, Result};
 
 pub(crate) use types::extension;
@@ -64,6 +64,10 @@ fn model(text: &str) -> Result<(Model, Vec<String>)> {
     let mut reader = Reader { dialect, is_unquoted, ..Reader::default() };
     reader.skipped.add("client command (\\connect, DELIMITER, …)".into(), commands);
     for (at, own) in all.iter().enumerate() {
+        if let Some(schema) = names::search_path(&own.text) {
+            reader.search_path = Some(schema).filter(|own| !own.is_empty());
+        }
+        reader.current_schema = own.schema.clone().or_else(|| reader.search_path.clone());
         match kind::of(&own.head()) {
             Kind::Table => reader.table_matter(at, own)?,
             Kind::Other(kind) => {
@@ -120,6 +124,10 @@ struct Reader {
     is_unquoted: bool,
     /// Tables that are parts of another one.
     partitions: Vec<String>,
+    /// The schema that `SET search_path` gave names without one.
+    search_path: Option<String>,
+    /// The schema of the statement's names without one.
+    current_schema: Option<String>,
 }
 
 impl Reader {
@@ -290,8 +298,10 @@ impl Reader {
         if matches!(self.dialect, Some(SqlDialect::MySql | SqlDialect::Sqlite)) {
             return None;
         }
-        let [.., schema, _] = name.0.as_slice() else { return None };
-        let schema = names::ident(schema.as_ident()?, self.dialect);
+        let schema = match name.0.as_slice() {
+            [.., schema, _] => names::ident(schema.as_ident()?, self.dialect),
+            _ => self.current_schema.clone()?,
+        };
         (!DEFAULT_SCHEMAS.contains(&schema.as_str())).then_some(schema)
     }
 
@@ -324,6 +334,14 @@ impl Reader {
         self.model.entities.get_mut(table)?.table.as_mut()?.native.as_mut()
     }
 
+    fn native_column(&mut self, table: &str, column: &str) -> Option<&mut NativeColumn> {
+        self.native(table)?.columns.get_mut(column)
+    }
+
+    fn shape(&mut self, table: &str, column: &str) -> Option<&mut Shape> {
+        self.model.entities.get_mut(table)?.shape.object.properties.get_mut(column)
+    }
+
     fn alter(&mut self, table: &ObjectName, operation: AlterTableOperation) {
         let Some(key) = self.key(table) else {
             if !self.partitions.contains(&last(table)) {
@@ -353,37 +371,6 @@ impl Reader {
             }
             AlterTableOperation::AutoIncrement { .. } => {}
             other => self.note(format!("ALTER TABLE {table} {other} is not kept")),
-        }
-    }
-
-    fn comment(&mut self, kind: CommentObject, object: &ObjectName, comment: Option<String>) {
-        match (kind, object.0.as_slice()) {
-            (CommentObject::Column, [table @ .., column]) => {
-                let table = ObjectName(table.to_vec());
-                let column = column.as_ident().map(|own| names::ident(own, self.dialect));
-                if let (Some(key), Some(column)) = (self.key(&table), column) {
-                    self.describe(&key, Some(&column), comment);
-                }
-            }
-            (CommentObject::Table, _) => {
-                if let Some(key) = self.key(object) {
-                    self.describe(&key, None, comment);
-                }
-            }
-            _ => self.note(format!("the comment on {object} is not kept")),
-        }
-    }
-
-    fn describe(&mut self, table: &str, column: Option<&str>, text: Option<String>) {
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        let text = text.filter(|text| !text.is_empty());
-        match column {
-            None => entity.shape.description = text,
-            Some(column) => {
-                if let Some(shape) = entity.shape.object.properties.get_mut(column) {
-                    shape.description = text;
-                }
-            }
         }
     }
 }

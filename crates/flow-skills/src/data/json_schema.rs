@@ -13,6 +13,7 @@ use super::resolve::{Resources, Target};
 use super::{Entity, Model, Shape, stack};
 use crate::output::bad;
 use crate::output::{Fault, Result};
+use crate::text::lists;
 
 /// Reads a schema; `name` is what its root is called, unless its title says, and `field` is where it was given.
 ///
@@ -156,29 +157,11 @@ impl<'a> Reader<'a> {
     }
 
     fn is_annotation(&self, word: &str) -> bool {
-        const WORDS: [&str; 19] = [
-            "$anchor",
-            "$comment",
-            "$defs",
-            "$dynamicAnchor",
-            "$id",
-            "$recursiveAnchor",
-            "$schema",
-            "$vocabulary",
-            "contentEncoding",
-            "contentMediaType",
-            "contentSchema",
-            "definitions",
-            "deprecated",
-            "deprecationMessage",
-            "enumDescriptions",
-            "id",
-            "markdownDescription",
-            "readOnly",
-            "writeOnly",
-        ];
+        const WORDS: &str = "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary contentEncoding \
+    contentMediaType contentSchema definitions deprecated deprecationMessage enumDescriptions id \
+    markdownDescription readOnly writeOnly";
         const OPEN_API: [&str; 5] = ["discriminator", "xml", "externalDocs", "example", "nullable"];
-        WORDS.contains(&word)
+        lists(WORDS, word)
             || word.starts_with("x-")
             || (self.dialect == Dialect::OpenApi && OPEN_API.contains(&word))
     }

@@ -7,6 +7,7 @@
 
 pub mod ddl;
 pub mod json_schema;
+pub(crate) mod inherited;
 mod infer;
 mod keywords;
 mod native;

@@ -120,6 +120,11 @@ impl Reader<'_> {
         if self.names.contains(kind) {
             return Ok(Shape::reference(kind));
         }
+        self.named(kind, &lower, inside, key)
+    }
+
+    /// A type that is known by its name in small letters; `inside` are its arguments.
+    fn named(&self, kind: &str, lower: &str, inside: &str, key: &str) -> Result<Shape> {
         let Some((_, own, format)) = TYPES.iter().find(|(name, ..)| *name == lower) else {
             let known: Vec<&str> = TYPES.iter().map(|(name, ..)| *name).collect();
             let allowed = format!(

@@ -124,7 +124,7 @@ impl Definition {
         let mut placer =
             Placer { definition: self, schema, pairs, given: Given::default(), placed: Vec::new() };
         for bytes in &request.contents {
-            let text = recognise::decode(bytes)?;
+            let text = &*recognise::decode(bytes)?;
             if text.trim().is_empty() {
                 continue;
             }

@@ -1,5 +1,7 @@
 //! Determines the kind of content by its form alone, before any field name is considered. Shared by all skills.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::LARGEST;
@@ -147,19 +149,25 @@ pub enum Format {
     Text,
 }
 
-/// Decodes bytes as text.
+/// Decodes bytes as text. In SQL, what is not UTF-8 becomes U+FFFD: a dump in another encoding has such bytes in its rows,
+/// which are not read; the reader of SQL refuses them elsewhere.
 ///
 /// # Errors
-/// When it is too large or not UTF-8.
-pub fn decode(bytes: &[u8]) -> Result<&str> {
+/// When it is too large, or not UTF-8 and no SQL.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     if bytes.len() > LARGEST {
         let why = format!("the input has {} bytes, over the limit of {LARGEST}", bytes.len());
         return Err(Fault::Unreadable(why));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        Fault::Unreadable(format!("the input is not UTF-8 at byte {}", error.valid_up_to() + 1))
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into()),
+        Err(error) => {
+            let text = String::from_utf8_lossy(bytes);
+            let at = error.valid_up_to() + 1;
+            let fault = || Fault::Unreadable(format!("the input is not UTF-8 at byte {at}"));
+            Some(text).filter(|text| is_sql(text)).ok_or_else(fault)
+        }
+    }
 }
 
 /// Determines the kind of a text. Only the given notations are considered, in that order: notations resemble prose, so

@@ -56,7 +56,7 @@ impl Custom {
         for bytes in &request.contents {
             let text = recognise::decode(bytes)?;
             if !text.trim().is_empty() {
-                fields.extend(self.content(text, request.format)?);
+                fields.extend(self.content(&text, request.format)?);
             }
         }
         for (name, text) in &request.pairs {

@@ -42,6 +42,11 @@ pub fn bare(text: &str) -> String {
     format!("{}…", at_word.trim_end_matches([',', ';', ':', '.', '!']))
 }
 
+/// Whether a list of words with spaces between them has a word.
+pub fn lists(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|own| own == word)
+}
+
 /// The text with its first letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();

@@ -15,7 +15,7 @@ use crate::output::Result;
 /// What a class is made of.
 pub(super) struct Class {
     bases: Vec<String>,
-    members: Vec<Member>,
+    pub(super) members: Vec<Member>,
     extra: Extra,
     rest: Option<Rc<Shape>>,
 }

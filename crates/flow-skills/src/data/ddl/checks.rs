@@ -10,19 +10,28 @@ use sqlparser::ast::{
 use super::types::fit;
 use crate::data::Shape;
 
-type Columns = IndexMap<String, Shape>;
+/// The columns of a table, with what they were before a condition changed them.
+struct Columns<'t> {
+    all: &'t mut IndexMap<String, Shape>,
+    /// By their places, in the order of the changes.
+    before: Vec<(usize, Shape)>,
+}
 
 /// Puts a condition into the columns' shapes; false, with nothing changed, when it is not a bound on columns.
-pub(super) fn apply(check: &Expr, columns: &mut Columns) -> bool {
-    let mut changed = columns.clone();
+pub(super) fn apply(check: &Expr, columns: &mut IndexMap<String, Shape>) -> bool {
+    let mut changed = Columns { all: columns, before: Vec::new() };
     let is_kept = condition(check, &mut changed);
-    if is_kept {
-        *columns = changed;
+    if !is_kept {
+        for (at, shape) in changed.before.into_iter().rev() {
+            if let Some((_, own)) = changed.all.get_index_mut(at) {
+                *own = shape;
+            }
+        }
     }
     is_kept
 }
 
-fn condition(check: &Expr, columns: &mut Columns) -> bool {
+fn condition(check: &Expr, columns: &mut Columns<'_>) -> bool {
     match check {
         Expr::Nested(inner) => condition(inner, columns),
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
@@ -62,7 +71,7 @@ fn turned(op: &BinaryOperator) -> Option<BinaryOperator> {
 }
 
 /// `column op literal`, or `length(column) op literal`.
-fn compare(left: &Expr, op: &BinaryOperator, right: &Expr, columns: &mut Columns) -> bool {
+fn compare(left: &Expr, op: &BinaryOperator, right: &Expr, columns: &mut Columns<'_>) -> bool {
     if *op == BinaryOperator::PGRegexMatch {
         return regex(left, right, columns);
     }
@@ -121,16 +130,18 @@ fn length(shape: &mut Shape, op: &BinaryOperator, bound: u64) -> bool {
     true
 }
 
-fn regex(left: &Expr, right: &Expr, columns: &mut Columns) -> bool {
+fn regex(left: &Expr, right: &Expr, columns: &mut Columns<'_>) -> bool {
     let Some(shape) = column(left).and_then(|name| find(columns, name)) else { return false };
     let Some(Value::String(pattern)) = literal(right) else { return false };
     shape.string.pattern = Some(pattern);
     true
 }
 
-fn find<'a>(columns: &'a mut Columns, name: &str) -> Option<&'a mut Shape> {
-    let spelt = columns.keys().find(|own| own.eq_ignore_ascii_case(name))?.clone();
-    columns.get_mut(&spelt)
+fn find<'c>(columns: &'c mut Columns<'_>, name: &str) -> Option<&'c mut Shape> {
+    let at = columns.all.keys().position(|own| own.eq_ignore_ascii_case(name))?;
+    let (_, shape) = columns.all.get_index_mut(at)?;
+    columns.before.push((at, shape.clone()));
+    Some(shape)
 }
 
 fn column(expr: &Expr) -> Option<&str> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use sqlparser::ast::{
-    AlterColumnOperation, ColumnDef, ColumnOption, ColumnOptionDef, DataType, Expr,
+    AlterColumnOperation, ColumnDef, ColumnOption, ColumnOptionDef, CommentObject, DataType, Expr,
     ForeignKeyConstraint, GeneratedAs, Ident, ObjectName,
 };
 
@@ -94,11 +94,7 @@ impl Reader {
                 entity.table.as_ref().map(|table| table.primary_key.clone()).unwrap_or_default();
             entity.shape.object.required.retain(|name| name != old || keys.contains(name));
         }
-        let description = self
-            .model
-            .entities
-            .get(table)
-            .and_then(|entity| entity.shape.object.properties.get(old)?.description.clone());
+        let description = self.shape(table, old).and_then(|shape| shape.description.clone());
         self.typed(table, old, data_type);
         self.describe(table, Some(old), description);
         for option in options {
@@ -121,14 +117,10 @@ impl Reader {
             }
             AlterColumnOperation::SetDefault { value } => self.default_value(table, column, &value),
             AlterColumnOperation::DropDefault => {
-                if let Some(native) =
-                    self.native(table).and_then(|native| native.columns.get_mut(column))
-                {
+                if let Some(native) = self.native_column(table, column) {
                     native.default = None;
                 }
-                if let Some(entity) = self.model.entities.get_mut(table)
-                    && let Some(shape) = entity.shape.object.properties.get_mut(column)
-                {
+                if let Some(shape) = self.shape(table, column) {
                     shape.default = None;
                 }
             }
@@ -199,7 +191,7 @@ impl Reader {
     }
 
     fn suffix(&mut self, table: &str, column: &str, text: &str) {
-        match self.native(table).and_then(|native| native.columns.get_mut(column)) {
+        match self.native_column(table, column) {
             Some(own) => own.suffix = Some(text.to_owned()),
             None => self.note(format!("{table}.{column}: {text} is not kept")),
         }
@@ -208,7 +200,7 @@ impl Reader {
     /// A computed column: its expression in its own dialect, where it is portable.
     fn computed(&mut self, table: &str, column: &str, text: &str) {
         let is_kept = self.is_portable(text);
-        match self.native(table).and_then(|native| native.columns.get_mut(column)) {
+        match self.native_column(table, column) {
             Some(own) if is_kept => own.computed = Some(text.to_owned()),
             _ => self
                 .note(format!("{table}.{column}: {text} is not kept: the column is a plain one")),
@@ -218,9 +210,7 @@ impl Reader {
     fn collated(&mut self, table: &str, column: &str, word: &str, own: &ObjectName) {
         let text = own.to_string();
         if text == repair::BINARY_ATTRIBUTE {
-            if let Some(native) =
-                self.native(table).and_then(|native| native.columns.get_mut(column))
-            {
+            if let Some(native) = self.native_column(table, column) {
                 native.sql.push_str(" BINARY");
             }
             return;
@@ -229,7 +219,7 @@ impl Reader {
         if text.contains("_0900_") || text.contains("default") {
             return;
         }
-        if let Some(native) = self.native(table).and_then(|native| native.columns.get_mut(column)) {
+        if let Some(native) = self.native_column(table, column) {
             let _ = write!(native.sql, " {word} {text}");
         }
     }
@@ -270,18 +260,51 @@ impl Reader {
         };
         let is_kept = self.is_portable(&text);
         let literal = checks::literal(value);
-        if let Some(native) = self.native(table).and_then(|native| native.columns.get_mut(column)) {
+        if let Some(native) = self.native_column(table, column) {
             let is_null = literal == Some(Value::Null);
             native.default = Some(text.clone()).filter(|_| is_kept && !is_null);
         }
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        let Some(shape) = entity.shape.object.properties.get_mut(column) else { return };
+        let Some(shape) = self.shape(table, column) else { return };
         match literal {
             Some(Value::Null) => {}
             Some(literal) => shape.default = Some(types::fit(literal, shape)),
             None if generated.is_some() => {}
             None if is_kept => {}
             None => self.note(format!("{table}.{column}: the default {value} is not kept: only literals and built-in functions are")),
+        }
+    }
+
+    pub(super) fn comment(
+        &mut self,
+        kind: CommentObject,
+        object: &ObjectName,
+        comment: Option<String>,
+    ) {
+        match (kind, object.0.as_slice()) {
+            (CommentObject::Column, [table @ .., column]) => {
+                let table = ObjectName(table.to_vec());
+                let column = column.as_ident().map(|own| names::ident(own, self.dialect));
+                if let (Some(key), Some(column)) = (self.key(&table), column) {
+                    self.describe(&key, Some(&column), comment);
+                }
+            }
+            (CommentObject::Table, _) => {
+                if let Some(key) = self.key(object) {
+                    self.describe(&key, None, comment);
+                }
+            }
+            _ => self.note(format!("the comment on {object} is not kept")),
+        }
+    }
+
+    pub(super) fn describe(&mut self, table: &str, column: Option<&str>, text: Option<String>) {
+        let text = text.filter(|text| !text.is_empty());
+        let shape = match column {
+            None => self.model.entities.get_mut(table).map(|entity| &mut entity.shape),
+            Some(column) => self.shape(table, column),
+        };
+        if let Some(shape) = shape {
+            shape.description = text;
         }
     }
 

@@ -278,44 +278,36 @@ impl Reader {
     fn json(&mut self, table: &str, condition: &str) -> bool {
         let inner = condition.strip_prefix("json_valid(").and_then(|rest| rest.strip_suffix(')'));
         let Some(column) = inner.map(|own| own.trim_matches('`').to_owned()) else { return false };
-        let Some(entity) = self.model.entities.get_mut(table) else { return false };
-        let native = entity.table.as_mut().and_then(|table| table.native.as_mut());
-        let own = native.and_then(|native| native.columns.get_mut(&column));
+        let own = self.native_column(table, &column);
         let Some(own) = own.filter(|own| own.sql.starts_with("longtext")) else { return false };
         "json".clone_into(&mut own.sql);
-        if let Some(shape) = entity.shape.object.properties.get_mut(&column) {
+        if let Some(shape) = self.shape(table, &column) {
             let description = shape.description.take();
             *shape = Shape { description, ..Shape::default() };
         }
         true
     }
 
+    fn action(&mut self, table: &str, event: &str, action: Option<ReferentialAction>) -> OnDelete {
+        match action {
+            None | Some(ReferentialAction::Restrict | ReferentialAction::NoAction) => {
+                OnDelete::Restrict
+            }
+            Some(ReferentialAction::Cascade) => OnDelete::Cascade,
+            Some(ReferentialAction::SetNull) => OnDelete::SetNull,
+            Some(ReferentialAction::SetDefault) => {
+                self.note(format!("{table}: ON {event} SET DEFAULT is not kept: it refuses"));
+                OnDelete::Restrict
+            }
+        }
+    }
+
     pub(super) fn foreign_key(&mut self, table: &str, key: ForeignKeyConstraint) {
         let columns: Vec<String> =
             key.columns.iter().map(|own| self.column_name(table, own)).collect();
         self.named(table, KeyKind::Foreign, &columns, key.name.map(|own| own.value));
-        let on_delete = match key.on_delete {
-            None | Some(ReferentialAction::Restrict | ReferentialAction::NoAction) => {
-                OnDelete::Restrict
-            }
-            Some(ReferentialAction::Cascade) => OnDelete::Cascade,
-            Some(ReferentialAction::SetNull) => OnDelete::SetNull,
-            Some(ReferentialAction::SetDefault) => {
-                self.note(format!("{table}: ON DELETE SET DEFAULT is not kept: it refuses"));
-                OnDelete::Restrict
-            }
-        };
-        let on_update = match key.on_update {
-            None | Some(ReferentialAction::Restrict | ReferentialAction::NoAction) => {
-                OnDelete::Restrict
-            }
-            Some(ReferentialAction::Cascade) => OnDelete::Cascade,
-            Some(ReferentialAction::SetNull) => OnDelete::SetNull,
-            Some(ReferentialAction::SetDefault) => {
-                self.note(format!("{table}: ON UPDATE SET DEFAULT is not kept: it refuses"));
-                OnDelete::Restrict
-            }
-        };
+        let on_delete = self.action(table, "DELETE", key.on_delete);
+        let on_update = self.action(table, "UPDATE", key.on_update);
         let late = key.characteristics.map(|own| (own.deferrable, own.initially));
         let is_deferred = matches!(late, Some((_, Some(DeferrableInitial::Deferred))));
         if matches!(late, Some((Some(true), None | Some(DeferrableInitial::Immediate)))) {

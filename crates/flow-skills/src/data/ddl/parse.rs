@@ -24,6 +24,9 @@ pub(super) struct Parsed {
 /// # Errors
 /// What was expected, and on which line.
 pub(super) fn parse(own: &Statement, dialect: Option<SqlDialect>) -> Result<Parsed, String> {
+    if own.text.contains(char::REPLACEMENT_CHARACTER) {
+        return Err(format!("a character that is not UTF-8, at line {}", own.line));
+    }
     let mut first = None;
     for parser in dialects(dialect) {
         match parse_in(&own.text, parser, dialect) {

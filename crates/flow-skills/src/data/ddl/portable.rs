@@ -6,6 +6,7 @@ use sqlparser::tokenizer::Token;
 use super::parse::tokens;
 use super::types;
 use crate::data::SqlDialect;
+use crate::text::lists;
 
 /// Built-in functions, and words that stand before a parenthesis.
 const KNOWN: &str = " gin gist brin spgist hash btree include array_ndims array_lower array_upper family host masklen network netmask lcase ucase \
@@ -54,7 +55,7 @@ pub(super) fn is_portable(text: &str, dialect: SqlDialect, enums: &dyn Fn(&str) 
                     let is_path = at > 1 && all.get(at - 1) == Some(&Token::Period);
                     let schema = word(all.get(at.wrapping_sub(2))).filter(|_| is_path);
                     schema.is_none_or(|own| own == "pg_catalog")
-                        && (KNOWN.contains(&format!(" {name} ")) || types::is_builtin(&name))
+                        && (lists(KNOWN, &name) || types::is_builtin(&name))
                 }
                 _ => true,
             }

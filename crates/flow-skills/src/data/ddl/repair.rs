@@ -2,6 +2,8 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::text::lists;
+
 /// Words of MySQL's column definitions that say nothing of their values.
 const CUT: [&str; 4] = ["ZEROFILL", "VISIBLE", "INVISIBLE", "COMPRESSED"];
 /// Stands for MySQL's attribute `BINARY` of a text column, as the name of a collation.
@@ -10,20 +12,8 @@ pub(super) const BINARY_ATTRIBUTE: &str = "binary_attribute";
 const TEXTS: [&str; 7] =
     ["CHAR", "CHARACTER", "VARCHAR", "TEXT", "TINYTEXT", "MEDIUMTEXT", "LONGTEXT"];
 /// What follows the type of a column in SQLite.
-const AFTER_TYPE: [&str; 12] = [
-    "CONSTRAINT",
-    "PRIMARY",
-    "NOT",
-    "NULL",
-    "UNIQUE",
-    "CHECK",
-    "DEFAULT",
-    "COLLATE",
-    "REFERENCES",
-    "GENERATED",
-    "AS",
-    "ON",
-];
+const AFTER_TYPE: &str =
+    "CONSTRAINT PRIMARY NOT NULL UNIQUE CHECK DEFAULT COLLATE REFERENCES GENERATED AS ON";
 /// What begins a constraint of a table, and no column.
 const CONSTRAINTS: [&str; 5] = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"];
 
@@ -146,9 +136,8 @@ pub(super) fn sqlite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         out.extend(rest.next());
         let mut words = Vec::new();
-        let is_type = |own: &TokenWithSpan| {
-            word(Some(own)).is_some_and(|word| !AFTER_TYPE.contains(&word.as_str()))
-        };
+        let is_type =
+            |own: &TokenWithSpan| word(Some(own)).is_some_and(|word| !lists(AFTER_TYPE, &word));
         while let Some(own) = rest.next_if(is_type) {
             words.push(own);
         }

@@ -1,6 +1,7 @@
 //! Splits SQL into statements: quotes, dollar quotes, comments, bodies of triggers and functions, rows of COPY, and the
 //! commands of client programs (`DELIMITER`, `\connect`, `.mode`) are told apart. It parses nothing.
 
+use super::names;
 use crate::data::SqlDialect;
 
 /// The version of a conditional comment that no server has: it is a message to the client.
@@ -12,6 +13,8 @@ pub(super) struct Statement {
     pub(super) text: String,
     /// The line that it begins on, from 1.
     pub(super) line: usize,
+    /// The schema that it creates its object in, where it stood inside of CREATE SCHEMA.
+    pub(super) schema: Option<String>,
 }
 
 impl Statement {
@@ -29,7 +32,7 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>,
         dialect,
         line: 1,
         delimiter: ";".to_owned(),
-        current: Statement { text: String::new(), line: 1 },
+        current: Statement { line: 1, ..Statement::default() },
         word: String::new(),
         body: Body::default(),
         found: Vec::new(),
@@ -39,13 +42,25 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>,
     (splitter.found, splitter.commands)
 }
 
-/// Where a statement stands that has statements inside, such as CREATE TRIGGER.
+/// What a statement is, as far as statements may be inside of it.
+#[derive(Default, PartialEq, Eq)]
+enum Form {
+    #[default]
+    Other,
+    /// CREATE, of what is not said yet.
+    Create,
+    /// CREATE SCHEMA, or what stands inside of one.
+    Schema,
+    /// CREATE TRIGGER and the like, whose body is statements.
+    Routine,
+}
+
+/// Where a statement stands that may have statements inside.
 #[derive(Default)]
 struct Body {
-    /// Words so far, and whether one of the first says that it has a body.
+    form: Form,
+    /// Words so far.
     words: usize,
-    is_create: bool,
-    is_possible: bool,
     /// Open BEGIN and CASE.
     depth: usize,
     /// The last word was END, which may end an IF or LOOP that was not counted.
@@ -56,15 +71,16 @@ impl Body {
     fn word(&mut self, word: &str) {
         let word = word.to_ascii_uppercase();
         self.words += 1;
-        if self.words == 1 {
-            self.is_create = word == "CREATE";
+        match (&self.form, word.as_str()) {
+            (Form::Other, "CREATE") if self.words == 1 => self.form = Form::Create,
+            (Form::Create, "SCHEMA") if self.words == 2 => self.form = Form::Schema,
+            (Form::Create, "TABLE" | "INDEX" | "VIEW" | "TYPE") => self.form = Form::Other,
+            (Form::Create, "TRIGGER" | "FUNCTION" | "PROCEDURE" | "EVENT") if self.words <= 10 => {
+                self.form = Form::Routine;
+            }
+            _ => {}
         }
-        if ["TABLE", "INDEX", "VIEW", "TYPE"].contains(&word.as_str()) && !self.is_possible {
-            self.is_create = false;
-        }
-        let named = ["TRIGGER", "FUNCTION", "PROCEDURE", "EVENT"].contains(&word.as_str());
-        self.is_possible |= self.is_create && self.words <= 10 && named;
-        if !self.is_possible {
+        if self.form != Form::Routine {
             return;
         }
         let is_after_end = std::mem::take(&mut self.is_after_end);
@@ -147,10 +163,25 @@ impl Splitter<'_> {
     }
 
     fn end_word(&mut self) {
-        if !self.word.is_empty() {
-            let word = std::mem::take(&mut self.word);
-            self.body.word(&word);
+        if self.word.is_empty() {
+            return;
         }
+        let word = std::mem::take(&mut self.word);
+        if self.body.form == Form::Schema && word.eq_ignore_ascii_case("CREATE") {
+            self.element(word.len());
+        }
+        self.body.word(&word);
+    }
+
+    /// Ends `CREATE SCHEMA name`, or what it creates, before the next CREATE inside of it, which was taken already.
+    fn element(&mut self, taken: usize) {
+        let at = self.current.text.len().saturating_sub(taken);
+        let word = self.current.text.split_off(at);
+        let own = std::mem::take(&mut self.current);
+        let schema = own.schema.clone().or_else(|| names::schema_created(&own.text));
+        self.current = Statement { text: word, line: self.line, schema };
+        self.found.push(Statement { text: own.text.trim_end().to_owned(), ..own });
+        self.body = Body { form: Form::Schema, ..Body::default() };
     }
 
     /// A line that a client program reads itself; true when there was one.
@@ -181,7 +212,7 @@ impl Splitter<'_> {
         if text.is_empty() {
             return;
         }
-        let own = Statement { text: text.to_owned(), line: own.line };
+        let own = Statement { text: text.to_owned(), ..own };
         let head = own.head();
         let is_copy = head.first().is_some_and(|word| word == "COPY")
             && text.to_ascii_uppercase().contains("FROM STDIN");

@@ -5,6 +5,7 @@ use serde_json::{Number, Value};
 use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 
 use crate::data::{Shape, SqlDialect, Type};
+use crate::text::lists;
 
 /// A column's type, read.
 pub(super) struct Read {
@@ -92,10 +93,10 @@ fn quoted(text: &str) -> String {
 }
 
 /// Types of PostgreSQL and MySQL that the model holds as text.
-const TEXTUAL: &str = " BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POINT LINE LSEG BOX PATH POLYGON CIRCLE \
+const TEXTUAL: &str = "BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POINT LINE LSEG BOX PATH POLYGON CIRCLE \
     INT4RANGE INT8RANGE NUMRANGE TSRANGE TSTZRANGE DATERANGE INT4MULTIRANGE NUMMULTIRANGE TSTZMULTIRANGE OID REGCLASS \
     REGTYPE REGPROC NAME JSONPATH PG_LSN TXID_SNAPSHOT XID CID TID GEOMETRY LINESTRING MULTIPOINT MULTILINESTRING \
-    MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL ";
+    MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL";
 
 /// Types that an extension of PostgreSQL brings, and which one.
 const EXTENSIONS: [(&str, &str); 12] = [
@@ -129,7 +130,7 @@ pub(crate) fn extension(text: &str) -> Option<&'static str> {
 /// Whether every database of a dialect that knows the type has it built in.
 pub(super) fn is_builtin(text: &str) -> bool {
     let head = head(text);
-    named(&head).is_some() || TEXTUAL.contains(&format!(" {head} "))
+    named(&head).is_some() || lists(TEXTUAL, &head)
 }
 
 /// A type as an engineer writes it.
@@ -181,53 +182,47 @@ fn by_affinity(text: &str) -> Shape {
     }
 }
 
+/// Built-in types by what their values are in JSON (any, where there is no type) and their format.
+const NAMED: [(&str, Option<Type>, &str); 15] = [
+    ("BOOL BOOLEAN", Some(Type::Boolean), ""),
+    ("TINYINT SMALLINT INT2 SMALLSERIAL YEAR", Some(Type::Integer), "int16"),
+    ("INT INTEGER INT4 MEDIUMINT SERIAL SERIAL4", Some(Type::Integer), "int32"),
+    ("BIGINT INT8 INT64 BIGSERIAL SERIAL8", Some(Type::Integer), "int64"),
+    ("DECIMAL NUMERIC DEC MONEY FIXED", Some(Type::Number), "decimal"),
+    ("REAL FLOAT FLOAT4 FLOAT8 DOUBLE", Some(Type::Number), ""),
+    (SIZED, Some(Type::String), ""),
+    ("TEXT TINYTEXT MEDIUMTEXT LONGTEXT CLOB CITEXT INET CIDR MACADDR", Some(Type::String), ""),
+    ("UUID UNIQUEIDENTIFIER", Some(Type::String), "uuid"),
+    ("DATE", Some(Type::String), "date"),
+    ("TIME TIMETZ", Some(Type::String), "time"),
+    ("DATETIME TIMESTAMP TIMESTAMPTZ", Some(Type::String), "date-time"),
+    ("INTERVAL", Some(Type::String), "duration"),
+    ("BYTEA BLOB TINYBLOB MEDIUMBLOB LONGBLOB BINARY VARBINARY", Some(Type::String), "bytes"),
+    ("JSON JSONB ANY", None, ""),
+];
+/// Types of texts whose argument is the most characters.
+const SIZED: &str = "CHAR CHARACTER VARCHAR NVARCHAR BPCHAR NCHAR STRING VARCHAR2 NVARCHAR2";
+
 /// A type by its text, such as `DECIMAL(10,2) UNSIGNED`.
 fn named(text: &str) -> Option<Shape> {
-    let head: String =
-        text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let head = head(text);
     let arguments = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(a, _)| a);
     let first = arguments.and_then(|a| a.split([',', ' ']).next()?.trim().parse::<u64>().ok());
     if head == "TINYINT" && first == Some(1) {
         return Some(Shape::of(Type::Boolean));
     }
-    let mut shape = match head.as_str() {
-        "BOOL" | "BOOLEAN" => Shape::of(Type::Boolean),
-        "TINYINT" | "SMALLINT" | "INT2" | "SMALLSERIAL" | "YEAR" => format(Type::Integer, "int16"),
-        "INT" | "INTEGER" | "INT4" | "MEDIUMINT" | "SERIAL" | "SERIAL4" => {
-            format(Type::Integer, "int32")
-        }
-        "BIGINT" | "INT8" | "INT64" | "BIGSERIAL" | "SERIAL8" => format(Type::Integer, "int64"),
-        "DECIMAL" | "NUMERIC" | "DEC" | "MONEY" | "FIXED" => {
-            let digits = arguments.map(|a| format!("decimal({})", a.replace(' ', "")));
-            format(Type::Number, digits.as_deref().unwrap_or("decimal"))
-        }
-        "REAL" | "FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" | "DOUBLE PRECISION" => {
-            Shape::of(Type::Number)
-        }
-        "CHAR" | "CHARACTER" | "VARCHAR" | "NVARCHAR" | "BPCHAR" | "NCHAR" | "STRING"
-        | "VARCHAR2" | "NVARCHAR2" => {
-            let mut text = Shape::of(Type::String);
-            text.string.max_length = first;
-            text
-        }
-        "TEXT" | "TINYTEXT" | "MEDIUMTEXT" | "LONGTEXT" | "CLOB" | "CITEXT" => {
-            Shape::of(Type::String)
-        }
-        "UUID" | "UNIQUEIDENTIFIER" => format(Type::String, "uuid"),
-        "DATE" => format(Type::String, "date"),
-        "TIME" | "TIMETZ" => format(Type::String, "time"),
-        "DATETIME" | "TIMESTAMP" | "TIMESTAMPTZ" => format(Type::String, "date-time"),
-        "INTERVAL" => format(Type::String, "duration"),
-        "INET" | "CIDR" | "MACADDR" => Shape::of(Type::String),
-        "BYTEA" | "BLOB" | "TINYBLOB" | "MEDIUMBLOB" | "LONGBLOB" | "BINARY" | "VARBINARY" => {
-            format(Type::String, "bytes")
-        }
-        "JSON" | "JSONB" | "ANY" => Shape::default(),
-        _ => return None,
-    };
+    let (_, kind, own) = NAMED.iter().find(|(heads, ..)| lists(heads, &head))?;
+    let mut shape = kind.map_or_else(Shape::default, Shape::of);
+    shape.string.format = Some((*own).to_owned()).filter(|own| !own.is_empty());
+    if lists(SIZED, &head) {
+        shape.string.max_length = first;
+    }
+    if let (Some("decimal"), Some(digits)) = (shape.string.format.as_deref(), arguments) {
+        shape.string.format = Some(format!("decimal({})", digits.replace(' ', "")));
+    }
     if text.ends_with("UNSIGNED") {
         shape.number.minimum = Some(Number::from(0));
-        if shape.string.format.as_deref() == Some("int32") {
+        if *own == "int32" {
             shape.string.format = Some("int64".into());
         }
     }

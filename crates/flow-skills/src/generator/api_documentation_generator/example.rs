@@ -2,21 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::text::lists;
+
 /// How deep an example goes; what is optional ends before.
 const DEEPEST: usize = 8;
 
 /// Words whose fit is not computed.
-const HARD: [&str; 9] = [
-    "not",
-    "if",
-    "patternProperties",
-    "propertyNames",
-    "dependentSchemas",
-    "contains",
-    "prefixItems",
-    "oneOf",
-    "minProperties",
-];
+const HARD: &str = "not if patternProperties propertyNames dependentSchemas contains prefixItems oneOf minProperties";
 
 /// Finds a schema by the name of its component.
 type Find<'f, 's> = &'f dyn Fn(&str) -> Option<&'s Value>;
@@ -43,7 +35,7 @@ fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     if let Some(listed) = first("enum") {
         return Some(listed);
     }
-    if HARD.iter().any(|word| map.contains_key(*word)) {
+    if map.keys().any(|word| lists(HARD, word)) {
         return None;
     }
     if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use crate::data::{ArrayRules, Model, ObjectRules, Shape};
+use crate::text::lists;
 
 /// The model's entities as schemas by name.
 pub(super) fn schemas(model: &Model) -> Map<String, Value> {
@@ -148,27 +149,8 @@ pub(super) fn repoint(value: &mut Value) {
 }
 
 /// What OpenAPI 3.0 has no word for.
-const LOST: [&str; 19] = [
-    "prefixItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "patternProperties",
-    "propertyNames",
-    "dependentRequired",
-    "dependentSchemas",
-    "if",
-    "then",
-    "else",
-    "$defs",
-    "$schema",
-    "$id",
-    "$comment",
-    "$anchor",
-    "definitions",
-];
+const LOST: &str = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties patternProperties \
+    propertyNames dependentRequired dependentSchemas if then else $defs $schema $id $comment $anchor definitions";
 
 /// A schema in the words of OpenAPI 3.0; `lost` gets the keywords that it has none for.
 pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
@@ -201,7 +183,7 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
                 out.insert(key.replace("exclusiveM", "m"), own.clone());
                 out.insert(key.clone(), Value::Bool(true));
             }
-            (word, _) if LOST.contains(&word) => lost.push(word.to_owned()),
+            (word, _) if lists(LOST, word) => lost.push(word.to_owned()),
             ("type", Value::Array(types)) => kinds(types, &mut out),
             ("type", Value::String(kind)) if kind == "null" => kinds(&[json!("null")], &mut out),
             _ => _ = out.insert(key.clone(), value.clone()),

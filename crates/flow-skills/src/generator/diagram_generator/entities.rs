@@ -1,6 +1,6 @@
 //! A data model as a graph: entities with their fields, foreign keys and references as edges.
 
-use crate::data::{Entity, Model, Shape, Table, Type};
+use crate::data::{Entity, Model, Shape, Table, Type, inherited};
 use crate::generator::graph::{Column, Edge, EdgeKind, Graph, Node};
 
 /// Lists inside of lists that a column's type shows.
@@ -8,6 +8,7 @@ const DEEPEST: usize = 4;
 
 /// Entities and their relations.
 pub(super) fn graph(model: &Model) -> Graph {
+    let model = &inherited::listed(model);
     let node = |(name, entity): (&String, &Entity)| Node {
         id: name.clone(),
         columns: columns(entity),

@@ -10,12 +10,14 @@ use super::keys::CHECK;
 use super::naming;
 use super::tables::{Check, Column, Identity, Plan, Table};
 use crate::data::{
-    Entity, Generated, KeyKind, Model, NativeColumn, OnDelete, Relation, Shape, Table as Keys, Type,
+    Entity, Generated, KeyKind, Model, NativeColumn, OnDelete, Relation, Shape, Table as Keys,
+    Type, inherited,
 };
 use crate::output::{Fault, Result};
 
 /// Plans the tables of a model.
 pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
+    let model = &inherited::listed(model);
     let tables = naming::tables(model);
     let model = &naming::lift_lists(model, &tables);
     let tables = naming::tables(model);
@@ -99,11 +101,26 @@ impl Planner<'_> {
             comment: entity.shape.description.clone(),
             native,
         };
+        self.columns(&mut table, &mut keys, entity_name, &entity.shape)?;
+        self.add_keys(&mut table, &keys)?;
+        self.add_native(&mut table, &entity, &keys);
+        Ok(table)
+    }
+
+    /// Adds a column for each property.
+    fn columns(
+        &mut self,
+        table: &mut Table,
+        keys: &mut Keys,
+        entity: &str,
+        shape: &Shape,
+    ) -> Result<()> {
+        let object = &shape.object;
         let mut seen = HashSet::new();
         for (property, shape) in &object.properties {
             let is_required = object.required.iter().any(|own| own == property);
             let property = Property { name: property, shape, is_required };
-            let column = self.column(&mut table, &mut keys, entity_name, &property)?;
+            let column = self.column(table, keys, entity, &property)?;
             if !seen.insert(column.to_lowercase()) && self.dialect != Dialect::Postgres {
                 let text =
                     format!("two columns of {:?} are named {column:?} but for case", table.key);
@@ -120,9 +137,13 @@ impl Planner<'_> {
         if !object.pattern_properties.is_empty() || object.property_names.is_some() {
             self.note(format!("{}: rules on the names of members are not kept", table.key));
         }
-        self.add_keys(&mut table, &keys)?;
-        self.add_native(&mut table, &entity, &keys);
-        Ok(table)
+        let has_alternatives = !(shape.any_of.is_empty() && shape.one_of.is_empty());
+        if has_alternatives || shape.not.is_some() || shape.if_shape.is_some() {
+            let text =
+                "anyOf, oneOf, not and if over several columns are not checked by the database";
+            self.note(format!("{}: {text}", table.key));
+        }
+        Ok(())
     }
 
     /// Gives keys the names that columns have in the database.
