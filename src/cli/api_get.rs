@@ -38,7 +38,9 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
             Ok(CommandOutput::refused("not_running", &sentence))
         }
         Probe::Stopped { .. } => {
-            let got = Files::read(&invocation.project()?).get(&target).map_err(Error::Refused)?;
+            // A broken file counts as being written for its first second.
+            let files = Files::read_at_rest(&invocation.project()?);
+            let got = files.get(&target).map_err(Error::Refused)?;
             let answer = shown(&target, "files", got.0, got.1);
             Ok(CommandOutput {
                 message: text::note("no server runs; this is read from the files"),

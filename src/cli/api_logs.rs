@@ -30,7 +30,13 @@ pub(super) fn logs(
     output: OutputFormat,
 ) -> Result<CommandOutput> {
     let root = invocation.root()?;
-    let none = || Error::Refused(format!("no server of {} has written a log yet", root.display()));
+    let none = || {
+        let start = invocation.command("start");
+        let root = root.display();
+        Error::Refused(format!(
+            "no server of {root} has written a log yet; to start one, run: {start}"
+        ))
+    };
     let mut log = LogReader::find(&root)?.ok_or_else(none)?;
     let path = log.path();
     let read = |log: &mut LogReader| log.read().map_err(|e| Error::path("read", &path, e));

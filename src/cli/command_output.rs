@@ -102,6 +102,12 @@ impl CommandOutput {
         Self { exit, ..Self::refused(code, &error.to_string()) }
     }
 
+    /// With what the user can do, on a line of its own below what is wrong.
+    pub(super) fn advised(mut self, next: &str) -> Self {
+        self.message.push_str(&text::next(next));
+        self
+    }
+
     /// With a fact more.
     pub(super) fn with(mut self, name: &str, fact: impl Into<Value>) -> Self {
         if let Value::Object(facts) = &mut self.facts {

@@ -13,6 +13,7 @@ pub mod files;
 mod json_text;
 mod list;
 mod man;
+mod port_taken;
 mod reader_gone;
 mod render;
 mod restart;

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::command_output::{CommandOutput, Delivery, Exit, OutputFormat};
 use super::invocation::Invocation;
+use super::port_taken::PortTaken;
 use super::{status, text};
 use crate::control::Status;
 use crate::daemon::{self, Mode, Note, Outcome, Probe, StartOptions, Taken};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::project::{Project, ServedFrom, Source};
 
 /// Starts the server of a project.
@@ -26,19 +27,21 @@ pub(super) fn start(
     let ready = |status: &Status, notes: &[Note]| {
         files.started(status, notes, &stop).print(output, Delivery::Optional);
     };
-    Ok(match daemon::start(asked, ready)? {
+    let outcome = match daemon::start(asked, ready) {
+        Err(error @ Error::Io { .. }) => return Ok(refused_by_system(&error)),
+        outcome => outcome?,
+    };
+    Ok(match outcome {
         Outcome::Started { status, notes } => files.started(&status, &notes, &stop),
         Outcome::Running(status) => running(&status, port, &stop),
         Outcome::Silent { pid, log } => {
-            let next = format!("run: {stop}");
-            CommandOutput::refused("silent", &text::silent(pid, &next, &log))
+            let refused = CommandOutput::refused("silent", &text::silent(pid, "", &log));
+            refused
+                .advised(&format!("run: {stop}"))
                 .with("pid", pid)
                 .with("log", log.to_string_lossy())
         }
-        Outcome::Taken(taken) => {
-            let free = taken.free.map(|port| invocation.command(&format!("start PORT={port}")));
-            self::taken(&taken, free)
-        }
+        Outcome::Taken(taken) => self::taken(invocation, &taken),
         Outcome::Served => CommandOutput::quiet(),
     })
 }
@@ -48,6 +51,8 @@ struct FilesAtStart {
     root: PathBuf,
     /// The sources of which no file is there.
     missing: Vec<String>,
+    /// What to say where that is all of them.
+    none: Option<String>,
     /// Whose files they are, where they are not the project's own.
     elsewhere: Option<String>,
 }
@@ -55,13 +60,16 @@ struct FilesAtStart {
 impl FilesAtStart {
     fn of(project: &Project) -> Self {
         let missing = Source::ALL.into_iter().filter(|source| !project.has_file(*source));
+        let missing: Vec<String> =
+            missing.map(|source| text::missing(source, project.files(source))).collect();
         let elsewhere = match project.served_from() {
             ServedFrom::Root => None,
             ServedFrom::MainWorktree => Some(text::main_worktree(project.state_root())),
         };
         Self {
             root: project.root().to_path_buf(),
-            missing: missing.map(|source| text::missing(source, project.files(source))).collect(),
+            none: (missing.len() == Source::ALL.len()).then(|| text::no_files(project)),
+            missing,
             elsewhere,
         }
     }
@@ -80,7 +88,12 @@ impl FilesAtStart {
         let notes: Vec<String> =
             notes.iter().map(text::noted).chain(self.elsewhere.clone()).collect();
         let broken = self.broken();
-        let told = notes.iter().chain(&self.missing).map(|sentence| text::note(sentence));
+        let missing = match self.none {
+            Some(_) => &[][..],
+            None => &self.missing,
+        };
+        let told = notes.iter().chain(missing).map(|sentence| text::note(sentence));
+        let told = told.chain(self.none.clone());
         let warned = broken.iter().map(|sentence| text::warning(sentence));
         CommandOutput {
             exit: Exit::Fine,
@@ -113,19 +126,23 @@ fn running(status: &Status, port: Option<u16>, stop: &str) -> CommandOutput {
     }
 }
 
-fn taken(taken: &Taken, free: Option<String>) -> CommandOutput {
-    let project = taken.holder.as_ref().and_then(|holder| {
-        let daemons = daemon::list();
-        let mut answers = daemons.into_iter().filter_map(|daemon| daemon.answer);
-        answers.find(|(status, _)| status.pid == holder.pid).map(|(status, _)| status.project)
-    });
+fn taken(invocation: &Invocation, taken: &Taken) -> CommandOutput {
+    let PortTaken { what, project, run, keep } = PortTaken::of(invocation, taken);
     let holder = taken.holder.as_ref().map_or(
         Value::Null,
         |holder| json!({"pid": holder.pid, "name": holder.name, "project": project}),
     );
-    CommandOutput::refused("port_taken", &text::taken(taken, project.as_deref(), free.as_deref()))
+    let advice = run.iter().map(|command| format!("run: {command}")).chain(keep.clone());
+    advice
+        .fold(CommandOutput::refused("port_taken", &what), |refused, next| refused.advised(&next))
         .with("port", taken.port)
         .with("holder", holder)
         .with("free_port", taken.free)
-        .with("run", free)
+        .with("run", run)
+        .with("keep", keep)
+}
+
+/// What the system refused. `flow doctor` knows more of the usual reasons.
+fn refused_by_system(error: &Error) -> CommandOutput {
+    CommandOutput::failed(error).advised("for the reason and a remedy, run: flow doctor")
 }

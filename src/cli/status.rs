@@ -21,7 +21,7 @@ pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
             let get = |path: &str| client::get(&socket, path).ok().map(|got| got.body);
             running(&status, &health(&socket), Counts::ask(get))
         }
-        Probe::Stopped { stale } => stopped(&root, &stale),
+        Probe::Stopped { stale } => stopped(invocation, &root, &stale),
         Probe::Silent { why, pid, log } => silent(invocation, &why, pid, &log),
     })
 }
@@ -33,9 +33,9 @@ pub(super) fn silent(
     pid: Option<u32>,
     log: &Path,
 ) -> CommandOutput {
-    let next = format!("{why}; run: {}", invocation.command("stop"));
-    let refused = CommandOutput::refused("silent", &text::silent(pid, &next, log));
+    let refused = CommandOutput::refused("silent", &text::silent(pid, why, log));
     CommandOutput { exit: Exit::Silent, ..refused }
+        .advised(&format!("run: {}", invocation.command("stop")))
         .with("running", true)
         .with("pid", pid)
         .with("log", log.to_string_lossy())
@@ -79,13 +79,15 @@ fn running(status: &Status, health: &Value, counts: Option<Counts>) -> CommandOu
     .with("endpoints", endpoints)
 }
 
-fn stopped(root: &Path, stale: &[PathBuf]) -> CommandOutput {
+fn stopped(invocation: &Invocation, root: &Path, stale: &[PathBuf]) -> CommandOutput {
+    let start = invocation.command("start");
     CommandOutput {
         exit: Exit::NotRunning,
         facts: json!({
             "running": false, "project": root.to_string_lossy(), "stale": names(stale),
+            "run": start,
         }),
-        result: text::not_running(root),
+        result: text::not_running_yet(root, &start),
         message: if stale.is_empty() { String::new() } else { text::note(&text::stale(stale)) },
         ..CommandOutput::quiet()
     }

@@ -31,13 +31,12 @@ pub(super) fn stop(invocation: &Invocation) -> Result<CommandOutput> {
             ..CommandOutput::quiet()
         },
         Stopped::Silent { why, pid, log } => {
-            let next = match pid {
-                Some(pid) => format!("{why}; to end it, run: kill {pid}"),
-                None => why,
+            let refused = CommandOutput::refused("silent", &text::silent(pid, &why, &log));
+            let refused = match pid {
+                Some(pid) => refused.advised(&text::kill(pid)),
+                None => refused,
             };
-            CommandOutput::refused("silent", &text::silent(pid, &next, &log))
-                .with("pid", pid)
-                .with("log", log.to_string_lossy())
+            refused.with("pid", pid).with("log", log.to_string_lossy())
         }
     })
 }
@@ -48,7 +47,7 @@ pub(super) fn stop_all() -> CommandOutput {
     let (mut stopped, mut failed) = (Vec::new(), Vec::new());
     for listed in daemon::list() {
         let root = listed.root.to_string_lossy().into_owned();
-        let why = match daemon::stop(&listed.root) {
+        let (why, pid) = match daemon::stop(&listed.root) {
             Ok(Stopped::Gone(status)) => {
                 all.result.push_str(&text::stopped(&status));
                 stopped.push(json!({"project": root, "pid": status.pid}));
@@ -56,11 +55,12 @@ pub(super) fn stop_all() -> CommandOutput {
             }
             // It has stopped by itself in the meantime.
             Ok(Stopped::NotRunning { .. }) => continue,
-            Ok(Stopped::Silent { why, pid, log }) => text::silent(pid, &why, &log),
-            Err(error) => error.to_string(),
+            Ok(Stopped::Silent { why, pid, log }) => (text::silent(pid, &why, &log), pid),
+            Err(error) => (error.to_string(), None),
         };
         all.exit = Exit::Refused;
         all.message.push_str(&text::problem(&format!("{root}: {why}")));
+        all.message.extend(pid.map(|pid| text::next(&text::kill(pid))));
         failed.push(json!({"project": root, "error": why}));
     }
     if stopped.is_empty() && failed.is_empty() {

@@ -11,7 +11,7 @@ use super::counts::Counts;
 use super::terminal::{Size, table};
 use crate::control::Status;
 use crate::daemon::{Health, Listed, Note, Taken};
-use crate::project::Source;
+use crate::project::{Project, Source, user_name};
 use crate::routes::ROUTES;
 use crate::skill::runtime::catalog;
 
@@ -129,6 +129,26 @@ pub(super) fn missing(source: Source, files: &[PathBuf]) -> String {
     format!("no {} file yet: looked for {}", source.name(), names.join(", then "))
 }
 
+/// None of the four files is there: where they were looked for, and how to begin.
+pub(super) fn no_files(project: &Project) -> String {
+    let mut text =
+        note("none of the four files is there yet; each is served as soon as it is written");
+    for source in Source::ALL {
+        let names: Vec<_> =
+            project.files(source).iter().map(|file| file.display().to_string()).collect();
+        text += &next(&format!("{:<9} {}", source.name(), names.join(", else ")));
+    }
+    let root = project.state_root().display();
+    text += &next(&format!(
+        "looked for in {root}; if the project lies elsewhere, name it: --project DIR"
+    ));
+    let status = project.files(Source::Status).first().map(|file| file.display().to_string());
+    text + &next(&format!(
+        r#"to begin, write {{"stories": {{"US-1": {{"title": "A first story", "status": "ready"}}}}}} to {}"#,
+        status.unwrap_or_default()
+    ))
+}
+
 /// The files of another worktree are served.
 pub(super) fn main_worktree(root: &Path) -> String {
     format!(
@@ -199,25 +219,44 @@ pub(super) fn elsewhere(status: &Status, port: u16, stop: &str) -> String {
 }
 
 /// Somebody has the port.
-pub(super) fn taken(taken: &Taken, project: Option<&str>, free: Option<&str>) -> String {
-    let who = match (&taken.holder, project) {
-        (Some(holder), Some(project)) => {
-            format!("by the flow server of {project} (pid {})", holder.pid)
+pub(super) fn taken(taken: &Taken, project: Option<&str>) -> String {
+    let who = match (&taken.holder, project, taken.user) {
+        (Some(holder), Some(project), _) => {
+            format!("the flow server of {project} (pid {})", holder.pid)
         }
-        (Some(holder), None) => format!("by {} (pid {})", holder.name, holder.pid),
-        (None, _) => "by a process that cannot be seen from here".into(),
+        (Some(holder), None, _) => format!("{} (pid {})", holder.name, holder.pid),
+        (None, _, Some(user)) => format!("a process of another user, {}", user_name(user)),
+        (None, _, None) => "a process that cannot be seen from here".to_owned(),
     };
-    let free = free.map(|command| format!("; run: {command}")).unwrap_or_default();
-    format!("port {} is taken {who}{free}", taken.port)
+    format!("port {} is taken by {who}", taken.port)
 }
 
-/// It holds the lock and is not responding. `next` is what the user can do.
-pub(super) fn silent(pid: Option<u32>, next: &str, log: &Path) -> String {
+/// How a port becomes the project's own.
+pub(super) fn keep_port(port: u16, config: &Path) -> String {
+    let config_name = config.display();
+    match config.symlink_metadata() {
+        Ok(_) => format!("to keep that port, set \"port\": {port} in {config_name}"),
+        Err(_) => format!("to keep that port, write {{\"port\": {port}}} to {config_name}"),
+    }
+}
+
+/// What the user can do, below what is wrong.
+pub(super) fn next(sentence: &str) -> String {
+    format!("  {}\n", escape(sentence))
+}
+
+/// It holds the lock and is not responding: why, as far as that is known.
+pub(super) fn silent(pid: Option<u32>, why: &str, log: &Path) -> String {
     let pid = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    format!(
-        "the server of this project is not responding{pid}; {next}; its log is {}",
-        log.display()
-    )
+    // That it is silent says no more.
+    let says_more = !why.is_empty() && !why.contains("not responding");
+    let why = if says_more { format!(": {why}") } else { String::new() };
+    format!("the server of this project is not responding{pid}{why}; its log is {}", log.display())
+}
+
+/// How a server that does not stop is ended.
+pub(super) fn kill(pid: u32) -> String {
+    format!("to end it, run: kill {pid}")
 }
 
 /// Nothing runs.
@@ -225,10 +264,16 @@ pub(super) fn not_running(root: &Path) -> String {
     format!("nothing runs for {}\n", path(root))
 }
 
+/// Nothing runs, and what to do about it.
+pub(super) fn not_running_yet(root: &Path, start: &str) -> String {
+    format!("nothing runs for {}; to start it, run: {}\n", path(root), escape(start))
+}
+
 /// What a crashed server has left.
 pub(super) fn stale(files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    format!("stale {} left by a crashed server; the next start removes it", names.join(", "))
+    let them = if names.len() == 1 { "it" } else { "them" };
+    format!("stale {} left by a crashed server; the next start removes {them}", names.join(", "))
 }
 
 /// It was stopped.

@@ -312,3 +312,28 @@ fn a_session_is_alive_as_long_as_it_says_something() {
     assert!(server.get("/api/attention").header("etag").is_none());
     assert!(server.get("/api/agents").header("etag").is_some());
 }
+
+/// Many writers make a file and fill it in a second step. What it holds then is new, whether or not the server saw it empty.
+#[test]
+fn a_file_that_is_made_empty_and_then_filled_has_added_its_records() {
+    let project = Project::new();
+    let server = project.start();
+    let state = || server.get("/api/health").json()["checks"]["tasks_file"].clone();
+    project.write(TASKS, "");
+    wait_until("the empty file is seen", || state() != "missing");
+    project.write(TASKS, r#"{"tasks":{"t1":{},"t2":{}}}"#);
+    wait_until("it is served", || server.get("/api/tasks").json()["count"] == 2);
+    assert_eq!(server.get("/api/activity").json()["total"], 2);
+}
+
+#[test]
+fn what_a_file_holds_that_was_broken_at_the_start_has_not_changed() {
+    let project = Project::new();
+    project.write(TASKS, "{");
+    let server = project.start();
+    project.write(TASKS, r#"{"tasks":{"t1":{}}}"#);
+    wait_until("it is served", || server.get("/api/tasks").json()["count"] == 1);
+    assert_eq!(server.get("/api/activity").json()["total"], 0);
+    project.write(TASKS, r#"{"tasks":{"t1":{},"t2":{}}}"#);
+    wait_until("the change is served", || server.get("/api/activity").json()["total"] == 1);
+}

@@ -10,10 +10,9 @@ use nix::sys::signal::Signal;
 use serde_json::Value;
 
 use crate::support::{FLOW, Project, Ran, halt, send, wait_until};
-use crate::tools::not_here;
 
 /// A project with nothing wrong, on a port of its own.
-fn sound() -> Project {
+pub(crate) fn sound() -> Project {
     let project = Project::new();
     project.write("docs/09-agents/status.json", r#"{"stories":{"US-1":{"status":"ready"}}}"#);
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -28,13 +27,13 @@ fn config(project: &Project, members: &str) {
     project.write(path, &format!("{{{},{members}}}", port.trim_matches(['{', '}'])));
 }
 
-fn findings(ran: &Ran) -> Vec<Value> {
+pub(crate) fn findings(ran: &Ran) -> Vec<Value> {
     ran.json()["findings"].as_array().unwrap().clone()
 }
 
 /// The one finding of a fault: its area, words of what is said, and words of the remedy.
 #[track_caller]
-fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
+pub(crate) fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
     let all = findings(ran);
     assert_eq!(all.len(), 1, "{all:#?}");
     assert_eq!(ran.code, 1);
@@ -45,7 +44,7 @@ fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
     assert!(says("remedy", remedy), "{remedy}: {one:#}");
 }
 
-fn doctor(project: &Project) -> Ran {
+pub(crate) fn doctor(project: &Project) -> Ran {
     project.flow(&["doctor", "--json"])
 }
 
@@ -156,17 +155,6 @@ fn files_over_their_limits() {
     config(&project, r#""limits":{"bus_bytes":100}"#);
     project.write("docs/09-agents/bus/log.jsonl", &"{\"type\":\"status\"}\n".repeat(20));
     found(&doctor(&project), "files", "oldest", "limits.bus_bytes");
-}
-
-#[test]
-fn a_file_without_the_right_to_read_it() {
-    if nix::unistd::Uid::effective().is_root() {
-        return not_here("root may read every file");
-    }
-    let project = sound();
-    let path = project.root.join("docs/09-agents/status.json");
-    fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
-    found(&doctor(&project), "files", "cannot be read", "chmod u+r");
 }
 
 #[test]

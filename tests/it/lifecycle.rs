@@ -93,7 +93,7 @@ fn the_port_of_another_project_is_told_with_its_project() {
     let ran = ran.expect(1);
     assert!(ran.err.contains(one.root.to_str().unwrap()), "{ran:?}");
     // What it says to run works as it stands.
-    let (_, run) = ran.err.trim_end().rsplit_once("run: ").unwrap();
+    let run = ran.err.lines().find_map(|line| line.strip_prefix("  run: ")).unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-c", run]).current_dir(&two.root).env("FLOW_RUNTIME_DIR", &two.runtime);
     Ran::from(shell.output().unwrap()).expect(0);

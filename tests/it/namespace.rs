@@ -25,6 +25,18 @@ impl Namespace {
         Self::unshare(project, &["--user", "--map-root-user"], "user")
     }
 
+    /// In user, mount and network namespaces of its own: every port is free in it.
+    #[track_caller]
+    pub(crate) fn with_network(project: &Project) -> Option<Self> {
+        // 0x8914 is SIOCSIFFLAGS, and 1 is IFF_UP.
+        const UP: &str = r#"perl -e 'socket(S,2,2,0) or die; $up=pack("a16sx22","lo",1); ioctl(S,0x8914,$up) or die'"#;
+        if !has("perl") {
+            return None;
+        }
+        let mut inside = Self::unshare(project, &["--user", "--map-root-user", "--net"], "net")?;
+        inside.may(UP).then_some(inside)
+    }
+
     /// In a mount namespace of its own, as the real root: for what a file system grants to nobody else.
     #[track_caller]
     pub(crate) fn as_root(project: &Project) -> Option<Self> {

@@ -129,9 +129,9 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (
             r#"{"prot": 1}"#,
             "{}",
-            "unknown key \"prot\"; known are port, files, limits; did you mean port?",
+            "unknown key \"prot\" (line 1); known are port, files, limits; did you mean port?",
         ),
-        (r#"{"x": 1}"#, "{}", "unknown key \"x\"; known are port, files, limits"),
+        (r#"{"x": 1}"#, "{}", "unknown key \"x\" (line 1); known are port, files, limits"),
         (r#"{"limits": {"json_byte": 1}}"#, "{}", "did you mean limits.json_bytes?"),
         (r#"{"files": {"stauts": "x"}}"#, "{}", "did you mean files.status?"),
         (r#"{"port": "abc"}"#, "{}", "port must be a number from 0 to 65535, not \"abc\""),
@@ -158,7 +158,7 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
             r#"{"limits": {"bus_bytes": 8}}"#,
             "a project may only lower it, from 8",
         ),
-        ("{}", r#"{"port": 1}"#, "unknown key \"port\"; known are limits"),
+        ("{}", r#"{"port": 1}"#, "unknown key \"port\" (line 1); known are limits"),
         ("{}", "{", "config/flow/config.json: not valid JSON"),
     ] {
         let (project, ran) = start(config, user);

@@ -181,7 +181,7 @@ fn a_private_folder_of_another_user_is_refused() {
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o777)).unwrap();
     let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
-    assert!(said.err.contains("another user (uid 65534)"), "{said:?}");
+    assert!(said.err.contains("another user, nobody (uid 65534)"), "{said:?}");
     assert!(said.err.contains("set FLOW_RUNTIME_DIR"), "{said:?}");
     assert!(project.files("").is_empty() && names(&project.runtime).is_empty());
 }

@@ -1,6 +1,9 @@
 //! A finding: what is wrong, and what to do about it.
 
+use std::path::Path;
+
 use crate::cli::invocation::Invocation;
+use crate::cli::port_taken::PortTaken;
 use crate::cli::text;
 use crate::daemon::{Obstacle, Taken};
 
@@ -64,14 +67,8 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
             ),
             format!("if that is not meant, run: chmod go-w {}", text::quoted(folder)),
         ),
-        Obstacle::ReadOnly(folder) => Finding::new(
-            Area::Rights,
-            format!(
-                "nothing can be written to {}, where a start puts its runtime files",
-                folder.display()
-            ),
-            format!("run: chmod u+wx {}", text::quoted(folder)),
-        ),
+        Obstacle::ReadOnly(folder) => read_only(folder),
+        Obstacle::NotWritable(folder) => not_writable(folder),
         Obstacle::Private(why) => Finding::new(
             Area::Rights,
             why,
@@ -96,16 +93,26 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
     }
 }
 
-fn port_taken(invocation: &Invocation, taken: &Taken) -> Finding {
-    let who = taken.holder.as_ref().map_or_else(
-        || "a process that cannot be seen from here".to_owned(),
-        |holder| format!("{} (pid {})", holder.name, holder.pid),
+fn read_only(folder: &Path) -> Finding {
+    let what = format!(
+        "{} lies on a file system that is mounted read-only, and a start writes its runtime files there",
+        folder.display()
     );
-    let what = format!("port {} is taken by {who}", taken.port);
-    let Some(free) = taken.free else {
-        return Finding::new(Area::Port, what, "name a port that is free: flow api start PORT=n");
-    };
-    let start = invocation.command(&format!("start PORT={free}"));
-    let keep = format!("or keep another port with {{\"port\": {free}}} in .flow/config.json");
-    Finding::new(Area::Port, what, format!("run: {start}, {keep}"))
+    let remedy = "mount it writable; flow watch, flow api get and flow explain work without a server as well";
+    Finding::new(Area::Rights, what, remedy)
+}
+
+fn not_writable(folder: &Path) -> Finding {
+    let what = format!(
+        "nothing can be written to {}, where a start puts its runtime files",
+        folder.display()
+    );
+    Finding::new(Area::Rights, what, format!("run: chmod u+wx {}", text::quoted(folder)))
+}
+
+fn port_taken(invocation: &Invocation, taken: &Taken) -> Finding {
+    let PortTaken { what, run, keep, .. } = PortTaken::of(invocation, taken);
+    let run = run.unwrap_or_else(|| "flow api start PORT=n, with a port that is free".to_owned());
+    let keep = keep.map(|keep| format!("; {keep}")).unwrap_or_default();
+    Finding::new(Area::Port, what, format!("run: {run}{keep}"))
 }

@@ -22,8 +22,12 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
     let root = match invocation.root() {
         Ok(root) => root,
         Err(error) => {
-            let remedy = "name the project's folder: flow doctor --project DIR";
-            return vec![Finding::new(Area::Project, error.to_string(), remedy)];
+            // Such an error ends with what to do.
+            let said = error.to_string();
+            let (what, remedy) = said
+                .rsplit_once("; ")
+                .unwrap_or((&said, "name the project's folder: flow doctor --project DIR"));
+            return vec![Finding::new(Area::Project, what, remedy)];
         }
     };
     let mut found: Vec<Finding> =

@@ -21,6 +21,7 @@ use crate::store::Snapshot;
 use crate::store::disk::RealDisk;
 use crate::store::locate;
 use crate::store::records::Records;
+use crate::store::snapshot::State;
 use document::{Lines, Occurrence, occurrences, offset};
 use explanation::{About, Explanation, Field, NamedProblem, Origin};
 use log::{Found, Message, Wanted, search};
@@ -67,19 +68,23 @@ fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
     let known: Vec<&str> = ids.iter().map(String::as_str).collect();
     let near =
         nearest(id, &known).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    if snapshot.health.iter().all(|health| health.state == State::Missing) {
+        return format!(
+            "none of the four files is there, so nothing has the id {id:?}; run: flow doctor"
+        );
+    }
     let broken: Vec<String> = snapshot
         .health
         .iter()
         .filter(|health| health.state.is_degraded())
         .map(|health| format!("; {} is not served ({})", health.path, health.state.name()))
         .collect();
-    match log_line(id) {
-        Some(line) => format!("the log has no line {line}{}", broken.concat()),
-        None => format!(
-            "no story, epic, session, task or message has the id {id:?}{near}{}; a line of the log is named as bus:LINE",
-            broken.concat()
-        ),
+    let broken = broken.concat();
+    if let Some(line) = log_line(id) {
+        return format!("the log has no line {line}{broken}");
     }
+    let line = if near.is_empty() { "; a line of the log is named as bus:LINE" } else { "" };
+    format!("no story, epic, session, task or message has the id {id:?}{broken}{line}{near}")
 }
 
 /// The collections of a source, as the snapshot has them.

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::LARGEST;
 use crate::skill::input::place::{Given, Request};
+use crate::skill::output::Fault;
 use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
 use crate::skill::runtime::files;
@@ -52,7 +53,14 @@ pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Resu
 
 /// The input of a skill.
 pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
-    skill.place(&request(skill, call, words)?).map_err(|fault| usage(&fault))
+    let request = request(skill, call, words)?;
+    skill.place(&request).map_err(|fault| match (&fault, &call.input, &request.contents[..]) {
+        // It can only be this file.
+        (Fault::Unreadable(why), Some(file), [_]) if file != Path::new("-") => {
+            Error::Usage(format!("{}: {why}", file.display()))
+        }
+        _ => usage(&fault),
+    })
 }
 
 fn is_terminal() -> bool {

@@ -52,7 +52,7 @@ pub(super) fn name_missing(verb: &str) -> String {
         "chain" => {
             "flow skill chain needs the names of skills, then the input of the first".to_owned()
         }
-        _ => format!("flow skill {verb} needs a skill's name"),
+        _ => format!("flow skill {verb} needs a skill's name; `flow skill list` shows them"),
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn suggested_missing(name: &str) -> String {
 
 /// A template elsewhere.
 pub(super) fn not_in_folder(path: &Path, folder: &str) -> String {
-    format!("{} does not lie in the project's {folder}", path.display())
+    format!("{} does not lie in the project's {folder}; move it there", path.display())
 }
 
 /// A template that may not run.

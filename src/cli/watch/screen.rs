@@ -155,15 +155,22 @@ fn looks(kind: &str) -> (char, &str, Style) {
 
 fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
     let (mark, word, style) = looks(&item.kind);
-    let word = fit(word, WORD);
+    let word = colored(word, style);
     let id = fit(&escape(item.id.as_deref().unwrap_or_default()), ids);
     let title = escape(item.title.as_deref().unwrap_or_default());
     let reason = escape(&item.reason);
     let agent = escape(item.agent.as_deref().unwrap_or_default());
     let texts = texts(&title, &reason, ids + WORD + 2, &agent, frame);
     let age = age(item.since.as_deref(), frame.now);
-    let row = format!("{style}{mark} {word}{style:#} {id} {texts} {age:>AGE$}");
+    let row = format!("{style}{mark}{style:#} {word} {id} {texts} {age:>AGE$}");
     let _ = writeln!(out, " {}", row.trim_end());
+}
+
+/// A word in its column, with the blanks behind it outside of the colour, so that a row's end can be cut off.
+fn colored(word: &str, style: Style) -> String {
+    let column = fit(word, WORD);
+    let word = column.trim_end();
+    format!("{style}{word}{style:#}{}", &column[word.len()..])
 }
 
 /// The middle of a row: title and reason, on a wide output in columns of their own and with an agent.
@@ -222,11 +229,8 @@ fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
     let left = frame.size.width.saturating_sub(names + WORD + AGE + 4);
     let text = fit(&parts.join(", "), left);
     let age = age(agent.last_seen_at.as_deref(), frame.now);
-    let row = format!(
-        "{} {style}{}{style:#} {text} {age:>AGE$}",
-        fit(&escape(&agent.id), names),
-        fit(word, WORD)
-    );
+    let word = colored(word, style);
+    let row = format!("{} {word} {text} {age:>AGE$}", fit(&escape(&agent.id), names));
     let _ = writeln!(out, " {}", row.trim_end());
 }
 

@@ -14,6 +14,7 @@ use nix::sys::stat::{FileStat, Mode, fstat, fstatat, lstat};
 use nix::unistd::{Uid, UnlinkatFlags, unlinkat};
 
 use crate::error::{Error, Result};
+use crate::project::user_name;
 
 /// Mode bits that give the group or others any access.
 const OTHERS: u32 = 0o077;
@@ -108,10 +109,13 @@ impl Folder {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let there = path.symlink_metadata().map_err(|e| Error::path("open", path, e))?;
         if there.is_symlink() {
-            return Err(refused(path, "is a symlink; runtime files are never kept behind one"));
+            return Err(refused(
+                path,
+                "is a symlink; runtime files are never kept behind one, move it away",
+            ));
         }
         if !there.is_dir() {
-            return Err(refused(path, "is not a folder"));
+            return Err(refused(path, "is not a folder; move it away"));
         }
         let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let file = OpenOptions::new()
@@ -121,7 +125,8 @@ impl Folder {
             .map_err(|e| Error::path("open", path, e))?;
         let owner = file.metadata().map_err(|e| Error::path("open", path, e))?.uid();
         if owner != Uid::effective().as_raw() {
-            let reason = format!("belongs to another user (uid {owner})");
+            let owner = user_name(Uid::from_raw(owner));
+            let reason = format!("belongs to another user, {owner}; move it away");
             return Err(refused(path, &reason));
         }
         let own = Identity::of(&file).map_err(|e| Error::path("open", path, e))?;

@@ -19,13 +19,13 @@ pub(crate) fn check() -> Result<()> {
     raise(Resource::RLIMIT_FSIZE, LARGEST_FILE).map_err(|limit| {
         Error::Refused(format!(
             "files may be {limit} bytes at most here (ulimit -f), and the server's log needs {LARGEST_FILE}; \
-             raise the limit and start again"
+             raise the limit (ulimit -f unlimited) and start again"
         ))
     })?;
     raise(Resource::RLIMIT_AS, LEAST_MEMORY).map_err(|limit| {
         Error::Refused(format!(
             "memory is limited to {} KiB here (ulimit -v), and the server needs {} at least; \
-             raise the limit and start again",
+             raise the limit (ulimit -v unlimited) and start again",
             limit / 1024,
             LEAST_MEMORY / 1024
         ))

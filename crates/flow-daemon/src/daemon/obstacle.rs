@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use nix::errno::Errno;
 use nix::unistd::{AccessFlags, access};
 
 use super::folder::Folder;
@@ -25,7 +26,9 @@ pub enum Obstacle {
         /// Its permission bits.
         mode: u32,
     },
-    /// A folder that a start writes to is not writable.
+    /// This user may not write to a folder that a start writes to.
+    NotWritable(PathBuf),
+    /// The folder that a start writes to lies on a file system that is mounted read-only.
     ReadOnly(PathBuf),
     /// The user's private runtime folder cannot be used.
     Private(String),
@@ -49,10 +52,7 @@ pub fn obstacles(root: &Path) -> Vec<Obstacle> {
         Ok(folder) if folder.is_shared() => {
             found.push(Obstacle::Shared { folder: flow.clone(), mode: folder.mode() });
         }
-        _ if access(written, AccessFlags::W_OK | AccessFlags::X_OK).is_err() => {
-            found.push(Obstacle::ReadOnly(written.to_path_buf()));
-        }
-        _ => {}
+        _ => found.extend(not_writable(written)),
     }
     found.extend(private_folder().err().map(|error| Obstacle::Private(error.to_string())));
     found.extend(limits::check().err().map(|error| Obstacle::Limits(error.to_string())));
@@ -60,7 +60,17 @@ pub fn obstacles(root: &Path) -> Vec<Obstacle> {
     found
 }
 
-/// What prevents listening on a port, tested by listening on it for a moment.
+/// What keeps this user from writing to a folder.
+fn not_writable(folder: &Path) -> Option<Obstacle> {
+    let folder = folder.to_path_buf();
+    match access(&folder, AccessFlags::W_OK | AccessFlags::X_OK) {
+        Ok(()) => None,
+        Err(Errno::EROFS) => Some(Obstacle::ReadOnly(folder)),
+        Err(_) => Some(Obstacle::NotWritable(folder)),
+    }
+}
+
+/// What stands in the way of listening on a port. It is taken for a moment.
 pub fn port_obstacle(port: u16) -> Option<Obstacle> {
     match port::bind(port) {
         Ok(Ok(_)) => None,

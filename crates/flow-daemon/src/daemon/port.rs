@@ -4,11 +4,18 @@ use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, TcpListener};
 
 use nix::sys::socket::{self, Backlog};
+use nix::unistd::Uid;
 
 use crate::error::{Error, Result};
+use crate::project::DEFAULT_PORT;
 
 /// Length of the accept queue. A client that finds it full tries again only after a second.
 const WAITING: i32 = 1024;
+/// Ports behind the wanted one that are tried for a free one, before any is taken: a port of the range from which the system
+/// serves outgoing connections is a bad one to keep.
+const NEAR: u16 = 100;
+/// The first port that needs no rights.
+const UNPRIVILEGED: u16 = 1024;
 
 /// A process that listens on a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,24 +33,41 @@ pub struct Taken {
     pub port: u16,
     /// The process that has it, if known.
     pub holder: Option<Holder>,
-    /// A port that is free at the moment.
+    /// Whose it is, where it belongs to another user, whose processes cannot be seen.
+    pub user: Option<Uid>,
+    /// One that is free at the moment.
     pub free: Option<u16>,
 }
 
 /// Listens on a port; 0 means any.
 ///
 /// # Errors
-/// I/O errors of the system, except that the port is in use.
+/// When the system refuses for another reason than that somebody has it: most likely a port that is root's.
 pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
     match listen(port) {
         Ok(listener) => Ok(Ok(listener)),
         Err(e) if e.kind() == ErrorKind::AddrInUse => {
-            let free = listen(0).and_then(|other| other.local_addr()).ok();
-            let free = free.map(|address| address.port());
-            Ok(Err(Taken { port, holder: holder(port), free }))
+            let (holder, user) = holder(port);
+            Ok(Err(Taken { port, holder, user, free: free(port) }))
+        }
+        Err(e) if e.kind() == ErrorKind::PermissionDenied && port < UNPRIVILEGED => {
+            Err(Error::Refused(format!(
+                "could not listen on port {port}: {e}; ports below {UNPRIVILEGED} are root's, \
+                 take another one, such as PORT={DEFAULT_PORT}"
+            )))
         }
         Err(e) => Err(Error::io(&format!("listen on port {port}"), e)),
     }
+}
+
+/// A port that is free at the moment: one soon behind the wanted one, else any.
+fn free(port: u16) -> Option<u16> {
+    let first = port.max(UNPRIVILEGED).saturating_add(1);
+    let mut near = first..=first.saturating_add(NEAR);
+    near.find(|port| listen(*port).is_ok()).or_else(|| {
+        let any = listen(0).and_then(|any| any.local_addr()).ok()?;
+        Some(any.port())
+    })
 }
 
 fn listen(port: u16) -> io::Result<TcpListener> {
@@ -55,8 +79,8 @@ fn listen(port: u16) -> io::Result<TcpListener> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn holder(_port: u16) -> Option<Holder> {
-    None
+fn holder(_port: u16) -> (Option<Holder>, Option<Uid>) {
+    (None, None)
 }
 
 #[cfg(target_os = "linux")]
@@ -70,6 +94,8 @@ mod linux {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
+    use nix::unistd::Uid;
+
     use super::Holder;
 
     /// Largest part of a socket table that is read, in bytes.
@@ -79,16 +105,30 @@ mod linux {
     /// The state "listening" in the socket table.
     const LISTENING: &str = "0A";
 
-    /// The process that listens on a port, as far as this user may see it.
-    pub(super) fn holder(port: u16) -> Option<Holder> {
-        let inodes: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
+    /// A socket that listens.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(super) struct Listening {
+        pub(super) inode: String,
+        pub(super) user: u32,
+    }
+
+    /// The process that listens on a port, as far as we may see it, else the user whose it is where that is another one.
+    pub(super) fn holder(port: u16) -> (Option<Holder>, Option<Uid>) {
+        let found: Vec<Listening> = ["/proc/net/tcp", "/proc/net/tcp6"]
             .iter()
-            .flat_map(|path| inodes(&table(path), port))
-            .map(|inode| format!("socket:[{inode}]"))
+            .flat_map(|path| listening(&table(path), port))
             .collect();
-        if inodes.is_empty() {
+        let others = found.iter().map(|socket| Uid::from_raw(socket.user));
+        let user = others.into_iter().find(|user| *user != Uid::effective());
+        (process(&found), user)
+    }
+
+    fn process(found: &[Listening]) -> Option<Holder> {
+        if found.is_empty() {
             return None;
         }
+        let inodes: Vec<String> =
+            found.iter().map(|socket| format!("socket:[{}]", socket.inode)).collect();
         let deadline = Instant::now() + PATIENCE;
         fs::read_dir("/proc")
             .ok()?
@@ -107,15 +147,17 @@ mod linux {
         text
     }
 
-    /// The inodes of the sockets in a table that listen on a port.
-    pub(super) fn inodes(table: &str, port: u16) -> Vec<String> {
+    /// The sockets in a table that listen on a port.
+    pub(super) fn listening(table: &str, port: u16) -> Vec<Listening> {
         let end = format!(":{port:04X}");
         table
             .lines()
             .skip(1)
             .map(|line| line.split_ascii_whitespace().collect::<Vec<_>>())
             .filter(|field| field.len() > 9 && field[1].ends_with(&end) && field[3] == LISTENING)
-            .map(|field| field[9].to_owned())
+            .filter_map(|field| {
+                Some(Listening { inode: field[9].to_owned(), user: field[7].parse().ok()? })
+            })
             .collect()
     }
 
@@ -145,16 +187,29 @@ mod tests {
         let taken = bind(port).unwrap().unwrap_err();
         assert_eq!(taken.port, port);
         assert_eq!(taken.holder.unwrap().pid, std::process::id());
+        assert_eq!(taken.user, None, "it is this user's");
         assert!(taken.free.is_some_and(|free| free != port));
+    }
+
+    #[test]
+    fn a_free_port_is_one_soon_behind_the_wanted_one_and_never_one_of_roots() {
+        let held = listen(0).unwrap();
+        let port = held.local_addr().unwrap().port();
+        // Others may take ports meanwhile, but not a hundred in a row; at the very end of the range there are none behind.
+        let free = free(port).unwrap();
+        assert!(free.wrapping_sub(port) <= NEAR + 1 || port > u16::MAX - NEAR, "{free} for {port}");
+        assert!(super::free(80).unwrap() >= UNPRIVILEGED);
+        assert!(super::free(u16::MAX).is_some());
     }
 
     #[test]
     fn only_listeners_on_the_port_count() {
         let table = "head\n\
-            0: 0100007F:0D80 00000000:0000 0A 0:0 0:0 0 0 0 41 1\n\
+            0: 0100007F:0D80 00000000:0000 0A 0:0 0:0 0 1000 0 41 1\n\
             1: 0100007F:0D80 0100007F:1000 01 0:0 0:0 0 0 0 42 1\n\
             2: 0100007F:0D81 00000000:0000 0A 0:0 0:0 0 0 0 43 1\n\
             3: short\n";
-        assert_eq!(linux::inodes(table, 0x0D80), ["41"]);
+        let listening = linux::Listening { inode: "41".to_owned(), user: 1000 };
+        assert_eq!(linux::listening(table, 0x0D80), [listening]);
     }
 }

@@ -36,8 +36,8 @@ pub(crate) fn candidates() -> Result<Vec<PathBuf>> {
     match variable(VARIABLE) {
         // The daemon's current folder differs from the caller's.
         Some(path) if path.is_relative() => Err(Error::Usage(format!(
-            "{VARIABLE} is {}; it must be an absolute path",
-            path.display()
+            "{VARIABLE} is {:?}, but must be an absolute path",
+            path.display().to_string()
         ))),
         Some(path) => Ok(vec![path]),
         None => {

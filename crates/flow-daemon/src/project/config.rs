@@ -1,25 +1,27 @@
 //! The settings: the project's `.flow/config.json`, and the user's own, which alone may raise limits.
 
-use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::misfit::Misfit;
 use super::small_file::{self, Links};
-use super::source::{Limits, Source, inside};
+use super::source::{Limits, PATHS, Source, inside};
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
 
-/// Largest settings file that is read, in bytes.
+/// The file of a project's settings, below its root.
+pub const CONFIG: &str = ".flow/config.json";
+/// Largest file of settings that is read, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;
 /// The largest limit that may be set, in bytes: offsets into a document are 32 bits wide.
 const LARGEST_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// The largest number of records that may be allowed in a document.
 const LARGEST_RECORDS: u64 = 100_000_000;
-/// How similar a word must be to a known key to be suggested as its correction, from 0 to 1.
-const ALIKE: f64 = 0.5;
+/// How alike a word must be to a known one to be taken for a slip of it, from 0 to 1.
+const ALIKE: f64 = 0.6;
 
 /// The keys of a project's settings, and of the user's.
 const PROJECT_KEYS: &[&str] = &["port", "files", "limits"];
@@ -45,16 +47,17 @@ pub(super) fn of_user(path: Option<&Path>) -> Result<Limits> {
     if is_foreign {
         return Ok(Limits::default());
     }
-    let Some(given) = read(path, USER_KEYS)? else { return Ok(Limits::default()) };
-    limits(&given, &Limits::default(), Raising::Allowed).map_err(wrong)
+    let Some(text) = read(path)? else { return Ok(Limits::default()) };
+    let limits = |given: &Map<String, Value>| limits(given, &Limits::default(), Raising::Allowed);
+    object(&text, USER_KEYS, limits).map_err(wrong)
 }
 
 /// The settings of a project, within the user's limits.
 pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> Result<Settings> {
-    let path = root.join(".flow/config.json");
-    let given = read(&path, PROJECT_KEYS)?.unwrap_or_default();
+    let path = root.join(CONFIG);
+    let text = read(&path)?.unwrap_or_else(|| b"{}".to_vec());
     let wrong = |reason| Error::Config { path, reason };
-    Settings::read(&given, ceiling, user).map_err(wrong)
+    object(&text, PROJECT_KEYS, |given| Settings::read(given, ceiling, user)).map_err(wrong)
 }
 
 /// Checks the text of a project's settings under the default limits.
@@ -62,7 +65,8 @@ pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> 
 /// # Errors
 /// Why a project with these settings is refused.
 pub fn check(text: &[u8]) -> Result<(), String> {
-    Settings::read(&object(text, PROJECT_KEYS)?, &Limits::default(), None).map(drop)
+    let ceiling = Limits::default();
+    object(text, PROJECT_KEYS, |given| Settings::read(given, &ceiling, None)).map(drop)
 }
 
 impl Settings {
@@ -70,7 +74,7 @@ impl Settings {
         given: &Map<String, Value>,
         ceiling: &Limits,
         user: Option<&Path>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Misfit> {
         Ok(Self {
             port: port(given)?,
             files: files(given)?,
@@ -89,36 +93,45 @@ enum Raising<'a> {
     },
 }
 
-/// The object in a file; `None` if there is no file.
-fn read(path: &Path, known: &[&str]) -> Result<Option<Map<String, Value>>> {
+/// The bytes of a file; none where there is no file.
+fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
-    let bytes = match small_file::read(path, MOST_BYTES, Links::Followed) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            return match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
-                ErrorKind::InvalidInput | ErrorKind::FileTooLarge => Err(wrong(error.to_string())),
-                _ => Err(Error::path("read", path, error)),
-            };
-        }
-    };
-    object(&bytes, known).map(Some).map_err(wrong)
+    match small_file::read(path, MOST_BYTES, Links::Followed) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
+            ErrorKind::InvalidInput | ErrorKind::FileTooLarge => Err(wrong(error.to_string())),
+            ErrorKind::PermissionDenied => Err(Error::Refused(format!(
+                "could not read {}: {error}; give this user the right to read it",
+                path.display()
+            ))),
+            _ => Err(Error::path("read", path, error)),
+        },
+    }
 }
 
-/// Parses a text as an object that has known keys only.
-fn object(bytes: &[u8], known: &[&str]) -> Result<Map<String, Value>, String> {
+/// What is made of the object that a text is, which has known keys alone.
+fn object<T>(
+    bytes: &[u8],
+    known: &[&str],
+    read: impl FnOnce(&Map<String, Value>) -> Result<T, Misfit>,
+) -> Result<T, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: Value =
         serde_json::from_slice(text).map_err(|error| Fault::from(error).of_document())?;
     let Value::Object(given) = value else {
-        return Err(format!("must be a JSON object, not {}", kind(&value)));
+        return Err(format!("must be a JSON object, not {}; {}", kind(&value), example("port")));
     };
-    check_keys(&given, "", known)?;
-    Ok(given)
+    let made = check_keys(&given, None, known).and_then(|()| read(&given));
+    made.map_err(|misfit| misfit.within(&String::from_utf8_lossy(text)))
 }
 
-/// Refuses an unknown key, which is most likely misspelt.
-fn check_keys(given: &Map<String, Value>, prefix: &str, known: &[&str]) -> Result<(), String> {
+/// Refuses a key that nobody reads, since it is most likely misspelt.
+fn check_keys(
+    given: &Map<String, Value>,
+    section: Option<&str>,
+    known: &[&str],
+) -> Result<(), Misfit> {
     let Some(unknown) = given.keys().find(|key| !known.contains(&key.as_str())) else {
         return Ok(());
     };
@@ -126,51 +139,63 @@ fn check_keys(given: &Map<String, Value>, prefix: &str, known: &[&str]) -> Resul
     let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     let hint = nearest
         .filter(|word| likeness(word) >= ALIKE)
-        .map(|word| format!("; did you mean {prefix}{word}?"))
+        .map(|word| format!("; did you mean {}?", whole(section, word)))
         .unwrap_or_default();
-    Err(format!(
-        "unknown key {:?}; known are {}{hint}",
-        format!("{prefix}{unknown}"),
-        known.join(", ")
-    ))
+    let what = format!("unknown key {:?}", whole(section, unknown));
+    let next = format!("known are {}{hint}", known.join(", "));
+    Err(Misfit::new(section, unknown, what).next(next))
 }
 
-/// An object of the settings; empty if it is not given.
+/// The name of a key with its section.
+fn whole(section: Option<&str>, key: &str) -> String {
+    section.map_or_else(|| key.to_owned(), |section| format!("{section}.{key}"))
+}
+
+/// An object of the settings; `None` where it is not given.
 fn section<'a>(
     given: &'a Map<String, Value>,
     name: &str,
     known: &[&str],
-) -> Result<Option<&'a Map<String, Value>>, String> {
+) -> Result<Option<&'a Map<String, Value>>, Misfit> {
     match given.get(name) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(section)) => {
-            check_keys(section, &format!("{name}."), known)?;
-            Ok(Some(section))
+        Some(Value::Object(object)) => {
+            check_keys(object, Some(name), known)?;
+            Ok(Some(object))
         }
-        Some(other) => Err(must_be(name, "an object", other)),
+        Some(other) => Err(must_be(None, name, "an object", other).next(example(name))),
     }
 }
 
-fn port(given: &Map<String, Value>) -> Result<Option<u16>, String> {
+fn port(given: &Map<String, Value>) -> Result<Option<u16>, Misfit> {
     match given.get("port") {
         None | Some(Value::Null) => Ok(None),
         Some(value) => {
             let port = value.as_u64().and_then(|port| u16::try_from(port).ok());
-            port.map(Some).ok_or_else(|| must_be("port", "a number from 0 to 65535", value))
+            let misfit = || must_be(None, "port", "a number from 0 to 65535", value);
+            port.map(Some).ok_or_else(|| misfit().next(example("port")))
         }
     }
 }
 
-fn files(given: &Map<String, Value>) -> Result<[Option<PathBuf>; 4], String> {
+fn files(given: &Map<String, Value>) -> Result<[Option<PathBuf>; 4], Misfit> {
+    const SECTION: &str = "files";
     let names = Source::ALL.map(Source::name);
     let mut files = [const { None }; 4];
-    let Some(section) = section(given, "files", &names)? else { return Ok(files) };
+    let Some(section) = section(given, SECTION, &names)? else { return Ok(files) };
     for source in Source::ALL {
-        let name = format!("files.{}", source.name());
-        files[source.index()] = match section.get(source.name()) {
+        let key = source.name();
+        files[source.index()] = match section.get(key) {
             None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(inside(&name, text)?),
-            Some(other) => return Err(must_be(&name, "a path inside the project", other)),
+            Some(Value::String(text)) => {
+                let path = inside(&whole(Some(SECTION), key), text);
+                let misfit = |what| Misfit::new(Some(SECTION), key, what).next(PATHS.to_owned());
+                Some(path.map_err(misfit)?)
+            }
+            Some(other) => {
+                let misfit = must_be(Some(SECTION), key, "a path inside the project", other);
+                return Err(misfit.next(example(SECTION)));
+            }
         };
     }
     Ok(files)
@@ -180,20 +205,23 @@ fn limits(
     given: &Map<String, Value>,
     ceiling: &Limits,
     raising: Raising<'_>,
-) -> Result<Limits, String> {
-    let Some(section) = section(given, "limits", LIMIT_KEYS)? else { return Ok(*ceiling) };
+) -> Result<Limits, Misfit> {
+    const SECTION: &str = "limits";
+    let Some(section) = section(given, SECTION, LIMIT_KEYS)? else { return Ok(*ceiling) };
     let limit = |key: &str, ceiling: u64, largest: u64| {
-        let name = format!("limits.{key}");
         let value = match section.get(key) {
             None | Some(Value::Null) => return Ok(ceiling),
             Some(value) => value,
         };
         let number = value.as_u64().filter(|number| (1..=largest).contains(number));
-        let number = number
-            .ok_or_else(|| must_be(&name, &format!("a whole number from 1 to {largest}"), value))?;
+        let range = format!("a whole number from 1 to {largest}");
+        let number = number.ok_or_else(|| must_be(Some(SECTION), key, &range, value))?;
         match raising {
             Raising::Refused { user } if number > ceiling => {
-                Err(raised(&name, number, ceiling, user))
+                let name = whole(Some(SECTION), key);
+                let what =
+                    format!("{name} is {number}; a project may only lower it, from {ceiling}");
+                Err(Misfit::new(Some(SECTION), key, what).next(raised(user)))
             }
             Raising::Allowed | Raising::Refused { .. } => Ok(number),
         }
@@ -205,19 +233,26 @@ fn limits(
     })
 }
 
-/// Refuses a raised limit: a project may come from a stranger, who must not decide how much memory is used.
-fn raised(name: &str, number: u64, ceiling: u64, user: Option<&Path>) -> String {
-    let place: &dyn Display = match user {
-        Some(path) => &path.display(),
-        None => &"your own settings",
-    };
-    format!(
-        "{name} is {number}; a project may only lower it, from {ceiling}: to raise it, set it in {place}"
-    )
+/// Where a limit is raised. A project may come from a stranger, who must not decide how much memory is used.
+fn raised(user: Option<&Path>) -> String {
+    let place =
+        user.map_or_else(|| "your own settings".to_owned(), |path| path.display().to_string());
+    format!("to raise it, set it in {place}")
 }
 
-fn must_be(name: &str, what: &str, found: &Value) -> String {
-    format!("{name} must be {what}, not {}", kind(found))
+fn must_be(section: Option<&str>, key: &str, what: &str, found: &Value) -> Misfit {
+    let name = whole(section, key);
+    Misfit::new(section, key, format!("{name} must be {what}, not {}", kind(found)))
+}
+
+/// A key as it may be written.
+fn example(key: &str) -> String {
+    let example = match key {
+        "files" => r#"{"files": {"bus": "docs/09-agents/bus/log.jsonl"}}"#,
+        "limits" => r#"{"limits": {"records": 100000}}"#,
+        _ => r#"{"port": 3456}"#,
+    };
+    format!("write for example {example}")
 }
 
 /// The type of a value, for errors.

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::small_file::{self, Links};
-use super::source::inside;
+use super::source::{PATHS, inside};
 use crate::error::{Error, Result};
 
 /// Folders that may hold the manifest, in order of precedence.
@@ -38,13 +38,19 @@ pub(super) fn documents(root: &Path) -> Result<Option<PathBuf>> {
 
 fn read(text: &str) -> Result<Option<PathBuf>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut given = text.lines().filter_map(value_of_key);
-    let Some(raw) = given.next() else { return Ok(None) };
-    if given.next().is_some() {
-        return Err(format!("{KEY} is given twice"));
+    let lines = text.lines().zip(1..);
+    let mut given = lines.filter_map(|(text, line)| Some((value_of_key(text)?, line)));
+    let Some((raw, line)) = given.next() else { return Ok(None) };
+    if let Some((_, other)) = given.next() {
+        return Err(format!("{KEY} is given twice (lines {line} and {other}); remove one of them"));
     }
-    let name = scalar(raw).ok_or_else(|| format!("{KEY} must be a folder's name on one line"))?;
-    if matches!(name, "" | "~" | "null") { Ok(None) } else { inside(KEY, name).map(Some) }
+    let name = scalar(raw).ok_or_else(|| {
+        format!("{KEY} must be a folder's name on one line (line {line}); write for example {KEY}: notes")
+    })?;
+    if matches!(name, "" | "~" | "null") {
+        return Ok(None);
+    }
+    inside(KEY, name).map(Some).map_err(|what| format!("{what} (line {line}); {PATHS}"))
 }
 
 /// The text after the key, of a line that begins with the key.

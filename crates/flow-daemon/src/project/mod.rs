@@ -6,6 +6,7 @@
 pub mod small_file;
 mod source;
 pub mod worktree;
+mod misfit;
 mod manifest;
 pub mod config;
 mod root;
@@ -15,7 +16,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
-pub use root::Surroundings;
+pub use config::CONFIG;
+pub use root::{Surroundings, user_name};
 use small_file::Links;
 pub use source::{Limits, Source};
 use worktree::{GitFiles, Worktree};

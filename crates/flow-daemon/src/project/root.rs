@@ -2,6 +2,7 @@
 //! used.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -33,10 +34,10 @@ pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
         Some(path) => at.from.join(path),
         None => search(at.from, at.home)?,
     };
-    let root =
-        fs::canonicalize(&root).map_err(|e| Error::path("open the project folder", &root, e))?;
+    let root = fs::canonicalize(&root).map_err(|error| unusable(&root, error))?;
     if !root.is_dir() {
-        return Err(Error::Usage(format!("the project {} is not a folder", root.display())));
+        let why = "is not a folder; name the project's folder with --project DIR";
+        return Err(Error::Usage(format!("{} {why}", root.display())));
     }
     let parts = TRUSTED.map(|name| root.join(name));
     for path in [&root].into_iter().chain(&parts) {
@@ -45,7 +46,18 @@ pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// The nearest folder upward that has a mark or `.git`, else the current one. The nearest `.git` ends the search.
+/// A folder that cannot be opened. One that is not there was named wrongly.
+fn unusable(root: &Path, error: io::Error) -> Error {
+    if error.kind() != io::ErrorKind::NotFound {
+        return Error::path("open the project folder", root, error);
+    }
+    Error::Refused(format!(
+        "the project folder {} does not exist; name one that does with --project DIR or FLOW_PROJECT",
+        root.display()
+    ))
+}
+
+/// The nearest folder upward that is marked or holds `.git`, else the current one. The nearest `.git` ends the search.
 fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
     let home = home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.to_path_buf()));
     let may_be_taken = |dir: &&Path| dir.parent().is_some() && Some(*dir) != home.as_deref();
@@ -55,7 +67,7 @@ fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
     let found = found.or_else(|| Some(from).filter(may_be_taken));
     found.map(Path::to_path_buf).ok_or_else(|| {
         Error::Usage(format!(
-            "{} is never taken for a project by itself; name it with --project if you mean it",
+            "{0} is never taken for a project by itself; if you mean it, name it: --project {0}",
             from.display()
         ))
     })
@@ -80,12 +92,13 @@ fn check_owner(path: &Path) -> Result<()> {
     Err(Error::Refused(format!(
         "{} belongs to another user, {}, and flow runs as {}; run it as the owner, or change the owner",
         path.display(),
-        name(owner),
-        name(own)
+        user_name(owner),
+        user_name(own)
     )))
 }
 
-fn name(user: Uid) -> String {
+/// A user for people: the name where there is one, and the number.
+pub fn user_name(user: Uid) -> String {
     match User::from_uid(user) {
         Ok(Some(known)) => format!("{} (uid {user})", known.name),
         _ => format!("uid {user}"),

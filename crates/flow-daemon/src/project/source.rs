@@ -89,7 +89,10 @@ impl Default for Limits {
     }
 }
 
-/// A path in the settings, which must stay inside the root.
+/// What a path of the settings may be.
+pub(super) const PATHS: &str = "a path is relative and has no \"..\" in it";
+
+/// A path of the settings, which must stay inside the root.
 pub(super) fn inside(name: &str, text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
     let stays =
@@ -97,9 +100,7 @@ pub(super) fn inside(name: &str, text: &str) -> Result<PathBuf, String> {
     let path: PathBuf =
         path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
     if !stays || path.as_os_str().is_empty() {
-        return Err(format!(
-            "{name} is {text:?}, which is not a path inside the project (relative, without \"..\")"
-        ));
+        return Err(format!("{name} is {text:?}, which is not a path inside the project"));
     }
     Ok(path)
 }

@@ -32,12 +32,18 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     if next.history.started.is_none() {
         // The content at the first load is no change.
         next.history.started = Some(now);
+        next.history.unread = Source::ALL.map(|source| is_unread(next, source));
         return;
+    }
+    for source in Source::ALL {
+        next.history.unread[source.index()] &= is_unread(next, source);
     }
     let mut activity = Arc::clone(&next.history.activity);
     for (source, collection) in FOLLOWED {
         let is_same = next.stamp(source) == before.stamp(source);
-        if is_same || is_first_content(before, source) {
+        // What a file holds that was broken at the start has not changed; one that came later is new, also where its
+        // writer made it empty first.
+        if is_same || before.history.unread[source.index()] {
             continue;
         }
         let (old, new) = (before.records(collection), next.records(collection));
@@ -56,8 +62,8 @@ const FOLLOWED: [(Source, Collection); 4] = [
     (Source::Tasks, Collection::Tasks),
 ];
 
-/// Whether a file existed and none of its content was loaded yet: its first content is no change.
-fn is_first_content(before: &Snapshot, source: Source) -> bool {
-    let health = &before.health[source.index()];
+/// Whether there is a file of which no content was ever loaded.
+fn is_unread(snapshot: &Snapshot, source: Source) -> bool {
+    let health = &snapshot.health[source.index()];
     health.loaded_at.is_none() && health.state != State::Missing
 }

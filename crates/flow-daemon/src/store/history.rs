@@ -37,6 +37,8 @@ pub struct History {
     pub reload_errors: [u64; 4],
     /// The observed changes of records.
     pub activity: Arc<Activity>,
+    /// The files that were there at the start and of which no content has been loaded yet.
+    pub unread: [bool; 4],
     /// The active sessions whose process has ended.
     pub ended: Arc<Vec<EndedProcess>>,
 }
@@ -55,6 +57,7 @@ impl History {
             degraded_since: [None; 4],
             reload_errors: [0; 4],
             activity: Arc::default(),
+            unread: [false; 4],
             ended: Arc::default(),
         }
     }

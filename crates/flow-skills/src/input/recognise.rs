@@ -262,7 +262,7 @@ fn several(text: &str) -> Option<Content> {
 fn yaml(text: &str) -> Result<Value> {
     crate::text::yaml::read(text).map_err(|error: serde_saphyr::Error| {
         let error = error.to_string();
-        let first = error.lines().next().unwrap_or_default();
+        let first = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
         Fault::Unreadable(format!("the input is not YAML: {first}"))
     })
 }

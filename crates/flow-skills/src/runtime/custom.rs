@@ -211,7 +211,7 @@ fn split(text: &str) -> Result<(Front, &str)> {
         let text = error.to_string();
         Fault::Unreadable(format!(
             "the frontmatter is wrong: {}",
-            text.lines().next().unwrap_or_default()
+            text.lines().next().unwrap_or_default().trim_start_matches("error: ")
         ))
     };
     Ok((serde_saphyr::from_str(front).map_err(wrong)?, template))

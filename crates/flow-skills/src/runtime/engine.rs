@@ -52,7 +52,14 @@ fn with_template(template: &str) -> Result<Tera> {
 
 #[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 fn fault(error: tera::Error) -> Fault {
-    Fault::Refused(format!("the template could not be rendered: {error}"))
+    // The report's first line says why, and its second where; the rest shows the place.
+    let report = error.to_string();
+    let mut lines = report.lines();
+    let reason = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let place = lines.find_map(|line| line.trim().strip_prefix("--> template:")?.split_once(':'));
+    let place =
+        place.map(|(line, column)| format!(" (line {line}, column {column})")).unwrap_or_default();
+    Fault::Refused(format!("the template cannot be used: {reason}{place}"))
 }
 
 /// Renders a template with the variable `data`. There is no automatic escaping: the template applies the filter of its

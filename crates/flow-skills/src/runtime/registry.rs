@@ -58,7 +58,7 @@ impl Registry {
             return Ok(Self::default());
         }
         serde_json::from_str(text)
-            .map_err(|error| Fault::Unreadable(format!("{FILE} is not valid: {error}")))
+            .map_err(|error| Fault::Unreadable(format!("not a list of trusted templates: {error}")))
     }
 
     /// The registry as text.
@@ -158,7 +158,12 @@ impl Stored {
             Err(error) if error.is_missing() => Ok(Self::default()),
             read => {
                 let (text, id) = read?;
-                Ok(Self { registry: Registry::read(&text)?, file: Some(id) })
+                let registry = Registry::read(&text).map_err(|fault| {
+                    let path = folder.path().join(FILE);
+                    let next = "correct it, or remove it and add the templates again";
+                    Fault::Unreadable(format!("{}: {fault}; {next}", path.display()))
+                })?;
+                Ok(Self { registry, file: Some(id) })
             }
         }
     }
@@ -189,8 +194,11 @@ impl Suggestions {
     /// # Errors
     /// When it is invalid.
     pub fn read(text: &str) -> Result<Self> {
-        serde_json::from_str(text)
-            .map_err(|error| Fault::Unreadable(format!(".flow/skills.json is not valid: {error}")))
+        serde_json::from_str(text).map_err(|error| {
+            Fault::Unreadable(format!(
+                ".flow/skills.json is no list of suggestions: {error}; correct it, or remove it"
+            ))
+        })
     }
 
     /// The suggested names, sorted.

@@ -1,0 +1,148 @@
+//! `flow doctor` on what belongs to the machine: rights, mounts, limits, file watches, and a file that is being written.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::doctor::{doctor, findings, found, sound};
+use crate::namespace::Namespace;
+use crate::neighbours::User;
+use crate::support::{FLOW, Project, Ran, wait_until};
+use crate::tools::{is_root, not_here};
+
+const STATUS: &str = "docs/09-agents/status.json";
+/// Another user than root.
+const NOBODY: u32 = 65534;
+
+/// What doctor finds in a namespace.
+fn inside(namespace: &mut Namespace) -> Ran {
+    let (code, out) = namespace.run("XDG_CONFIG_HOME=/nowhere \"$FLOW\" doctor --json");
+    Ran { code, out, err: String::new() }
+}
+
+#[test]
+fn a_file_without_the_right_to_read_it() {
+    let Some(user) = User::new() else { return };
+    fs::set_permissions(user.project.join(STATUS), Permissions::from_mode(0o000)).unwrap();
+    user.settings_with_a_free_port();
+    let ran = user.flow(&["doctor", "--json"]);
+    found(&ran, "files", "cannot be read", "chmod u+r docs/09-agents/status.json");
+    fs::set_permissions(user.project.join(STATUS), Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(user.flow(&["doctor"]).expect(0).out, "no findings\n");
+}
+
+#[test]
+fn a_folder_without_the_right_to_write_to_it() {
+    let Some(user) = User::new() else { return };
+    user.settings_with_a_free_port();
+    let flow = user.project.join(".flow");
+    fs::set_permissions(&flow, Permissions::from_mode(0o500)).unwrap();
+    let ran = user.flow(&["doctor", "--json"]);
+    found(&ran, "rights", "nothing can be written to", "chmod u+wx");
+    // The remedy works as it stands, and without it a start points to doctor.
+    let start = user.flow(&["api", "start", "PORT=0"]).expect(1);
+    assert!(start.err.contains("Permission denied") && start.err.contains("run: flow doctor"));
+    let remedy = findings(&ran)[0]["remedy"].as_str().unwrap().replace("run: ", "");
+    assert!(Command::new("sh").args(["-c", &remedy]).status().unwrap().success());
+    user.flow(&["doctor"]).expect(0);
+    user.flow(&["api", "start", "PORT=0"]).expect(0);
+}
+
+#[test]
+fn a_project_on_a_file_system_that_is_mounted_read_only() {
+    let project = sound();
+    let Some(mut namespace) = Namespace::open(&project) else { return };
+    if !namespace.may("mount --bind . . && cd \"$PWD\" && mount -o remount,bind,ro .") {
+        return;
+    }
+    let ran = inside(&mut namespace);
+    found(&ran, "rights", "mounted read-only", "flow watch");
+    namespace.must("\"$FLOW\" watch --once");
+}
+
+#[test]
+fn a_file_in_place_of_the_folder_for_runtime_files() {
+    let project = sound();
+    fs::remove_dir_all(project.root.join(".flow")).unwrap();
+    project.write(".flow", "a file");
+    found(&doctor(&project), "rights", ".flow is not a folder", "move it away");
+}
+
+#[test]
+fn a_folder_for_runtime_files_that_is_another_users() {
+    if !is_root() {
+        return;
+    }
+    let project = sound();
+    chown(project.root.join(".flow"), Some(NOBODY), Some(NOBODY)).unwrap();
+    found(&doctor(&project), "project", "belongs to another user, nobody", "the owner");
+}
+
+#[test]
+fn a_limit_of_memory() {
+    let project = sound();
+    let mut shell = Command::new("bash");
+    // The program built for tests is itself mapped into about 40 MiB.
+    let script = "ulimit -v $((100 * 1024)); exec \"$0\" doctor --json";
+    shell.args(["-c", script, FLOW]).current_dir(&project.root);
+    shell.env("FLOW_RUNTIME_DIR", &project.runtime);
+    shell.env("XDG_CONFIG_HOME", project.runtime.with_file_name("config"));
+    found(&shell.output().unwrap().into(), "rights", "ulimit -v", "-v unlimited");
+}
+
+#[test]
+fn a_port_that_the_system_does_not_give() {
+    let Some(user) = User::new() else { return };
+    let first = fs::read_to_string("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+    if first.is_ok_and(|first| first.trim().parse::<u16>().is_ok_and(|first| first <= 79)) {
+        return not_here("every user may listen on every port here");
+    }
+    user.write(".flow/config.json", "{\"port\": 79}");
+    let ran = user.flow(&["doctor", "--json"]);
+    found(&ran, "port", "could not listen on port 79", "from 1024 on");
+}
+
+#[test]
+fn no_file_watches_before_a_start_and_behind_it() {
+    let project = sound();
+    let Some(mut namespace) = Namespace::open(&project) else { return };
+    if !namespace.may("echo 0 > /proc/sys/user/max_inotify_watches") {
+        return;
+    }
+    namespace.start();
+    let port = project.status().json()["port"].to_string();
+    project.write(".flow/config.json", &format!("{{\"port\": {port}}}"));
+    found(&inside(&mut namespace), "watching", "polls the files", "fs.inotify.max_user_watches");
+    namespace.must("\"$FLOW\" api stop");
+    assert_eq!(findings(&inside(&mut namespace)), [Value::Null; 0]);
+    namespace.must("echo 0 > /proc/sys/user/max_inotify_instances");
+    let before = inside(&mut namespace);
+    found(&before, "watching", "watches no more files", "fs.inotify.max_user_instances");
+}
+
+#[test]
+fn a_file_that_is_being_written() {
+    let project = sound();
+    let server = project.start();
+    project.write(".flow/config.json", &format!("{{\"port\": {}}}", server.port));
+    // Broken content counts as being written for a second at most.
+    wait_until("it is found while it is being written", || {
+        project.write(STATUS, "{}");
+        wait_until("the file is served", || state(&project) == "present");
+        project.write(STATUS, "{\"stories\":");
+        wait_until("the change is seen", || state(&project) != "present");
+        let ran = doctor(&project);
+        if !ran.out.contains("being written") {
+            return false;
+        }
+        found(&ran, "files", "is being written and not whole", "run flow doctor again");
+        true
+    });
+}
+
+fn state(project: &Project) -> String {
+    let facts = project.status().expect(0).json();
+    facts["sources"]["status"]["state"].as_str().unwrap().to_owned()
+}

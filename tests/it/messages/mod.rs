@@ -1,0 +1,135 @@
+//! docs/messages.md is made here: each error, warning and note of the command line with what the user did, its whole text
+//! and the exit code, by running the program. `FLOW_UPDATE=1 cargo test --test it messages` writes it anew.
+
+mod api;
+mod project;
+mod scene;
+mod skills;
+mod words;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use crate::artifacts::golden::hold;
+use crate::tools::is_root;
+use scene::Scene;
+
+/// The page.
+const PAGE: &str = "docs/messages.md";
+
+const HEAD: &str = "# Messages of the command line\n\n\
+    Errors, warnings and notes that `flow` prints, with what leads to each and the exit code. This page is made by a test\n\
+    that runs the program; the project lies in `/home/you/bookshop`. Errors, warnings and notes go to stderr, results to\n\
+    stdout. With `--json` an error is one object on stdout: `error` is the sentence, `code` a word for programs.\n\n\
+    | exit code | what it means |\n|---|---|\n\
+    | 0 | done; there may be notes and warnings |\n\
+    | 1 | understood, and cannot be done as things stand |\n\
+    | 2 | a word, a setting or an input is wrong |\n\
+    | 3 | `status`: nothing runs |\n\
+    | 4 | a server runs and is not responding |\n\n\
+    `flow doctor` looks for everything that keeps a project from being served, with a remedy for each finding.\n";
+
+/// Who runs the command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// The user who runs the tests.
+    You,
+    /// A user without rights; only root can become one.
+    Another,
+}
+
+/// Something that a user does.
+struct Case {
+    /// As the beginning of a sentence.
+    did: &'static str,
+    /// Files that are there, with their text.
+    files: &'static [(&'static str, &'static str)],
+    /// What else there is.
+    arrange: fn(&mut Scene),
+    /// For a shell.
+    command: &'static str,
+    exit: i32,
+    by: By,
+}
+
+/// A case without files.
+const fn case(did: &'static str, command: &'static str, exit: i32) -> Case {
+    Case { did, files: &[], arrange: |_| (), command, exit, by: By::You }
+}
+
+impl Case {
+    const fn files(self, files: &'static [(&'static str, &'static str)]) -> Self {
+        Self { files, ..self }
+    }
+
+    const fn with(self, arrange: fn(&mut Scene)) -> Self {
+        Self { arrange, ..self }
+    }
+
+    const fn by_another(self) -> Self {
+        Self { by: By::Another, ..self }
+    }
+
+    /// The paragraph above what is printed, which tells the case from all others.
+    fn head(&self) -> String {
+        let mut head = format!("\n**{}**", self.did);
+        if let [(path, text)] = self.files
+            && text.trim_end().contains('\n')
+        {
+            let _ = write!(head, "\n\n`{path}`:\n\n```\n{}\n```", text.trim_end());
+            return head + "\n";
+        }
+        // That all files are there and empty is no reason for a message.
+        let is_plain = self.files.len() == 4 && self.files.iter().all(|(_, text)| text.len() < 3);
+        for (path, text) in self.files.iter().filter(|_| !is_plain) {
+            let shown = text.trim_end().replace('\n', "⏎");
+            let _ = match shown.as_str() {
+                "" => write!(head, " · `{path}`: empty"),
+                shown => write!(head, " · `{path}`: `{shown}`"),
+            };
+        }
+        head + "\n"
+    }
+
+    /// What it prints, as a block; as the page has it where it cannot be run here.
+    fn block(&self, page: &str) -> String {
+        if self.by == By::Another && !is_root() {
+            let behind = page.split(&self.head()).nth(1).unwrap_or_default();
+            let end =
+                behind.match_indices("```\n").next().map_or(0, |(at, fence)| at + fence.len());
+            return behind[..end].to_owned();
+        }
+        let ran = Scene::of(self.by).run(self);
+        assert_eq!(ran.code, self.exit, "{}: {ran:?}", self.command);
+        let out = if ran.err.is_empty() || ran.code != 0 { ran.out.as_str() } else { "" };
+        let said = format!("{}{out}", ran.err);
+        assert!(!said.is_empty(), "{}: nothing is said", self.command);
+        let end = if said.ends_with('\n') { "" } else { "\n" };
+        format!("\n````console\n$ {}\n{said}{end}````\nExit code {}.\n", self.command, self.exit)
+    }
+}
+
+fn page() -> String {
+    let there = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    let there = fs::read_to_string(there).unwrap_or_default();
+    let sections = [
+        ("Words", words::CASES),
+        ("The project and its settings", project::CASES),
+        ("Starting, stopping, asking", api::CASES),
+        ("Skills", skills::CASES),
+    ];
+    sections.into_iter().fold(HEAD.to_owned(), |mut page, (title, cases)| {
+        let _ = write!(page, "\n## {title}\n");
+        for case in cases {
+            page += &case.head();
+            page += &case.block(&there);
+        }
+        page
+    })
+}
+
+#[test]
+fn the_page_of_messages_is_what_the_program_prints() {
+    hold(PAGE, &page());
+}

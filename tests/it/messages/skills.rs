@@ -1,0 +1,79 @@
+//! Skills: names, input, output, templates of a project.
+
+use std::fs;
+
+use super::{Case, case};
+
+const NOTE: &str = ".claude/skills/note.md.tera";
+
+pub(super) const CASES: &[Case] = &[
+    case("A skill that is misspelt", "flow skill adr-tempalte 'Use a queue'", 2),
+    case("A verb that is misspelt", "flow skill lisst", 2),
+    case("A verb that takes no name", "flow skill list adr-template", 2),
+    case("A verb without its name", "flow skill show", 2),
+    case("`add` without a path", "flow skill add", 2),
+    case("`chain` without names", "flow skill chain", 2),
+    case("`verify` of a skill without a check", "flow skill verify diagram-generator x.md", 2),
+    case("A field that is missing", "flow skill adr-template status=accepted", 2),
+    case("A field that is not known", "flow skill adr-template titel='Use a queue'", 2),
+    case("A value that is not allowed", "flow skill adr-template 'Use a queue' status=maybe", 2),
+    case("A value of the wrong type", "flow skill story-skeleton 'Search by author' points=many", 2),
+    case("A notation that is not whole", "flow skill type-definitions 'User: id uuid pk, email strnig'", 2),
+    case("An input file that does not exist", "flow skill adr-template --input decision.md", 2),
+    case("An input that is a folder", "flow skill adr-template --input docs", 2),
+    case("An input that is not JSON", "flow skill adr-template --input decision.json", 2)
+        .files(&[("decision.json", "{\"title\": }")]),
+    case("An input that is not YAML", "flow skill adr-template --format yaml --input decision.yaml", 2)
+        .files(&[("decision.yaml", "title: [")]),
+    case("An input that is not text", "flow skill adr-template --input decision.md", 2)
+        .with(|scene| fs::write(scene.project.root.join("decision.md"), b"a\xff").unwrap()),
+    case("An input that is too large", "flow skill adr-template --input decision.md", 2)
+        .with(|scene| scene.project.write("decision.md", &"a".repeat(20 << 20))),
+    case("Content that the skill does not take", "flow skill changelog-entry --input schema.sql", 2)
+        .files(&[("schema.sql", "CREATE TABLE users (id integer);")]),
+    case("A kind that does not exist", "flow skill type-definitions --as modle x", 2),
+    case("A time that is none", "flow skill adr-template 'Use a queue' --now yesterday", 2),
+    case("An open question with `--strict`", "flow skill story-skeleton 'Search by author' --strict", 1),
+    case("A file that exists", "flow skill adr-template 'Use a queue' --out note.md", 1)
+        .files(&[("note.md", "mine")]),
+    case("A story that does not exist", "flow skill story-skeleton --from-story US-9", 2).files(&[(
+        "docs/09-agents/status.json",
+        r#"{"stories": {"US-1": {"title": "A first story"}}}"#,
+    )]),
+    case("A chain that cannot be", "flow skill chain commit-message-formatter sql-schema-generator x", 2),
+    case("A chain that breaks", "flow skill chain story-skeleton type-definitions 'Search by author'", 2),
+    case("A template that was not added", "flow skill note x", 1).files(&[(NOTE, "Dear {{ who }}\n")]),
+    case("A template that has changed", "flow skill note x", 1)
+        .files(&[(NOTE, "Dear {{ who }}\n")])
+        .with(|scene| {
+            scene.shell("flow skill add .claude/skills/note.md.tera && echo more >> .claude/skills/note.md.tera");
+        }),
+    case("A template elsewhere", "flow skill add letter.md.tera", 2).files(&[("letter.md.tera", "x")]),
+    case("A file that is no template", "flow skill add .claude/skills/letter.txt", 2)
+        .files(&[(".claude/skills/letter.txt", "x")]),
+    case("A template with a built-in name", "flow skill add .claude/skills/adr-template.md.tera", 2)
+        .files(&[(".claude/skills/adr-template.md.tera", "x")]),
+    case("A template that cannot be parsed", "flow skill add .claude/skills/note.md.tera", 2)
+        .files(&[(NOTE, "Dear {{ who\n")]),
+    case("An input that the template does not use", "flow skill add .claude/skills/note.md.tera", 2)
+        .files(&[(NOTE, "---\ninputs:\n  name: {}\n---\nDear {{ who }}\n")]),
+    case("A template that takes too long", "flow skill note --template .claude/skills/note.md.tera x=1", 2).files(&[(
+        NOTE,
+        "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{{ x }}{% endfor %}{% endfor %}\n",
+    )]),
+    case("Every template without having read them", "flow skill add --all", 2)
+        .files(&[(NOTE, "Dear {{ who }}\n")]),
+    case("A suggestion of the project that leads to nothing", "flow skill add --all --yes", 0)
+        .files(&[(".flow/skills.json", r#"{"skills": {"letter": {}}}"#)]),
+    case("Suggestions that are not JSON", "flow skill add --all --yes", 1)
+        .files(&[(".flow/skills.json", "{")]),
+    case("A template to remove that was never added", "flow skill remove letter", 2),
+    case("A list of trusted templates that is broken", "flow skill note x", 1)
+        .files(&[(NOTE, "Dear {{ who }}\n")])
+        .with(|scene| {
+            let folder = scene.project.state().join("flow");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("trusted-templates.json"), "{").unwrap();
+        }),
+    case("A skill that makes several files", "flow skill migration-checklist 'node 18 -> node 22'", 0),
+];
