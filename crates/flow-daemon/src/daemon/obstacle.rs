@@ -26,9 +26,9 @@ pub enum Obstacle {
         /// Its permission bits.
         mode: u32,
     },
-    /// This user may not write to a folder that a start writes to.
+    /// A folder that a start writes to is not writable by this user.
     NotWritable(PathBuf),
-    /// The folder that a start writes to lies on a file system that is mounted read-only.
+    /// A folder that a start writes to lies on a file system that is mounted read-only.
     ReadOnly(PathBuf),
     /// The user's private runtime folder cannot be used.
     Private(String),
@@ -60,7 +60,7 @@ pub fn obstacles(root: &Path) -> Vec<Obstacle> {
     found
 }
 
-/// What keeps this user from writing to a folder.
+/// What prevents this user from writing to a folder.
 fn not_writable(folder: &Path) -> Option<Obstacle> {
     let folder = folder.to_path_buf();
     match access(&folder, AccessFlags::W_OK | AccessFlags::X_OK) {
@@ -70,7 +70,7 @@ fn not_writable(folder: &Path) -> Option<Obstacle> {
     }
 }
 
-/// What stands in the way of listening on a port. It is taken for a moment.
+/// What prevents listening on a port, tested by listening on it for a moment.
 pub fn port_obstacle(port: u16) -> Option<Obstacle> {
     match port::bind(port) {
         Ok(Ok(_)) => None,

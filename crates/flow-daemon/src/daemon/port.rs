@@ -11,10 +11,10 @@ use crate::project::DEFAULT_PORT;
 
 /// Length of the accept queue. A client that finds it full tries again only after a second.
 const WAITING: i32 = 1024;
-/// Ports behind the wanted one that are tried for a free one, before any is taken: a port of the range from which the system
-/// serves outgoing connections is a bad one to keep.
+/// How many ports after the requested one are tried before the system chooses: it chooses from its range for outgoing
+/// connections, and such a port may be in use at the next start.
 const NEAR: u16 = 100;
-/// The first port that needs no rights.
+/// The first port that a user without privileges may listen on.
 const UNPRIVILEGED: u16 = 1024;
 
 /// A process that listens on a port.
@@ -33,16 +33,16 @@ pub struct Taken {
     pub port: u16,
     /// The process that has it, if known.
     pub holder: Option<Holder>,
-    /// Whose it is, where it belongs to another user, whose processes cannot be seen.
+    /// The user it belongs to, if that is another user, whose processes are not visible.
     pub user: Option<Uid>,
-    /// One that is free at the moment.
+    /// A port that is free at the moment.
     pub free: Option<u16>,
 }
 
 /// Listens on a port; 0 means any.
 ///
 /// # Errors
-/// When the system refuses for another reason than that somebody has it: most likely a port that is root's.
+/// I/O errors of the system, except that the port is in use; most likely the port is privileged.
 pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
     match listen(port) {
         Ok(listener) => Ok(Ok(listener)),
@@ -60,7 +60,7 @@ pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
     }
 }
 
-/// A port that is free at the moment: one soon behind the wanted one, else any.
+/// A port that is free at the moment: one of those after the requested one, else any.
 fn free(port: u16) -> Option<u16> {
     let first = port.max(UNPRIVILEGED).saturating_add(1);
     let mut near = first..=first.saturating_add(NEAR);
@@ -105,14 +105,14 @@ mod linux {
     /// The state "listening" in the socket table.
     const LISTENING: &str = "0A";
 
-    /// A socket that listens.
+    /// A listening socket.
     #[derive(Debug, PartialEq, Eq)]
     pub(super) struct Listening {
         pub(super) inode: String,
         pub(super) user: u32,
     }
 
-    /// The process that listens on a port, as far as we may see it, else the user whose it is where that is another one.
+    /// The process that listens on a port, as far as this user may see it, and the user it belongs to if that is another.
     pub(super) fn holder(port: u16) -> (Option<Holder>, Option<Uid>) {
         let found: Vec<Listening> = ["/proc/net/tcp", "/proc/net/tcp6"]
             .iter()
@@ -192,10 +192,10 @@ mod tests {
     }
 
     #[test]
-    fn a_free_port_is_one_soon_behind_the_wanted_one_and_never_one_of_roots() {
+    fn a_free_port_is_near_the_requested_one_and_never_privileged() {
         let held = listen(0).unwrap();
         let port = held.local_addr().unwrap().port();
-        // Others may take ports meanwhile, but not a hundred in a row; at the very end of the range there are none behind.
+        // Others may take ports meanwhile, but not a hundred in a row; at the end of the range there are none after it.
         let free = free(port).unwrap();
         assert!(free.wrapping_sub(port) <= NEAR + 1 || port > u16::MAX - NEAR, "{free} for {port}");
         assert!(super::free(80).unwrap() >= UNPRIVILEGED);

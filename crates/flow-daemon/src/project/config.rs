@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 const LARGEST_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// The largest number of records that may be allowed in a document.
 const LARGEST_RECORDS: u64 = 100_000_000;
-/// How alike a word must be to a known one to be taken for a slip of it, from 0 to 1.
+/// How similar a word must be to a known key to be suggested as its correction, from 0 to 1.
 const ALIKE: f64 = 0.6;
 
 /// The keys of a project's settings, and of the user's.
@@ -93,7 +93,7 @@ enum Raising<'a> {
     },
 }
 
-/// The bytes of a file; none where there is no file.
+/// The bytes of a file; `None` if there is no file.
 fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
     match small_file::read(path, MOST_BYTES, Links::Followed) {
@@ -110,7 +110,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// What is made of the object that a text is, which has known keys alone.
+/// Parses a text as an object that has known keys only, and reads it.
 fn object<T>(
     bytes: &[u8],
     known: &[&str],
@@ -126,7 +126,7 @@ fn object<T>(
     made.map_err(|misfit| misfit.within(&String::from_utf8_lossy(text)))
 }
 
-/// Refuses a key that nobody reads, since it is most likely misspelt.
+/// Refuses an unknown key, which is most likely misspelt.
 fn check_keys(
     given: &Map<String, Value>,
     section: Option<&str>,
@@ -151,7 +151,7 @@ fn whole(section: Option<&str>, key: &str) -> String {
     section.map_or_else(|| key.to_owned(), |section| format!("{section}.{key}"))
 }
 
-/// An object of the settings; `None` where it is not given.
+/// An object of the settings; `None` if it is not given.
 fn section<'a>(
     given: &'a Map<String, Value>,
     name: &str,
@@ -233,7 +233,7 @@ fn limits(
     })
 }
 
-/// Where a limit is raised. A project may come from a stranger, who must not decide how much memory is used.
+/// Where a limit can be raised. A project may come from a stranger, who must not decide how much memory is used.
 fn raised(user: Option<&Path>) -> String {
     let place =
         user.map_or_else(|| "your own settings".to_owned(), |path| path.display().to_string());

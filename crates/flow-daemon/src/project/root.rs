@@ -57,7 +57,7 @@ fn unusable(root: &Path, error: io::Error) -> Error {
     ))
 }
 
-/// The nearest folder upward that is marked or holds `.git`, else the current one. The nearest `.git` ends the search.
+/// The nearest folder upward that has a mark or `.git`, else the current one. The nearest `.git` ends the search.
 fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
     let home = home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.to_path_buf()));
     let may_be_taken = |dir: &&Path| dir.parent().is_some() && Some(*dir) != home.as_deref();

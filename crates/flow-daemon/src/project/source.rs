@@ -89,10 +89,10 @@ impl Default for Limits {
     }
 }
 
-/// What a path of the settings may be.
+/// What a path in the settings may be.
 pub(super) const PATHS: &str = "a path is relative and has no \"..\" in it";
 
-/// A path of the settings, which must stay inside the root.
+/// A path in the settings, which must stay inside the root.
 pub(super) fn inside(name: &str, text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
     let stays =
