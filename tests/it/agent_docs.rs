@@ -26,9 +26,12 @@ const HEAD: &str = "# flow inside a coding agent\n\n\
     This page is made by a test; what it shows is what the program prints.\n\n\
     ## As a plugin\n\n\
     The checkout is a plugin named `flow`: `.claude-plugin/plugin.json` names it, `commands/api.md` is its command, and \
-    every folder under `skills/` is one of its skills. Install the program (`cargo install --path .` in the checkout), \
-    then load the checkout:\n\n\
+    every folder under `skills/` is one of its skills. Install the program ([README.md](../README.md#install)), then \
+    load a checkout for one session:\n\n\
     ```sh\nclaude --plugin-dir path/to/the/checkout\n```\n\n\
+    A checkout is a marketplace too (`.claude-plugin/marketplace.json`), from which the plugin is installed for good; \
+    take a clone for it in which nothing was built, since the whole folder is copied:\n\n\
+    ```sh\nclaude plugin marketplace add path/to/the/clone\nclaude plugin install flow@flow\n```\n\n\
     `/flow:api ACTION=start` and `/flow:story-skeleton` are then there as written. The command runs `flow api` with what \
     follows it and tells you what was printed. The same words work in a terminal:\n";
 

@@ -50,6 +50,7 @@ mod oracle;
 mod openapi;
 mod other_projects;
 mod own_skills;
+mod packaging;
 mod page;
 mod poller;
 mod projects;
