@@ -13,17 +13,25 @@ use crate::error::{Error, Result};
 /// Names the shell, where a script asks for candidates.
 const VARIABLE: &str = "FLOW_COMPLETE";
 
+/// What zsh needs where it loads the script itself, as `_flow` of its `fpath`: that happens at the first completion, for which
+/// the script only registers a function.
+const ZSH_AUTOLOADED: &str =
+    "if [ \"$funcstack[1]\" = _flow ]; then _clap_dynamic_completer_flow \"$@\"; fi\n";
+
 /// The script for a shell. It calls this program at each completion.
 pub(super) fn completions(invocation: &Invocation, shell: Shell) -> Result<CommandOutput> {
     let mut script = Vec::new();
     let shells = Shells::builtins();
     let program = invocation.program_path();
-    let shell = shells
+    let completer = shells
         .completer(&shell.to_string())
         .ok_or_else(|| Error::Usage(format!("there are no completions for {shell}")))?;
-    shell
+    completer
         .write_registration(VARIABLE, "flow", "flow", &program.to_string_lossy(), &mut script)
         .map_err(|error| Error::io("write the completions", error))?;
+    if shell == Shell::Zsh {
+        script.extend_from_slice(ZSH_AUTOLOADED.as_bytes());
+    }
     Ok(CommandOutput::shown(String::from_utf8_lossy(&script).into_owned()))
 }
 

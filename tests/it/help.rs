@@ -156,11 +156,12 @@ fn fish_completes_actions_skills_and_fields() {
     }
 }
 
-/// zsh completes in a terminal only: one is made for it, and what stands in its line after a tab is read.
+/// zsh completes in a terminal only: one is made for it, and what stands in its line after a tab is read. The second word is
+/// what loads the completions.
 const IN_ZSH: &str = r#"
     zmodload zsh/zpty
     zpty shell zsh -f -i
-    zpty -w shell "PS1=; autoload -U compinit; compinit -u -D; source <(flow completions zsh)"
+    zpty -w shell "PS1=; autoload -U compinit; $2"
     zpty -w shell "show() { print -r -- \"<\$BUFFER>\"; BUFFER=; zle accept-line }; zle -N show; bindkey '^X' show; unsetopt automenu; print re''ady"
     zpty -r -m shell ready "*re""ady*"
     zpty -n -w shell "$1"$'\t'$'\x18'
@@ -169,20 +170,33 @@ const IN_ZSH: &str = r#"
     zpty -d shell
 "#;
 
-#[test]
-fn zsh_completes_actions_skills_and_fields() {
-    if !has("zsh") {
-        return;
-    }
-    // Lines of which one candidate is left: it stands in the line then.
+/// Completes each line of which one candidate is left, which stands in the line then, in a shell of its own.
+fn complete_in_zsh(load: &str) {
     for (line, expected) in LINES.iter().filter(|(_, expected)| expected.len() == 1) {
-        let done =
-            shell("timeout").args(["20", "zsh", "-f", "-c", IN_ZSH, "zsh", line]).output().unwrap();
-        let ran = Ran::from(done);
+        let words = ["20", "zsh", "-f", "-c", IN_ZSH, "zsh", line, load];
+        let ran = Ran::from(shell("timeout").args(words).output().unwrap());
         let (before, _) = line.rsplit_once(' ').unwrap();
         let whole = format!("<{before} {}", expected[0]);
         assert!(ran.out.contains(&whole), "{line}: {ran:?}");
     }
+}
+
+#[test]
+fn zsh_completes_actions_skills_and_fields() {
+    if has("zsh") {
+        complete_in_zsh("compinit -u -D; source <(flow completions zsh)");
+    }
+}
+
+#[test]
+fn zsh_completes_at_the_first_tab_where_it_loads_the_script_itself() {
+    if !has("zsh") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = shell("flow").args(["completions", "zsh"]).output().unwrap();
+    fs::write(folder.path().join("_flow"), Ran::from(script).expect(0).out).unwrap();
+    complete_in_zsh(&format!("fpath+=({}); compinit -u -D", folder.path().display()));
 }
 
 #[test]
