@@ -1,4 +1,5 @@
-//! A shape as a predicate: an expression of the functions in [`super::runtime`], with JSON Schema's verdict on every value.
+//! Renders a shape as a predicate: an expression over the functions in [`super::runtime`], with JSON Schema's verdict
+//! on every value.
 
 use heck::ToLowerCamelCase;
 use serde_json::Value;
@@ -12,25 +13,25 @@ use crate::output::Result;
 /// Writes predicates in one language.
 #[derive(Debug, Clone, Copy)]
 pub struct Checks<'a> {
-    /// The language that they are written in.
+    /// The target language.
     pub language: TargetLanguage,
     /// The identifiers of entities.
     pub names: &'a Names,
-    /// What `format` does.
+    /// How the keyword `format` is treated.
     pub formats: Formats,
 }
 
-/// What the keyword `format` does.
+/// How the keyword `format` is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Formats {
-    /// A value that is not of the format is refused.
+    /// A value that does not match the format is refused.
     Asserted,
-    /// It is documentation.
+    /// It is an annotation.
     Annotated,
 }
 
 impl Formats {
-    /// Whether values are held against a format.
+    /// Whether values are checked against a format.
     pub fn asserts(self, format: &str) -> bool {
         self == Self::Asserted && FORMATS.contains(&format)
     }
@@ -60,7 +61,7 @@ impl Checks<'_> {
     /// A shape as predicates that must all hold, in this order.
     ///
     /// # Errors
-    /// As [`Self::shape`].
+    /// Those of [`Self::shape`].
     pub fn parts(self, shape: &Shape) -> Result<Vec<String>> {
         if shape.never {
             return Ok(vec![self.call("nothing", &[])]);
@@ -85,7 +86,7 @@ impl Checks<'_> {
         self.array(&shape.array, &mut parts)?;
         self.object(&shape.object, &mut parts)?;
         self.combined(shape, &mut parts)?;
-        // These look at what all others have seen.
+        // These depend on what the other keywords have evaluated.
         if let Some(rest) = &shape.array.unevaluated_items {
             parts.push(self.call("unevaluated_items", &[self.shape(rest)?]));
         }
@@ -95,10 +96,10 @@ impl Checks<'_> {
         Ok(parts)
     }
 
-    /// The predicates of a validator's refinements. Where they look at what others have seen they are one.
+    /// The predicates of a validator's refinements; a single one if they depend on what the others have evaluated.
     ///
     /// # Errors
-    /// As [`Self::shape`].
+    /// Those of [`Self::shape`].
     pub fn refinements(self, shape: &Shape) -> Result<Vec<String>> {
         let is_scoped = shape.array.unevaluated_items.is_some()
             || shape.object.unevaluated_properties.is_some();
@@ -143,7 +144,7 @@ impl Checks<'_> {
     /// The constraints on strings.
     ///
     /// # Errors
-    /// As [`Self::shape`].
+    /// Those of [`Self::shape`].
     pub fn string(self, rules: &StringRules, parts: &mut Vec<String>) -> Result<()> {
         self.counts(&[("min_length", rules.min_length), ("max_length", rules.max_length)], parts);
         if let Some(text) = &rules.pattern {
@@ -156,7 +157,7 @@ impl Checks<'_> {
         Ok(())
     }
 
-    /// A format that is checked.
+    /// The predicate of a format that is checked.
     pub fn format(self, format: &str) -> String {
         self.call(&format!("format_{}", format.replace('-', "_")), &[])
     }

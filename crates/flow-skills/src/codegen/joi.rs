@@ -1,4 +1,4 @@
-//! Joi 18, for [`super::syntax`]. Nothing is converted.
+//! Joi 18, for [`super::syntax`]. Values are not converted.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ const LAZY: &str = r"const lazy = (target: () => Joi.Schema): Joi.CustomValidato
   return error ? helpers.message({ custom: error.message }) : value;
 };";
 
-/// Exact verdicts on a member called `__proto__`, which Joi leaves out when it copies an object.
+/// Exact verdicts on a member called `__proto__`, which Joi omits when it copies an object.
 const PROTO: &str = r#"const proto = (schema: Joi.Schema): Joi.CustomValidator => (value, helpers) =>
   Object.hasOwn(helpers.original, "__proto__") && schema.validate(helpers.original["__proto__"]).error
     ? helpers.error("object.unknown", { child: "__proto__" })
@@ -66,7 +66,7 @@ impl Library for Joi {
         } else {
             String::new()
         };
-        // A type cannot be inferred from a schema that names itself.
+        // The type of a recursive schema cannot be inferred.
         let known = if renderer.has_explicit_type() { ": Joi.Schema" } else { "" };
         format!("{comment}export const {name}{known} = {schema}{id}.strict();")
     }
@@ -137,7 +137,7 @@ impl Library for Joi {
     }
 
     fn string(&self, renderer: &Renderer<'_>, rules: &StringRules) -> String {
-        // Joi refuses an empty string unless it is told that one may come; with `min(0)` the other rules see it too.
+        // Joi refuses an empty string unless it is allowed explicitly; with `min(0)` the other rules apply to it too.
         let may_be_empty = match rules {
             StringRules { min_length: Some(1..), .. } => "",
             StringRules { pattern: None, format: None, .. } if !renderer.is_exact() => {

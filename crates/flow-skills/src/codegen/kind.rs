@@ -1,5 +1,5 @@
-//! The typed model that every renderer reads: what values are, in the terms that type systems and validators share.
-//! [`super::lower`] makes it from a [`Shape`].
+//! The typed model that every renderer reads: the values of an entity in the terms that type systems and validators
+//! share. [`super::lower`] makes it from a [`Shape`].
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::data::{ArrayRules, NumberRules, Shape, StringRules};
 
-/// What values are.
+/// A set of values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// Any value.
@@ -20,7 +20,7 @@ pub enum Kind {
     Boolean,
     /// A number.
     Number {
-        /// Whether it must be an integer.
+        /// Whether only integers are allowed.
         whole: bool,
         /// Its bounds.
         rules: NumberRules,
@@ -31,77 +31,77 @@ pub enum Kind {
     Literal(Vec<Value>),
     /// A list.
     Array {
-        /// What its items are.
+        /// The kind of its items.
         item: Box<Kind>,
-        /// Fewest and most items, and whether they differ; the other rules are not set.
+        /// Smallest and largest number of items, and whether they must be distinct; the other rules are not set.
         rules: ArrayRules,
     },
     /// A list whose items differ by position.
     Tuple {
         /// The items by position.
         items: Vec<Kind>,
-        /// How many of them must be there.
+        /// Number of items that are required.
         required: usize,
-        /// What the items after these are; none may follow where it is absent.
+        /// The kind of further items; if absent, there must be none.
         rest: Option<Box<Kind>>,
-        /// The same as a shape, for a target that has no such tuple.
+        /// The same as a shape, for a target without such tuples.
         shape: Rc<Shape>,
     },
     /// An object with known members.
     Object {
         /// The members.
         fields: Vec<Member>,
-        /// What other members may be there.
+        /// Whether other members are allowed.
         extra: Extra,
     },
-    /// An object whose members are all alike.
+    /// An object whose members have values of one kind.
     Map {
-        /// What the names are, where not every string is allowed.
+        /// The kind of the names, if not every string is allowed.
         key: Option<Box<Kind>>,
-        /// What the values are.
+        /// The kind of the values.
         value: Box<Kind>,
         /// The same as a shape, for a target that cannot check names.
         shape: Rc<Shape>,
     },
     /// An entity of the model.
     Reference(String),
-    /// What the inner kind is, or null.
+    /// Values of the inner kind, or null.
     Nullable(Box<Kind>),
     /// One of several kinds.
     Union {
         /// The kinds.
         branches: Vec<Kind>,
-        /// The member whose value tells which of them it is, where all are objects that have it.
+        /// The member whose value distinguishes the kinds, if all are objects with such a member.
         tag: Option<String>,
     },
     /// All of several kinds of objects at once.
     Intersection {
         /// The kinds.
         parts: Vec<Kind>,
-        /// The same as a shape, for a target that has no intersections.
+        /// The same as a shape, for a target without intersections.
         shape: Rc<Shape>,
     },
-    /// A kind that a predicate must hold for as well.
+    /// A kind with an additional predicate.
     Refined {
-        /// The kind that the target checks by itself.
+        /// The kind that the target checks without a predicate.
         base: Box<Kind>,
         /// The predicate.
         rest: Rc<Shape>,
-        /// The static type, where it is narrower than that of the base.
+        /// The static type, if it is narrower than that of the base.
         narrowed: Option<Box<Kind>>,
     },
 }
 
-/// What an object may have beside its known members.
+/// The members that an object may have besides its known ones.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extra {
-    /// Anything: the schema says nothing of them.
+    /// Any: the schema does not restrict them.
     Unspecified,
-    /// Anything: the schema says so.
+    /// Any: the schema allows them explicitly.
     Allowed,
-    /// Nothing.
+    /// None.
     Forbidden,
-    /// Values of one kind. The shape is that of all members, for a target that has no word for it.
+    /// Values of one kind. The shape is that of the whole object, for a target that cannot express it.
     Typed(Box<Kind>, Rc<Shape>),
 }
 
@@ -110,19 +110,19 @@ pub enum Extra {
 pub struct Member {
     /// Its name.
     pub key: String,
-    /// What it is.
+    /// The kind of its value.
     pub kind: Kind,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// What it is for.
+    /// Its description in the schema.
     pub description: Option<String>,
 }
 
-/// At most so many combinations of alternatives are written out.
+/// Largest number of combinations of alternatives that are written out.
 const MOST_COMBINATIONS: usize = 32;
 
-/// The intersections that an intersection with unions among its parts is a union of; nothing where there are no unions, or
-/// too many.
+/// The union of intersections that equals an intersection of unions; `None` if there are no unions, or too many
+/// combinations.
 pub fn products(parts: &[Kind]) -> Option<Vec<Kind>> {
     let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
     for part in parts {
@@ -152,7 +152,7 @@ impl Kind {
         Self::Map { key: None, value: Box::new(Self::Any), shape }
     }
 
-    /// The kind without the predicate that holds as well.
+    /// The kind without its additional predicate.
     pub fn base(&self) -> &Self {
         match self {
             Self::Refined { base, .. } => base.base(),
@@ -160,7 +160,7 @@ impl Kind {
         }
     }
 
-    /// What its values are for a type system.
+    /// Its static type.
     pub fn narrowed(&self) -> &Self {
         match self {
             Self::Refined { narrowed: Some(kind), .. } => kind,
@@ -169,12 +169,12 @@ impl Kind {
         }
     }
 
-    /// Whether nothing is known of its values.
+    /// Whether it allows every value.
     pub fn is_any(&self) -> bool {
         matches!(self.narrowed(), Self::Any)
     }
 
-    /// Whether equal values are equal by `===` in scripts, and have a hash in Python.
+    /// Whether its values are comparable by `===` in scripts, and hashable in Python.
     pub fn is_scalar(&self) -> bool {
         match self.base() {
             Self::Null
@@ -187,7 +187,7 @@ impl Kind {
         }
     }
 
-    /// The kinds that it is made of.
+    /// The kinds that it consists of.
     fn children(&self) -> Vec<&Self> {
         match self {
             Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
@@ -206,7 +206,7 @@ impl Kind {
         }
     }
 
-    /// The entities that it names; predicates are left out.
+    /// The entities that it refers to, without those in predicates.
     pub fn references<'k>(&'k self, found: &mut Vec<&'k str>) {
         if let Self::Reference(entity) = self {
             found.push(entity);

@@ -1,8 +1,8 @@
-//! The languages that artifacts are written in: their literals for strings, lists and JSON values.
+//! The target languages: their literals for strings, lists and JSON values.
 
 use serde_json::Value;
 
-/// A language that artifacts are written in.
+/// A target language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetLanguage {
     /// TypeScript.
@@ -12,14 +12,14 @@ pub enum TargetLanguage {
 }
 
 impl TargetLanguage {
-    /// A string.
+    /// A string literal.
     pub fn text(self, text: &str) -> String {
         let quoted = Value::from(text).to_string();
-        // These end a line in some readers of scripts; Python's `\x7f` and all else print as they are.
+        // These end a line for some parsers of scripts; Python's `\x7f` and all others are printed as they are.
         quoted.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
     }
 
-    /// A JSON value.
+    /// A literal of a JSON value.
     pub fn value(self, value: &Value) -> String {
         match value {
             Value::Null => self.none().to_owned(),
@@ -61,7 +61,7 @@ impl TargetLanguage {
         }
     }
 
-    /// A member's name in an object literal; a plain `__proto__` there would set the prototype.
+    /// A member's name in an object literal, where a plain `__proto__` would set the prototype.
     fn key(self, key: &str) -> String {
         match self {
             Self::TypeScript if key == "__proto__" => "[\"__proto__\"]".to_owned(),

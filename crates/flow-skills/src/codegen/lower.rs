@@ -1,7 +1,8 @@
-//! Lowers shapes to [`Kind`]s: what a target can say itself becomes a kind, all else stays a shape and becomes a predicate.
+//! Lowers shapes to [`Kind`]s: the part that a target can express becomes a kind, the rest stays a shape and becomes a
+//! predicate.
 //!
-//! The kind is always a necessary condition, and kind and predicate together are a sufficient one; so every part of a
-//! shape may be moved from one to the other. How much is left to predicates is what the [`Purpose`]s differ in.
+//! The kind alone is a necessary condition, and kind and predicate together are sufficient, so every part of a shape
+//! may be moved from one to the other. The [`Purpose`]s differ in how much is left to predicates.
 
 mod object;
 mod values;
@@ -15,21 +16,21 @@ use super::kind::Kind;
 use super::{merge, names};
 use crate::data::{ArrayRules, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
 
-/// What kinds are made for.
+/// The purpose of the kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Static types alone, as people mean the schema.
+    /// Static types only, as authors usually mean the schema.
     Types,
-    /// Static types alone that hold for every value that the schema accepts.
+    /// Static types only, which hold for every value that the schema accepts.
     SoundTypes,
-    /// A validator as an engineer writes it by hand.
+    /// A validator as an engineer would write it.
     Idiomatic,
-    /// A validator that gives JSON Schema's verdict on every value.
+    /// A validator with JSON Schema's verdict on every value.
     Exact,
 }
 
 impl Purpose {
-    /// Whether a schema that lists members and has no type means an object.
+    /// Whether a schema that lists members and has no type is taken for an object.
     fn implies_types(self) -> bool {
         matches!(self, Self::Types | Self::Idiomatic)
     }
@@ -44,22 +45,22 @@ impl Purpose {
 pub struct Lowering<'m> {
     /// The model.
     pub model: &'m Model,
-    /// What for.
+    /// The purpose of the kinds.
     pub purpose: Purpose,
     /// Whether `format` is checked.
     pub formats: Formats,
 }
 
-/// What a shape has become so far.
+/// The intermediate result for a shape.
 #[derive(Debug, Default)]
 struct Parts {
-    /// Kinds that must all hold, each with the shape that it comes from.
+    /// Kinds that must all hold, each with its shape.
     kinds: Vec<(Kind, Shape)>,
-    /// What is left for a predicate.
+    /// The part that is left for a predicate.
     rest: Shape,
 }
 
-/// More references than this in a row are not followed.
+/// Longest chain of references that is followed.
 const MOST_REFERENCES: usize = 16;
 
 impl<'m> Lowering<'m> {
@@ -71,7 +72,7 @@ impl<'m> Lowering<'m> {
         self.model.entities.iter().map(lower).collect()
     }
 
-    /// What a shape's values are.
+    /// The kind of a shape.
     pub fn shape(self, shape: &Shape) -> Kind {
         let whole = core(shape);
         if whole.never {
@@ -96,7 +97,7 @@ impl<'m> Lowering<'m> {
         parts.rest.else_shape.clone_from(&whole.else_shape);
         let object = &whole.object;
         if object.unevaluated_properties.is_some() || whole.array.unevaluated_items.is_some() {
-            // These look at what all other keywords have seen.
+            // These depend on what the other keywords have evaluated.
             parts.rest = whole.clone();
         }
         let base = self.joined(&mut parts);
@@ -142,13 +143,13 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The branches of `anyOf` or `oneOf`, where each has a type.
+    /// The union of the branches of `anyOf` or `oneOf`, if each has a type.
     fn union(self, whole: &Shape, branches: &[Shape]) -> Option<Kind> {
         if branches.is_empty() {
             return None;
         }
         let inherit = |branch: &Shape| match whole.types.as_slice() {
-            // A branch without a type constrains values of the type around it.
+            // A branch without a type constrains values of the surrounding type.
             [kind] if branch.types.is_empty() && constrains(branch, *kind) => {
                 Shape { types: vec![*kind], ..branch.clone() }
             }
@@ -161,14 +162,14 @@ impl<'m> Lowering<'m> {
             .collect();
         let is_typed = |kind: &Kind| match kind {
             Kind::Refined { base, .. } => **base != Kind::Any,
-            // A branch that is empty allows everything, and so does the union.
+            // An empty branch allows everything, and so does the union.
             Kind::Any => !exact,
             _ => true,
         };
         kinds.iter().all(is_typed).then(|| self.one_of(kinds))
     }
 
-    /// One kind for all that must hold at once.
+    /// One kind for several that must all hold.
     fn joined(self, parts: &mut Parts) -> Kind {
         let mut kinds: Vec<(Kind, Shape)> = Vec::new();
         for (kind, shape) in parts.kinds.drain(..) {
@@ -180,7 +181,7 @@ impl<'m> Lowering<'m> {
             return Kind::Never;
         }
         let exact = self.purpose == Purpose::Exact;
-        // "type": "object" beside a reference or a union says nothing new.
+        // "type": "object" beside a reference or a union is redundant.
         if !exact && kinds.len() > 1 && kinds.iter().any(|(kind, _)| !is_bare(kind)) {
             kinds.retain(|(kind, _)| !is_bare(kind));
         }
@@ -188,7 +189,7 @@ impl<'m> Lowering<'m> {
             return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
         }
         if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind, 0)) {
-            // What is shared comes first, as the base of a class does.
+            // The shared part comes first, like the base of a class.
             kinds.sort_by_key(|(kind, _)| !matches!(kind, Kind::Reference(_)));
             let (parts, shapes): (Vec<Kind>, Vec<Shape>) = kinds.into_iter().unzip();
             let shape = Rc::new(Shape { all_of: shapes, ..Shape::default() });
@@ -219,13 +220,13 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The shape of an entity, unless references have been followed for too long.
+    /// The shape of an entity, unless the chain of references is too long.
     fn follow(self, entity: &str, depth: usize) -> Option<&'m Shape> {
         let entity = self.model.entities.get(entity).filter(|_| depth < MOST_REFERENCES)?;
         Some(&entity.shape)
     }
 
-    /// A kind for values of one type, with what is left of the shape's rules for that type.
+    /// The kind of one type; `rest` keeps the rules that it does not express.
     fn typed(self, kind: Type, whole: &Shape, rest: &mut Shape) -> Kind {
         match kind {
             Type::Null => Kind::Null,
@@ -251,7 +252,7 @@ impl<'m> Lowering<'m> {
         }
         let bounds =
             [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
-        // Scripts hold no larger integer exactly (2^53 - 1).
+        // Scripts represent integers exactly only up to 2^53 - 1.
         let is_held = |bound: &serde_json::Number| {
             bound.as_f64().is_some_and(|float| float.abs() <= 9_007_199_254_740_991.0)
         };
@@ -268,7 +269,7 @@ impl<'m> Lowering<'m> {
         if self.purpose != Purpose::Exact {
             return (rules, StringRules::default());
         }
-        // A shortest length of one is the same however characters are counted.
+        // A minimum length of one is the same in every unit of characters.
         let one = rules.min_length.filter(|least| *least <= 1);
         let own = StringRules {
             min_length: one,
@@ -322,17 +323,17 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// Whether an object has a member that validators of scripts mistake for an inherited one.
+/// Whether an object has a member that validators of scripts confuse with an inherited one.
 fn has_inherited(object: &ObjectRules) -> bool {
     object.properties.keys().chain(&object.required).any(|key| names::is_inherited(key))
 }
 
-/// A shape without what only describes it.
+/// A shape without its annotations.
 fn core(shape: &Shape) -> Shape {
     Shape { title: None, description: None, default: None, examples: Vec::new(), ..shape.clone() }
 }
 
-/// Whether a kind says no more than a type.
+/// Whether a kind is only a type without further rules.
 fn is_bare(kind: &Kind) -> bool {
     match kind {
         Kind::Boolean => true,
@@ -346,7 +347,7 @@ fn is_bare(kind: &Kind) -> bool {
     }
 }
 
-/// Whether a shape has rules for values of a type and nothing that has a type of its own.
+/// Whether a shape has rules for values of a type, and no keyword that implies another type.
 fn constrains(shape: &Shape, kind: Type) -> bool {
     let is_plain =
         shape.reference.is_none() && shape.enumeration.is_none() && shape.constant.is_none();

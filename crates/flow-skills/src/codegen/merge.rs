@@ -1,10 +1,10 @@
-//! Folds the members of `allOf` into the shape around them, as far as that changes no verdict.
+//! Merges the members of `allOf` into the surrounding shape, as far as that changes no verdict.
 
 use serde_json::{Map, Value};
 
 use crate::data::{Shape, Type};
 
-/// The shape with every member of `all_of` that can be folded into it.
+/// The shape with every member of `all_of` merged that can be.
 pub fn flatten(mut shape: Shape) -> Shape {
     let members = std::mem::take(&mut shape.all_of);
     let mut left = Vec::new();
@@ -19,7 +19,7 @@ pub fn flatten(mut shape: Shape) -> Shape {
     shape
 }
 
-/// One shape that says what both say.
+/// One shape that is equivalent to both together.
 fn merged(a: &Shape, b: &Shape) -> Option<Shape> {
     let looks_at_siblings = |shape: &Shape| {
         shape.never
@@ -27,7 +27,7 @@ fn merged(a: &Shape, b: &Shape) -> Option<Shape> {
             || shape.array.unevaluated_items.is_some()
             || shape.object.additional.as_deref().is_some_and(|rest| *rest != Shape::default())
     };
-    // `additionalProperties` and the like look at the members of their own schema alone.
+    // `additionalProperties` and similar keywords depend on the members in their own schema only.
     if looks_at_siblings(a) || looks_at_siblings(b) {
         return None;
     }
@@ -67,7 +67,7 @@ fn merged(a: &Shape, b: &Shape) -> Option<Shape> {
     fill(&mut own, &more, &none).then(|| serde_json::from_value(Value::Object(own)).ok())?
 }
 
-/// Copies what `own` leaves at its default; false where both say something and it differs.
+/// Copies the values that `own` leaves at their default; false if both are set and differ.
 fn fill(
     own: &mut Map<String, Value>,
     more: &Map<String, Value>,
@@ -86,7 +86,7 @@ fn fill(
             return true;
         }
         match (mine, value, default) {
-            // A record of rules, which has a default for each; a map of names has none.
+            // A struct of rules has a default for each field; a map of names does not.
             (Value::Object(mine), Value::Object(value), Value::Object(default))
                 if !default.is_empty() =>
             {
@@ -97,7 +97,7 @@ fn fill(
     })
 }
 
-/// The types that both allow; nothing when there is none.
+/// The types that both allow; `None` if there is none.
 fn types(a: &[Type], b: &[Type]) -> Option<Vec<Type>> {
     if a.is_empty() || b.is_empty() {
         return Some(if a.is_empty() { b.to_vec() } else { a.to_vec() });

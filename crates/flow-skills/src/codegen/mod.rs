@@ -1,8 +1,8 @@
-//! Renders the data model as code: types and validators.
+//! Generates code from the data model: types and validators.
 //!
-//! A [`crate::data::Shape`] says what JSON Schema says; [`lower`] makes a [`kind::Kind`] of it, the typed model that every
-//! renderer reads. What a target has no word for stays a shape and becomes a predicate ([`check`]), whose functions are
-//! embedded in the artifact ([`runtime`]).
+//! A [`crate::data::Shape`] has the semantics of JSON Schema; [`lower`] converts it to a [`kind::Kind`], the typed
+//! model that every renderer reads. The part that a target cannot express stays a shape and becomes a predicate
+//! ([`check`]), whose functions are embedded in the artifact ([`runtime`]).
 
 pub mod check;
 pub mod joi;

@@ -1,11 +1,11 @@
-//! Names of entities as identifiers of the targets: unique, and never a word that the target or the artifact uses.
+//! Identifiers for entities: unique, and distinct from keywords and from the names that artifacts use.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use indexmap::IndexMap;
 
 use crate::data::Model;
 
-/// Names that the artifacts use themselves, or that their languages keep.
+/// Names that artifacts use, or that their languages reserve.
 const TAKEN: [&str; 72] = [
     "AfterValidator",
     "Annotated",
@@ -89,7 +89,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names every entity of a model, in order.
+    /// Assigns an identifier to every entity of a model, in order.
     pub fn of(model: &Model) -> Self {
         let mut names: IndexMap<String, String> = IndexMap::new();
         for entity in model.entities.keys() {
@@ -105,7 +105,7 @@ impl Names {
         Self { names, prefix: "is" }
     }
 
-    /// The same names, with predicates that begin with another word than `is`.
+    /// The same names, with another prefix of predicates than `is`.
     #[must_use]
     pub fn with_prefix(self, prefix: &'static str) -> Self {
         Self { prefix, ..self }
@@ -116,7 +116,7 @@ impl Names {
         self.names.get(entity).map_or("Unknown_", String::as_str)
     }
 
-    /// The same for a predicate in a script, such as `isUserGroup`.
+    /// The identifier of an entity's predicate, such as `isUserGroup`.
     pub fn check(&self, entity: &str, python: bool) -> String {
         let upper = self.upper(entity);
         if python {
@@ -128,7 +128,7 @@ impl Names {
 }
 
 fn snake(upper: &str) -> String {
-    // Two entities may differ in case only after this, so digits and bars that tell them apart are kept.
+    // Two entities may then differ in case only, so digits and underscores that distinguish them are kept.
     let text = upper.to_snake_case();
     if text.chars().filter(|c| c.is_alphanumeric()).count()
         == upper.chars().filter(|c| c.is_alphanumeric()).count()
@@ -139,7 +139,7 @@ fn snake(upper: &str) -> String {
     }
 }
 
-/// Any text as a type's name, in ASCII.
+/// A text as an ASCII type name.
 pub fn upper(text: &str) -> String {
     let ascii: String =
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
@@ -155,14 +155,14 @@ pub fn upper(text: &str) -> String {
     if TAKEN.contains(&name.as_str()) { name + "Type" } else { name }
 }
 
-/// Whether a text is an identifier of scripts, in ASCII.
+/// Whether a text is an ASCII identifier of scripts.
 pub fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
-/// Whether every object of JavaScript inherits a member of this name, which validators mistake for one of its own.
+/// Whether every JavaScript object inherits a member with this name, which validators confuse with an own one.
 pub fn is_inherited(key: &str) -> bool {
     const INHERITED: [&str; 12] = [
         "__proto__",

@@ -1,11 +1,11 @@
-//! Notes on what an artifact leaves out.
+//! Notes about what an artifact omits.
 
 use serde_json::Value;
 
 use super::check::FORMATS;
 use crate::data::{Model, Shape};
 
-/// What the reader of the model left out, and the references that it could not follow.
+/// Notes on what the reader of the model omitted, and on references that it could not follow.
 pub fn of_reader(model: &Model) -> Vec<String> {
     /// So many references are named.
     const NAMED: usize = 5;
@@ -23,7 +23,7 @@ pub fn of_reader(model: &Model) -> Vec<String> {
     notes
 }
 
-/// Schemas that list members and have no type.
+/// A note on schemas that list members and have no type.
 pub fn forgotten_types(model: &Model) -> Option<String> {
     let forgets = |shape: &Shape| shape.types.is_empty() && !shape.object.properties.is_empty();
     let forgotten = model.entities.iter().filter(|(_, entity)| {
@@ -39,10 +39,10 @@ pub fn forgotten_types(model: &Model) -> Option<String> {
     })
 }
 
-/// What the type of a number says already.
+/// Formats that the type of a number implies.
 const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
 
-/// The formats that are named, but that no validator checks.
+/// A note on formats that no validator checks.
 pub fn formats(model: &Model) -> Vec<String> {
     let value = serde_json::to_value(model).unwrap_or_default();
     let mut found: Vec<String> = Vec::new();

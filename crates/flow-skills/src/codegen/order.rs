@@ -7,9 +7,9 @@ use super::kind::Kind;
 /// The entities of a model as kinds, in the order of their definitions.
 #[derive(Debug)]
 pub struct Ordered<'m> {
-    /// Each entity with its kind; one comes after those that it names, as far as that is possible.
+    /// Each entity with its kind, after those that it refers to as far as possible.
     pub kinds: IndexMap<&'m str, Kind>,
-    /// Those that name themselves or one that is defined later.
+    /// Entities that refer to themselves or to one that is defined later.
     pub looping: IndexSet<String>,
 }
 
@@ -27,7 +27,7 @@ impl<'m> Ordered<'m> {
         Self { kinds, looping }
     }
 
-    /// Whether an entity that is defined before names this one.
+    /// Whether an entity that is defined earlier refers to this one.
     pub fn is_named_early(&self, entity: &str) -> bool {
         self.looping.iter().any(|earlier| {
             let mut named = Vec::new();
@@ -38,10 +38,10 @@ impl<'m> Ordered<'m> {
         })
     }
 
-    /// What a kind is without predicates, through references.
+    /// The kind without predicates, after following references.
     pub fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
         let mut kind = kind.base();
-        // No chain of references is longer than the model.
+        // No chain of references is longer than the number of entities.
         for _ in 0..=self.kinds.len() {
             let Kind::Reference(entity) = kind else { break };
             let Some(next) = self.kinds.get(entity.as_str()) else { break };
@@ -50,7 +50,7 @@ impl<'m> Ordered<'m> {
         kind
     }
 
-    /// Whether `entity` may name `other` directly: it is defined by then.
+    /// Whether `entity` may refer to `other` directly, because that is defined earlier.
     pub fn is_before(&self, other: &str, entity: &str) -> bool {
         self.kinds.get_index_of(other) < self.kinds.get_index_of(entity)
     }
@@ -60,7 +60,7 @@ fn sort<'m>(needs: &IndexMap<&'m str, Vec<String>>) -> (IndexSet<&'m str>, Index
     let mut sorted: IndexSet<&str> = IndexSet::new();
     let mut looping: IndexSet<String> = IndexSet::new();
     for start in needs.keys() {
-        // An explicit stack: a chain of entities may be longer than the call stack is deep.
+        // An explicit stack: a chain of entities may be deeper than the call stack allows.
         let mut path: IndexMap<&str, usize> = IndexMap::from([(*start, 0)]);
         while let Some((name, at)) = path.last().map(|(name, at)| (*name, *at)) {
             let next = needs.get(name).and_then(|list| list.get(at));

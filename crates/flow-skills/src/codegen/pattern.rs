@@ -1,5 +1,5 @@
-//! Regular expressions of ECMA-262: checked, and written as literals of TypeScript and Python. One that is not valid in unicode
-//! mode but is without it (`\_`, a lone `}`) is accepted, and written for the older mode.
+//! Regular expressions of ECMA-262: validated, and written as literals of TypeScript and Python. One that is valid only
+//! without unicode mode (`\_`, a single `}`) is accepted, and written without that mode.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -7,9 +7,9 @@ use std::str::Chars;
 use super::language::TargetLanguage;
 use crate::output::{Fault, Result};
 
-/// Every white space of ECMA-262, for a class of Python.
+/// White space of ECMA-262, for a Python character class.
 const SPACE: &str = r"\t\n\x0b\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
-/// The general categories of Unicode that Python's `unicodedata` tells apart.
+/// The general categories of Unicode that Python's `unicodedata` distinguishes.
 const CATEGORIES: [(&str, &str); 8] = [
     ("Letter", "L"),
     ("Lowercase_Letter", "Ll"),
@@ -21,10 +21,10 @@ const CATEGORIES: [(&str, &str); 8] = [
     ("digit", "Nd"),
 ];
 
-/// A pattern as an expression that is a compiled regular expression.
+/// An expression for the compiled regular expression.
 ///
 /// # Errors
-/// When it is no regular expression, or Python has no words for it.
+/// When it is not a valid regular expression, or Python cannot express it.
 pub fn write(pattern: &str, language: TargetLanguage) -> Result<String> {
     let python = translate(pattern)?;
     if language == TargetLanguage::TypeScript {
@@ -53,7 +53,7 @@ pub fn write(pattern: &str, language: TargetLanguage) -> Result<String> {
     ))
 }
 
-/// A pattern in which each slash is escaped, as a literal needs it.
+/// A pattern with each slash escaped, as a regular expression literal requires.
 fn with_slashes(pattern: &str) -> String {
     let mut text = String::new();
     let mut is_escaped = false;
@@ -67,12 +67,12 @@ fn with_slashes(pattern: &str) -> String {
     text
 }
 
-/// Whether Pydantic's own engine, which knows neither look-around nor back references, reads a pattern as ECMA-262 does.
+/// Whether Pydantic's engine, which has neither look-around nor back references, treats a pattern as ECMA-262 does.
 pub fn is_linear(pattern: &str) -> bool {
     translate(pattern).is_ok_and(|found| !found.legacy && !found.nonlinear)
 }
 
-/// A string of Python, raw where that is the same.
+/// A Python string literal, raw if possible.
 pub fn raw(text: &str) -> String {
     if text.contains(['"', '\n', '\r'])
         || text.ends_with('\\')
@@ -104,7 +104,7 @@ struct Translated {
     lacking: Option<String>,
     /// Whether it is valid only without unicode mode.
     legacy: bool,
-    /// Whether it has something that an engine in linear time lacks, or reads otherwise.
+    /// Whether it has a construct that a linear-time engine lacks or treats differently.
     nonlinear: bool,
 }
 
@@ -113,7 +113,7 @@ struct Scan<'p> {
     chars: Peekable<Chars<'p>>,
     out: Translated,
     depth: usize,
-    /// Whether what came last can be repeated.
+    /// Whether the last construct can be repeated.
     atom: bool,
 }
 
@@ -212,7 +212,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Whether what follows a brace makes it a quantifier: `{2}`, `{2,}` or `{2,3}`.
+    /// Whether the text after a brace makes it a quantifier: `{2}`, `{2,}` or `{2,3}`.
     fn is_quantifier(&self) -> bool {
         let ahead: String = self.chars.clone().take_while(|c| *c != '}').collect();
         let is_closed = self.chars.clone().any(|c| c == '}');
@@ -295,7 +295,7 @@ impl Scan<'_> {
             }
             '/' => self.push("/"),
             '-' if in_class => self.push(r"\-"),
-            // Without unicode mode an escape that has no meaning is the character itself.
+            // Without unicode mode an unknown escape stands for the character itself.
             other => {
                 self.out.legacy = true;
                 let is_mark = other.is_ascii_punctuation() || other == ' ';
@@ -331,7 +331,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// `\u0041`, `\u{1f600}`, a pair of surrogates, `\x41`, `\cA` and `\0`.
+    /// Parses `\u0041`, `\u{1f600}`, a surrogate pair, `\x41`, `\cA` and `\0`.
     fn code(&mut self, kind: char) -> Result<()> {
         self.out.nonlinear = true;
         let wrong = || fault(self.pattern, &format!("the escape \\{kind} without its code"));

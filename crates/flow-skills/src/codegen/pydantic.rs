@@ -1,5 +1,5 @@
-//! Renders a model for Pydantic 2. A class stands for each object with known members; nothing is coerced but the strings
-//! that `UUID`, `AwareDatetime` and the like are read from.
+//! Renders a model for Pydantic 2. Each object with known members becomes a class; only strings for `UUID`,
+//! `AwareDatetime` and similar types are coerced.
 
 mod classes;
 
@@ -33,7 +33,7 @@ const FORMATS: [(&str, &str); 8] = [
     ("ipv6", "IPv6Address"),
 ];
 
-/// Where the names that a module uses are imported from, in the order of their lines.
+/// The modules and the names that are imported from them, in the order of the import lines.
 const IMPORTS: [(&str, &[&str]); 7] = [
     ("collections.abc", &["Callable"]),
     ("fractions", &["Fraction"]),
@@ -64,7 +64,7 @@ const IMPORTS: [(&str, &[&str]); 7] = [
 /// A model as a module.
 ///
 /// # Errors
-/// When a pattern is no regular expression, or one that Python cannot express.
+/// When a pattern is not a valid regular expression, or Python cannot express it.
 pub fn write(model: &Model, options: Options) -> Result<String> {
     let names = Names::of(model);
     let Options { purpose, formats } = options;
@@ -104,7 +104,7 @@ fn module(model: &Model, checks: Checks<'_>, body: &str) -> Result<String> {
     Ok(format!("{}\n\n\n{program}\n", imports(&program)))
 }
 
-/// The imports that a program uses.
+/// The imports that a program needs.
 fn imports(program: &str) -> String {
     let mut standard: Vec<String> = Vec::new();
     let mut others: Vec<String> = Vec::new();
@@ -138,9 +138,9 @@ struct Writer<'a> {
     checks: Checks<'a>,
     exact: bool,
     ordered: &'a Ordered<'a>,
-    /// Classes and aliases, each after those that it needs when it is defined.
+    /// Classes and aliases, each after those that its definition needs.
     definitions: Vec<String>,
-    /// Classes that name something that is defined later.
+    /// Classes that refer to something that is defined later.
     rebuilt: Vec<String>,
     used: HashSet<String>,
 }
@@ -161,7 +161,7 @@ impl Writer<'_> {
         let text = self.kind(kind, &name)?;
         let mut named = Vec::new();
         kind.references(&mut named);
-        // An alias is evaluated where it stands, so what it names must be defined by then, or it is a string.
+        // An alias is evaluated at its definition, so its references must be defined before, or quoted.
         let is_early = named.iter().any(|other| !self.ordered.is_before(other, entity));
         let definition = if is_early {
             format!("{name} = TypeAliasType(\"{name}\", {})", TargetLanguage::Python.text(&text))
@@ -177,7 +177,7 @@ impl Writer<'_> {
         self.ordered.kinds.get(entity).is_some_and(|kind| self.as_class(kind).is_some())
     }
 
-    /// A kind as a type; `path` names the classes that it needs.
+    /// A kind as a type; the names of the classes that it needs are derived from `path`.
     fn kind(&mut self, kind: &Kind, path: &str) -> Result<String> {
         if let Some(class) = self.as_class(kind) {
             let name = self.free(path);
@@ -223,7 +223,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A type with predicates that look at the value before it is converted.
+    /// A type with predicates that check the value before its conversion.
     fn refined(&self, base: &str, rest: &Shape) -> Result<String> {
         let marks: Vec<String> = self
             .checks
@@ -294,7 +294,7 @@ impl Writer<'_> {
         given.extend(rules.min_length.map(|least| ("min_length", least.to_string())));
         given.extend(rules.max_length.map(|most| ("max_length", most.to_string())));
         let base = match own {
-            // These are no strings once they are read, and have their own lengths.
+            // After parsing these are not strings, and have other lengths.
             Some((_, word)) if *word != "EmailStr" => return Ok((*word).to_owned()),
             Some((_, word)) => {
                 left.format = None;
@@ -315,7 +315,7 @@ impl Writer<'_> {
         Ok(annotated(base, &marks))
     }
 
-    /// A name for a class that nothing has yet.
+    /// An unused name for a class.
     fn free(&mut self, path: &str) -> String {
         let mut name = path.to_owned();
         let mut number = 2;
@@ -330,7 +330,7 @@ impl Writer<'_> {
 fn literal(values: &[serde_json::Value]) -> String {
     let list = values.iter().map(|value| TargetLanguage::Python.value(value));
     let list = list.collect::<Vec<_>>().join(", ");
-    // A float is no literal type of Python.
+    // A float cannot be in a literal type of Python.
     if values.iter().any(serde_json::Value::is_f64) {
         let check = format!("equals_any({list})");
         return annotated("StrictFloat", &[validator("BeforeValidator", &check)]);
@@ -338,7 +338,7 @@ fn literal(values: &[serde_json::Value]) -> String {
     format!("Literal[{list}]")
 }
 
-/// How a class treats members that it does not know.
+/// How a class treats unknown members.
 fn config(extra: &Extra, exact: bool) -> Option<&'static str> {
     match extra {
         Extra::Unspecified if !exact => None,

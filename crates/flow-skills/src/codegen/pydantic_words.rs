@@ -1,4 +1,4 @@
-//! The words of Pydantic: names of attributes, and types with their constraints.
+//! Attribute names, and types with their constraints, for Pydantic.
 
 use std::collections::HashSet;
 
@@ -16,8 +16,8 @@ const TAKEN: &str = "False None True and as assert async await break class class
     parse_file parse_obj parse_raw pass raise return schema schema_json try update_forward_refs validate while \
     with yield str";
 
-/// A member's name as an attribute that is free in the class. `types` are the types of all members: an attribute that is
-/// called like something in them would hide it.
+/// A member's name as an unused attribute. `types` are the types of all members: an attribute with the name of one
+/// would hide it.
 pub(super) fn field_name(key: &str, types: &str, taken: &mut HashSet<String>) -> String {
     let mut name: String =
         key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -54,7 +54,7 @@ pub(super) fn validator(kind: &str, check: &str) -> String {
     if kind.is_empty() { holds } else { format!("{kind}({holds})") }
 }
 
-/// `Field(…)` with keyword arguments; nothing where there are none.
+/// `Field(…)` with keyword arguments; `None` without any.
 pub(super) fn field(rules: &[(&str, String)]) -> Option<String> {
     let given: Vec<String> = rules.iter().map(|(name, value)| format!("{name}={value}")).collect();
     (!given.is_empty()).then(|| format!("Field({})", given.join(", ")))

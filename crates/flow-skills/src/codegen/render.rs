@@ -17,7 +17,7 @@ use crate::output::Result;
 /// A model as a module for a library.
 ///
 /// # Errors
-/// When a pattern is no regular expression.
+/// When a pattern is not a valid regular expression.
 pub fn write(library: &dyn Library, model: &Model, options: Options) -> Result<String> {
     let names = Names::of(model);
     let Options { purpose, formats } = options;
@@ -56,7 +56,7 @@ impl Module<'_> {
     }
 }
 
-/// The functions that the definitions, or later functions that are used, need.
+/// The functions that the definitions, or other used functions after them, need.
 fn used(helpers: &[(&str, &'static str)], body: &str) -> Vec<&'static str> {
     let mut found: Vec<&str> = Vec::new();
     for (word, code) in helpers.iter().rev() {
@@ -77,27 +77,27 @@ impl Renderer<'_> {
         self.module.model.entities.get(self.entity).map(|entity| &entity.shape)
     }
 
-    /// The comment over the entity's definition.
+    /// The comment of the entity's definition.
     pub fn comment(&self) -> String {
         script::comment(self.shape(), self.name(), "")
     }
 
-    /// Whether verdicts must be those of JSON Schema.
+    /// Whether verdicts must equal those of JSON Schema.
     pub fn is_exact(&self) -> bool {
         self.module.purpose == Purpose::Exact
     }
 
-    /// Whether the entity names itself or one that is defined later.
+    /// Whether the entity refers to itself or to one that is defined later.
     pub fn is_looping(&self) -> bool {
         self.module.ordered.looping.contains(self.entity)
     }
 
-    /// Whether the entity names itself or one that is defined later, or is named by one that is defined before.
+    /// Whether the entity refers to itself or to a later one, or an earlier one refers to it.
     pub fn has_explicit_type(&self) -> bool {
         self.is_looping() || self.module.ordered.is_named_early(self.entity)
     }
 
-    /// Whether a kind names entities that are written with an explicit type.
+    /// Whether a kind refers to entities with an explicit type.
     pub fn has_looping(&self, kind: &Kind) -> bool {
         let mut named = Vec::new();
         kind.references(&mut named);
@@ -230,7 +230,7 @@ impl Renderer<'_> {
         Ok(self.module.library.predicate(self, kind, &checks))
     }
 
-    /// A schema that a predicate must hold for too.
+    /// A schema with an additional predicate.
     pub fn refine(&self, text: &str, check: &str) -> String {
         let [before, after] = self.module.library.syntax().refine;
         format!("{text}{before}{}{after}", script::with_message(check))
@@ -293,7 +293,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// What a kind is without predicates, through references.
+    /// The kind without predicates, after following references.
     pub fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
         self.module.ordered.resolved(kind)
     }
@@ -345,10 +345,10 @@ impl Renderer<'_> {
         Ok(format!("{comment}{key}: {}{suffix}", self.kind(&field.kind, depth)?))
     }
 
-    /// A schema for the values of members beside the named ones.
+    /// A schema for the values of members besides the named ones.
     ///
     /// # Errors
-    /// When a pattern is no regular expression.
+    /// When a pattern is not a valid regular expression.
     pub fn extra(&self, kind: &Kind) -> Result<String> {
         self.kind(kind, 0)
     }

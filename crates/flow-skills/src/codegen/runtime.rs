@@ -1,12 +1,12 @@
-//! The small functions that predicates are made of, and those of them that an artifact needs. They lie beside this file
-//! as programs, so that they can be read, and checked, as what they are.
+//! The functions of which predicates consist, and the selection of those that an artifact needs. They are separate
+//! program files beside this one, so that they can be read and checked as such.
 
 use super::language::TargetLanguage;
 
 const SCRIPT: &str = include_str!("runtime.ts");
 const PYTHON: &str = include_str!("runtime.py");
 
-/// The functions that `text` uses, and those that they use, in the order in which they are defined.
+/// The functions that `text` uses, and those that they use, in the order of their definitions.
 pub fn used(text: &str, language: TargetLanguage) -> String {
     chosen(
         &pieces(if language == TargetLanguage::TypeScript { SCRIPT } else { PYTHON }),
@@ -15,12 +15,12 @@ pub fn used(text: &str, language: TargetLanguage) -> String {
     )
 }
 
-/// The same of other functions of Python.
+/// The same for another Python program.
 pub fn used_of(program: &str, text: &str) -> String {
     chosen(&pieces(program), text, TargetLanguage::Python)
 }
 
-/// Whether Python's functions include one of this name.
+/// Whether the Python functions include one with this name.
 pub fn is_defined(name: &str) -> bool {
     pieces(PYTHON).iter().any(|(other, _)| *other == name)
 }
@@ -42,7 +42,7 @@ fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> Stri
     chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
 }
 
-/// A program without comments and the contents of strings, which may name functions without using them.
+/// A program without comments and the contents of strings, which may mention functions without using them.
 fn code_only(program: &str) -> String {
     let is_comment = |line: &&str| {
         let line = line.trim_start();
@@ -96,8 +96,8 @@ fn pieces(program: &str) -> Vec<(&str, &str)> {
     pieces
 }
 
-/// Whether a program uses a name: a type as a word, a function where it is called or handed over, a table where it is
-/// looked into. So a text or a key of the same name does not count.
+/// Whether a program uses a name: a type as a word, a function where it is called or passed, a table where it is
+/// indexed. A text or a key with the same name does not count.
 pub fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! The module around the definitions of a validator for scripts: imports, the runtime's functions, predicates, comments.
+//! The module around the definitions of a validator for scripts: imports, runtime functions, predicates, comments.
 
 use heck::ToKebabCase;
 use indexmap::IndexMap;
@@ -8,10 +8,10 @@ use super::language::TargetLanguage;
 use crate::data::{Model, Shape};
 use crate::output::Result;
 
-/// The predicates of the entities that a program refers to, and of those that they refer to.
+/// The predicates of the entities that a program refers to, directly or indirectly.
 ///
 /// # Errors
-/// When a predicate cannot be written.
+/// When a predicate cannot be expressed.
 pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Vec<String>> {
     let python = checks.language == TargetLanguage::Python;
     let mut found: IndexMap<&str, String> = IndexMap::new();
@@ -35,12 +35,12 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
     Ok(found.into_values().collect())
 }
 
-/// A predicate and the message of its refusal, as two arguments.
+/// A predicate and its error message, as two arguments.
 pub fn with_message(check: &str) -> String {
     format!("{check}, {}", TargetLanguage::TypeScript.text(&message(check)))
 }
 
-/// What a predicate demands, for the message of a refusal.
+/// The error message of a predicate.
 pub fn message(check: &str) -> String {
     let (name, rest) = check.split_once('(').unwrap_or((check, ""));
     let argument = rest.trim_end_matches(')').trim_matches('"');
@@ -64,7 +64,7 @@ pub fn message(check: &str) -> String {
     }
 }
 
-/// The comment of a definition: the shape's description, or its title where that is not the name.
+/// The comment of a definition: the shape's description, or its title if that differs from the name.
 pub fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
     let title = |shape: &Shape| {
         let title = shape.title.clone()?;
@@ -93,7 +93,7 @@ pub fn describe(text: Option<&str>, indent: &str) -> String {
     }
 }
 
-/// Members of an object literal on lines of their own.
+/// Members of an object literal on separate lines.
 pub fn block(lines: &[String], depth: usize) -> String {
     if lines.is_empty() {
         return "{}".to_owned();

@@ -1,5 +1,5 @@
-//! What a script's validator library (Zod, Joi, Yup) calls things, and what it builds in its own manner.
-//! [`super::render`] renders a model with that.
+//! The syntax of a script's validator library (Zod, Joi, Yup), and the constructs that differ between them.
+//! [`super::render`] renders a model with it.
 
 use serde_json::Value;
 
@@ -11,12 +11,12 @@ use super::order::Ordered;
 use crate::data::{Model, StringRules};
 use crate::output::Result;
 
-/// What a library calls things.
+/// The names of a library's constructs.
 #[derive(Debug)]
 pub struct Syntax {
     /// The line that imports it.
     pub import: &'static str,
-    /// Functions that only this target needs, each with the text that tells its use; one may use those before it.
+    /// Functions that only this target needs, each with the text that indicates its use; one may use those before it.
     pub helpers: &'static [(&'static str, &'static str)],
     /// Accepts any value.
     pub any: &'static str,
@@ -26,29 +26,29 @@ pub struct Syntax {
     pub boolean: &'static str,
     /// Accepts numbers.
     pub number: &'static str,
-    /// Accepts integers; and all that JSON Schema calls so, beyond 2^53 too.
+    /// Accepts integers; and everything that JSON Schema counts as one, beyond 2^53 too.
     pub integer: [&'static str; 2],
-    /// The calls for at least, at most, more than and less than.
+    /// The calls for minimum, maximum, exclusive minimum and exclusive maximum.
     pub bounds: [&'static str; 4],
-    /// The call for a divisor, where there is one.
+    /// The call for a divisor, if there is one.
     pub multiple: Option<&'static str>,
     /// Accepts strings.
     pub string: &'static str,
-    /// Strings of a format.
+    /// Strings of a format, each with its schema.
     pub formats: &'static [(&'static str, &'static str)],
     /// The call for a regular expression.
     pub pattern: &'static str,
-    /// Accepts arrays of anything; and the call for arrays of something.
+    /// Accepts arrays of anything; and the call for arrays with an item schema.
     pub array: [&'static str; 2],
-    /// Follows the items of an array.
+    /// Suffix of the items of an array.
     pub item: &'static str,
-    /// Follows an array of scalars that must differ.
+    /// Suffix of an array of scalars that must be distinct.
     pub unique: &'static str,
-    /// Follows a member that must be there.
+    /// Suffix of a required member.
     pub required: &'static str,
-    /// Follows a member that may be absent.
+    /// Suffix of an optional member.
     pub optional: &'static str,
-    /// What stands around a predicate and its message.
+    /// Text before and after a predicate and its message.
     pub refine: [&'static str; 2],
     /// Accepts null alone.
     pub null: &'static str,
@@ -65,7 +65,7 @@ pub enum Intersect {
     Objects(&'static str),
 }
 
-/// A schema that has been written, with the kind that it is of.
+/// A schema that has been written, with its kind.
 pub struct Written<'k> {
     /// The kind.
     pub kind: &'k Kind,
@@ -73,7 +73,7 @@ pub struct Written<'k> {
     pub text: String,
 }
 
-/// A model while its module is being written.
+/// A model whose module is being written.
 pub struct Module<'m> {
     pub(super) library: &'m dyn Library,
     pub(super) model: &'m Model,
@@ -92,9 +92,9 @@ pub struct Renderer<'m> {
     pub entity: &'m str,
 }
 
-/// What a library builds in its own manner. Texts that are given are schemas that have been written.
+/// The constructs that differ between libraries. Text parameters are schemas that have been written.
 pub trait Library {
-    /// What it calls things.
+    /// The names of its constructs.
     fn syntax(&self) -> &'static Syntax;
 
     /// The definition of the renderer's entity.
@@ -109,10 +109,10 @@ pub trait Library {
     /// An object with these members.
     ///
     /// # Errors
-    /// When a pattern is no regular expression.
+    /// When a pattern is not a valid regular expression.
     fn object(&self, renderer: &Renderer<'_>, members: &str, extra: &Extra) -> Result<String>;
 
-    /// An object whose members are alike.
+    /// An object whose members have values of one kind.
     fn map(
         &self,
         renderer: &Renderer<'_>,
@@ -151,12 +151,12 @@ pub trait Library {
         self.syntax().string.to_owned()
     }
 
-    /// What follows a member that may be absent.
+    /// Suffix of an optional member.
     fn optional(&self, _renderer: &Renderer<'_>, _kind: &Kind) -> &'static str {
         self.syntax().optional
     }
 
-    /// Whether what is written for a member does not say by itself that it must be there.
+    /// Whether the schema of a member does not imply that the member is required.
     fn is_vague(&self, _renderer: &Renderer<'_>, _kind: &Kind) -> bool {
         false
     }
@@ -165,8 +165,8 @@ pub trait Library {
 /// How a model is to be checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Idiomatic or exact.
+    /// Idiomatic or exact validators.
     pub purpose: Purpose,
-    /// What `format` does.
+    /// How the keyword `format` is treated.
     pub formats: Formats,
 }

@@ -1,5 +1,5 @@
-//! Renders a model as TypeScript: interfaces and types, and on request a guard for each. JSON's values stay what they are:
-//! a date is a `string`.
+//! Renders a model as TypeScript: interfaces and types, and on request a type guard for each. JSON values are not
+//! converted: a date is a `string`.
 
 use serde_json::Value;
 
@@ -13,19 +13,19 @@ use super::script::{comment, describe, predicates};
 use crate::data::{Model, Shape};
 use crate::output::Result;
 
-/// Whether a module has guards.
+/// Whether a module has type guards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
-    /// A function for each entity that tells whether a value fits.
+    /// One function per entity that checks a value.
     Written,
     /// Types alone.
     LeftOut,
 }
 
-/// A model as a module, with guards if they are asked for.
+/// A model as a module, with guards on request.
 ///
 /// # Errors
-/// When a guard needs a pattern that is no regular expression.
+/// When the pattern of a guard is not a valid regular expression.
 pub fn write(model: &Model, guards: Guards) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
     let lowering = Lowering { model, purpose: Purpose::Types, formats: Formats::Asserted };
@@ -57,12 +57,12 @@ fn guard(names: &Names, entity: &str) -> String {
     format!("export const is{name} = (value: unknown): value is {name} => {check}(value);")
 }
 
-/// What an optional member's type allows.
+/// The type of an optional member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Optional {
     /// It may be absent: `a?: T`.
     Absent,
-    /// It may also be there and undefined, as the types that validators infer have it: `a?: T | undefined`.
+    /// It may also be present and undefined, as in the types that validators infer: `a?: T | undefined`.
     Undefined,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Types<'n> {
     pub(super) optional: Optional,
 }
 
-/// How tightly the operators of a type bind.
+/// The precedence of a type's operators.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Union,
@@ -129,7 +129,7 @@ impl Types<'_> {
         }
     }
 
-    /// A kind as an operand of an operator.
+    /// A kind as an operand, in parentheses if necessary.
     fn inside(self, kind: &Kind, depth: usize, around: &Binding) -> String {
         let own = match kind.narrowed() {
             Kind::Nullable(_) | Kind::Union { .. } => Binding::Union,
@@ -163,7 +163,7 @@ impl Types<'_> {
         if named.is_empty() {
             format!("Record<string, {value_text}>")
         } else {
-            // A type may refer to itself in an index signature, and not as an argument of `Record`.
+            // A type may refer to itself in an index signature, but not as an argument of `Record`.
             format!("{{ [key: string]: {value_text} }}")
         }
     }
@@ -193,7 +193,7 @@ impl Types<'_> {
             body = format!("{body}{about}{pad}{name}{mark}: {kind}{more};\n");
         }
         if matches!(extra, Extra::Allowed | Extra::Typed(..)) {
-            // The named members have types of their own, which an index signature must include.
+            // The types of named members must be assignable to the index signature.
             body = format!("{body}{pad}[key: string]: unknown;\n");
         }
         format!("{{\n{body}{}}}", "  ".repeat(depth))
@@ -202,7 +202,7 @@ impl Types<'_> {
 
 fn literals(values: &[Value]) -> String {
     let literal = |value: &Value| match value {
-        // A number's literal type is exact only where it is written as its value.
+        // A number's literal type is exact only if it is written as its value.
         Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
         Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
         other => TargetLanguage::TypeScript.value(other),
@@ -210,7 +210,7 @@ fn literals(values: &[Value]) -> String {
     distinct(values.iter().map(literal)).join(" | ")
 }
 
-/// Each text once.
+/// The texts without duplicates.
 fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     for text in texts {

@@ -1,4 +1,4 @@
-//! Yup 1, for [`super::syntax`]. Every schema is strict: nothing is cast.
+//! Yup 1, for [`super::syntax`]. Every schema is strict: values are not cast.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::script;
 use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
 use crate::output::Result;
 
-/// What Yup has no word for: predicates, unions and maps. Errors keep the path of the inner value.
+/// Functions for what Yup lacks: predicates, unions and maps. Errors keep the path of the inner value.
 const HELPERS: [(&str, &str); 5] = [
     (
         "holds(",
@@ -98,7 +98,7 @@ impl Library for Yup {
         let (name, comment) = (renderer.name(), renderer.comment());
         let strict = if name == schema || is_opaque(schema) { "" } else { ".strict()" };
         if renderer.is_looping() {
-            // A type cannot be inferred from a schema that names itself.
+            // The type of a recursive schema cannot be inferred.
             let declared = renderer.declaration(kind);
             return format!(
                 "{declared}\nexport const {name} = {schema}{strict} as unknown as yup.MixedSchema<{name} | undefined>;"
@@ -183,13 +183,13 @@ impl Library for Yup {
 
     fn optional(&self, renderer: &Renderer<'_>, kind: &Kind) -> &'static str {
         let inner = if let Kind::Nullable(inner) = kind { inner } else { kind };
-        // The inferred type of an object is never undefined, unless this says so.
+        // The inferred type of an object is never undefined unless this is added.
         let is_object = matches!(renderer.resolved(inner), Kind::Object { .. });
         if is_object && !renderer.has_looping(inner) { ".optional()" } else { "" }
     }
 
     fn is_vague(&self, renderer: &Renderer<'_>, kind: &Kind) -> bool {
-        // What is lazy has no `defined()`.
+        // A lazy schema has no `defined()`.
         matches!(kind, Kind::Reference(entity) if !renderer.is_defined(entity))
     }
 }

@@ -8,7 +8,7 @@ use super::script;
 use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
 use crate::output::Result;
 
-/// A map with exact verdicts: `z.record` does not look at a member called `__proto__`.
+/// A map with exact verdicts: `z.record` ignores a member called `__proto__`.
 const MAP: &str = r#"const mapOf = <T extends z.ZodType>(schema: T) =>
   z.any()
     .refine((value) => !isObject(value) || !Object.hasOwn(value, "__proto__") || schema.safeParse(value["__proto__"]).success)
@@ -56,7 +56,7 @@ impl Library for Zod {
     fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String {
         let (name, comment) = (renderer.name(), renderer.comment());
         if renderer.is_looping() {
-            // A type cannot be inferred from a schema that names itself.
+            // The type of a recursive schema cannot be inferred.
             let declared = renderer.declaration(kind);
             return format!("{declared}\nexport const {name}: z.ZodType<{name}> = {schema};");
         }
@@ -125,7 +125,7 @@ impl Library for Zod {
         tag: Option<&str>,
     ) -> String {
         match tag {
-            // A schema with an explicit type does not tell its members.
+            // A schema with an explicit type does not expose its members.
             Some(tag) if !renderer.has_looping(kind) => {
                 format!("z.discriminatedUnion(\"{tag}\", [{branches}])")
             }

@@ -1,8 +1,7 @@
-//! Reads SQL DDL (PostgreSQL, MySQL, MariaDB, SQLite) into the model, statement by statement. It runs nothing and knows
-//! no database.
+//! Reads SQL DDL (PostgreSQL, MySQL, MariaDB, SQLite) into the model, statement by statement. It executes nothing.
 //!
-//! A dump is mostly statements that define no table: they are skipped, with one note for each kind. A statement that
-//! cannot be read is a note with its line; where nothing else is left, that is the error.
+//! A dump consists mostly of statements that define no table: they are skipped, with one note for each kind. A
+//! statement that cannot be parsed becomes a note with its line, or the error if no table is left.
 
 mod checks;
 mod columns;
@@ -36,19 +35,19 @@ use crate::output::{Fault, Result};
 
 pub(crate) use types::extension;
 
-/// Schemas that a name need not mention.
+/// Schemas that a name may omit.
 const DEFAULT_SCHEMAS: [&str; 3] = ["public", "main", "dbo"];
-/// Extensions of PostgreSQL for indexes.
+/// PostgreSQL extensions for indexes.
 const INDEXING: [&str; 3] = ["pg_trgm", "btree_gin", "btree_gist"];
 /// Longest part of a statement that a note shows, in characters.
 const SHOWN: usize = 60;
-/// Most statements that cannot be read before the text is refused.
+/// Number of statements that cannot be parsed at which the text is refused.
 const UNREADABLE: usize = 100;
 
-/// Reads DDL: the model, and notes on what could not be kept.
+/// Reads DDL: returns the model, and notes on what could not be preserved.
 ///
 /// # Errors
-/// When no table is left, or two have one name.
+/// When no table is left, or two have the same name.
 pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
     stack::run(|| model(text))
 }
@@ -87,7 +86,7 @@ fn model(text: &str) -> Result<(Model, Vec<String>)> {
     reader.finish()
 }
 
-/// The statements that cannot be read: their lines, and what was expected.
+/// The statements that cannot be parsed: their lines, and what was expected.
 pub fn unreadable(text: &str) -> Vec<(usize, String)> {
     let dialect = detect::dialect(text);
     let (all, _) = statements::split(text, dialect);
@@ -101,7 +100,7 @@ pub fn unreadable(text: &str) -> Vec<(usize, String)> {
     all.take(UNREADABLE).collect()
 }
 
-/// A domain: a type with rules on its values.
+/// A domain: a type with constraints.
 struct Domain {
     base: sqlparser::ast::DataType,
     is_required: bool,
@@ -118,11 +117,11 @@ struct Reader {
     domains: IndexMap<String, Domain>,
     skipped: Skipped,
     unreadable: Vec<String>,
-    /// PostgreSQL's extensions for indexes that the text creates.
+    /// PostgreSQL extensions for indexes that the text creates.
     extensions: Vec<String>,
-    /// No name stands in quotes, and the dialect is not known.
+    /// No name is quoted, and the dialect is not known.
     is_unquoted: bool,
-    /// Tables that are parts of another one.
+    /// Tables that are partitions of another.
     partitions: Vec<String>,
     /// The schema that `SET search_path` gave names without one.
     search_path: Option<String>,
@@ -137,7 +136,7 @@ impl Reader {
         }
     }
 
-    /// Notes a statement that cannot be read.
+    /// Records a statement that cannot be parsed.
     fn unreadable(&mut self, at: usize, own: &Statement, error: &str) -> Result<()> {
         let mut text: String = own.text.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((end, _)) = text.char_indices().nth(SHOWN) {
@@ -293,7 +292,7 @@ impl Reader {
         self.domains.insert(name, own);
     }
 
-    /// The schema of a name, where a database would need it.
+    /// The schema of a name, if a database would need it.
     fn schema(&self, name: &ObjectName) -> Option<String> {
         if matches!(self.dialect, Some(SqlDialect::MySql | SqlDialect::Sqlite)) {
             return None;
@@ -305,7 +304,7 @@ impl Reader {
         (!DEFAULT_SCHEMAS.contains(&schema.as_str())).then_some(schema)
     }
 
-    /// The key of the entity that a name means: unquoted names do not care for case.
+    /// The key of the entity with this name; unquoted names are case-insensitive.
     fn key(&self, object: &ObjectName) -> Option<String> {
         let own = name(object, self.dialect);
         let schema = self.schema(object);

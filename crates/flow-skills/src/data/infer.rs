@@ -1,13 +1,13 @@
-//! What the one-line form leaves out: the type of a field. A reference has its target's type, a field of the same name
-//! elsewhere lends its own; all else is a guess, which is asked.
+//! Infers the types that the one-line form omits: a reference has its target's type, and a field of the same name
+//! elsewhere provides its own. Any other type is a default that becomes an open question.
 
 use indexmap::IndexMap;
 
 use super::{Model, Shape, Table, Type};
 
-/// How many fields a question names.
+/// Number of fields that a question lists.
 const SHOWN: usize = 20;
-/// How many references are followed to a type.
+/// Number of references that are followed to a type.
 const DEEPEST: usize = 16;
 
 /// A field without a type.
@@ -17,16 +17,16 @@ pub(super) struct Untyped {
     pub(super) key: String,
 }
 
-/// A reference to a field that is not there.
+/// A reference to a field that does not exist.
 #[derive(Debug)]
 pub(super) struct Dangling {
-    /// The field that refers, such as `Order.user`.
+    /// The referring field, such as `Order.user`.
     pub(super) place: String,
     pub(super) given: String,
     pub(super) allowed: String,
 }
 
-/// Gives each of these fields a type, and asks for those that could not be computed.
+/// Sets the type of each of these fields, and adds questions for those that could not be inferred.
 pub(super) fn complete(model: &mut Model, fields: &[Untyped]) -> Result<(), Dangling> {
     let mut asked: IndexMap<&str, Vec<String>> = IndexMap::new();
     let (references, plain): (Vec<_>, Vec<_>) =
@@ -60,7 +60,7 @@ fn question(entity: &str, fields: &[String]) -> String {
     )
 }
 
-/// The shapes that fields of a name have elsewhere in the text, the first of each name.
+/// The shapes of fields with a given type in the text, the first for each name.
 fn known(model: &Model, untyped: &[Untyped]) -> IndexMap<String, Shape> {
     let names: std::collections::HashSet<&str> =
         untyped.iter().map(|field| field.key.as_str()).collect();
@@ -98,7 +98,7 @@ fn word(shape: &Shape) -> String {
 fn put(model: &mut Model, field: &Untyped, shape: Shape) {
     let entity = model.entities.get_mut(&field.entity);
     if let Some(own) = entity.and_then(|own| own.shape.object.properties.get_mut(&field.key)) {
-        // What the marks said stays.
+        // Constraints from marks are kept.
         own.types = if own.types.is_empty() { shape.types } else { own.types.clone() };
         own.string.format = own.string.format.take().or(shape.string.format);
         own.string.max_length = own.string.max_length.or(shape.string.max_length);
@@ -125,7 +125,7 @@ fn target(model: &Model, field: &Untyped) -> Option<Untyped> {
     Some(Untyped { entity: relation.to.clone(), key })
 }
 
-/// The type at the end of a reference.
+/// The type at the end of a chain of references.
 fn followed(model: &Model, field: &Untyped) -> Result<Shape, Dangling> {
     let mut at = field.clone();
     for _ in 0..DEEPEST {

@@ -1,6 +1,6 @@
-//! Reads JSON Schema 2020-12, and what older drafts write otherwise, into the model. References, recursive ones too, become
-//! references to entities. An unknown keyword is an annotation, as the specification has it. Nothing is fetched: what lies in
-//! another document is any value, which the model names.
+//! Reads JSON Schema 2020-12, and the spellings of older drafts, into the model. References, including recursive ones,
+//! become references to entities. An unknown keyword is an annotation, as the specification requires. Nothing is
+//! fetched: a schema in another document allows any value, and the model lists it.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,10 +15,10 @@ use crate::output::bad;
 use crate::output::{Fault, Result};
 use crate::text::lists;
 
-/// Reads a schema; `name` is what its root is called, unless its title says, and `field` is where it was given.
+/// Reads a schema; `name` is the name of its root, unless it has a title, and `field` is the input field.
 ///
 /// # Errors
-/// When it is no schema, refers to what is not there, or uses a keyword that the model cannot hold.
+/// When it is not a schema, refers to something that does not exist, or uses a keyword that the model cannot represent.
 pub fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     if !schema.is_object() && !schema.is_boolean() {
         return Err(bad(field, schema, "a JSON Schema: an object, true or false"));
@@ -34,7 +34,7 @@ pub fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     Ok(model)
 }
 
-/// Whether the words of a dialect are those that are read here; another one may have given them another meaning.
+/// Whether the keywords of a dialect are those that are read here; another dialect may define them differently.
 fn is_known(dialect: &Value) -> bool {
     let address = dialect.as_str().and_then(|text| text.split_once("://"));
     address.is_some_and(|(_, rest)| {
@@ -42,7 +42,7 @@ fn is_known(dialect: &Value) -> bool {
     })
 }
 
-/// Reads the schemas of one document; what is referred to is read once.
+/// Reads the schemas of one document; each referenced schema is read once.
 pub struct Reader<'a> {
     document: &'a Value,
     field: String,
@@ -52,12 +52,12 @@ pub struct Reader<'a> {
     pending: VecDeque<(String, String)>,
     /// References to other documents.
     outside: BTreeSet<String>,
-    /// Keywords that are not known.
+    /// Unknown keywords.
     unknown: BTreeSet<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of the schemas in `document`, which was given in `field`.
+    /// A reader of the schemas in `document`, the value of the input field `field`.
     pub fn new(document: &'a Value, field: &str, dialect: Dialect) -> Self {
         Self {
             document,
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Gives the schema at a pointer a name, the wanted one where it is free, and puts it on the list to be read.
+    /// Assigns a name to the schema at a pointer, the wanted one if it is unused, and queues it to be read.
     pub fn claim(&mut self, pointer: String, wanted: &str) -> String {
         if let Some(name) = self.names.get(&pointer) {
             return name.clone();
@@ -92,17 +92,17 @@ impl<'a> Reader<'a> {
     pub fn claim_all(&mut self, pointer: &str, path: &[&str]) {
         let found = path.iter().try_fold(self.document, |value, key| value.get(key));
         for (key, schema) in found.and_then(Value::as_object).into_iter().flatten() {
-            // What is no schema there, such as a comment, matters only where something refers to it.
+            // A value that is not a schema, such as a comment, matters only if something refers to it.
             if schema.is_object() || schema.is_boolean() {
                 self.claim(format!("{pointer}/{}", escape(key)), key);
             }
         }
     }
 
-    /// Reads all that was claimed, and what it refers to.
+    /// Reads all queued schemas, and those that they refer to.
     ///
     /// # Errors
-    /// As [`read`].
+    /// Those of [`read`].
     pub fn finish(mut self) -> Result<Model> {
         let mut model = Model::default();
         while let Some((pointer, name)) = self.pending.pop_front() {
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             match (word.as_str(), value) {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
                     let found = self.resolve(word, target, &here)?;
-                    // Two references at once, as 2019-09 and later allow.
+                    // Two references at once, which 2019-09 and later allow.
                     match (found, &shape.reference) {
                         (Some(name), Some(_)) => shape.all_of.push(Shape::reference(&name)),
                         (found, None) => shape.reference = found,
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
 
     /// The note on keywords that are not known.
     fn unknown_keywords(&self) -> Option<String> {
-        /// So many are named.
+        /// Number of keywords that the note lists.
         const NAMED: usize = 8;
         let mut names: Vec<&str> = self.unknown.iter().map(String::as_str).take(NAMED).collect();
         let more = self.unknown.len().saturating_sub(NAMED);
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             .then(|| format!("keywords without a meaning in JSON Schema: {}", names.join(", ")))
     }
 
-    /// The name of the entity that a reference means; nothing where it lies in another document.
+    /// The name of the entity that a reference leads to; `None` if it is in another document.
     fn resolve(&mut self, word: &str, target: &str, at: &str) -> Result<Option<String>> {
         let found = if word == "$dynamicRef" {
             self.resources.resolve_dynamic(self.document, target, at)
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         Ok(Some(self.claim(pointer, &wanted)))
     }
 
-    /// What the schema at a pointer should be called: its key, unless that is a keyword or a number, else its title.
+    /// The preferred name of the schema at a pointer: its key, unless that is a keyword or a number, else its title.
     fn wanted_name(&self, pointer: &str) -> String {
         let (parent, key) = pointer.rsplit_once('/').unwrap_or_default();
         let group = parent.rsplit('/').next().unwrap_or_default();
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A fault about a place in the schema.
+    /// A fault at a position in the schema.
     pub(super) fn refused(&self, at: &str, what: &str) -> Fault {
         Fault::Refused(format!("{} {what}", self.place(at)))
     }
@@ -243,7 +243,7 @@ impl Schemas for Reader<'_> {
     }
 }
 
-/// An entity that is reached from itself without going into a member: no value would ever be decided.
+/// An entity that refers to itself for the same value, so that validation would never end.
 fn endless(model: &Model) -> Option<&str> {
     fn visit<'m>(
         model: &'m Model,

@@ -1,4 +1,4 @@
-//! The keywords of JSON Schema, one by one: what each puts into a shape.
+//! The keywords of JSON Schema, and how each changes a shape.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
@@ -7,18 +7,18 @@ use super::{Shape, Type};
 use crate::output::Result;
 use crate::output::bad;
 
-/// Which dialect the words of a schema belong to.
+/// The dialect of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// JSON Schema 2020-12, with the older spellings that mean one thing only.
+    /// JSON Schema 2020-12, with the older spellings that are unambiguous.
     JsonSchema,
     /// `OpenAPI` 3.0 and 3.1: also `nullable`, `discriminator`, `example` and `xml`.
     OpenApi,
 }
 
-/// A reader of the schemas that lie in the values of keywords.
+/// Reads the schemas in the values of keywords.
 pub(super) trait Schemas {
-    /// Reads one schema, which lies at `at`.
+    /// Reads the schema at the pointer `at`.
     fn shape(&mut self, schema: &Value, at: &str) -> Result<Shape>;
 
     /// The pointer `at` as a path of the input, for errors.
@@ -38,7 +38,7 @@ pub(super) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// Reads a keyword whose value holds no schema; says whether it is one.
+/// Reads a keyword whose value contains no schema; false if it is not such a keyword.
 pub(super) fn scalar(reader: &dyn Schemas, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
     let Word { name, value, at } = word;
     match name {
@@ -98,7 +98,7 @@ fn bound(reader: &dyn Schemas, shape: &mut Shape, word: Word<'_>) -> Result<bool
     Ok(true)
 }
 
-/// Reads a keyword whose value holds schemas; says whether it is one.
+/// Reads a keyword whose value contains schemas; false if it is not such a keyword.
 pub(super) fn nested(reader: &mut dyn Schemas, shape: &mut Shape, word: Word<'_>) -> Result<bool> {
     let Word { name, value, at } = word;
     let place = match name {
@@ -123,7 +123,7 @@ pub(super) fn nested(reader: &mut dyn Schemas, shape: &mut Shape, word: Word<'_>
         "if" => &mut shape.if_shape,
         "then" => &mut shape.then_shape,
         "else" => &mut shape.else_shape,
-        // The older spelling of `items` beside a list.
+        // The older spelling of `items` after a list of items.
         "additionalItems" if shape.array.items.is_some() => return Ok(true),
         "items" | "additionalItems" => &mut shape.array.items,
         "contains" => &mut shape.array.contains,
@@ -159,7 +159,7 @@ fn by_name(
     Ok(())
 }
 
-/// What several keywords mean together in older spellings.
+/// Applies combinations of keywords in older spellings.
 pub(super) fn settle(dialect: Dialect, map: &Map<String, Value>, shape: &mut Shape) {
     let is = |word: &str| map.get(word) == Some(&Value::Bool(true));
     if is("exclusiveMinimum") {
@@ -179,7 +179,7 @@ pub(super) fn settle(dialect: Dialect, map: &Map<String, Value>, shape: &mut Sha
     }
 }
 
-/// `enum` and a null `const` together allow what both do.
+/// Combines `enum` and a null `const`: both are allowed.
 fn join_values(shape: &mut Shape, values: Vec<Value>) {
     if shape.enumeration.is_some() {
         shape.all_of.push(Shape { enumeration: Some(values), ..Shape::default() });

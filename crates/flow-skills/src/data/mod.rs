@@ -1,9 +1,9 @@
-//! The data model that stands behind types, validation, SQL, API documents and ER diagrams: many readers, one model,
-//! many writers.
+//! The data model of types, validation, SQL, API documents and ER diagrams: many readers, one model, many writers.
 //!
-//! A [`Model`] is named shapes. A [`Shape`] says what values are allowed, as JSON Schema 2020-12 does: every keyword
-//! applies only to values of its own type, and an empty shape allows everything. That is what schemas without `type` mean,
-//! and why types and constraints are kept apart. An entity that lives in a table has a [`Table`] beside its shape.
+//! A [`Model`] consists of named shapes. A [`Shape`] describes the allowed values with the semantics of JSON Schema
+//! 2020-12: every keyword applies only to values of its own type, and an empty shape allows everything. Schemas without
+//! `type` mean just that, so types and constraints are separate. An entity that is stored in a table also has a
+//! [`Table`].
 
 pub mod ddl;
 pub mod json_schema;
@@ -31,15 +31,15 @@ pub use native::{Native, NativeCheck, NativeColumn, NativeIndex, SqlDialect};
 pub struct Model {
     /// The entities by name, as the input names them.
     pub entities: IndexMap<String, Entity>,
-    /// The entity that a whole document is, where one is told apart (the root of a schema, the samples' own shape).
+    /// The entity of the whole document, if there is one (the root of a schema, the shape of the samples).
     pub root: Option<String>,
-    /// What the input does not say of the data, as questions. What stands in its place is a guess of ours.
+    /// What the input does not specify about the data, as questions. The model contains a default instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,
-    /// What the reader left out, for the user.
+    /// What the reader omitted, for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// References to other documents; what they mean is any value here.
+    /// References to other documents, which allow any value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
 }
@@ -48,9 +48,9 @@ pub struct Model {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Entity {
-    /// What its values are.
+    /// The shape of its values.
     pub shape: Shape,
-    /// How it lies in a table, where that is known.
+    /// Its table, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<Table>,
 }
@@ -59,13 +59,13 @@ pub struct Entity {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Table {
-    /// Its name in the database, where the source says it; else a writer makes one of the entity's.
+    /// Its name in the database, if the source specifies it; else a writer derives one from the entity's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether the source writes every name without quotes, so that a database may fold their case.
+    /// Whether the source quotes no name, so that a database may fold their case.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_unquoted: bool,
-    /// Its schema in the database, where it is not the default one.
+    /// Its schema in the database, if it is not the default one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
     /// The columns of the primary key.
@@ -76,13 +76,13 @@ pub struct Table {
     pub indexes: Vec<Vec<String>>,
     /// References to other entities.
     pub relations: Vec<Relation>,
-    /// Columns whose value the database makes when a row gives none.
+    /// Columns whose value the database generates if a row has none.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub generated: IndexMap<String, Generated>,
-    /// The names of keys, where the source gives them.
+    /// The names of keys that the source specifies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<KeyName>,
-    /// What only the source's own dialect says.
+    /// Properties that only the dialect of the source can express.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<Native>,
 }
@@ -103,15 +103,15 @@ impl Table {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyName {
-    /// What it is.
+    /// The kind of the key.
     pub kind: KeyKind,
     /// Its columns.
     pub columns: Vec<String>,
-    /// Empty where only the kind counts.
+    /// Its name; empty if only the kind matters.
     pub name: String,
 }
 
-/// What a key is.
+/// The kind of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyKind {
@@ -119,7 +119,7 @@ pub enum KeyKind {
     Primary,
     /// A unique constraint.
     Unique,
-    /// A unique index beside the table, which PostgreSQL and SQLite tell from a constraint.
+    /// A unique index that is not a constraint, which PostgreSQL and SQLite distinguish.
     UniqueIndex,
     /// An index.
     Index,
@@ -127,13 +127,13 @@ pub enum KeyKind {
     Foreign,
 }
 
-/// What a database puts into a column by itself.
+/// A value that a database generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Generated {
     /// The next number.
     Identity,
-    /// The moment of the insertion.
+    /// The time of the insertion.
     Now,
     /// A random UUID.
     Uuid,
@@ -143,31 +143,31 @@ pub enum Generated {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relation {
-    /// The columns that refer.
+    /// The referring columns.
     pub columns: Vec<String>,
     /// The entity that they refer to.
     pub to: String,
-    /// Its columns that they are equal to.
+    /// The columns that they refer to.
     pub to_columns: Vec<String>,
-    /// What happens when the other row is deleted.
+    /// The action when the referenced row is deleted.
     #[serde(default)]
     pub on_delete: OnDelete,
-    /// What happens when the other row's key changes.
+    /// The action when the referenced key changes.
     #[serde(default, skip_serializing_if = "OnDelete::is_refusal")]
     pub on_update: OnDelete,
-    /// Whether it is checked at the end of a transaction only.
+    /// Whether it is checked only at the end of a transaction.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_deferred: bool,
 }
 
-/// What a deletion of the other row does.
+/// The action on a deletion of the referenced row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnDelete {
-    /// It is refused.
+    /// The deletion is refused.
     #[default]
     Restrict,
-    /// This row goes too.
+    /// This row is deleted too.
     Cascade,
     /// The columns become null.
     SetNull,
@@ -194,7 +194,7 @@ pub enum Type {
     Object,
 }
 
-/// Which values are allowed. Absent means no constraint.
+/// The allowed values. Absent means unconstrained.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "JSON Schema's own names, except where said")]
@@ -241,13 +241,13 @@ pub struct NumberRules {
 #[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "JSON Schema's own names")]
 pub struct StringRules {
-    /// In code points.
+    /// Largest number of code points.
     pub min_length: Option<u64>,
     pub max_length: Option<u64>,
     /// ECMA-262, unicode mode, not anchored.
     pub pattern: Option<String>,
     /// `date-time`, `date`, `time`, `email`, `uuid`, `uri`, `ipv4`, `ipv6`, …; also `int32`, `int64`, `decimal(p,s)`
-    /// and `bytes` from SQL, which writers of other targets pass over.
+    /// and `bytes` from SQL, which other writers ignore.
     pub format: Option<String>,
 }
 
@@ -274,7 +274,7 @@ pub struct ArrayRules {
 pub struct ObjectRules {
     pub properties: IndexMap<String, Shape>,
     pub required: Vec<String>,
-    /// What members beside `properties` and `pattern_properties` must be; a `never` shape forbids them.
+    /// The shape of members besides `properties` and `pattern_properties`; a `never` shape forbids them.
     pub additional: Option<Box<Shape>>,
     pub pattern_properties: IndexMap<String, Shape>,
     pub property_names: Option<Box<Shape>>,
@@ -310,7 +310,7 @@ mod tests {
 
     use super::{ddl, json_schema};
 
-    /// A stack that is smaller than any thread of the program has, in bytes.
+    /// A stack smaller than that of any thread of the program, in bytes.
     const STACK: usize = 1 << 20;
 
     #[test]

@@ -1,10 +1,10 @@
-//! What only one SQL dialect can say of a table: its own column types, expressions and options. A writer of the same
-//! dialect keeps it; a writer of another one names it in a note.
+//! Properties of a table that only one SQL dialect can express: column types, expressions and options. A writer of the
+//! same dialect preserves them; a writer of another mentions them in a note.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// A database's SQL.
+/// The SQL dialect of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SqlDialect {
@@ -18,7 +18,7 @@ pub enum SqlDialect {
 }
 
 impl SqlDialect {
-    /// The name that people know it by.
+    /// Its usual name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Postgres => "PostgreSQL",
@@ -28,27 +28,27 @@ impl SqlDialect {
     }
 }
 
-/// What the dialect of the source says of a table.
+/// The properties of a table in the dialect of the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Native {
     /// The dialect of every text below.
     pub dialect: SqlDialect,
-    /// The columns of the primary key, where they are more than their names (prefixes).
+    /// The columns of the primary key, if they are more than names (prefixes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary_key: Option<String>,
-    /// By column.
+    /// Columns by name.
     pub columns: IndexMap<String, NativeColumn>,
-    /// Every CHECK condition, also those that the shape holds.
+    /// Every CHECK condition, including those in the shape.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<NativeCheck>,
-    /// Indexes over more than plain columns.
+    /// Indexes that are not over plain columns only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<NativeIndex>,
-    /// PostgreSQL's extensions that its indexes may need.
+    /// PostgreSQL extensions that its indexes may need.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
-    /// What stands after the closing parenthesis, such as `ENGINE = InnoDB` or `WITHOUT ROWID`.
+    /// The text after the closing parenthesis, such as `ENGINE = InnoDB` or `WITHOUT ROWID`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<String>,
     /// `PARTITION BY …`.
@@ -60,7 +60,7 @@ pub struct Native {
 }
 
 impl Native {
-    /// Of a table without columns.
+    /// The properties of a table without columns.
     pub fn of(dialect: SqlDialect) -> Self {
         Self {
             dialect,
@@ -82,16 +82,16 @@ impl Native {
 pub struct NativeColumn {
     /// The type, with character set and collation.
     pub sql: String,
-    /// The name of its type where that is an enumeration of the database's own (`CREATE TYPE … AS ENUM`).
+    /// The name of its enum type in the database (`CREATE TYPE … AS ENUM`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enumeration: Option<String>,
-    /// An expression, as written.
+    /// The default expression, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Of a computed column: what stands after its type.
+    /// The text after the type of a computed column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub computed: Option<String>,
-    /// What stands after everything else, such as `ON UPDATE CURRENT_TIMESTAMP`.
+    /// The text at the end of the definition, such as `ON UPDATE CURRENT_TIMESTAMP`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suffix: Option<String>,
 }
@@ -100,27 +100,27 @@ pub struct NativeColumn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NativeCheck {
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// In SQL.
+    /// The SQL expression.
     pub condition: String,
-    /// Whether the shape of a column says it too, so that other dialects keep it.
+    /// Whether the shape of a column expresses it too, so that other dialects preserve it.
     #[serde(default)]
     pub is_in_shape: bool,
 }
 
-/// An index over expressions, prefixes or some rows, or of a special kind.
+/// An index over expressions, prefixes or a part of the rows, or of a special kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NativeIndex {
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `UNIQUE`, `FULLTEXT`, `SPATIAL` or nothing.
+    /// `UNIQUE`, `FULLTEXT`, `SPATIAL` or empty.
     pub kind: String,
-    /// What stands after the table: `USING gin (tags) WHERE …`, or the columns in parentheses.
+    /// The text after the table: `USING gin (tags) WHERE …`, or the columns in parentheses.
     pub body: String,
-    /// The plain columns that it begins with.
+    /// The plain columns at its beginning.
     pub columns: Vec<String>,
 }

@@ -10,12 +10,12 @@ use super::{Model, samples, stack};
 use crate::output::Result;
 use crate::output::bad;
 
-/// Most bodies that are read.
+/// Largest number of bodies that are read.
 const BODIES: usize = 5_000;
 /// What holds the examples of all bodies while they are read; no body is called so.
 const ALL: &str = "*";
 
-/// Reads a document that was given in `field`.
+/// Reads the document in the input field `field`.
 ///
 /// # Errors
 /// When it has no schemas, or one that cannot be read.
@@ -71,7 +71,7 @@ struct Body {
     is_schema: bool,
     /// Where it stands.
     pointer: String,
-    /// What its operation is called, and whether it is of the request or the answer.
+    /// A name derived from its operation and from whether it is a request or a response.
     name: String,
 }
 

@@ -1,6 +1,6 @@
-//! What a text or a key looks like: a date, an address, an id. It says so only of what every validator accepts as such.
+//! Recognises formats of texts and keys: dates, addresses, ids. Only formats that every validator accepts count.
 
-/// The format that a text is of.
+/// The format of a text.
 pub(super) fn format_of(text: &str) -> Option<&'static str> {
     if is_uuid(text) {
         Some("uuid")
@@ -26,7 +26,7 @@ pub(super) fn is_id(key: &str) -> bool {
     digits || hex || format_of(key).is_some()
 }
 
-/// One of what a plural names: `posts` gives `post`.
+/// The singular of a plural: `post` for `posts`.
 pub(crate) fn singular(key: &str) -> String {
     let lower = key.to_ascii_lowercase();
     let cut = |count: usize, add: &str| format!("{}{add}", &key[..key.len() - count]);
@@ -44,7 +44,7 @@ pub(crate) fn singular(key: &str) -> String {
     }
 }
 
-/// Many of what a word names: `category` gives `categories`, and a plural stays.
+/// The plural of a singular: `categories` for `category`; a plural is returned as it is.
 pub(crate) fn plural(word: &str) -> String {
     let ends = |ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
     let cut = |end: &str| word.strip_suffix(end).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Finds what references of a JSON Schema mean: base URIs (`$id`), anchors and embedded resources of one document.
+//! Resolves the references of a JSON Schema: base URIs (`$id`), anchors and embedded resources of one document.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,23 +6,23 @@ use serde_json::Value;
 
 use super::keywords::escape;
 
-/// Deepest nesting that is looked into.
+/// Deepest nesting that is searched.
 const DEPTH_LIMIT: usize = 128;
-/// Keywords whose value is data, in which nothing is a schema.
+/// Keywords whose value is data and contains no schemas.
 const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
-/// The base URI of a document that gives none.
+/// The base URI of a document without one.
 const NO_BASE: &str = "flow:/";
 
-/// What a reference means.
+/// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// The schema at a pointer of the document.
     Inside(String),
     /// Another document.
     Outside,
-    /// A place of this document that does not exist.
+    /// A position of this document that does not exist.
     Nowhere,
-    /// A dynamic reference that depends on how the schema was reached.
+    /// A dynamic reference whose target depends on how the schema is reached.
     Ambiguous,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// Reads a document.
+    /// Indexes a document.
     pub(super) fn of(document: &Value) -> Self {
         let mut found = Self::default();
         let dialect = document.get("$schema").and_then(Value::as_str).unwrap_or_default();
-        // The drafts before 6 call it `id`, which is an ordinary property name elsewhere.
+        // The drafts before 6 call it `id`, which is a common property name elsewhere.
         let id = if ["draft-03", "draft-04"].iter().any(|old| dialect.contains(old)) {
             "id"
         } else {
@@ -94,7 +94,7 @@ impl Resources {
         }
     }
 
-    /// The base URI at a place: that of the nearest resource around it.
+    /// The base URI at a position: that of the nearest enclosing resource.
     fn base(&self, at: &str) -> &str {
         let mut place = at;
         loop {
@@ -105,7 +105,7 @@ impl Resources {
         }
     }
 
-    /// What a reference at a place means.
+    /// The target of a reference at a position.
     pub(super) fn resolve(&self, document: &Value, reference: &str, at: &str) -> Target {
         let whole = join(self.base(at), reference);
         let (uri, fragment) = whole.split_once('#').unwrap_or((&whole, ""));
@@ -126,13 +126,13 @@ impl Resources {
         }
     }
 
-    /// What a dynamic reference at a place means, where that is the same however it is reached.
+    /// The target of a dynamic reference at a position, if it does not depend on how that is reached.
     pub(super) fn resolve_dynamic(&self, document: &Value, reference: &str, at: &str) -> Target {
         let target = self.resolve(document, reference, at);
         let name = reference.rsplit('#').next().unwrap_or_default();
         let anchors = self.dynamic.get(name).map_or(&[][..], Vec::as_slice);
         match &target {
-            // It is dynamic only where it first leads to a dynamic anchor.
+            // It is dynamic only if its initial target is a dynamic anchor.
             Target::Inside(pointer) if anchors.contains(pointer) && anchors.len() > 1 => {
                 Target::Ambiguous
             }
@@ -141,7 +141,7 @@ impl Resources {
     }
 }
 
-/// A reference in the light of a base URI (RFC 3986, as far as schemas need it).
+/// Resolves a reference against a base URI (RFC 3986, as far as schemas need it).
 fn join(base: &str, reference: &str) -> String {
     let has_scheme = reference
         .split_once(':')

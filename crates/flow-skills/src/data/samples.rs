@@ -1,6 +1,6 @@
-//! Reads JSON samples into the model: several are unified. A member that not all have is optional, values of several
-//! types are a union, few texts that repeat are an enum, objects keyed by ids are maps, and an object inside another
-//! becomes an entity named after its key. Texts that are dates stay texts, of that format.
+//! Infers the model from JSON samples, which are unified. A member that some samples lack is optional, values of
+//! several types are a union, a few repeated texts are an enum, objects keyed by ids are maps, and a nested object
+//! becomes an entity named after its key. Texts that are dates stay texts with that format.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
 use crate::output::Result;
 use crate::output::bad;
 
-/// So many texts must have been seen before they are taken for the words of an enum.
+/// Number of texts that must be seen before they can be the values of an enum.
 const ENOUGH: usize = 6;
-/// An enum has at most so many words.
+/// Largest number of values of an enum.
 const MOST_WORDS: usize = 6;
-/// The longest word of an enum, in characters.
+/// Longest value of an enum, in characters.
 const LONGEST_WORD: usize = 24;
 
-/// Reads samples of one entity, `name`, which were given in `field`.
+/// Infers the entity `name` from the samples in the input field `field`.
 ///
 /// # Errors
 /// When there is none.
@@ -32,7 +32,7 @@ pub fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
         seen.add(sample);
     }
     let mut model = Model { root: Some(name.to_owned()), ..Model::default() };
-    // The root stands first, whatever it refers to.
+    // The root comes first, whatever it refers to.
     model.entities.insert(name.to_owned(), Entity::default());
     let shape = match seen.only_objects() {
         Some(objects) if !objects.is_map() => Writer { model: &mut model }.object(objects),
@@ -42,7 +42,7 @@ pub fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
     Ok(model)
 }
 
-/// All values that were seen in one place.
+/// All values seen at one position.
 #[derive(Debug, Default)]
 struct Seen {
     types: BTreeSet<Type>,
@@ -51,7 +51,7 @@ struct Seen {
     objects: Objects,
 }
 
-/// All objects that were seen in one place.
+/// All objects seen at one position.
 #[derive(Debug, Default)]
 struct Objects {
     count: usize,
@@ -91,7 +91,7 @@ impl Seen {
         self.types.insert(kind);
     }
 
-    /// The objects, when nothing else was seen.
+    /// The objects, if nothing else was seen.
     fn only_objects(&self) -> Option<&Objects> {
         (self.types.len() == 1 && self.types.contains(&Type::Object)).then_some(&self.objects)
     }
@@ -115,8 +115,8 @@ impl Seen {
 }
 
 impl Objects {
-    /// Whether the keys are data, not names: they look like ids, or hardly any object shares them; and the members are
-    /// alike.
+    /// Whether the keys are data rather than names: they are ids, or few objects share them; and the members are
+    /// similar.
     fn is_map(&self) -> bool {
         let mut kinds = self
             .members
@@ -139,7 +139,7 @@ struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    /// The shape of what was seen under a key.
+    /// The shape of the values seen under a key.
     fn shape(&mut self, seen: &Seen, key: &str) -> Shape {
         let mut types: Vec<Type> = seen.types.iter().copied().collect();
         types.sort_unstable();
@@ -181,7 +181,7 @@ impl Writer<'_> {
         Shape { object, ..Shape::of(Type::Object) }
     }
 
-    /// An entity for objects, or a reference to one that is the same.
+    /// An entity for objects, or a reference to an equal one.
     fn entity(&mut self, objects: &Objects, key: &str) -> Shape {
         let key = if key.is_empty() { "Value" } else { key };
         let mut name = key.to_owned();
@@ -220,7 +220,7 @@ impl Writer<'_> {
     }
 }
 
-/// What texts have in common: a format, or that they are few words.
+/// The common property of texts: a format, or a small set of values.
 fn texts(texts: &IndexMap<String, usize>, shape: &mut Shape) {
     let total: usize = texts.values().sum();
     let is_word = |text: &String| {

@@ -1,17 +1,17 @@
-//! Runs a reader that recurses on a stack of its own, so that the caller's stack, which may be small, does not matter.
+//! Runs a recursive reader on a separate stack, so that the size of the caller's stack does not matter.
 
 use std::thread;
 
 use crate::output::{Fault, Result};
 
-/// The stack of a reader, in bytes. The SQL parser, compiled without optimisation, takes about 100 KiB for each level of
-/// at most 64; only what is used takes memory.
+/// Stack size of a reader, in bytes. Without optimisation, the SQL parser takes about 100 KiB for each of at most 64
+/// levels. Unused pages take no memory.
 const STACK: usize = 32 << 20;
 
-/// Runs a reader. A panic in it goes on in the caller.
+/// Runs a reader. A panic in it is propagated to the caller.
 ///
 /// # Errors
-/// Those of the reader, or that there is no memory for the stack.
+/// Those of the reader, or when there is no memory for the stack.
 pub(super) fn run<T: Send>(read: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read);

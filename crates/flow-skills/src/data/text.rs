@@ -1,4 +1,4 @@
-//! Makes the model of entities in the notation ([`entities`]): what their types and marks mean.
+//! Converts entities in the notation ([`entities`]) to the model, with the meanings of their types and marks.
 
 use indexmap::IndexSet;
 use serde_json::{Number, Value};
@@ -10,15 +10,15 @@ use crate::input::notation::entities::{self, Mark};
 use crate::output::Result;
 use crate::output::bad_text;
 
-/// How many entities an error names.
+/// Number of entities that an error lists.
 const SHOWN: usize = 20;
-/// Most lists and maps inside of each other that a type may have; each is a call of the reader.
+/// Deepest nesting of lists and maps in a type; each level is a recursive call.
 const DEEPEST: usize = 32;
 
-/// Reads entities that were given in `field`, in the notation.
+/// Reads the entities in the input field `field`.
 ///
 /// # Errors
-/// When a line is not of the form, or a type is not known.
+/// When a line does not fit the notation, or a type is unknown.
 pub fn notation(text: &str, field: &str) -> Result<Model> {
     let lines = entities::read(text).map_err(|misfit| misfit.fault(field))?;
     let names: IndexSet<&str> = lines.iter().map(|entity| entity.name.as_str()).collect();
@@ -46,7 +46,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The entity, and its fields whose type is not given.
+    /// The entity, and its fields without a type.
     fn entity(&self) -> Result<(Entity, Vec<String>)> {
         let mut shape = Shape::of(Type::Object);
         let mut table = Table::default();
@@ -90,7 +90,7 @@ impl Reader<'_> {
         self.nested(kind, key, 0)
     }
 
-    /// A type that is inside of `depth` lists and maps.
+    /// A type within `depth` lists and maps.
     fn nested(&self, kind: &str, key: &str, depth: usize) -> Result<Shape> {
         if depth > DEEPEST {
             let allowed = format!("of at most {DEEPEST} lists and maps inside of each other");
@@ -170,7 +170,7 @@ impl Reader<'_> {
         text.parse().map_err(|_| bad_text(&self.place(key), text, "a whole number from 0"))
     }
 
-    /// What stands behind the type.
+    /// Applies a mark.
     fn mark(&self, key: &str, mark: &Mark, shape: &mut Shape, table: &mut Table) -> Result<()> {
         match mark {
             Mark::Pk => table.primary_key.push(key.to_owned()),
@@ -186,7 +186,7 @@ impl Reader<'_> {
             }
             Mark::Format(format) => shape.string.format = Some(format.clone()),
             Mark::Default(value) => shape.default = Some(literal(value, &shape.types)),
-            // A list of another entity is a key of that entity's table, which the writer of tables makes.
+            // A list of another entity is a key of that entity's table, which the writer of tables creates.
             Mark::Reference { is_many: true, .. } => {}
             Mark::Reference { entity, field, .. } => {
                 table.relations.push(self.relation(key, entity, field.as_deref())?);
@@ -210,7 +210,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A bound of a number, or of the length of a text or a list.
+    /// Applies a bound on a number, or on the length of a text or list.
     fn bound(&self, key: &str, given: &str, shape: &mut Shape, is_least: bool) -> Result<()> {
         if shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number)) {
             let number: Number = serde_json::from_str(given)

@@ -1,8 +1,8 @@
-//! The types that text may name, and what they are in JSON.
+//! The type names of the notation, and their JSON types.
 
 use super::{Shape, Type};
 
-/// The types by name: what they are called here, in JSON, and their format.
+/// The types by name: the name in the notation, the JSON type, and the format.
 pub(super) const TYPES: [(&str, Type, &str); 31] = [
     ("string", Type::String, ""),
     ("str", Type::String, ""),
@@ -37,7 +37,7 @@ pub(super) const TYPES: [(&str, Type, &str); 31] = [
     ("object", Type::Object, ""),
 ];
 
-/// The type that a name means by itself, such as `email` or `date`; none for what is only a kind of text or number.
+/// The shape of a type name that implies one, such as `email` or `date`; `None` for a plain kind of text or number.
 pub(super) fn named(name: &str) -> Option<Shape> {
     let lower = name.to_ascii_lowercase();
     let (_, own, format) = TYPES.iter().find(|(name, kind, format)| {

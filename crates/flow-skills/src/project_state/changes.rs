@@ -1,4 +1,4 @@
-//! What changed in a span: by the messages of the log, and by the dates of the records.
+//! The changes in a time span, by the messages of the log and the dates of the records.
 
 use std::cmp::Reverse;
 
@@ -9,15 +9,15 @@ use super::say::{counted, first_ids};
 use super::span::Span;
 use super::{Kind, Message, Snapshot, Story};
 
-/// Most ids in a line of a summary.
+/// Largest number of ids in a line of a summary.
 const NAMED: usize = 5;
 
-/// What changed, by id.
+/// The ids of what changed.
 #[derive(Debug, Default)]
 pub struct Changes<'a> {
-    /// Stories that were completed, by their records; the newest first.
+    /// Stories that were completed, by their records; newest first.
     pub done: Vec<&'a str>,
-    /// Stories that were begun, by their records; the newest first.
+    /// Stories that were begun, by their records; newest first.
     pub begun: Vec<&'a str>,
     /// Tasks that were completed, by a message or by their records.
     pub tasks_done: IndexSet<&'a str>,
@@ -28,8 +28,8 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// What changed in a span, from its messages and the board; `is_selected` tells which stories count, none being what is
-    /// about no story.
+    /// The changes in a span, from its messages and the snapshot; `is_selected` says which stories count, and is asked
+    /// with `None` for what belongs to no story.
     pub fn of(
         snapshot: &'a Snapshot,
         span: &Span,
@@ -71,7 +71,7 @@ impl<'a> Changes<'a> {
         found
     }
 
-    /// It in a few words: `US-0021 done, 3 tasks completed, task-0009 failed`.
+    /// A short phrase: `US-0021 done, 3 tasks completed, task-0009 failed`.
     pub fn phrase(&self) -> String {
         let named = |ids: Vec<&str>, how: &str| {
             (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))

@@ -1,27 +1,27 @@
-//! What a skill may know beside its input. The same context and input give the same bytes.
+//! What a skill depends on besides its input. The same context and input give the same bytes.
 
 use std::path::PathBuf;
 
 use super::state::State;
 
-/// The moment, the project's state, and the folder of the call.
+/// The current time, the project's state, and the folders of the call.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The moment, RFC 3339 in UTC (`2026-01-31T09:30:00Z`); its first ten characters are the date.
+    /// The current time, RFC 3339 in UTC (`2026-01-31T09:30:00Z`); its first ten characters are the date.
     pub now: String,
-    /// The project's state, read only where a skill asks for it.
+    /// The project's state, read only if a skill asks for it.
     pub state: State,
-    /// The folder that relative paths and git ranges mean.
+    /// The base of relative paths and git ranges.
     pub folder: PathBuf,
-    /// The project's root: no path in a field or in a file's content leads out of it.
+    /// The project's root: no path in a field or in a file's content may lead out of it.
     pub root: PathBuf,
-    /// The file that the artifact is to be written to, where the user named one. A skill that extends a file takes it
-    /// for its subject.
+    /// The file that the artifact is written to, if the user named one. A skill that extends a file uses it as its
+    /// subject.
     pub out: Option<PathBuf>,
 }
 
 impl Context {
-    /// The date, `2026-01-31`.
+    /// The current date, `2026-01-31`.
     pub fn today(&self) -> &str {
         self.now.get(..10).unwrap_or(&self.now)
     }

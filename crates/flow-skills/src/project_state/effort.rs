@@ -1,16 +1,16 @@
-//! A story's size: points, or working time. One is never turned into the other.
+//! A story's size, in points or working time. They are never converted into each other.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// Minutes of a working hour and hours of a working day: `1d` is eight hours.
+/// Minutes per working hour and hours per working day: `1d` is eight hours.
 const HOUR: u32 = 60;
 const DAY: u32 = 8 * HOUR;
-/// A size above this is taken for a mistake: 10,000 points, or as many hours.
+/// A larger size is taken for a mistake: 10,000 points, or as many hours.
 const MOST: f64 = 10_000.0;
 
-/// What a size is counted in.
+/// The unit of sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Story points, in hundredths.
@@ -24,13 +24,13 @@ pub enum Unit {
 pub enum Effort {
     /// Story points, in hundredths.
     Points(u32),
-    /// Working time from … to …, in minutes; equal where one figure is given.
+    /// Working time as a range in minutes; both ends are equal if one figure is given.
     Time(u32, u32),
 }
 
 impl Effort {
-    /// Reads what a member says: a number, which counts as points, or text such as `5`, `3h`, `30m`, `1.5d`, `2-3d`,
-    /// `16 h to 24 h`.
+    /// Reads a member: a number, which counts as points, or text such as `5`, `3h`, `30m`, `1.5d`, `2-3d`, `16 h to 24
+    /// h`.
     pub fn read(value: &Value) -> Option<Self> {
         match value {
             Value::Number(number) => points(number.as_f64()?),
@@ -39,7 +39,7 @@ impl Effort {
         }
     }
 
-    /// Reads a size from text.
+    /// Parses a size.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_lowercase();
         let Some((low, high)) = text.split_once(" to ") else { return Self::single(&text) };
@@ -49,7 +49,7 @@ impl Effort {
         }
     }
 
-    /// A size that is not written as two with their units.
+    /// Parses a size that is not written as two sizes with their units.
     fn single(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Ok(number) = text.parse() {
@@ -69,7 +69,7 @@ impl Effort {
         (low <= high).then_some(Self::Time(low, high))
     }
 
-    /// What has to fit: points in hundredths, or the longer time in minutes.
+    /// The size for sums and capacities: points in hundredths, or the longer time in minutes.
     pub fn most(self) -> u32 {
         match self {
             Self::Points(points) => points,
@@ -77,7 +77,7 @@ impl Effort {
         }
     }
 
-    /// What it is counted in.
+    /// Its unit.
     pub fn unit(self) -> Unit {
         match self {
             Self::Points(_) => Unit::Points,
@@ -87,7 +87,7 @@ impl Effort {
 }
 
 impl Unit {
-    /// A sum of sizes ([`Effort::most`]) as people write it.
+    /// A sum of sizes ([`Effort::most`]) as text.
     pub fn show(self, sum: u64) -> String {
         match self {
             Self::Points if sum == 100 => "1 point".to_owned(),
@@ -108,7 +108,7 @@ impl fmt::Display for Effort {
     }
 }
 
-/// Hours where there is a whole one and they come out even to the hundredth, else minutes.
+/// Minutes as hours if they are at least one and exact to the hundredth, else as minutes.
 fn time(minutes: u64) -> String {
     let hour = u64::from(HOUR);
     let is_short = (1..hour).contains(&minutes);
@@ -118,7 +118,7 @@ fn time(minutes: u64) -> String {
     format!("{} h", hundredths(minutes * 100 / hour))
 }
 
-/// A number of hundredths as a decimal number.
+/// Hundredths as a decimal number.
 fn hundredths(sum: u64) -> String {
     let (whole, rest) = (sum / 100, sum % 100);
     match (rest, rest % 10) {

@@ -1,29 +1,28 @@
-//! What messages of the bus say to each other, by the definitions of [`flow_model::exchange`], over messages in the order
-//! of the log.
+//! Questions, answers and blocks among messages in the order of the log, as [`flow_model::exchange`] defines them.
 
 use flow_model::exchange::{self, Part, Turn};
 
 use super::Message;
 
-/// A question and its answer, where there is one.
+/// A question and its answer, if there is one.
 #[derive(Debug)]
 pub struct Exchange<'a> {
     /// The question.
     pub question: &'a Message,
-    /// What answers it.
+    /// The message that answers it.
     pub answer: Option<&'a Message>,
 }
 
 impl Exchange<'_> {
-    /// How long until it was answered, in milliseconds; none where it was not, or a time cannot be read or is earlier
-    /// than the question's.
+    /// The time until the answer, in milliseconds; `None` if there is none, or a time is unreadable or the answer's is
+    /// earlier than the question's.
     pub fn waited_ms(&self) -> Option<u64> {
         let nanoseconds = i128::from(self.answer?.at?) - i128::from(self.question.at?);
         u64::try_from(nanoseconds / 1_000_000).ok().filter(|_| nanoseconds >= 0)
     }
 }
 
-/// The messages that have a part in an exchange.
+/// The messages that are part of an exchange.
 fn turns(messages: &[Message]) -> (Vec<&Message>, Vec<Turn<'_>>) {
     let found = messages.iter().filter_map(|message| {
         let part = Part::of(message.spelt.as_deref()?)?;
@@ -49,7 +48,7 @@ pub fn unanswered(messages: &[Message]) -> Vec<&Message> {
     open.map(|exchange| exchange.question).collect()
 }
 
-/// The messages that say of a story that it is blocked, and that no later one lifts.
+/// The messages that report a story blocked and are not lifted by a later one.
 pub fn standing_blocks(messages: &[Message]) -> Vec<&Message> {
     let (found, turns) = turns(messages);
     exchange::standing_blocks(&turns).into_iter().map(|at| found[at]).collect()

@@ -1,12 +1,12 @@
-//! Which item needs which: order, cycles, and the longest path. Pure, over ids; every answer is the same for the same
-//! input, with ties in the order in which the items were given.
+//! A dependency graph over ids: order, cycles, and the longest path. Results are deterministic, with ties in the order
+//! in which the nodes were given.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::reach::reached;
 
-/// Items and what each needs. What an item needs and is not among the items is kept apart.
+/// Nodes and their dependencies. Dependencies that are not nodes are kept separately.
 #[derive(Debug)]
 pub struct Graph<'a> {
     ids: Vec<&'a str>,
@@ -15,17 +15,17 @@ pub struct Graph<'a> {
     unknown: Vec<(usize, &'a str)>,
 }
 
-/// Items in an order in which each comes after all that it needs.
+/// A topological order.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Those that can be brought in such an order.
+    /// Nodes in an order in which each comes after its dependencies.
     pub sorted: Vec<usize>,
-    /// Those that are in a cycle or need one that is, in the order given.
+    /// Nodes that are in a cycle or depend on one, in the order given.
     pub stuck: Vec<usize>,
 }
 
 impl<'a> Graph<'a> {
-    /// The graph of items and the ids that each needs.
+    /// The graph of nodes with the ids that each depends on.
     pub fn new(items: impl IntoIterator<Item = (&'a str, &'a [String])>) -> Self {
         let (ids, wanted): (Vec<&str>, Vec<&[String]>) = items.into_iter().unzip();
         let places: HashMap<&str, usize> =
@@ -46,37 +46,37 @@ impl<'a> Graph<'a> {
         Self { ids, wanted, needs, unknown }
     }
 
-    /// The id of an item.
+    /// The id of a node.
     pub fn id(&self, at: usize) -> &'a str {
         self.ids[at]
     }
 
-    /// The place of an id.
+    /// The index of an id.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.ids.iter().position(|known| *known == id)
     }
 
-    /// The ids that an item needs, whether they are there or not.
+    /// The ids that a node depends on, whether or not they are nodes.
     pub fn wanted(&self, at: usize) -> &'a [String] {
         self.wanted[at]
     }
 
-    /// What an item needs.
+    /// The nodes that a node depends on.
     pub fn needs(&self, at: usize) -> &[usize] {
         &self.needs[at]
     }
 
-    /// What is needed and not there: the item that needs it, and its id.
+    /// Dependencies that are not nodes: the dependent node, and the id.
     pub fn unknown(&self) -> &[(usize, &'a str)] {
         &self.unknown
     }
 
-    /// What each item needs, by place.
+    /// The dependencies of each node, by index.
     pub fn all_needs(&self) -> &[Vec<usize>] {
         &self.needs
     }
 
-    /// What needs each item.
+    /// The dependents of each node, by index.
     pub fn needed_by(&self) -> Vec<Vec<usize>> {
         let mut by = vec![Vec::new(); self.ids.len()];
         for (at, needs) in self.needs.iter().enumerate() {
@@ -87,7 +87,7 @@ impl<'a> Graph<'a> {
         by
     }
 
-    /// Sorts so that each item comes after what it needs; of several that can come next, the one given first does.
+    /// Sorts so that each node comes after its dependencies; ties keep the order given.
     pub fn order(&self) -> Order {
         let needed_by = self.needed_by();
         let mut left: Vec<usize> = self.needs.iter().map(Vec::len).collect();
@@ -107,19 +107,19 @@ impl<'a> Graph<'a> {
         Order { sorted, stuck }
     }
 
-    /// The cycles, as [`flow_model::cycles::of`] finds them: each begins at its first item as given and lists what needs
-    /// the next.
+    /// The cycles, as [`flow_model::cycles::of`] defines them: each begins at its first node and lists each before the
+    /// one that it depends on.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
         flow_model::cycles::of(&self.needs)
     }
 
-    /// The path through items that need each other whose weights add up to most, first to last; stuck items are left out.
+    /// The dependency path with the largest sum of weights, first to last, without stuck nodes.
     pub fn longest(&self, weight: impl Fn(usize) -> u64) -> Vec<usize> {
         let mut best: Vec<Option<(u64, Option<usize>)>> = vec![None; self.ids.len()];
         let mut end: Option<(u64, usize)> = None;
         for at in self.order().sorted {
             let before = self.needs[at].iter().filter_map(|need| Some((best[*need]?.0, *need)));
-            // Of equal paths the one through the item given first.
+            // Of equal paths the one through the node given first.
             let before = before.max_by_key(|(sum, need)| (*sum, Reverse(*need)));
             let sum = weight(at).saturating_add(before.map_or(0, |(sum, _)| sum));
             best[at] = Some((sum, before.map(|(_, need)| need)));
@@ -137,7 +137,7 @@ impl<'a> Graph<'a> {
         path
     }
 
-    /// The items that can be reached from one by what is needed, itself included, in the order given.
+    /// All direct and indirect dependencies of a node, itself included, in the order given.
     pub fn below(&self, from: usize) -> Vec<usize> {
         reached(&self.needs, &[from])
     }
@@ -153,13 +153,13 @@ mod tests {
         Graph::new(ids.iter().map(String::as_str).zip(needs.iter().map(Vec::as_slice)))
     }
 
-    /// Up to nine items with any needs among them, and now and then one that is not there.
+    /// Up to nine nodes with any dependencies among them, and sometimes an id that is not a node.
     fn items() -> impl Strategy<Value = Vec<Vec<String>>> {
         let name = (0..10_usize).prop_map(|at| at.to_string());
         proptest::collection::vec(proptest::collection::vec(name, 0..4), 0..9)
     }
 
-    /// The heaviest path that ends at an item, by trying all: the plain model.
+    /// The weight of the heaviest path that ends at a node, by trying all: the plain model.
     fn heaviest(needs: &[Vec<usize>], at: usize) -> u64 {
         let below = needs[at].iter().map(|need| heaviest(needs, *need)).max();
         at as u64 + 1 + below.unwrap_or(0)

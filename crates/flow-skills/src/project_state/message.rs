@@ -1,7 +1,7 @@
-//! A message of the bus, read from what the API serves. What a message does not say is absent here.
+//! A message of the bus, read from an answer of the API. Members that a message does not have are absent.
 //!
-//! The API names sender, time and story; which member has the text is [`MESSAGE_TEXT`]'s to say. Where a message has its
-//! task and its outcome is left to whoever writes the log, and read here.
+//! The API fills in sender, time and story; [`MESSAGE_TEXT`] lists the members that may contain the text. Task and
+//! outcome have no documented names and are read here.
 
 use serde_json::{Value, json};
 
@@ -13,20 +13,20 @@ use flow_model::exchange::{self, Part};
 use flow_model::record::MESSAGE_TEXT;
 use flow_model::time::{self, Edge};
 
-/// Where a message says which task it is about.
+/// Members that may name the task of a message.
 const TASK: &[&str] = &["task_id", "taskId", "task"];
-/// Where a message says how something went.
+/// Members that may contain the outcome of a review or check.
 const VERDICT: &[&str] = &["approved", "accepted", "passed", "success", "ok"];
-/// Where a message says which session wrote it.
+/// Members that may name the session that wrote a message.
 const SESSION: &[&str] = &["session_id", "sessionId", "session"];
-/// How many of the newest messages are looked through for what stands now: blocks, failures, reviews, questions.
+/// Number of newest messages that are searched for the current blocks, failures, reviews and questions.
 pub const SEARCHED: u64 = 10_000;
-/// Most characters of a message's words that are repeated.
+/// Longest excerpt of a message's text, in characters.
 const REPEATED: usize = 300;
-/// Most spellings of a type that are asked for.
+/// Largest number of spellings of a type in a query.
 const SPELLINGS: usize = 50;
 
-/// What a message is about, whichever way its type is spelt.
+/// The type of a message, whatever its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Kind {
@@ -46,7 +46,7 @@ pub enum Kind {
     Other,
 }
 
-/// The types of messages that have no part in an exchange, as [`exchange::plain_type`] gives them.
+/// The types of messages that are not part of an exchange, in the form of [`exchange::plain_type`].
 const KINDS: &[(&str, Kind)] = &[
     ("gate_check", Kind::Gate),
     ("progress", Kind::Progress),
@@ -61,7 +61,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("task_started", Kind::Started),
 ];
 
-/// How a review or a check went.
+/// The outcome of a review or check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Verdict {
@@ -74,32 +74,32 @@ pub enum Verdict {
 pub struct Message {
     /// Its time as written.
     pub time: Option<String>,
-    /// Its time in nanoseconds since 1970, where that can be read.
+    /// Its time in nanoseconds since 1970, if readable.
     pub at: Option<i64>,
-    /// Who sent it.
+    /// Its sender.
     pub from: Option<String>,
-    /// Who it is for; none where it is for everybody.
+    /// Its receiver; `None` if it is for everybody.
     pub to: Option<String>,
     /// Its type as written.
     pub spelt: Option<String>,
-    /// What it is about.
+    /// Its type, whatever the spelling.
     pub kind: Kind,
-    /// The story that it is about.
+    /// Id of the story that it is about.
     pub story: Option<String>,
-    /// The task that it is about.
+    /// Id of the task that it is about.
     pub task: Option<String>,
-    /// The session that wrote it.
+    /// Id of the session that wrote it.
     pub session: Option<String>,
-    /// Its words.
+    /// Its text.
     pub words: Option<String>,
-    /// How it went.
+    /// The outcome that it reports.
     pub verdict: Option<Verdict>,
-    /// How long it took, in milliseconds.
+    /// The duration that it reports, in milliseconds.
     pub duration_ms: Option<u64>,
 }
 
 impl Kind {
-    /// What a type is about.
+    /// The type with this spelling.
     pub fn of(spelt: &str) -> Self {
         match Part::of(spelt) {
             Some(Part::Question) => Self::Question,
@@ -116,7 +116,7 @@ impl Kind {
 }
 
 impl Message {
-    /// Reads a message of `/api/bus/messages`.
+    /// Reads a message from an answer of `/api/bus/messages`.
     pub fn read(record: &Value) -> Self {
         let time = word(record, "timestamp");
         let written = record["timestamp"].as_str();
@@ -141,7 +141,7 @@ impl Message {
     /// The messages that match `parameters`, in the order of the log.
     ///
     /// # Errors
-    /// When there is no project, or no answer, or too many match.
+    /// When the state cannot be read, or too many messages match.
     pub fn all(state: &State, parameters: &str) -> Result<Vec<Self>> {
         Ok(state.messages(parameters)?.records.iter().map(Self::read).collect())
     }
@@ -149,15 +149,15 @@ impl Message {
     /// The newest messages that match `parameters`, in the order of the log.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn newest(state: &State, parameters: &str, most: u64) -> Result<Vec<Self>> {
         Ok(state.newest_messages(parameters, most)?.records.iter().map(Self::read).collect())
     }
 
-    /// The newest messages of these kinds, however their types are spelt, in the order of the log.
+    /// The newest messages of these types in any spelling, in the order of the log.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn newest_of(state: &State, kinds: &[Kind], most: u64) -> Result<Vec<Self>> {
         let metrics = state.get("/api/metrics")?;
         let types = metrics["bus"]["by_type"].as_object().into_iter().flatten();
@@ -169,7 +169,7 @@ impl Message {
         Self::newest(state, &format!("type={}", spelt.join(",")), most)
     }
 
-    /// Where it is found in the log: time, sender and type.
+    /// A reference to the message in the log: time, sender and type.
     pub fn cite(&self) -> String {
         let part = |part: &Option<String>, no: &str| {
             part.as_deref()
@@ -182,7 +182,7 @@ impl Message {
         format!("message {time} {from} {}", part(&self.spelt, "no type"))
     }
 
-    /// Its words on one line, cut where they are long; none where it has none.
+    /// Its text on one line, truncated to [`REPEATED`] characters; `None` if it has none.
     pub fn excerpt(&self) -> Option<String> {
         let words = line(self.words.as_deref()?);
         if words.chars().count() <= REPEATED {
@@ -191,7 +191,7 @@ impl Message {
         Some(words.chars().take(REPEATED - 1).chain(['…']).collect())
     }
 
-    /// It as data.
+    /// The message as a row of a list.
     pub fn row(&self) -> Value {
         json!({
             "time": self.time, "from": self.from, "to": self.to, "type": self.spelt, "story": self.story,
@@ -200,7 +200,7 @@ impl Message {
     }
 }
 
-/// A member as the API counts it: text as it is, anything else as it is written.
+/// A member as the API counts it: text as it is, other values as JSON.
 fn word(record: &Value, name: &str) -> Option<String> {
     match record.get(name)? {
         Value::Null => None,

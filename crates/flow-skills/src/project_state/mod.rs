@@ -1,7 +1,6 @@
 //! A project's stories, epics, tasks and sessions as the planning skills read them.
 //!
-//! It takes apart what [`state`] gives and computes over it ([`graph`], [`effort`]). It judges nothing and
-//! writes nothing.
+//! It parses the answers of [`state`] and computes over them ([`graph`], [`effort`]). It writes nothing.
 
 pub mod changes;
 pub mod context;
@@ -32,31 +31,31 @@ use crate::output::{Fault, Result, bad, bad_text};
 use graph::Graph;
 use state::{Gaps, List, State};
 
-/// Most ids that an error lists.
+/// Largest number of ids that an error lists.
 const LISTED: usize = 5;
 
-/// A project's state at one moment.
+/// The records of a project at one moment.
 #[derive(Debug, Default)]
 pub struct Snapshot {
-    /// The stories, in the order of the file.
+    /// In the order of the file.
     pub stories: Vec<Story>,
-    /// The epics, declared ones first.
+    /// Declared epics first.
     pub epics: Vec<Epic>,
-    /// The tasks.
+    /// In the order of the file.
     pub tasks: Vec<Task>,
-    /// The sessions, ended ones too.
+    /// Including ended ones.
     pub sessions: Vec<Session>,
-    /// When the newest of the files was written, RFC 3339 in UTC; none where there are no files.
+    /// When the newest of the files was written, RFC 3339 in UTC; `None` if there are no files.
     pub time: Option<String>,
-    /// What it is without, because of the files.
+    /// What is missing because of missing or unreadable files.
     pub gaps: Gaps,
 }
 
 impl Snapshot {
-    /// Reads the whole board.
+    /// Reads all records.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn read(state: &State) -> Result<Self> {
         let mut time = None;
         let mut list = |collection: &str, query: &str| -> Result<Vec<_>> {
@@ -81,17 +80,18 @@ impl Snapshot {
         })
     }
 
-    /// Reads the whole board and the counts of `/api/metrics`, whose time, which is of the bus too, becomes the board's.
+    /// Reads all records and the counts of `/api/metrics`, whose time, which includes the bus, is used for the
+    /// snapshot.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn with_metrics(state: &State) -> Result<(Self, Value)> {
         let metrics = state.get("/api/metrics")?;
         let time = metrics["timestamp"].as_str().map(str::to_owned);
         Ok((Self { time, ..Self::read(state)? }, metrics))
     }
 
-    /// Whether it has no record at all.
+    /// Whether it has no records.
     pub fn is_empty(&self) -> bool {
         self.stories.is_empty()
             && self.epics.is_empty()
@@ -99,35 +99,35 @@ impl Snapshot {
             && self.sessions.is_empty()
     }
 
-    /// The story of an id.
+    /// The story with this id.
     pub fn story(&self, id: &str) -> Option<&Story> {
         self.stories.iter().find(|story| story.id == id)
     }
 
-    /// The epic of an id.
+    /// The epic with this id.
     pub fn epic(&self, id: &str) -> Option<&Epic> {
         self.epics.iter().find(|epic| epic.id == id)
     }
 
-    /// The story that a field names.
+    /// The story whose id is the value of a field.
     ///
     /// # Errors
-    /// When the project has none of that id.
+    /// When there is no such story.
     pub fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
         let known = || self.stories.iter().map(|story| story.id.as_str());
         self.story(id).ok_or_else(|| self.absent(field, id, "a story", known()))
     }
 
-    /// The epic that a field names.
+    /// The epic whose id is the value of a field.
     ///
     /// # Errors
-    /// When the project has none of that id.
+    /// When there is no such epic.
     pub fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
         let known = || self.epics.iter().map(|epic| epic.id.as_str());
         self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known()))
     }
 
-    /// The fault of an id that is not there; where a file was not read, that is why.
+    /// The fault of an id that does not exist; if a file was not read, the fault says so.
     pub fn absent<'a>(
         &self,
         field: &str,
@@ -143,7 +143,7 @@ impl Snapshot {
         bad(field, &Value::from(id), &allowed)
     }
 
-    /// Which story needs which; nodes are in the order of [`Snapshot::stories`].
+    /// The dependency graph of the stories; nodes are in the order of [`Snapshot::stories`].
     pub fn graph(&self) -> Graph<'_> {
         Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
     }
@@ -154,7 +154,7 @@ fn ids(records: &[Value]) -> HashSet<String> {
     records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
 }
 
-/// The fault of a field that names what the project does not have.
+/// The fault of a field whose value is an id that the project does not have.
 pub fn not_there<'a>(
     field: &str,
     id: &str,

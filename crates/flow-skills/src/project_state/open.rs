@@ -1,7 +1,7 @@
-//! The open stories, and what keeps each from being worked on: other stories, ids that the project does not have, stories
-//! that are on hold or given up, something that is no story, or a cycle.
+//! The open stories and their blockers: other stories, ids that the project does not have, stories that are on hold or
+//! abandoned, something that is not a story, or a cycle.
 //!
-//! Stories that are on hold are kept apart: they are neither work that somebody waits to begin nor blockers.
+//! Stories that are on hold are separate: they are neither waiting to begin nor blockers.
 
 use std::collections::HashMap;
 
@@ -11,34 +11,34 @@ use super::{Snapshot, Story};
 /// The open stories of a project, or some of them.
 #[derive(Debug)]
 pub struct Open<'a> {
-    /// Those that are not on hold, in the order of the file.
+    /// The stories that are not on hold, in the order of the file.
     pub stories: Vec<&'a Story>,
-    /// Which needs which; nodes are in the order of `stories`.
+    /// Their dependency graph; nodes are in the order of `stories`.
     pub graph: Graph<'a>,
-    /// Those that are on hold.
+    /// The open stories that are on hold.
     pub on_hold: Vec<&'a Story>,
     unknown: Vec<Vec<&'a str>>,
     shelved: Vec<Vec<&'a Story>>,
     is_stuck: Vec<bool>,
 }
 
-/// What keeps a story from being worked on, open stories aside.
+/// What blocks a story, apart from open stories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocker<'a> {
-    /// It is in a cycle, or needs a story that is.
+    /// It is in a cycle, or depends on a story that is.
     Cycle,
-    /// It needs an id that the project does not have.
+    /// It depends on an id that the project does not have.
     Unknown(&'a str),
-    /// It needs the story of this id, which has this status: it is on hold or given up.
+    /// It depends on the story with this id and status, which is on hold or abandoned.
     OnHold(&'a str, &'a str),
-    /// It waits for something that is no story, in these words.
+    /// It waits for something that is not a story, described by this text.
     Outside(&'a str),
     /// Its status is blocked, and its record does not name a reason.
     NoReason,
 }
 
 impl<'a> Open<'a> {
-    /// The open stories that `is_selected` takes. What those need must be among them, or is passed over.
+    /// The open stories that `is_selected` selects. Dependencies on other stories are ignored.
     pub fn of(snapshot: &'a Snapshot, is_selected: impl Fn(&Story) -> bool) -> Self {
         let known: HashMap<&str, &Story> =
             snapshot.stories.iter().map(|story| (story.id.as_str(), story)).collect();
@@ -66,17 +66,17 @@ impl<'a> Open<'a> {
         Self { stories, graph, on_hold, unknown, shelved, is_stuck }
     }
 
-    /// The ids that a story needs and the project does not have.
+    /// The ids that a story depends on and the project does not have.
     pub fn unknown(&self, at: usize) -> &[&'a str] {
         &self.unknown[at]
     }
 
-    /// The stories that a story needs and that are on hold or given up.
+    /// The stories that a story depends on and that are on hold or abandoned.
     pub fn shelved(&self, at: usize) -> &[&'a Story] {
         &self.shelved[at]
     }
 
-    /// What keeps a story from being worked on, the gravest first.
+    /// What blocks a story; of several blockers the most serious.
     pub fn blocker(&self, at: usize) -> Option<Blocker<'a>> {
         let story = self.stories[at];
         if self.is_stuck[at] {
@@ -95,17 +95,17 @@ impl<'a> Open<'a> {
         is_bare.then_some(Blocker::NoReason)
     }
 
-    /// Whether nothing keeps a story from being worked on.
+    /// Whether nothing blocks a story.
     pub fn is_ready(&self, at: usize) -> bool {
         self.graph.needs(at).is_empty() && self.blocker(at).is_none()
     }
 
-    /// Whether a story is blocked: by its status, or by anything but open stories.
+    /// Whether a story is blocked: by its status, or by anything other than open stories.
     pub fn is_blocked(&self, at: usize) -> bool {
         self.stories[at].status == "blocked" || self.blocker(at).is_some()
     }
 
-    /// The ids of the open stories that a story needs.
+    /// The ids of the open stories that a story depends on.
     pub fn needs(&self, at: usize) -> impl Iterator<Item = &'a str> {
         self.graph.needs(at).iter().map(|need| self.graph.id(*need))
     }

@@ -1,7 +1,6 @@
-//! What can be reached over edges: from some items, and how much from each. Pure, over places; items in a cycle reach
-//! each other.
+//! Reachability in a graph, over node indexes. Nodes of a cycle reach each other.
 
-/// The items that can be reached from these, themselves included, in the order of their places.
+/// The nodes that are reachable from these, themselves included, in the order of their indexes.
 pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
     let mut is_seen = vec![false; next.len()];
     let mut waiting = starts.to_vec();
@@ -13,15 +12,15 @@ pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
     (0..is_seen.len()).filter(|at| is_seen[*at]).collect()
 }
 
-/// How many others can be reached from each item.
+/// Number of other nodes that are reachable from each node.
 ///
-/// Sixty-four targets at a time, one bit for each: ten thousand items cost a word each and no table of all pairs.
+/// Handles 64 targets at a time, one bit each: ten thousand nodes take one word each and no table of all pairs.
 pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
     let components = StronglyConnected::of(next);
     let mut counts = vec![0; next.len()];
     for first in (0..next.len()).step_by(64) {
         let mut seen = vec![0_u64; components.members.len()];
-        // What a component leads to comes before it.
+        // The successors of a component come before it.
         for (component, members) in components.members.iter().enumerate() {
             let own = members.iter().filter(|at| (first..first + 64).contains(at));
             let own = own.fold(0, |bits, at| bits | 1 << (at - first));
@@ -32,18 +31,18 @@ pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
             *count += seen[components.of[at]].count_ones() as usize;
         }
     }
-    // Each counts itself among what it reaches.
+    // Each node counts itself among those that it reaches.
     counts.iter().map(|count| count - 1).collect()
 }
 
-/// Strongly connected components: items that reach each other. A component comes after all that it leads to.
+/// Strongly connected components, in an order in which each comes after its successors.
 struct StronglyConnected {
     members: Vec<Vec<usize>>,
     of: Vec<usize>,
 }
 
 impl StronglyConnected {
-    /// Kosaraju's algorithm without recursion: along the edges for the order of leaving, then against them.
+    /// Kosaraju's algorithm without recursion: a search along the edges for the finishing order, then one against them.
     fn of(next: &[Vec<usize>]) -> Self {
         let mut before = vec![Vec::new(); next.len()];
         for (from, to) in
@@ -76,7 +75,7 @@ impl StronglyConnected {
     }
 }
 
-/// The items in the order in which a depth-first search along the edges leaves them.
+/// The nodes in the finishing order of a depth-first search.
 fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
     let mut is_seen = vec![false; next.len()];
     let mut left = Vec::with_capacity(next.len());
@@ -106,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// Up to 150 items, so that the targets take three words, with any edges.
+    /// Up to 150 nodes, so that the targets take three words, with any edges.
     fn edges() -> impl Strategy<Value = Vec<Vec<usize>>> {
         (1..150_usize).prop_flat_map(|count| {
             proptest::collection::vec(proptest::collection::vec(0..count, 0..3), count)

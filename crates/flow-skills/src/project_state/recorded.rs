@@ -1,4 +1,4 @@
-//! A story of the project (`from_story`) as the story skills read one.
+//! Converts a story of the project (`from_story`) to the story model of the skills.
 
 use serde_json::Value;
 
@@ -9,23 +9,23 @@ use crate::story::fields::add;
 use crate::story::{Story, names, read};
 use crate::text::line;
 
-/// The field that names it.
+/// Name of the field with its id.
 pub const FIELD: &str = "from_story";
-/// Where a record says what is wanted, in a sentence or in several.
+/// Members of a record that may describe what is wanted, in one or several sentences.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
 
-/// The story of the project of an id.
+/// The story of the project with this id.
 ///
 /// # Errors
-/// When there is no project, or no such story in it.
+/// When the state cannot be read, or has no such story.
 pub fn story_of(id: &str, context: &Context) -> Result<Story> {
     Ok(story(&record_of(id, context)?))
 }
 
-/// The record of the story of an id.
+/// The record of the story with this id.
 ///
 /// # Errors
-/// When there is no project, or no such story in it.
+/// When the state cannot be read, or has no such story.
 pub fn record_of(id: &str, context: &Context) -> Result<Record> {
     if let Some(record) = context.state.one("stories", id)? {
         return Ok(Record::read(record));
@@ -35,7 +35,7 @@ pub fn record_of(id: &str, context: &Context) -> Result<Record> {
     Err(not_there(FIELD, id, "a story", known))
 }
 
-/// What a record says beside its title, in its own words.
+/// The description in a record, besides its title.
 pub fn description(record: &Value) -> Option<String> {
     text(record, TEXTS).map(|text| line(&text)).filter(|text| !text.is_empty())
 }
@@ -59,7 +59,7 @@ fn story(record: &Record) -> Story {
     add(&mut story.criteria, criteria);
     if let Some(text) = text(&record.record, TEXTS) {
         let mut read = story.clone();
-        // A text whose labels do not fit is a note.
+        // A text whose labels cannot be read becomes a note.
         match read::text(&mut read, &text, "description") {
             Ok(()) => story = read,
             Err(_) => story.technical_notes.push(line(&text)),

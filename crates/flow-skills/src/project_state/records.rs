@@ -1,7 +1,6 @@
-//! The records of the board, read from what the API serves. What a record does not say is absent here.
+//! The records of a project, read from the answers of the API. Members that a record does not have are absent.
 //!
-//! The API has settled ids and the documented names; the names below are those that it leaves to whoever writes the
-//! files.
+//! The API has resolved ids and the documented names; the names below have no documented form.
 
 use serde_json::Value;
 
@@ -9,11 +8,11 @@ use super::effort::Effort;
 use flow_model::dependency::{self, Dependencies};
 use flow_model::record::{self, Kind, Record};
 
-/// Where a story says when it is accepted.
+/// Members of a story that may contain its acceptance criteria.
 const CRITERIA: &[&str] = &["acceptance_criteria", "ac", "acceptanceCriteria", "criteria"];
-/// Where a story says its size.
+/// Members of a story that may contain its size.
 const EFFORT: &[&str] = &["points", "story_points", "storyPoints", "estimate"];
-/// Where a story says when it was done, and when its work began.
+/// Members of a story that may contain the time of its completion, and of its beginning.
 const COMPLETED_AT: &[&str] = &["completed_at", "completedAt", "completed"];
 const STARTED_AT: &[&str] = &["started_at", "startedAt", "started"];
 
@@ -24,21 +23,21 @@ pub struct Story {
     pub id: String,
     /// Its title; its id where it has none.
     pub title: String,
-    /// Its status as it is compared: `in-progress`, `done`; `none` where it has none.
+    /// Its status in canonical spelling: `in-progress`, `done`; `none` if it has none.
     pub status: String,
     /// The id of its epic.
     pub epic: Option<String>,
-    /// Who has it.
+    /// Its owner or assignee.
     pub owner: Option<String>,
     /// Its priority, as written: `P1`, `high`.
     pub priority: Option<String>,
-    /// Its size.
+    /// Its size, if recorded.
     pub effort: Option<Effort>,
-    /// The ids of the stories that come first, each once.
+    /// The ids of the stories that it depends on, each once.
     pub needs: Vec<String>,
-    /// What it waits for that is no story, in its own words.
+    /// What it waits for that is not a story, as written.
     pub reasons: Vec<String>,
-    /// When it is accepted.
+    /// Its acceptance criteria.
     pub criteria: Vec<String>,
     /// When its work began, as written.
     pub started_at: Option<String>,
@@ -55,11 +54,11 @@ pub struct Epic {
     pub id: String,
     /// Its title; its id where it has none.
     pub title: String,
-    /// Its status as it is compared; `none` where it has none.
+    /// Its status in canonical spelling; `none` if it has none.
     pub status: String,
-    /// What it is for.
+    /// Its goal or description.
     pub goal: Option<String>,
-    /// Who has it.
+    /// Its owner.
     pub owner: Option<String>,
 }
 
@@ -68,19 +67,19 @@ pub struct Epic {
 pub struct Task {
     /// Its id.
     pub id: String,
-    /// What is to be done; its id where it does not say.
+    /// What is to be done; its id if that is not recorded.
     pub description: String,
-    /// Its state as it is compared: `running`, `completed`; `none` where it has none.
+    /// Its state in canonical spelling: `running`, `completed`; `none` if it has none.
     pub state: String,
-    /// The story that it is for.
+    /// Id of the story that it belongs to.
     pub story: Option<String>,
-    /// The kind of agent that does it.
+    /// The type of the agent that works on it.
     pub agent: Option<String>,
-    /// The ids of the tasks that come first.
+    /// The ids of the tasks that it depends on.
     pub needs: Vec<String>,
-    /// When it was last touched, as written.
+    /// When it was last updated, as written.
     pub updated_at: Option<String>,
-    /// What went wrong, as written.
+    /// Its error, as written.
     pub error: Option<String>,
     /// The whole record.
     pub record: Value,
@@ -91,38 +90,38 @@ pub struct Task {
 pub struct Session {
     /// Its id.
     pub id: String,
-    /// What people call it; its id where it has no name.
+    /// Its name; its id if it has none.
     pub name: String,
-    /// The story that it works on.
+    /// Id of the story that it works on.
     pub story: Option<String>,
     /// The git branch that it works on.
     pub branch: Option<String>,
-    /// Where it works.
+    /// The folder that it works in.
     pub path: Option<String>,
-    /// Whether it still runs.
+    /// Whether it is active.
     pub activity: Activity,
-    /// When it was last seen, as written.
+    /// When it was last active, as written.
     pub last_active: Option<String>,
     /// The whole record.
     pub record: Value,
 }
 
-/// Whether a session still runs.
+/// Whether a session is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
-    /// It does.
+    /// It has not ended.
     Active,
     /// It has ended.
     Ended,
 }
 
 impl Story {
-    /// Reads a record of `/api/stories` alone: which ids the project has is not known.
+    /// Reads a record of `/api/stories` alone, without the ids of the project.
     pub fn read(record: Value) -> Self {
         Self::read_with(record, |_| false)
     }
 
-    /// Reads a record of `/api/stories`; `is_known` tells whether there is a story of an id.
+    /// Reads a record of `/api/stories`; `is_known` says whether there is a story with an id.
     pub fn read_with(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let Dependencies { ids, reasons } = dependencies(Kind::Story, &record, is_known);
@@ -143,17 +142,17 @@ impl Story {
         }
     }
 
-    /// Whether it counts as completed, as `/api/metrics` has it.
+    /// Whether it counts as completed, as in `/api/metrics`.
     pub fn is_completed(&self) -> bool {
         dependency::done(Kind::Story).contains(&self.status.as_str())
     }
 
-    /// Whether it still has to be done: it is neither completed nor given up.
+    /// Whether it is still to be done: neither completed nor abandoned.
     pub fn is_open(&self) -> bool {
         dependency::is_open(Kind::Story, Some(&self.status))
     }
 
-    /// Whether it is put off, though open.
+    /// Whether it is open and deferred.
     pub fn is_on_hold(&self) -> bool {
         dependency::ON_HOLD.contains(&self.status.as_str())
     }
@@ -179,7 +178,7 @@ impl Epic {
 }
 
 impl Task {
-    /// Reads a record of `/api/tasks`; `is_known` tells whether there is a task of an id.
+    /// Reads a record of `/api/tasks`; `is_known` says whether there is a task with an id.
     pub fn read_with(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         Self {
@@ -214,7 +213,7 @@ impl Session {
     }
 }
 
-/// The first of several members that is text that is not blank, or a number.
+/// The first of several members that is a number, or a text that is not blank.
 pub fn text(record: &Value, names: &[&str]) -> Option<String> {
     let word = |value: &Value| match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -224,7 +223,7 @@ pub fn text(record: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| word(record.get(*name)?))
 }
 
-/// What stands before the number of an id such as `US-0009`; none where it is of another form.
+/// The part of an id such as `US-0009` before its number; `None` for an id of another form.
 pub fn id_prefix(id: &str) -> Option<&str> {
     let (prefix, number) = id.rsplit_once('-')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -242,7 +241,7 @@ fn state(record: &Value) -> String {
     if state == "done" { "completed".to_owned() } else { state }
 }
 
-/// What a record names in its dependency fields.
+/// The dependencies of a record.
 fn dependencies(kind: Kind, record: &Value, is_known: impl Fn(&str) -> bool) -> Dependencies {
     if !dependency::FIELDS.iter().any(|name| record.get(*name).is_some()) {
         return Dependencies::default();

@@ -1,4 +1,4 @@
-//! Records as the rows of lists that several skills show, each with where it is found.
+//! Records as rows of lists that several skills show, each with a reference to its source.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::say::name;
 use super::{Message, Session, Snapshot, Story, Task, say};
 use crate::text::line;
 
-/// Most blocked tasks of a story that are named.
+/// Largest number of blocked tasks that are listed for a story.
 const MOST_TASKS: usize = 20;
 
 /// A story.
@@ -26,7 +26,7 @@ pub fn task(task: &Task) -> Value {
     })
 }
 
-/// Where a task is found.
+/// A reference to a task.
 pub fn cite_task(task: &Task) -> String {
     format!("task {}", line(&task.id))
 }
@@ -39,18 +39,18 @@ pub fn session(session: &Session) -> Value {
     })
 }
 
-/// Something said, and where it is found.
+/// A text and a reference to its source.
 pub fn quote(words: &str, cite: &str) -> Value {
     json!({"said": words, "cite": cite})
 }
 
-/// What an id names, with its status.
+/// An id with the status of its story.
 pub fn need(snapshot: &Snapshot, id: &str) -> String {
     let status = snapshot.story(id).map_or("not in the project", |need| need.status.as_str());
     format!("{} ({status})", line(id))
 }
 
-/// What a story needs and is not completed, each with its status; none where there is nothing.
+/// The dependencies of a story that are not completed, each with its status; `None` if there are none.
 pub fn open_needs(snapshot: &Snapshot, story: &Story) -> Option<String> {
     let open =
         story.needs.iter().filter(|id| snapshot.story(id).is_none_or(|need| !need.is_completed()));
@@ -58,7 +58,7 @@ pub fn open_needs(snapshot: &Snapshot, story: &Story) -> Option<String> {
     (!open.is_empty()).then(|| say::ids(open.iter().map(String::as_str)))
 }
 
-/// Why a story is blocked, in the words of its record, of its blocked tasks, and of the block that stands in the log.
+/// The reasons why a story is blocked: from its record, its blocked tasks, and the current block in the log.
 pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &[&Message]) -> Vec<Value> {
     let own = format!("story {}", line(&story.id));
     let mut why: Vec<Value> = story
@@ -75,7 +75,7 @@ pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &[&Message]) -> Ve
     why
 }
 
-/// A blocked task and what it says of why.
+/// A blocked task with its reasons.
 pub fn blocked_task(task: &Task) -> Value {
     let needs = (!task.needs.is_empty())
         .then(|| format!("needs {}", say::ids(task.needs.iter().map(String::as_str))));

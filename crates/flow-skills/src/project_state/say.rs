@@ -1,4 +1,4 @@
-//! Words that all skills on the project's state share: which time the state is of, names as Markdown, lists with a limit.
+//! Phrases that all skills on the project's state share: the time of the state, names as Markdown, limited lists.
 
 use serde_json::{Value, json};
 
@@ -7,12 +7,12 @@ use crate::text::{bare, line};
 
 pub use crate::text::md::{escape, escape_all as escaped};
 
-/// Most rows of a list in an artifact.
+/// Largest number of rows of a list in an artifact.
 pub const LISTED: usize = 200;
-/// Most ids in a sentence or a cell.
+/// Largest number of ids in a sentence or a cell.
 const NAMED: usize = 20;
 
-/// Which time the state is of, in a sentence.
+/// A sentence with the time of the state.
 pub fn state_of(snapshot: &Snapshot) -> String {
     let state = snapshot.time.as_ref().map_or_else(
         || "State: the project has no files yet.".to_owned(),
@@ -24,7 +24,7 @@ pub fn state_of(snapshot: &Snapshot) -> String {
     }
 }
 
-/// A story's title as recorded, on one line and not too long; its id where nothing of it is left.
+/// A story's title, on one line and truncated; its id if the title is blank.
 pub fn name(story: &Story) -> String {
     let name = bare(&story.title);
     if name.is_empty() { line(&story.id) } else { name }
@@ -35,18 +35,18 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Ids with commas, and how many more there are.
+/// Ids separated by commas, and the number of those left out.
 pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
     first_ids(all, NAMED)
 }
 
-/// The first ids with commas, and how many more there are.
+/// The first ids separated by commas, and the number of those left out.
 pub fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
     let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or("(blank)".to_owned());
     joined(all.into_iter().map(shown), most, ", ")
 }
 
-/// The first of several texts, and how many more there are.
+/// The first of several texts, and the number of those left out.
 pub fn joined(all: impl IntoIterator<Item = String>, most: usize, separator: &str) -> String {
     let mut all = all.into_iter();
     let mut named: Vec<String> = all.by_ref().take(most).collect();
@@ -57,7 +57,7 @@ pub fn joined(all: impl IntoIterator<Item = String>, most: usize, separator: &st
     named.join(separator)
 }
 
-/// What records do not have and should, as what to add; none where there are none.
+/// A field that records lack, worded as what to add; `None` if there are no such records.
 pub fn not_recorded<'a>(field: &str, of: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let of: Vec<&str> = of.into_iter().collect();
     let whose = if of.len() == 1 { "its record" } else { "their records" };
@@ -65,12 +65,12 @@ pub fn not_recorded<'a>(field: &str, of: impl IntoIterator<Item = &'a str>) -> O
     (!of.is_empty()).then(|| format!("{field}: not recorded for {ids} (add {field} to {whose})"))
 }
 
-/// A list for data and templates: how many there are, the first [`LISTED`] as `rows`, and the `rest` as a number.
+/// A list for data and templates: the number of all, the first [`LISTED`] as `rows`, and the number of the `rest`.
 pub fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
     first_rows(all, LISTED, row)
 }
 
-/// As [`limit_rows`], with a limit of its own.
+/// Like [`limit_rows`], with another limit.
 pub fn first_rows<T>(all: &[T], most: usize, row: impl Fn(&T) -> Value) -> Value {
     let rows: Vec<Value> = all.iter().take(most).map(row).collect();
     json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})

@@ -1,11 +1,11 @@
-//! The time that a report is about: `since` and `until`, each a time, a date or words relative to now, or neither.
+//! The time span of a report: `since` and `until`, each a time, a date, words relative to now, or absent.
 
 use super::state::State;
 use super::when::{self, When};
 use crate::output::{Result, bad_text};
 use flow_model::time::{self, Edge};
 
-/// From when until when.
+/// A time span, open at either end.
 #[derive(Debug, Clone)]
 pub struct Span {
     /// The first moment, a date or a time.
@@ -17,10 +17,10 @@ pub struct Span {
 }
 
 impl Span {
-    /// Reads the fields `since` and `until`; `since` may be both: `2026-03-09 until yesterday`, `until friday`.
+    /// Reads the fields `since` and `until`; `since` may contain both: `2026-03-09 until yesterday`, `until friday`.
     ///
     /// # Errors
-    /// When one is no time, both say when it ends, or the end is before the beginning.
+    /// When one is not a time, both name an end, or the end is before the beginning.
     pub fn read(since: Option<&str>, until: Option<&str>, now: &str) -> Result<Self> {
         let (first, last) = since.map_or((None, None), ends);
         let given = since.unwrap_or_default();
@@ -49,20 +49,20 @@ impl Span {
         Ok(Self { since, until, first, last })
     }
 
-    /// Since a time, with no end.
+    /// The span since a time, without an end.
     ///
     /// # Errors
-    /// When it is no time.
+    /// When it is not a time.
     pub fn since(text: &str, now: &str) -> Result<Self> {
         Self::read(Some(text), None, now)
     }
 
-    /// Whether it is all of time.
+    /// Whether it is unbounded.
     pub fn is_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }
 
-    /// It as parameters of `/api/bus/messages`.
+    /// The span as parameters of `/api/bus/messages`.
     pub fn parameters(&self) -> String {
         let parameter = |name: &str, time: &Option<String>| {
             time.as_ref().map(|time| format!("{name}={}", State::encoded(time)))
@@ -71,14 +71,14 @@ impl Span {
         both.into_iter().flatten().collect::<Vec<_>>().join("&")
     }
 
-    /// Whether a written time is in it; a date is where some of its day is.
+    /// Whether a time is in it; a date is in it if part of the day is.
     pub fn holds(&self, written: &str) -> bool {
         let [start, end] = [Edge::Start, Edge::End].map(|edge| time::parse(written.trim(), edge));
         let is_in = |start: i64, end: i64| end >= self.first && start <= self.last;
         start.zip(end).is_some_and(|(start, end)| is_in(start, end))
     }
 
-    /// Whether it holds the time of a record; one without a time is in all of time alone.
+    /// Whether the time of a record is in it; a record without a time is only in an unbounded span.
     pub fn holds_any(&self, written: Option<&str>) -> bool {
         self.is_all() || written.is_some_and(|written| self.holds(written))
     }
@@ -88,12 +88,12 @@ impl Span {
         self.since.as_ref().map(|_| self.first.div_euclid(1_000_000_000))
     }
 
-    /// A word with the span that it is about: `Changed since 2026-03-10`; the word alone for all of time.
+    /// A word followed by the span: `Changed since 2026-03-10`; only the word if the span is unbounded.
     pub fn qualify(&self, word: &str) -> String {
         if self.is_all() { word.to_owned() } else { format!("{word} {}", self.phrase()) }
     }
 
-    /// It in words.
+    /// The span in words.
     pub fn phrase(&self) -> String {
         match (&self.since, &self.until) {
             (None, None) => "at any time".to_owned(),
@@ -104,7 +104,7 @@ impl Span {
     }
 }
 
-/// The two ends of a text: `[since] A [until B]`, or `until B`.
+/// The ends in a text: `[since] A [until B]`, or `until B`.
 fn ends(text: &str) -> (Option<&str>, Option<&str>) {
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
@@ -117,7 +117,7 @@ fn ends(text: &str) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// A time without the word that names its end.
+/// A time without the preposition before it.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     crate::text::after(text, &["since ", "until "]).map_or(text, str::trim)

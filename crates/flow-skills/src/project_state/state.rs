@@ -1,7 +1,6 @@
-//! The project's state as skills see it: the answers of the API, whoever gives them.
+//! The project's state as skills see it: the answers of the API, from whatever source.
 //!
-//! It opens no file and no socket: where the answers come from is `cli`'s. What the records in them say is
-//! [`super`]'s.
+//! It opens no file and no socket: `cli` provides the answers, and [`super`] interprets the records in them.
 
 use std::fmt;
 use std::rc::Rc;
@@ -11,23 +10,23 @@ use serde_json::Value;
 
 use crate::output::{Fault, Result};
 
-/// Largest page of messages that the API gives.
+/// Largest page of messages that the API returns.
 pub const LARGEST_PAGE: u64 = 10_000;
-/// Most messages that a skill takes into account.
+/// Largest number of messages that a skill reads.
 pub const MOST_MESSAGES: u64 = 100_000;
-/// What stands for itself in an id within a path.
+/// Characters of an id that a path contains unescaped.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
-/// Gives what the API gives.
+/// A source of the API's answers.
 pub trait Answers: fmt::Debug {
-    /// Status and body of a path with its query.
+    /// Status and body for a path with its query.
     ///
     /// # Errors
-    /// When there is no answer, in a sentence.
+    /// Why there is no answer, as a sentence.
     fn get(&self, target: &str) -> Result<(u16, String), String>;
 }
 
-/// The project's state, or why there is none.
+/// The source of the project's state, or why there is none.
 #[derive(Debug, Clone)]
 pub struct State(Result<Rc<dyn Answers>, String>);
 
@@ -36,23 +35,23 @@ pub struct State(Result<Rc<dyn Answers>, String>);
 pub struct List {
     /// Its records.
     pub records: Vec<Value>,
-    /// When the newest of the files behind it was written, RFC 3339 in UTC; none where there is no file.
+    /// When the newest of the files behind it was written, RFC 3339 in UTC; `None` if there is no file.
     pub time: Option<String>,
 }
 
-/// What the state is without, because of its files.
+/// The parts of the state that are missing because of its files.
 #[derive(Debug, Default)]
 pub struct Gaps {
-    /// Files that are not there, a sentence for each: what they would say is nothing yet.
+    /// Files that do not exist, a sentence for each.
     pub missing: Vec<String>,
-    /// Files that are there and not read as they are now, each as `path (name) is state`: what they say is not known.
+    /// Files that exist and whose current content was not read, each as `path (name) is state`.
     pub unread: Vec<String>,
-    /// That there is no message at all, a sentence; none where the bus log has some.
+    /// A sentence that there are no messages; `None` if the bus log has some.
     pub no_messages: Option<String>,
 }
 
 impl Gaps {
-    /// What to do about each file that was not read. An artifact says it: a count of nothing is not a fact then.
+    /// What to do about each file that was not read. Artifacts contain it, because a count of zero may be wrong then.
     pub fn questions(&self) -> impl Iterator<Item = String> {
         self.unread.iter().map(|unread| {
             let (file, state) = unread.rsplit_once(" is ").unwrap_or((unread, "not read"));
@@ -64,12 +63,12 @@ impl Gaps {
 }
 
 impl State {
-    /// The state that these answers tell.
+    /// The state from a source of answers.
     pub fn of(answers: Rc<dyn Answers>) -> Self {
         Self(Ok(answers))
     }
 
-    /// No state, and why.
+    /// No state, for this reason.
     pub fn none(why: String) -> Self {
         Self(Err(why))
     }
@@ -79,27 +78,27 @@ impl State {
         self.0.is_ok()
     }
 
-    /// What a path gives.
+    /// The answer for a path.
     ///
     /// # Errors
-    /// When there is no project, or no answer, or the path is not found.
+    /// When the state cannot be read, or the path is not found.
     pub fn get(&self, target: &str) -> Result<Value> {
         self.find(target)?
             .ok_or_else(|| Fault::Refused(format!("the project's state has nothing at {target}")))
     }
 
-    /// The record of an id in a collection such as `stories`.
+    /// The record with an id in a collection such as `stories`.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn one(&self, collection: &str, id: &str) -> Result<Option<Value>> {
         self.find(&format!("/api/{collection}/{}", utf8_percent_encode(id, PLAIN)))
     }
 
-    /// All records of a collection; `query` as in the API, with its question mark.
+    /// All records of a collection; `query` includes its question mark.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn list(&self, collection: &str, query: &str) -> Result<List> {
         Ok(taken(self.get(&format!("/api/{collection}{query}"))?, collection))
     }
@@ -107,7 +106,7 @@ impl State {
     /// The messages that match `parameters`, such as `since=2026-01-31`, in the order of the log.
     ///
     /// # Errors
-    /// When there is no project, or no answer, or more than [`MOST_MESSAGES`] match.
+    /// When the state cannot be read, or more than [`MOST_MESSAGES`] match.
     pub fn messages(&self, parameters: &str) -> Result<List> {
         let mut all = List::default();
         let mut offset = Some(0);
@@ -131,7 +130,7 @@ impl State {
     /// The newest messages that match `parameters`, at most `most` (up to 10,000), in the order of the log.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn newest_messages(&self, parameters: &str, most: u64) -> Result<List> {
         let limit = most.min(LARGEST_PAGE);
         let mut list = taken(
@@ -142,15 +141,15 @@ impl State {
         Ok(list)
     }
 
-    /// A text as it stands in a parameter.
+    /// A text, percent-encoded for a parameter.
     pub fn encoded(text: &str) -> String {
         utf8_percent_encode(text, PLAIN).to_string()
     }
 
-    /// Which of the files behind the state are not there, and which are there and cannot be read.
+    /// Which of the files behind the state do not exist, and which cannot be read.
     ///
     /// # Errors
-    /// When there is no project, or no answer.
+    /// When the state cannot be read.
     pub fn gaps(&self) -> Result<Gaps> {
         let health = self.get("/api/health")?;
         let mut gaps = Gaps::default();

@@ -1,4 +1,4 @@
-//! The lines that a page on the project's state begins with: what is blocked, and who waits for whom.
+//! The first lines of a page on the project's state: what is blocked, and who waits for whom.
 
 use indexmap::IndexMap;
 
@@ -7,12 +7,12 @@ use super::say::{first_ids, joined};
 use super::{Message, Story};
 use crate::text::{bare, line};
 
-/// Most stories or pairs of owners in a line.
+/// Largest number of stories, or of pairs of owners, in a line.
 const NAMED: usize = 5;
-/// Most ids of one pair of owners.
+/// Largest number of ids of one pair of owners.
 const OF_A_PAIR: usize = 3;
 
-/// What is blocked among stories, each by what: `US-0010 by signing secret; US-0017 by US-0009 (deferred)`.
+/// The blocked stories with their blockers: `US-0010 by signing secret; US-0017 by US-0009 (deferred)`.
 pub fn blocked(
     open: &Open<'_>,
     blocks: &[&Message],
@@ -25,7 +25,7 @@ pub fn blocked(
     format!("Blocked: {}.", if said.is_empty() { "nothing" } else { &said })
 }
 
-/// What blocks a story, as a sentence about it goes on.
+/// What blocks a story, as the rest of a sentence.
 pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
     match open.blocker(at) {
         Some(Blocker::Cycle) => "by a dependency cycle".to_owned(),
@@ -45,7 +45,8 @@ pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
     }
 }
 
-/// Who waits for whom: owners of stories for owners of what these need, and who asked for who has not answered.
+/// Who waits for whom: owners of stories for the owners of their dependencies, and askers for those who have not
+/// answered.
 pub fn waiting(
     open: &Open<'_>,
     unanswered: &[&Message],

@@ -1,4 +1,4 @@
-//! Times as people name them: RFC 3339, a date, or words relative to now such as `yesterday`, `last week`, `monday`, `2 weeks`.
+//! Parses times: RFC 3339, a date, or words relative to now such as `yesterday`, `last week`, `monday`, `2 weeks`.
 //!
 //! Days are days in UTC, weeks begin on Monday.
 
@@ -7,23 +7,23 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 
-/// What a time may be, for errors.
+/// The accepted forms, for errors.
 pub const ALLOWED: &str =
     "a time or a date such as 2026-03-10, or today, yesterday, monday, last week, 2 weeks";
-/// Largest number of units, such as days, that is counted back.
+/// Largest number of units, such as days, in a relative time.
 const MOST_UNITS: i64 = 10_000;
 
-/// What a text names: its first and its last moment, each a date or an RFC 3339 time.
+/// The first and the last moment of a text, each a date or an RFC 3339 time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct When {
-    /// What `since` takes.
+    /// The value for `since`.
     pub first: String,
-    /// What `until` takes; a date means its end.
+    /// The value for `until`; a date means its end.
     pub last: String,
 }
 
 impl When {
-    /// Reads a text, relative to `now` (RFC 3339 or a date); none where it names no time.
+    /// Parses a text, relative to `now` (RFC 3339 or a date); `None` if it is not a time.
     pub fn read(text: &str, now: &str) -> Option<Self> {
         let text = text.trim();
         if time::parse(text, Edge::Start).is_some() {
@@ -59,7 +59,7 @@ impl When {
         Self { first: day.to_string(), last: day.to_string() }
     }
 
-    /// This or the last week, month or year.
+    /// The current or the last week, month or year.
     fn calendar(which: &str, unit: &str, today: Date) -> Option<Self> {
         let (first, length): (Date, Span) = match unit {
             "week" => {
@@ -75,13 +75,13 @@ impl When {
     }
 }
 
-/// The newest day of this name, up to a day.
+/// The latest day with this name, not after `newest`.
 fn back_to(newest: Date, name: Weekday) -> Option<When> {
     let past = i64::from(newest.weekday().since(name));
     Some(When::day(newest.checked_sub(past.days()).ok()?))
 }
 
-/// So many units before now: hours to the second, everything else by the day.
+/// A number of units before now: hours exact to the second, longer units to the day.
 fn ago(words: &[&str], now: Timestamp, today: Date) -> Option<When> {
     let (figures, unit) = match words {
         [figures, unit] => (*figures, *unit),

@@ -1,8 +1,8 @@
-//! Which texts are actions: `Add a dark mode` is one, `Order confirmation mail` is none.
+//! Distinguishes actions from things: `Add a dark mode` is an action, `Order confirmation mail` is not.
 
 use super::pattern;
 
-/// Verbs that are hardly ever nouns: a text that begins with one is an action.
+/// Verbs that are rarely nouns: a text that begins with one is an action.
 const VERBS: [&str; 86] = [
     "add",
     "adjust",
@@ -91,7 +91,7 @@ const VERBS: [&str; 86] = [
     "validate",
     "verify",
 ];
-/// Words behind a verb of the pattern table that show that it is none of the many that are nouns too.
+/// Words that show that the word of the pattern table before them is a verb and not a noun.
 const OBJECTS: [&str; 26] = [
     "a", "all", "an", "another", "any", "at", "back", "by", "each", "every", "from", "her", "his",
     "its", "more", "my", "one", "our", "several", "some", "that", "the", "their", "these", "this",
@@ -106,7 +106,8 @@ pub fn is_action(text: &str) -> bool {
         || OBJECTS.contains(&second.as_str()) && pattern::is_verb(&first)
 }
 
-/// An action as it follows "I want": `Add a list` gives `to add a list`. None of what is no action, or has its "to".
+/// An action in the form after "I want": `to add a list` for `Add a list`. `None` if it is not an action, or has its
+/// "to".
 pub fn infinitive(text: &str) -> Option<String> {
     if !is_action(text) {
         return None;

@@ -1,4 +1,4 @@
-//! The values below, at and above the bounds that a criterion states, and what follows for each.
+//! The values below, at and above the bounds in a criterion, and the expected outcome of each.
 
 use super::refusal::is_refusal;
 use super::test_case::Kind;
@@ -8,7 +8,7 @@ use crate::input::notation::bounds::{Bounds, Sort};
 pub(super) struct Value {
     number: String,
     unit: String,
-    /// Where it lies: `below`, `at`, `above`.
+    /// Its position relative to the bound: `below`, `at`, `above`.
     place: &'static str,
     pub(super) kind: Kind,
     pub(super) outcome: &'static str,
@@ -52,7 +52,7 @@ pub(super) fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
     found
 }
 
-/// What follows inside and outside of a bound.
+/// The outcomes inside and outside of a bound.
 fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
     use Kind::{Negative, Positive};
     let lower = text.to_lowercase();
@@ -61,7 +61,7 @@ fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
     match sort {
         Sort::Expiry => [(Positive, "it has not expired"), (Negative, "it has expired")],
         Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
-        // "Over 5 MB is refused" names what is outside.
+        // "Over 5 MB is refused" names the values outside.
         Sort::Comparison if is_refusal(std::slice::from_ref(&lower)) => {
             [(Negative, "it is refused"), (Positive, "it is accepted")]
         }
@@ -74,7 +74,7 @@ fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
     }
 }
 
-/// A number with those just below and above it, in its last decimal place.
+/// A number with its neighbours below and above, in its last decimal place.
 fn around(number: &serde_json::Number) -> Option<[String; 3]> {
     if let Some(whole) = number.as_i64() {
         let (below, above) = (whole.checked_sub(1)?, whole.checked_add(1)?);

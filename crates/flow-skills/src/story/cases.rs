@@ -1,5 +1,5 @@
-//! Test cases of acceptance criteria. They come from what a criterion states: the path itself, the values at its bounds,
-//! what a rule forbids, and what a suggested criterion is a case of. Nothing is negated that no rule restricts.
+//! Derives test cases from acceptance criteria: the path of a criterion, the values at its bounds, what a rule forbids,
+//! and the cases of suggested criteria. A statement is negated only if a rule restricts it.
 
 use super::boundary::{Value, values};
 use super::refusal::{is_refusal, refusal};
@@ -7,7 +7,7 @@ use super::scenario::{Criteria, STORY, SUGGESTED, Scenario};
 use super::test_case::{About, Case, Cases, Kind, Level, Trace};
 use crate::input::notation::bounds;
 
-/// The cases of criteria, and a question for each criterion that has no negative one.
+/// The cases of criteria, and a question for each criterion without a negative case.
 pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     let mut open = Vec::new();
     let mut made = Vec::new();
@@ -16,7 +16,7 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     for scenario in &criteria.scenarios {
         let own = of_one(scenario, criteria.story.role.as_deref());
         let is_covered = own.iter().any(|case| case.kind == Kind::Negative);
-        // What can go wrong on the story's own path is what the suggested criteria say.
+        // The suggested criteria cover what can go wrong on the story's own path.
         let is_suggested = scenario.has(SUGGESTED) || scenario.id == STORY && has_suggested;
         if !(is_covered || is_suggested) {
             open.push(format!(
@@ -35,7 +35,7 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     (Cases { story, criteria: traces, cases: made, data: criteria.story.data.clone() }, open)
 }
 
-/// The cases of a criterion.
+/// The cases of one criterion.
 fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
     let texts: Vec<&str> = scenario.steps().into_iter().map(|(_, step)| step).collect();
     let at_bounds = at_bounds(scenario, &texts);
@@ -65,7 +65,7 @@ fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
             ..base
         });
     }
-    // What says nothing but its rule is tested by the cases of the rule.
+    // A criterion that only repeats a rule is tested by the cases of the rule.
     if cases.is_empty() || !path.given.is_empty() || !path.when.is_empty() {
         cases.insert(0, path);
     }
@@ -96,7 +96,7 @@ fn id(scenario: &Scenario, sign: &str) -> String {
     format!("TC-{stem}-{sign}")
 }
 
-/// The case that a criterion is as it stands: a suggested one is of what goes wrong.
+/// The case of a criterion as it is written: that of a suggested criterion is negative.
 fn path(scenario: &Scenario) -> Case {
     let is_suggested =
         scenario.has(SUGGESTED) && (scenario.has("error") || scenario.has("permission"));

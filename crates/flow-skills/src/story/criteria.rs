@@ -1,32 +1,32 @@
-//! The acceptance criteria of a story: what it states, and the cases that a pattern suggests for its verb.
+//! The acceptance criteria of a story: those that it states, and those that patterns suggest for its verb.
 
 use super::scenario::{Criteria, Scenario, own_path};
 use super::stem::stem;
 use super::{Story, pattern};
 
-/// Which criteria are made.
+/// Which criteria are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suggest {
-    /// Those of the pattern table too.
+    /// Those of the pattern table, too.
     Patterns,
-    /// What is stated alone.
+    /// Only the stated ones.
     Nothing,
 }
 
-/// The criteria of a story, and what is to be known of them.
+/// The criteria of a story, and notes about them.
 pub fn of(story: Story, suggest: Suggest) -> (Criteria, Vec<String>) {
     let mut scenarios = stated(&story);
     let mut notes = Vec::new();
     if suggest == Suggest::Patterns {
         notes.push(suggested(&story, &mut scenarios));
     }
-    // What the criteria say is in the scenarios; the rest of the story is not theirs to carry.
+    // The scenarios contain the criteria, so the story does not repeat them.
     let Story { id, title, role, want, benefit, data, .. } = story;
     let story = Story { id, title, role, want, benefit, data, ..Story::default() };
     (Criteria { story, scenarios }, notes)
 }
 
-/// What the input states: the story's own path, each rule, each criterion.
+/// The scenarios that the input states: the story's own path, each rule, each criterion.
 fn stated(story: &Story) -> Vec<Scenario> {
     let mut scenarios: Vec<Scenario> = own_path(story).into_iter().collect();
     for (at, rule) in story.rules.iter().enumerate() {
@@ -42,7 +42,7 @@ fn stated(story: &Story) -> Vec<Scenario> {
     scenarios
 }
 
-/// Adds the cases of the story's patterns; says which.
+/// Adds the cases of the story's patterns. Returns a note that lists them.
 fn suggested(story: &Story, scenarios: &mut Vec<Scenario>) -> String {
     let classes = match story.action() {
         Some(action) => pattern::matching(action),
@@ -66,7 +66,7 @@ fn suggested(story: &Story, scenarios: &mut Vec<Scenario>) -> String {
     format!("the suggested cases are of the pattern {}", names.join(", "))
 }
 
-/// The stated rules on the same matter as a suggested case, so that the two are read together.
+/// The stated rules on the subject of a suggested case.
 fn cited(case: &str, rules: &[String]) -> Vec<String> {
     let words: Vec<String> = case.split('-').map(stem).collect();
     let is_same = |rule: &str| {
@@ -77,7 +77,7 @@ fn cited(case: &str, rules: &[String]) -> Vec<String> {
     found.map(|(at, _)| format!("R{}", at + 1)).collect()
 }
 
-/// What a story should state for its criteria, worded as what to add.
+/// What a story lacks for its criteria, worded as what to add.
 pub fn questions(story: &Story) -> Vec<String> {
     let all = [
         (story.role.is_none(), "role: not given (add role=shopper)"),

@@ -1,7 +1,7 @@
-//! The data that a story is about: lines that are each an entity in the one-line form (`Reset: email email, minutes int`)
-//! or a sample in JSON. They come from a `data:` line, a fenced block, or the rows of an example table.
+//! The data of a story: lines that are each an entity in the one-line form (`Reset: email email, minutes int`) or a
+//! sample in JSON. They come from a `data:` line, a fenced block, or the rows of an example table.
 //!
-//! It keeps them as text, so that they pass through Markdown and envelopes unchanged; [`model`] reads them.
+//! The lines are kept as text, so that they pass unchanged through Markdown and envelopes; [`model`] parses them.
 
 use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
@@ -10,15 +10,16 @@ use crate::data::{Model, samples, text};
 use crate::output::{Fault, Result};
 use crate::text::{line, table};
 
-/// Most lines of data in a story; a table's row is one.
+/// Largest number of lines of data in a story; a table row is one.
 pub const MOST: usize = 1000;
 
-/// The samples of tables: a row below a header is one.
+/// Converts tables to samples: each row below a header is one.
 #[derive(Debug, Default)]
 struct Table(Option<Vec<String>>);
 
 impl Table {
-    /// Reads a line of a Markdown or Gherkin table: the sample that a row is, none of its header and its rule.
+    /// Reads a line of a Markdown or Gherkin table: returns the sample of a row, and `None` for the header and
+    /// delimiter row.
     fn row(&mut self, row: &str) -> Option<String> {
         let cells = table::cells(row);
         let Some(header) = &self.0 else {
@@ -36,7 +37,7 @@ impl Table {
     }
 }
 
-/// A text without its tables, whose rows become samples. One line between bars is a text; two are a table.
+/// A text without its tables, whose rows become samples. A single line between pipes is text; two are a table.
 pub fn without_tables(text: &str, samples: &mut Vec<String>) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_row = |at: usize| lines.get(at).is_some_and(|line| table::is_row(line.trim()));
@@ -54,8 +55,8 @@ pub fn without_tables(text: &str, samples: &mut Vec<String>) -> String {
     rest.join("\n")
 }
 
-/// Adds what a `data:` label or a field says: JSON lists are taken apart, rows of tables are samples, and what is neither
-/// stays as it is, on one line.
+/// Adds the value of a `data:` label or field: JSON lists are split, table rows become samples, and other text is kept
+/// on one line.
 pub fn add(lines: &mut Vec<String>, text: &str) {
     let text = without_tables(text, lines);
     match serde_json::from_str(text.trim()) {
@@ -65,7 +66,7 @@ pub fn add(lines: &mut Vec<String>, text: &str) {
     }
 }
 
-/// Keeps a line that is not there yet. A fence would end the block that the line is written into.
+/// Adds a line that is not a duplicate. A fence would end the block that the line is written into.
 fn keep(lines: &mut Vec<String>, line: String) {
     let is_text = !line.is_empty() && !line.starts_with("```");
     if is_text && lines.len() < MOST && !lines.contains(&line) {
@@ -73,7 +74,7 @@ fn keep(lines: &mut Vec<String>, line: String) {
     }
 }
 
-/// The data model of the lines; an entity without a name, and the samples, are called after the story.
+/// The data model of the lines; an entity without a name, and the samples, are named after the story.
 ///
 /// # Errors
 /// When there is no line, or one is neither an entity nor a sample.
@@ -104,14 +105,14 @@ pub fn model(lines: &[String], title: &str) -> Result<Model> {
     Ok(model)
 }
 
-/// The name of an entity for a title: `Reset my password` gives `ResetMyPassword`.
+/// The name of an entity for a title: `ResetMyPassword` for `Reset my password`.
 fn entity(title: &str) -> String {
     let name: String =
         title.to_upper_camel_case().chars().filter(char::is_ascii_alphanumeric).collect();
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("Story{name}") }
 }
 
-/// An entity's line; its fields alone are put under a name.
+/// An entity's line; fields without an entity get this name.
 fn with_name(line: &str, name: &str) -> String {
     let head = line.split_once(':').map(|(head, _)| head.trim());
     match head.filter(|head| !head.is_empty() && !head.contains([' ', ','])) {
@@ -120,7 +121,7 @@ fn with_name(line: &str, name: &str) -> String {
     }
 }
 
-/// A cell as JSON has it: a number, true, false or null; everything else is text.
+/// A cell as a JSON value: a number, true, false or null; everything else is text.
 fn scalar(cell: &str) -> Value {
     match serde_json::from_str(cell) {
         Ok(value @ (Value::Number(_) | Value::Bool(_) | Value::Null | Value::String(_))) => value,

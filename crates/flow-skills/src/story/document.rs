@@ -1,4 +1,4 @@
-//! Reads acceptance criteria: our own Markdown, a feature, a story, or one sentence on each line.
+//! Reads acceptance criteria: the Markdown of flow, a feature, a story, or one sentence per line.
 
 use super::criteria::{self, Suggest};
 use super::names::titled;
@@ -9,17 +9,17 @@ use crate::input::recognise::is_feature;
 use crate::output::Result;
 use crate::text::{after, heading, item, line, plain, table, title};
 
-/// What stands before the story's title in the heading of criteria.
+/// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
     ["Acceptance criteria of ", "Acceptance criteria: ", "Acceptance criteria for "];
 /// Headings that only group criteria.
 const GROUPS: [&str; 4] = ["acceptance criteria", "criteria", "stated", "suggested"];
 const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
 
-/// Reads criteria from a text that was given in `field`.
+/// Reads criteria from the text in `field`.
 ///
 /// # Errors
-/// When a label of a story does not fit, or there is too much of something.
+/// When a label of a story does not fit, or a limit is exceeded.
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let mut read = if is_feature(text.trim()) {
         feature::read(text)
@@ -35,7 +35,7 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
     Ok(read)
 }
 
-/// A story: its own criteria are made first.
+/// The criteria of a story, generated with those that it states.
 fn of_story(text: &str, field: &str) -> Result<Read> {
     let mut story = Story::default();
     read::text(&mut story, text, field)?;
@@ -48,7 +48,7 @@ fn of_story(text: &str, field: &str) -> Result<Read> {
     Ok(Read { criteria, notes })
 }
 
-/// A criterion on each line, or in each bullet.
+/// A criterion per line, or per bullet.
 fn statements(text: &str) -> Criteria {
     let mut criteria = Criteria::default();
     let mut lines: Vec<String> = Vec::new();
@@ -90,7 +90,7 @@ fn has_scenarios(text: &str) -> bool {
     })
 }
 
-/// The keyword and the text of a line that is a step.
+/// The keyword and the text of a step.
 fn step(raw: &str) -> Option<(&'static str, &str)> {
     let bare = item(raw).unwrap_or(raw.trim());
     KEYWORDS.into_iter().find_map(|keyword| {
@@ -101,7 +101,7 @@ fn step(raw: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Reads Markdown: what stands before the first heading with steps is the story's, each heading after it a criterion.
+/// Reads Markdown: text before the first heading with steps belongs to the story; each heading after it is a criterion.
 fn markdown(text: &str, field: &str) -> Result<Read> {
     let mut head: Vec<&str> = Vec::new();
     let mut scenarios: Vec<Scenario> = Vec::new();
@@ -137,23 +137,23 @@ fn markdown(text: &str, field: &str) -> Result<Read> {
     Ok(Read { criteria, notes: Vec::new() })
 }
 
-/// Which part of a document a line stands in.
+/// The part of a document that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     /// The story.
     Head,
     /// A criterion.
     Scenario,
-    /// A heading that groups criteria, or asks.
+    /// A heading that groups criteria, or a section of questions.
     Other,
 }
 
 impl Open {
-    /// What a heading opens, with the lines below it.
+    /// The part that a heading begins, determined by the lines below it.
     fn of(level: usize, name: &str, below: &[&str]) -> Self {
         let lower = name.to_lowercase();
         let own = below.iter().take_while(|line| heading(line.trim()).is_none());
-        // A sentence such as "When …, …" is no step; steps have a Then on a line of its own.
+        // A sentence such as "When …, …" is not a step; steps have a Then on a separate line.
         let mut steps = own.filter_map(|line| step(line)).map(|(keyword, _)| keyword);
         let is_scenario = id(name).is_some()
             || steps
@@ -169,19 +169,19 @@ impl Open {
     }
 }
 
-/// The id of a criterion before its name.
+/// The id before the name of a criterion.
 fn id(name: &str) -> Option<(&str, &str)> {
     name.split_once(": ").filter(|(id, _)| id.starts_with("AC-") && !id.contains(' '))
 }
 
-/// A criterion of a heading.
+/// A criterion with the name of a heading.
 fn named(heading: &str) -> Scenario {
     let (id, name) = id(heading).unwrap_or(("", heading));
     let name = after(name, &["Scenario Outline:", "Scenario:"]).unwrap_or(name);
     Scenario { id: id.to_owned(), name: line(name), ..Scenario::default() }
 }
 
-/// Takes a line below the heading of a criterion.
+/// Reads a line below the heading of a criterion.
 fn below(scenario: &mut Scenario, raw: &str) {
     let bare = item(raw).unwrap_or(raw.trim());
     if let Some((keyword, text)) = step(raw) {
@@ -202,7 +202,7 @@ fn below(scenario: &mut Scenario, raw: &str) {
     }
 }
 
-/// A row of examples.
+/// Reads a row of examples.
 fn row(scenario: &mut Scenario, raw: &str) {
     let cells = table::cells(raw);
     let cells_text = || cells.iter().map(|cell| table::text(cell)).collect::<Vec<_>>();
@@ -217,7 +217,7 @@ fn row(scenario: &mut Scenario, raw: &str) {
     }
 }
 
-/// Gives each scenario an id of its own.
+/// Gives each scenario a unique id.
 fn name(scenarios: &mut [Scenario]) {
     let mut taken = std::collections::HashSet::new();
     for (at, scenario) in scenarios.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
-//! Acceptance criteria as a `.feature`: written, and read back with what other features have too: backgrounds, rules,
-//! outlines with their examples, comments.
+//! Acceptance criteria as a Gherkin feature: writing one, and reading features with backgrounds, rules, outlines with
+//! examples, and comments.
 
 use super::scenario::{Criteria, Examples, Read, Scenario};
 use super::{Story, data, grammar, read};
@@ -46,10 +46,10 @@ fn write_one(scenario: &Scenario, lines: &mut Vec<String>) {
     }
 }
 
-/// Where a line of a feature stands.
+/// The part of a feature that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
-    /// In the description of the feature.
+    /// The description of the feature.
     #[default]
     Description,
     Background,
@@ -68,10 +68,10 @@ struct Reader {
     /// The steps of the background.
     background: Vec<String>,
     part: Part,
-    /// Whether a step's text of several lines is open.
+    /// Whether a doc string is open.
     is_quoted: bool,
     has_feature: bool,
-    /// The numbers of the lines with what has no place in a criterion.
+    /// The numbers of the lines that a criterion cannot contain.
     left_out: Vec<usize>,
 }
 
@@ -83,7 +83,7 @@ pub fn read(text: &str) -> Read {
     }
     let Reader { mut story, scenarios, description, left_out, .. } = reader;
     let (id, title) = (story.id.take(), std::mem::take(&mut story.title));
-    // A description is free text in Gherkin: one that is no story is left out, and the scenarios are read.
+    // A description is free text in Gherkin: if it is not a story it is ignored, and the scenarios are read.
     let described = read::text(&mut story, &description.join("\n"), "criteria");
     let no_story =
         described.err().map(|fault| format!("left out the description of the feature: {fault}"));
@@ -134,7 +134,7 @@ impl Reader {
         }
     }
 
-    /// The first tag of a feature may be its story's id, and one of a scenario its own.
+    /// Reads a tag: the first of a feature may be the story's id, and one of a scenario its id.
     fn tag(&mut self, text: &str) {
         let mut tags = text.split_whitespace().filter_map(|word| word.strip_prefix('@')).peekable();
         let id = tags.next_if(|tag| !self.has_feature && read::is_id(tag));
@@ -159,7 +159,7 @@ impl Reader {
         self.tags.clear();
     }
 
-    /// A row of examples; a table below a step has no place.
+    /// Reads a row of examples; a table below a step is not supported.
     fn row(&mut self, number: usize, text: &str) {
         let open = self.scenarios.last_mut().and_then(|last| last.examples.last_mut());
         let Some(open) = open.filter(|_| self.part == Part::Examples) else {
@@ -174,7 +174,7 @@ impl Reader {
         }
     }
 
-    /// Takes a line that is a step.
+    /// Reads a line that is a step.
     fn step(&mut self, text: &str) -> bool {
         let is_open = self.part == Part::Background || !self.scenarios.is_empty();
         let found =

@@ -1,5 +1,5 @@
-//! The fields that describe a story, shared by the skills over stories: `#[serde(flatten)] fields: StoryFields` in their
-//! input. They are the labels of a story's text too.
+//! The fields that describe a story, shared by the skills over stories: `#[serde(flatten)] fields: StoryFields` in
+//! their input. They are also the labels of a story's text.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,7 @@ pub struct StoryFields {
 }
 
 impl StoryFields {
-    /// Puts what is stated over a story; lists are added to.
+    /// Sets the given fields of a story; lists are extended.
     pub fn apply(self, story: &mut Story) {
         let text = |line: Line| line.into_inner();
         story.id = self.id.map(|id| id.0).or(story.id.take());
@@ -93,7 +93,7 @@ impl StoryFields {
     }
 }
 
-/// Adds texts that are not there yet.
+/// Adds texts that the list does not contain.
 pub fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
     let mut known: std::collections::HashSet<String> = list.iter().cloned().collect();
     for text in more {
@@ -115,13 +115,13 @@ fn sized(estimate: Option<&str>) -> (Option<u64>, Option<String>) {
     }
 }
 
-/// A role without an article and without the comma behind it.
+/// A role without its article and a comma at its end.
 fn bare_role(role: &str) -> String {
     let role = role.trim_end_matches(',');
     after(role, &["a ", "an ", "the "]).unwrap_or(role).trim().to_owned()
 }
 
-/// A want as it follows "I want": an action in the infinitive has its "to".
+/// A want in the form after "I want": an action gets its "to".
 fn wanted(want: &str) -> String {
     let want = want.trim_end_matches(',');
     let want = after(want, &["I want "]).unwrap_or(want);
@@ -148,7 +148,7 @@ impl<'de> Deserialize<'de> for Id {
 #[derive(Debug, Clone)]
 pub struct Status(pub String);
 
-/// The statuses of stories that boards use.
+/// The usual statuses of stories.
 const STATUSES: [&str; 14] = [
     "draft",
     "backlog",
@@ -202,7 +202,7 @@ impl<'de> Deserialize<'de> for Data {
     }
 }
 
-/// Describes a type in the schema as one of JSON's.
+/// Implements the schema of a type as one of JSON's types.
 macro_rules! described {
     ($name:ident, $schema:tt) => {
         impl JsonSchema for $name {

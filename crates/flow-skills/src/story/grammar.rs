@@ -6,10 +6,10 @@ const MODALS: &[&str] = &[
     "can", "could", "may", "might", "must", "shall", "should", "will", "would", "cannot", "can't",
     "won't", "never", "always", "did", "had", "got", "was", "were", "knew", "no",
 ];
-/// Words after which an "and" does not begin another verb, whatever they look like.
+/// Words that show that the word before them is a verb, though an "and" precedes it.
 const ARTICLES: &[&str] = &["a", "an", "the", "my", "our", "their", "its"];
 
-/// Whether a role is of several: `shoppers`, `people`.
+/// Whether a role is plural: `shoppers`, `people`.
 pub fn is_plural(role: &str) -> bool {
     let head = role.split([' ', ',']).next().unwrap_or_default().to_lowercase();
     let last =
@@ -24,7 +24,7 @@ pub fn is_plural(role: &str) -> bool {
             && head != "each")
 }
 
-/// The article before a role: `a`, `an`, or none before a plural.
+/// The article of a role: `a`, `an`, or none for a plural.
 pub fn article(role: &str) -> &'static str {
     let lower = role.to_lowercase();
     let is_a = ["uni", "use", "usa", "uti", "eu", "one", "once", "ur"]
@@ -40,7 +40,7 @@ pub fn article(role: &str) -> &'static str {
     }
 }
 
-/// A phrase with the speaker's pronouns in the third person.
+/// A phrase with first-person pronouns replaced by third-person ones.
 pub fn person(phrase: &str) -> String {
     let words: Vec<String> = phrase.split(' ').map(pronoun).collect();
     words.join(" ").replace("they am ", "they are ")
@@ -90,7 +90,7 @@ pub fn third(action: &str, plural: bool) -> String {
     words.join(" ")
 }
 
-/// A clause in the first person, said of somebody: `I can get in` → `the shopper can get in`.
+/// A clause in the first person, rewritten for a subject: `I can get in` → `the shopper can get in`.
 pub fn clause(text: &str, who: &str, plural: bool) -> String {
     let Some(rest) = crate::text::after(text, &["i ", "we "]) else { return person(text) };
     let (verb, tail) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -1,16 +1,16 @@
-//! How much a story may hold. What is longer is no story but several, and is refused by name before it costs time.
+//! The size limits of a story. Larger input is refused before it costs time.
 
 use super::Story;
 use crate::output::{Fault, Result};
 
-/// Most rules, criteria, dependencies or notes of a story.
+/// Largest number of rules, criteria, dependencies or notes of a story.
 pub const MOST: usize = 1_000;
 /// Longest role, want or benefit, in characters.
 pub const SENTENCE: usize = 2_000;
-/// Longest title that is given, in characters.
+/// Longest given title, in characters.
 pub const LONGEST: usize = 500;
 
-/// Too many of something in a field.
+/// Checks the number of something in a field.
 ///
 /// # Errors
 /// When `count` is over [`MOST`].
@@ -25,10 +25,10 @@ pub fn count(field: &str, count: usize, what: &str) -> Result<()> {
     })
 }
 
-/// Holds a story against the limits.
+/// Checks a story against the limits.
 ///
 /// # Errors
-/// When it has too many parts, or a text of it is too long.
+/// When it has too many parts, or one of its texts is too long.
 pub fn check(story: &Story) -> Result<()> {
     count("rules", story.rules.len(), "rules")?;
     count("criteria", story.criteria.len(), "acceptance criteria")?;
@@ -42,7 +42,7 @@ pub fn check(story: &Story) -> Result<()> {
     Ok(())
 }
 
-/// A text of at most `most` characters.
+/// Checks that a text has at most `most` characters.
 ///
 /// # Errors
 /// When it is longer.

@@ -1,7 +1,7 @@
-//! The story model that stands behind the planning and testing skills: a [`Story`], and the [`scenario::Scenario`]s of its
-//! acceptance criteria.
+//! The story model of the planning and testing skills: a [`Story`], and the [`scenario::Scenario`]s of its acceptance
+//! criteria.
 //!
-//! Every text in it is one line ([`crate::text::line`]), so that what is written as Markdown or Gherkin reads back equal.
+//! Every text in it is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin.
 
 pub mod fields;
 pub mod names;
@@ -25,21 +25,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::kind::{Kind, Payload};
 
-/// A user story. What nobody stated is absent.
+/// A user story. Fields that were not given are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Story {
     /// Its id, such as `US-0001`.
     pub id: Option<String>,
-    /// Its title.
+    /// Its title, on one line.
     pub title: String,
-    /// Who wants it, without an article: `shopper`.
+    /// The role, without an article: `shopper`.
     pub role: Option<String>,
-    /// What they want, as it follows "I want": `to reset my password`.
+    /// What the role wants: the text after "I want", `to reset my password`.
     pub want: Option<String>,
-    /// What for, as it follows "so that": `I can get back in`.
+    /// The benefit: the text after "so that", `I can get back in`.
     pub benefit: Option<String>,
-    /// The rules that hold, in the order in which they are stated; the first is R1.
+    /// The rules, in the order given; the first is R1.
     pub rules: Vec<String>,
     /// The acceptance criteria as sentences.
     pub criteria: Vec<String>,
@@ -49,39 +49,39 @@ pub struct Story {
     pub estimate: Option<String>,
     /// Its status, such as `draft`.
     pub status: Option<String>,
-    /// The ids of the stories that come first.
+    /// The ids of the stories that it depends on.
     pub dependencies: Vec<String>,
     /// The id of its epic.
     pub epic: Option<String>,
-    /// Who does it.
+    /// Its owner.
     pub owner: Option<String>,
-    /// How urgent it is, as written: `P1`.
+    /// Its priority, as written: `P1`.
     pub priority: Option<String>,
-    /// What else is known that whoever builds it should know.
+    /// Notes for implementers.
     pub technical_notes: Vec<String>,
-    /// The data that it is about, as [`data`] has it.
+    /// Its data, in the form of [`data`].
     pub data: Vec<String>,
 }
 
 impl Story {
-    /// What they do, in the infinitive: `reset my password`. None when a thing is wanted and not an action.
+    /// The action in the infinitive: `reset my password`. `None` if a thing is wanted.
     pub fn action(&self) -> Option<&str> {
         let action = self.want.as_deref()?.strip_prefix("to ")?;
         Some(action.strip_prefix("be able to ").unwrap_or(action))
     }
 
-    /// The role with the definite article: `the shopper`; `the user` where no role is stated.
+    /// The role with the definite article: `the shopper`; `the user` if no role is given.
     pub fn who(&self) -> String {
         format!("the {}", self.role.as_deref().unwrap_or("user"))
     }
 
-    /// Whether the role is of several, so that its verbs take no ending.
+    /// Whether the role is plural, so that its verbs have no ending.
     pub fn is_plural(&self) -> bool {
         self.role.as_deref().is_some_and(grammar::is_plural)
     }
 
-    /// What they do, in the third person: `resets their password`. None of a thing that is to behave in some way, since
-    /// no action of theirs is stated.
+    /// The action in the third person: `resets their password`. `None` if something is wanted that is to behave in some
+    /// way, since no action of the role is given.
     pub fn does(&self) -> Option<String> {
         match (self.action(), self.want.as_deref()) {
             (Some(action), _) => Some(grammar::third(action, self.is_plural())),

@@ -1,9 +1,9 @@
-//! How stories and their rules are named: ids, titles, numbers.
+//! The names of stories and their rules: ids, titles, numbers.
 
 use super::Story;
 use crate::text::{capital, line};
 
-/// The title of a story, and its id where it stands before the title.
+/// Sets the title of a story, and its id if the title begins with one.
 pub fn titled(story: &mut Story, given: &str) {
     let named = given.split_once(": ").filter(|(id, _)| story.id.is_none() && is_id(id));
     if let Some((id, _)) = named {
@@ -25,7 +25,7 @@ pub fn is_id(word: &str) -> bool {
     })
 }
 
-/// A rule without its number: `R1: a link expires`.
+/// A rule without its number: `a link expires` for `R1: a link expires`.
 pub fn numbered(rule: &str) -> &str {
     let numbered = rule.strip_prefix('R').and_then(|rest| rest.split_once(": "));
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The pattern table: classes of verbs, and the cases that a careful tester would think of for each.
+//! The pattern table: classes of verbs, and the test cases that usually apply to each.
 //!
 //! The table is data, `assets/patterns.json` of acceptance-criteria-generator; its `about` member documents it.
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::stem::stem;
 
-/// The table as embedded; a test reads it, so that it is never empty.
+/// The embedded table; a test parses it.
 const PATTERNS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../skills/acceptance-criteria-generator/assets/patterns.json"
@@ -22,7 +22,7 @@ pub struct Class {
     pub name: String,
     /// The verbs, each a word or a phrase.
     pub verbs: Vec<String>,
-    /// Where not empty, one of these must be in the text too.
+    /// If not empty, one of these words must be in the text too.
     #[serde(default)]
     pub objects: Vec<String>,
     /// The cases.
@@ -37,12 +37,12 @@ pub struct Case {
     pub rule: String,
     /// `error`, `boundary` or `permission`.
     pub kind: String,
-    /// The precondition, without a subject of the story.
+    /// The precondition, without a subject.
     pub given: String,
-    /// What happens; where absent, what the story says.
+    /// The event; if empty, that of the story.
     #[serde(default)]
     pub when: String,
-    /// What follows.
+    /// The expected outcome.
     pub then: String,
 }
 
@@ -76,7 +76,7 @@ fn begins_with(words: &[String], phrase: &str) -> bool {
     !phrase.is_empty() && words.starts_with(&phrase)
 }
 
-/// Whether a word begins a verb of the table.
+/// Whether a word is the first of a verb in the table.
 pub fn is_verb(word: &str) -> bool {
     let words = stems(word);
     classes().iter().flat_map(|class| &class.verbs).any(|verb| {
@@ -85,7 +85,7 @@ pub fn is_verb(word: &str) -> bool {
     })
 }
 
-/// The class of the verb at a place: the longest verb; of equals the one that asks for an object.
+/// The class of the verb at an index: the one with the longest verb, and of equals the one that requires an object.
 fn class_at(words: &[String], at: usize) -> Option<&'static Class> {
     let rest = &words[at..];
     let has = |class: &Class| {
@@ -112,7 +112,7 @@ fn class_at(words: &[String], at: usize) -> Option<&'static Class> {
         .map(|(_, class)| class)
 }
 
-/// The classes that an action is of: its first verb's, and those of verbs joined to it by "and" or "or".
+/// The classes of an action: that of its first verb, and of verbs joined to it by "and" or "or".
 pub fn matching(action: &str) -> Vec<&'static Class> {
     let words = stems(action);
     let raw: Vec<String> = action
@@ -137,7 +137,7 @@ pub fn matching(action: &str) -> Vec<&'static Class> {
     found
 }
 
-/// The class that a text without an action names by its verb and its object: `Password reset`.
+/// The class whose verb and object occur in a text without an action: `Password reset`.
 pub fn mentioned(text: &str) -> Option<&'static Class> {
     let words = stems(text);
     let found = (0..words.len()).filter_map(|at| class_at(&words, at));

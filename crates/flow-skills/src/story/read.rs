@@ -1,5 +1,5 @@
-//! Reads a story from text: labels, a story's sentence, facts such as `5 points, depends on US-0002`, and what else is
-//! said, word for word.
+//! Reads a story from text: labels, a story's sentence, facts such as `5 points, depends on US-0002`, and the remaining
+//! text, word for word.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,26 +15,26 @@ use crate::text::{after, heading, item, line, sentences, title};
 
 pub use super::names::is_id;
 
-/// Most places of a text at which its story's sentence is looked for.
+/// Largest number of positions of a text at which the story's sentence is searched.
 const MOST_STARTS: usize = 20;
-/// Most groups of facts at the end of a sentence.
+/// Largest number of groups of facts at the end of a sentence.
 const MOST_FACTS: usize = 4;
 
-/// A story's text: the fields that its labels set, and what stands under none.
+/// The text of a story: the fields that its labels set, and the text without a label.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Document {
     #[serde(flatten)]
     fields: StoryFields,
-    /// What the story is about.
+    /// The text without a label.
     #[schemars(extend("x-labels" = ["Story", "User story", "Description", "Summary"]))]
     text: Option<Block>,
 }
 
-/// Reads a text into a story: Markdown, labels, or plain text. What the story has already is kept, lists are added to.
+/// Reads a text into a story: Markdown, labels, or plain text. Existing fields are kept, lists are extended.
 ///
 /// # Errors
-/// When what stands under a label does not fit, or a sentence that begins as a story's does not go on as one. `field` is
-/// where the text was given.
+/// When the text of a label does not fit, or a sentence begins like a story's and does not continue like one. `field`
+/// is the field of the text.
 pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
     let schema = typed::schema_of::<Document>();
     let labelled = if is_document(text) {
@@ -53,14 +53,14 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text is Markdown, whose escapes are taken out.
+/// Whether a text is Markdown, whose escapes are removed.
 pub fn is_document(text: &str) -> bool {
     outside_fences(text).any(|(_, line)| {
         heading(line.trim()).is_some() || line.contains("**I want") || line.contains("**As a")
     })
 }
 
-/// Fills what a story does not have from another.
+/// Fills missing fields of a story from another.
 fn complete(story: &mut Story, other: Story) {
     if story.title.is_empty() {
         story.title = other.title;
@@ -86,7 +86,7 @@ fn complete(story: &mut Story, other: Story) {
     }
 }
 
-/// A title where none is given: what is wanted. A title that is an action is what is wanted, where nothing else is.
+/// Uses the want as a missing title. A title that is an action is used as a missing want.
 pub fn entitle(story: &mut Story) {
     if story.title.is_empty() {
         let want = story.want.as_deref().unwrap_or_default();
@@ -96,7 +96,7 @@ pub fn entitle(story: &mut Story) {
     }
 }
 
-/// Text that stands under no label: what comes before the story's sentence is its title, what follows it rules and notes.
+/// Text without a label: the part before the story's sentence is its title, the part after it rules and notes.
 fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     let text = data::without_tables(text, &mut story.data);
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
@@ -127,7 +127,7 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// The first part is the title, and what is wanted where it is an action.
+/// Uses the first part as the title, and as the want if it is an action.
 fn begin(story: &mut Story, parts: Vec<String>) {
     if !story.title.is_empty() || story.want.is_some() {
         return state(story, parts);
@@ -165,7 +165,7 @@ fn parts(text: &str) -> Vec<String> {
     found
 }
 
-/// Sorts parts into rules and notes; facts go to their fields.
+/// Sorts parts into rules and notes; facts set their fields.
 fn state(story: &mut Story, parts: Vec<String>) {
     for part in parts {
         let part = facts(story, &part);
@@ -180,7 +180,7 @@ fn state(story: &mut Story, parts: Vec<String>) {
     }
 }
 
-/// Words by which a sentence states a rule.
+/// Words that indicate a rule.
 const RULES: [&str; 12] = [
     "must",
     "may",
@@ -196,7 +196,7 @@ const RULES: [&str; 12] = [
     "mustn't",
 ];
 
-/// Whether a sentence states a rule: by a word of obligation, or a bound.
+/// Whether a sentence is a rule: it has a word of obligation, or a bound.
 fn is_rule(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let lower = text.to_lowercase();
@@ -208,8 +208,8 @@ fn is_rule(text: &str) -> bool {
         || !bounds::find(text).is_empty()
 }
 
-/// Takes the facts off the end of a part: `…, 5 points, depends on US-0002 and US-0003`, or the same in brackets. What is
-/// no fact stays.
+/// Removes the facts at the end of a part and sets their fields: `…, 5 points, depends on US-0002 and US-0003`, or the
+/// same in brackets.
 fn facts(story: &mut Story, part: &str) -> String {
     let whole = part.trim_end_matches(['.', '!']);
     let mut bare = whole;
@@ -221,7 +221,7 @@ fn facts(story: &mut Story, part: &str) -> String {
     if bare.len() == whole.len() { part } else { bare }.to_owned()
 }
 
-/// The facts at the end of a text, and what stands before them.
+/// The facts at the end of a text, and the text before them.
 fn last_facts(text: &str) -> Option<(&str, Facts)> {
     let separators = [',', ';'];
     if let Some((before, inside)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
@@ -236,7 +236,7 @@ fn last_facts(text: &str) -> Option<(&str, Facts)> {
     Some((text.get(..kept.saturating_sub(1))?, found))
 }
 
-/// Facts of a story that stand in its text.
+/// Facts in the text of a story.
 #[derive(Debug, Default)]
 struct Facts {
     points: Option<u64>,
@@ -244,7 +244,7 @@ struct Facts {
 }
 
 impl Facts {
-    /// Reads segments, each of which must be a fact; a lone id goes on with the dependencies before it.
+    /// Reads segments, each of which must be a fact; a single id continues the dependencies before it.
     fn read(segments: &[&str]) -> Option<Self> {
         let mut facts = Self::default();
         for segment in segments {

@@ -1,21 +1,22 @@
-//! What rules about rights and states refuse: `only admins may …`, `guests may not …`, `a link cannot be used twice`.
+//! The refusals in rules about rights and states: `only admins may …`, `guests may not …`, `a link cannot be used
+//! twice`.
 
 use super::grammar;
 use crate::text::{after, title};
 
-/// What a rule refuses.
+/// A refusal that a rule states.
 pub(super) struct Refusal {
     /// Its name.
     pub(super) name: String,
-    /// What holds before.
+    /// The precondition.
     pub(super) given: Vec<String>,
-    /// What is tried.
+    /// What is attempted.
     pub(super) when: Vec<String>,
-    /// Whom it allows the same.
+    /// The role that is allowed the same.
     pub(super) allowed: Option<String>,
 }
 
-/// What people are called in rules about rights.
+/// Nouns for people in rules about rights.
 const PEOPLE: [&str; 22] = [
     "admin",
     "anybody",
@@ -53,13 +54,13 @@ const FORBIDS: [&str; 9] = [
 ];
 const RIGHTS: [&str; 3] = [" may ", " can ", " are allowed to "];
 
-/// What a text refuses: "only X may …", "X may not …", "… cannot be …", "must be signed in to …".
+/// The refusal that a text states: "only X may …", "X may not …", "… cannot be …", "must be signed in to …".
 pub(super) fn refusal(text: &str, role: Option<&str>) -> Option<Refusal> {
     let text = text.trim_end_matches('.');
     only(text).or_else(|| signed_in(text)).or_else(|| forbidden(text, role))
 }
 
-/// `Only admins can see the list`.
+/// Reads `Only admins can see the list`.
 fn only(text: &str) -> Option<Refusal> {
     let rest = after(text, &["only "])?;
     let lower = rest.to_ascii_lowercase();
@@ -74,7 +75,7 @@ fn only(text: &str) -> Option<Refusal> {
     })
 }
 
-/// `Users must be signed in to vote`.
+/// Reads `Users must be signed in to vote`.
 fn signed_in(text: &str) -> Option<Refusal> {
     let lower = text.to_ascii_lowercase();
     let (at, verb) = [" must be signed in", " must be logged in"]
@@ -92,7 +93,7 @@ fn signed_in(text: &str) -> Option<Refusal> {
     })
 }
 
-/// `Guests may not delete comments`, `A link cannot be used twice`.
+/// Reads `Guests may not delete comments`, `A link cannot be used twice`.
 fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
     let lower = text.to_ascii_lowercase();
     let (at, verb) = FORBIDS.iter().filter_map(|verb| Some((lower.find(verb)?, verb))).min()?;
@@ -118,12 +119,12 @@ fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
     Some(tried(name))
 }
 
-/// The refusal of something that happens.
+/// The refusal of an event without a subject.
 fn tried(what: String) -> Refusal {
     Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None }
 }
 
-/// Whether what follows is that something is refused, or an error.
+/// Whether the outcome is a refusal or an error.
 pub(super) fn is_refusal(then: &[String]) -> bool {
     const WORDS: [&str; 6] = ["refuse", "reject", "denied", "deny", "forbid", "error"];
     then.iter().any(|text| {

@@ -1,4 +1,4 @@
-//! An acceptance criterion as Given, When, Then: made from a statement, or a case of a pattern.
+//! An acceptance criterion as Given, When, Then, made from a statement or a case of a pattern.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use crate::input::kind::{Kind, Payload};
 use crate::text::prose::prose;
 use crate::text::{after, capital, table, title};
 
-/// The first tag of a criterion that the input states.
+/// The first tag of a criterion from the input.
 pub const STATED: &str = "stated";
-/// The first tag of a criterion that a pattern suggests.
+/// The first tag of a criterion from a pattern.
 pub const SUGGESTED: &str = "suggested";
-/// The id of the criterion that the story itself states.
+/// The id of the criterion of the story's own path.
 pub const STORY: &str = "AC-story";
 
 /// An acceptance criterion.
@@ -25,13 +25,13 @@ pub struct Scenario {
     pub name: String,
     /// Its tags, without `@`: `stated` or `suggested`, the kind, the rule's name, the rules of the input that it cites.
     pub tags: Vec<String>,
-    /// What holds before.
+    /// The preconditions.
     pub given: Vec<String>,
-    /// What happens.
+    /// The events.
     pub when: Vec<String>,
-    /// What follows.
+    /// The expected outcomes.
     pub then: Vec<String>,
-    /// The tables of a Scenario Outline, whose columns stand in steps as `<column>`.
+    /// The tables of a Scenario Outline, whose columns occur in steps as `<column>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Examples>,
 }
@@ -40,7 +40,7 @@ pub struct Scenario {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Examples {
-    /// Its name; mostly empty.
+    /// Its name; usually empty.
     pub name: String,
     /// The names of its columns.
     pub header: Vec<String>,
@@ -58,12 +58,12 @@ pub struct Criteria {
     pub scenarios: Vec<Scenario>,
 }
 
-/// Criteria that were read from a text.
+/// Criteria read from a text.
 #[derive(Debug, Default)]
 pub struct Read {
     /// The story and the criteria.
     pub criteria: Criteria,
-    /// What could not be carried over, in sentences.
+    /// What could not be read, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl Scenario {
         self.tags.iter().any(|own| own == tag)
     }
 
-    /// Made of a statement: `Given …, when …, then …`, `If …, …`, or what must be true of the story's action.
+    /// Made from a statement: `Given …, when …, then …`, `If …, …`, or a condition on the story's action.
     pub fn stated(id: String, text: &str, story: &Story) -> Self {
         let (given, when, then) = parts(text);
         let mut scenario =
@@ -103,7 +103,7 @@ impl Scenario {
         scenario
     }
 
-    /// A case of a pattern for a story.
+    /// Made from a case of a pattern.
     pub fn suggested(class: &str, case: &pattern::Case, story: &Story) -> Self {
         let who = story.who();
         let does = story.does().unwrap_or_else(|| "tries".into());
@@ -121,7 +121,7 @@ impl Scenario {
     }
 }
 
-/// The path that the story itself states; `None` when it names no action or no benefit.
+/// The story's own path; `None` if it names no action or no benefit.
 pub fn own_path(story: &Story) -> Option<Scenario> {
     let (does, benefit) = (story.does()?, story.benefit.as_deref()?);
     let who = story.who();
@@ -136,7 +136,7 @@ pub fn own_path(story: &Story) -> Option<Scenario> {
     })
 }
 
-/// A sentence as the rest of a step: a word that has its capital only from standing first loses it.
+/// A sentence as the rest of a step: the first letter becomes lower case, unless the word always has a capital.
 fn lowered(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     let small = [
@@ -150,7 +150,7 @@ fn lowered(text: &str) -> String {
     }
 }
 
-/// The step that brings in who acts.
+/// The step that introduces the actor.
 fn actor(story: &Story) -> Vec<String> {
     story.role.iter().map(|role| format!("{}{role}", grammar::article(role))).collect()
 }
@@ -207,7 +207,7 @@ pub fn examples(tables: &[Examples]) -> Vec<Value> {
     tables.iter().map(|table| json!({"name": name(table), "rows": rows(table)})).collect()
 }
 
-/// A text for a heading, whose last hash would end it.
+/// A text for a heading, with a hash at its end escaped, which would end the heading.
 pub fn heading(text: &str) -> String {
     let safe = prose(text);
     match safe.strip_suffix('#') {
@@ -216,7 +216,7 @@ pub fn heading(text: &str) -> String {
     }
 }
 
-/// A story for a template, its texts as Markdown.
+/// A story for a template, with its texts as Markdown.
 pub fn view_of_story(story: &Story) -> Value {
     let one = |text: &Option<String>| text.as_deref().map(prose);
     let all = |texts: &[String]| texts.iter().map(|text| prose(text)).collect::<Vec<_>>();

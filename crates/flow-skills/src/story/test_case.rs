@@ -1,29 +1,29 @@
-//! A test case, and what test cases are given to the next skill with.
+//! A test case, and the data of test cases for the next skill.
 
 use serde::{Deserialize, Serialize};
 
 use super::scenario::{Examples, Scenario};
 use crate::input::kind::{Kind as DataKind, Payload};
 
-/// On which level a case is tested.
+/// The level of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// One function or class.
     Unit,
-    /// Parts that work together.
+    /// Several components together.
     Integration,
-    /// The whole, as a user sees it.
+    /// The whole system, as a user sees it.
     EndToEnd,
 }
 
-/// What a case shows.
+/// The purpose of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// That what is stated holds.
+    /// It shows that a statement holds.
     Positive,
-    /// That what is forbidden, or fails, is handled.
+    /// It shows that a forbidden or failing case is handled.
     Negative,
 }
 
@@ -36,17 +36,17 @@ pub struct Case {
     pub name: String,
     /// Its level.
     pub level: Level,
-    /// What it shows.
+    /// Its purpose.
     pub kind: Kind,
     /// The id of its criterion.
     pub criterion: String,
-    /// What holds before.
+    /// The preconditions.
     pub given: Vec<String>,
-    /// What happens.
+    /// The events.
     pub when: Vec<String>,
-    /// What follows.
+    /// The expected outcomes.
     pub then: Vec<String>,
-    /// The examples that it is tried with.
+    /// The examples to run it with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Examples>,
 }
@@ -54,15 +54,15 @@ pub struct Case {
 /// A criterion with the ids of its cases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// The criterion.
+    /// Id of the criterion.
     pub id: String,
-    /// Its name.
+    /// Name of the criterion.
     pub name: String,
-    /// Its cases.
+    /// Ids of its cases.
     pub cases: Vec<String>,
 }
 
-/// The story that cases are of.
+/// The story of the cases.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// Its id.
@@ -71,7 +71,7 @@ pub struct About {
     pub title: String,
 }
 
-/// Test cases, with the criteria that they are of.
+/// Test cases, with their story and criteria.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cases {
     /// The story.
@@ -80,7 +80,7 @@ pub struct Cases {
     pub criteria: Vec<Trace>,
     /// The cases.
     pub cases: Vec<Case>,
-    /// The data that the story is about.
+    /// The data of the story.
     pub data: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The rules of objects as kinds.
+//! Lowers the rules of objects.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::data::{ObjectRules, Shape, StringRules, Type};
 const EVERY_NAME: [&str; 7] = ["", "^", ".*", "^.*$", "^.*", ".+", "^.+$"];
 
 impl Lowering<'_> {
-    /// The rules of objects as a kind; what it does not say is put into `rest`.
+    /// The rules of objects as a kind; `rest` keeps those that it does not express.
     pub(super) fn object(self, rules: &ObjectRules, rest: &mut Shape) -> Kind {
         let exact = self.purpose == Purpose::Exact;
         let mut keys: Vec<&String> = rules.properties.keys().collect();
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         Kind::Object { fields, extra }
     }
 
-    /// What members beside the named ones may be.
+    /// The allowed members besides the named ones.
     fn extra(self, rules: &ObjectRules, left: &mut ObjectRules, shape: &Rc<Shape>) -> Extra {
         let exact = self.purpose == Purpose::Exact;
         let additional = rules.additional.as_deref().map(core);
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         let shape = rules.properties.get(key);
         let kind = match (shape, extra) {
             (Some(shape), _) => self.shape(shape),
-            // A required member that nothing is said of is an additional one.
+            // A required member without a schema is an additional one.
             (None, Extra::Forbidden) => self.shape(&Shape::never()),
             (None, Extra::Typed(kind, _)) => (**kind).clone(),
             (None, _) => Kind::Any,
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         Member { key: key.clone(), kind, required: rules.required.contains(key), description }
     }
 
-    /// An object without members of its own whose names follow one pattern or list.
+    /// An object without named members whose names match one pattern or list.
     fn map(self, rules: &ObjectRules, left: &mut ObjectRules, shape: &Rc<Shape>) -> Option<Kind> {
         let is_closed = rules.additional.as_deref().is_some_and(|shape| core(shape).never);
         let map = |key: Option<Kind>, value: Kind| Kind::Map {

@@ -1,4 +1,4 @@
-//! Types, `enum` and `const` as kinds, and unions of kinds.
+//! Lowers types, `enum` and `const`, and unions of kinds.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::codegen::kind::{Extra, Kind, Member};
 use crate::data::{Shape, Type};
 
 impl Lowering<'_> {
-    /// What the types, and the lists of values, allow.
+    /// Adds the kinds that the types and the lists of values allow.
     pub(super) fn values(self, whole: &Shape, parts: &mut Parts) {
         let rules = Shape {
             types: whole.types.clone(),
@@ -43,7 +43,7 @@ impl Lowering<'_> {
         parts.kinds.push((self.one_of(kinds), rules));
     }
 
-    /// The values of `enum` and `const`, or what is left of them for a predicate.
+    /// The values of `enum` and `const`; `rest` keeps those that need a predicate.
     fn listed(self, whole: &Shape, rest: &mut Shape) -> Option<Kind> {
         let constant = whole.constant.as_ref();
         let values = match (&whole.enumeration, constant) {
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         if null { Kind::Nullable(Box::new(inner)) } else { inner }
     }
 
-    /// The member that tells the branches of a union apart: required in each, and each time other strings.
+    /// The member that distinguishes the branches of a union: required in each, with disjoint strings.
     fn tag(self, branches: &[Kind]) -> Option<String> {
         let fields: Vec<Vec<Member>> =
             branches.iter().map(|branch| self.fields(branch, 0)).collect::<Option<_>>()?;
@@ -118,7 +118,7 @@ impl Lowering<'_> {
             Kind::Object { fields, .. } => Some(fields.clone()),
             Kind::Reference(entity) => {
                 let shape = self.follow(entity, depth)?;
-                // Nothing below the members is looked at, and a type is enough to know what they are.
+                // Only the types of the members are needed, not their contents.
                 let shallow = Self { purpose: Purpose::Types, ..self };
                 shallow.fields(&shallow.shape(&shallow_shape(shape)), depth + 1)
             }
@@ -127,7 +127,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A shape whose members keep only their lists of words.
+/// A shape whose members keep only their lists of values.
 fn shallow_shape(shape: &Shape) -> Shape {
     let mut shape = shape.clone();
     for member in shape.object.properties.values_mut() {
@@ -210,7 +210,7 @@ fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether a value is of one of the types; all are allowed where none is given.
+/// Whether a value is of one of the types; all are allowed if there are none.
 fn fits(value: &Value, types: &[Type]) -> bool {
     types.is_empty()
         || types.iter().any(|kind| match kind {

@@ -1,4 +1,4 @@
-//! Classes of Pydantic: which kinds become one, and how its body is written.
+//! Pydantic classes: which kinds become one, and how its body is written.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::codegen::pydantic_words::{field_name, validator};
 use crate::data::Shape;
 use crate::output::Result;
 
-/// What a class is made of.
+/// The parts of a class.
 pub(super) struct Class {
     bases: Vec<String>,
     pub(super) members: Vec<Member>,
@@ -21,7 +21,7 @@ pub(super) struct Class {
 }
 
 impl Writer<'_> {
-    /// A kind as a class: an object with members, perhaps on top of other classes.
+    /// A kind as a class: an object with members, possibly with base classes.
     pub(super) fn as_class(&self, kind: &Kind) -> Option<Class> {
         let class = |members: &[Member], extra: &Extra| Class {
             bases: Vec::new(),
@@ -64,7 +64,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An intersection with unions in it as a union of intersections, where each is a class.
+    /// An intersection of unions as a union of intersections, each of which is a class.
     pub(super) fn distributed(&self, parts: &[Kind]) -> Option<Kind> {
         let branches: Vec<Kind> = kind::products(parts)?;
         let fits = branches.iter().all(|kind| self.as_class(kind).is_some());
@@ -148,7 +148,7 @@ impl Writer<'_> {
     }
 }
 
-/// A text inside of a docstring. Python loads no source with NUL in it, and a control character is of no use to a reader.
+/// A text inside a docstring. Python source cannot contain NUL, and other control characters are not useful either.
 fn docstring(text: &str) -> String {
     let quoted = text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
     let mut safe = String::with_capacity(quoted.len());

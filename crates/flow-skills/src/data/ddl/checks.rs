@@ -166,7 +166,7 @@ fn length_of(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// A literal's value; `None` when the expression is more than one.
+/// A literal's value; `None` if the expression is not a literal.
 pub(super) fn literal(expr: &Expr) -> Option<Value> {
     match expr {
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => literal(inner),

@@ -1,4 +1,4 @@
-//! Columns: their types, defaults and what else stands at them.
+//! Columns: their types, defaults and other options.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ impl Reader {
         }
     }
 
-    /// Gives a column its type.
+    /// Sets the type of a column.
     fn typed(&mut self, table: &str, own: &str, data_type: &DataType) {
         let domain = match data_type {
             DataType::Custom(name, _) => self
@@ -75,7 +75,7 @@ impl Reader {
         }
     }
 
-    /// MODIFY and CHANGE: the column anew, at its place.
+    /// MODIFY and CHANGE: replaces the column at its position.
     pub(super) fn replace_column(
         &mut self,
         table: &str,
@@ -197,7 +197,7 @@ impl Reader {
         }
     }
 
-    /// A computed column: its expression in its own dialect, where it is portable.
+    /// A computed column: its expression in its own dialect, if it is portable.
     fn computed(&mut self, table: &str, column: &str, text: &str) {
         let is_kept = self.is_portable(text);
         match self.native_column(table, column) {
@@ -215,7 +215,7 @@ impl Reader {
             }
             return;
         }
-        // MySQL's own default of today, which MariaDB does not know; PostgreSQL's default.
+        // MySQL's current default, which MariaDB does not have; PostgreSQL's default.
         if text.contains("_0900_") || text.contains("default") {
             return;
         }
@@ -253,7 +253,7 @@ impl Reader {
         if let Some(generated) = generated {
             self.generate(table, column, generated);
         }
-        // The column's own type makes a cast of a literal needless.
+        // With the column's own type, a cast of a literal is redundant.
         let text = match value {
             Expr::Cast { expr, .. } if matches!(**expr, Expr::Value(_)) => expr.to_string(),
             _ => spelled(&text),
@@ -321,7 +321,7 @@ impl Reader {
     }
 }
 
-/// An expression with the types of its casts in small letters, as people write them.
+/// An expression with the types of its casts in lower case, as is usual.
 pub(super) fn spelled(text: &str) -> String {
     let mut parts = text.split("::");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,9 +1,9 @@
-//! Which dialect a text is written in, by words that only one of them has.
+//! Detects the dialect of a text by words that only one dialect has.
 
 use super::statements::{self, Statement};
 use crate::data::SqlDialect;
 
-/// Longest part of a text that is looked at, in bytes: a dump says it in its first statements.
+/// Longest part of a text that is examined, in bytes: the first statements of a dump suffice.
 const LOOKED_AT: usize = 1 << 20;
 
 /// Marks in small letters, with `|` between them, after the dialect that they speak for and how much each does.
@@ -34,10 +34,10 @@ const OUTSIDE: [(SqlDialect, usize, &str); 4] = [
     (SqlDialect::MySql, 9, "mysql dump|mariadb dump|phpmyadmin sql dump"),
     (SqlDialect::MySql, 5, "/*!"),
 ];
-/// What begins statements that only hold data.
+/// The first words of statements that only contain data.
 const DATA: [&str; 3] = ["INSERT", "REPLACE", "UPDATE"];
 
-/// The dialect with the most marks; `None` where none has one, or two have as many.
+/// The dialect with the highest total weight; `None` if there is no indication, or a tie.
 pub(super) fn dialect(text: &str) -> Option<SqlDialect> {
     let mut end = text.len().min(LOOKED_AT);
     while !text.is_char_boundary(end) {

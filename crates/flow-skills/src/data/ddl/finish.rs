@@ -1,4 +1,5 @@
-//! What needs every table: names spelt alike, columns that references leave out, nullable columns, and the notes.
+//! The last step, which needs every table: spelling of names, columns that references omit, nullable columns, and the
+//! notes.
 
 use indexmap::IndexMap;
 
@@ -58,7 +59,7 @@ impl Reader {
         Ok((self.model, self.notes))
     }
 
-    /// Whether something but skipped statements was there.
+    /// Whether the text has statements besides the skipped ones.
     fn has_alter(&self) -> bool {
         !self.notes.is_empty()
     }

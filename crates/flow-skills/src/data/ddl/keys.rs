@@ -1,4 +1,4 @@
-//! Keys, indexes, conditions and references, and what needs every table.
+//! Keys, indexes, conditions and references.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ use crate::data::{
 /// The columns of an index.
 enum Columns {
     Plain(Vec<String>),
-    /// Over expressions or prefixes: the text, and the plain columns that it begins with.
+    /// Expressions or prefixes: the text, and the plain columns at its beginning.
     Other(String, Vec<String>),
 }
 
@@ -30,7 +30,7 @@ impl Reader {
         }
     }
 
-    /// Keeps the name of a key.
+    /// Records the name of a key.
     pub(super) fn named(
         &mut self,
         table: &str,
@@ -85,7 +85,7 @@ impl Reader {
         }
     }
 
-    /// An index over plain columns, or one that only the dialect itself can say.
+    /// An index over plain columns, or one that only its own dialect can express.
     fn indexed(
         &mut self,
         table: &str,
@@ -178,7 +178,7 @@ impl Reader {
         if let (true, Columns::Plain(columns)) =
             (index.unique, self.columns(&table, &index.columns))
         {
-            // Else it would come back as a constraint.
+            // Otherwise it would become a constraint.
             let name = name.clone().unwrap_or_default();
             let own = KeyName { kind: KeyKind::UniqueIndex, columns, name };
             self.keys(&table, |keys| keys.names.push(own));
@@ -211,7 +211,7 @@ impl Reader {
             return Columns::Plain(names.into_iter().flatten().map(|(name, _)| name).collect());
         }
         let text = columns.iter().zip(&names).map(|(own, name)| match (&own.column.expr, name) {
-            // In quotes no prefix can be taken for a call.
+            // A quoted name cannot be taken for a call with a prefix length.
             (Expr::Function(function), Some((name, _))) => {
                 format!(
                     "{}{}",
@@ -226,7 +226,7 @@ impl Reader {
         Columns::Other(spelled(&text.join(", ")), first)
     }
 
-    /// Whether a column of an index stands without an order, a collation or an operator class of its own.
+    /// Whether a column of an index has no order, collation or operator class.
     fn is_plain(own: &IndexColumn) -> bool {
         let options = &own.column.options;
         own.operator_class.is_none()
@@ -238,8 +238,8 @@ impl Reader {
         self.check_text(table, name, check, None, &spelled(&check.to_string()));
     }
 
-    /// A condition: into the shapes where it is a bound on a column, and as it stands for its own dialect. `value` names
-    /// the column that a domain's VALUE stands for.
+    /// Adds a condition: to the shapes if it is a bound on a column, and as text for its own dialect. `value` names the
+    /// column that VALUE stands for in a domain.
     pub(super) fn check_text(
         &mut self,
         table: &str,
@@ -274,7 +274,7 @@ impl Reader {
         }
     }
 
-    /// `CHECK (json_valid(…))` over a long text is how MariaDB spells the type `json`.
+    /// MariaDB spells the type `json` as `CHECK (json_valid(…))` on a long text.
     fn json(&mut self, table: &str, condition: &str) -> bool {
         let inner = condition.strip_prefix("json_valid(").and_then(|rest| rest.strip_suffix(')'));
         let Some(column) = inner.map(|own| own.trim_matches('`').to_owned()) else { return false };

@@ -1,4 +1,4 @@
-//! What a statement is, by its first words: a table's matter, another that is skipped and counted, or none that is known.
+//! Classifies a statement by its first words: it defines tables, is skipped and counted, or is unknown.
 
 use indexmap::IndexMap;
 
@@ -7,9 +7,9 @@ use crate::text::lists;
 /// What is to be done with a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It says what a table is.
+    /// It concerns tables.
     Table,
-    /// It says nothing of tables; its name in notes.
+    /// It does not concern tables; its name in notes.
     Other(String),
     Unknown,
 }
@@ -39,7 +39,7 @@ const ACTIONS: &str = "ADD ALTER ATTACH CHANGE CLUSTER CONVERT DISABLE DROP ENAB
 const UNSHAPED: &str = "ATTACH PARTITION DEFAULT|CLUSTER ON|CONVERT TO|DISABLE|ENABLE|ENGINE|FORCE ROW|NO FORCE ROW|OWNER TO|\
     REPLICA IDENTITY|SET LOGGED|SET SCHEMA|SET TABLESPACE|SET WITHOUT|VALIDATE";
 
-/// What a statement is, by its first words in capitals.
+/// Classifies a statement by its first words in upper case.
 pub(super) fn of(head: &[String]) -> Kind {
     let Some(verb) = head.first().map(String::as_str) else { return Kind::Unknown };
     let rest: Vec<&str> = head
@@ -93,7 +93,7 @@ fn named<'a>(rest: &[&'a str]) -> &'a str {
     rest.iter().copied().find(|word| known.contains(word)).unwrap_or(object)
 }
 
-/// How many statements of each kind were skipped.
+/// Number of skipped statements of each kind.
 #[derive(Debug, Default)]
 pub(super) struct Skipped(IndexMap<String, usize>);
 
@@ -118,7 +118,7 @@ impl Skipped {
     }
 }
 
-/// Whether a statement makes a partition, in words that are read here.
+/// Whether a statement creates a partition, in a form that is supported.
 pub(super) fn is_partition(text: &str) -> bool {
     let upper = text.to_ascii_uppercase();
     upper.contains(" PARTITION OF ")

@@ -1,27 +1,27 @@
-//! Limits on SQL before it is parsed. The parser, and the tree that it makes, recurse: on `int[][]…`, on `1+1+1+…`, on
-//! `a AND b AND …`. What is too deep or too long for them would end the process.
+//! Limits on SQL before it is parsed. The parser and its syntax tree are recursive: on `int[][]…`, on `1+1+1+…`, on `a
+//! AND b AND …`. Deeper or longer input would overflow the stack.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// Deepest nesting of brackets, and most array dimensions and type arguments of one item.
+/// Deepest nesting of brackets, and largest number of array dimensions and type arguments of one item.
 const DEPTH_LIMIT: usize = 64;
-/// Most operators and keywords between two commas, those of the surrounding brackets included.
+/// Largest number of operators and keywords between two commas, including those of the surrounding brackets.
 const CHAIN_LIMIT: usize = 1_000;
 
-/// How much the tree can nest at one level of brackets.
+/// The possible nesting of the tree at one level of brackets.
 #[derive(Debug, Clone, Copy, Default)]
 struct Level {
-    /// Operators and keywords of the item.
+    /// Number of operators and keywords of the item.
     chain: usize,
-    /// Array dimensions and type arguments of the item.
+    /// Number of array dimensions and type arguments of the item.
     dimensions: usize,
 }
 
 /// Checks the tokens of a text.
 ///
 /// # Errors
-/// When they nest too deeply, or chain too many operators.
+/// When they are nested too deeply, or contain too many operators in one item.
 pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<(), String> {
     let mut open = Vec::new();
     let mut level = Level::default();
@@ -31,20 +31,20 @@ pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<(), String> {
                 open.clear();
                 level = Level::default();
             }
-            // An item ends; what surrounds it goes on.
+            // An item ends; the surrounding one continues.
             Token::Comma => level = open.last().copied().unwrap_or_default(),
             Token::LParen | Token::LBrace => {
                 open.push(level);
                 level.chain += 1;
             }
             Token::RParen | Token::RBrace => {
-                // The brackets are a part of their item.
+                // The brackets are part of their item.
                 level = open.pop().map_or(level, |outer| Level { chain: outer.chain + 1, ..outer });
             }
             Token::LBracket | Token::Lt => level.dimensions += 1,
             Token::Word(word) if word.keyword == Keyword::ARRAY => level.dimensions += 1,
             Token::Word(word) if word.keyword != Keyword::NoKeyword => level.chain += 1,
-            // These begin nothing that nests.
+            // These do not begin anything that nests.
             token if is_plain(token) => continue,
             _ => level.chain += 1,
         }
@@ -71,7 +71,7 @@ fn is_plain(token: &Token) -> bool {
     )
 }
 
-/// A fault in the form of the parser's own.
+/// An error in the format of the parser's own.
 fn over(line: u64, what: &str, limit: usize, unit: &str) -> String {
     format!("it {what} {limit} {unit}, the limit at Line: {line}, Column: 1")
 }

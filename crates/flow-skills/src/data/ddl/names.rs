@@ -1,4 +1,4 @@
-//! Names as DDL spells them.
+//! Names in DDL.
 
 use sqlparser::ast::{Ident, ObjectName};
 
@@ -15,7 +15,7 @@ pub(super) fn respell(list: &mut [String], names: &[String]) {
     }
 }
 
-/// A name as the database keeps it: PostgreSQL folds those without quotes.
+/// A name as the database stores it: PostgreSQL folds unquoted names.
 pub(super) fn ident(ident: &Ident, dialect: Option<SqlDialect>) -> String {
     match (ident.quote_style, dialect) {
         (None, Some(SqlDialect::Postgres)) => ident.value.to_lowercase(),
@@ -23,7 +23,7 @@ pub(super) fn ident(ident: &Ident, dialect: Option<SqlDialect>) -> String {
     }
 }
 
-/// The last part of a name, as the database keeps it.
+/// The last part of a name, as the database stores it.
 pub(super) fn name(object: &ObjectName, dialect: Option<SqlDialect>) -> String {
     let part = object.0.last().and_then(|part| part.as_ident());
     part.map_or_else(|| object.to_string(), |own| ident(own, dialect))

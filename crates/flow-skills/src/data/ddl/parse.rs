@@ -1,5 +1,5 @@
-//! One statement to sqlparser and back: what no dialect of the parser reads is cut off before, and its errors get the
-//! line of the whole text.
+//! Parses one statement with sqlparser: the part that none of its dialects accepts is cut off before, and errors get
+//! the line within the whole text.
 
 use sqlparser::ast::Statement as Ast;
 use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
@@ -12,14 +12,14 @@ use super::repair;
 use super::statements::Statement;
 use crate::data::SqlDialect;
 
-/// A statement, read.
+/// A parsed statement.
 pub(super) struct Parsed {
     pub(super) ast: Ast,
-    /// What stood after the closing parenthesis of a CREATE TABLE.
+    /// The tokens after the closing parenthesis of a CREATE TABLE.
     pub(super) tail: Vec<Token>,
 }
 
-/// Reads a statement in the dialect of the text, else in the first other one that takes it.
+/// Parses a statement in the dialect of the text, else in the first other one that accepts it.
 ///
 /// # Errors
 /// What was expected, and on which line.
@@ -66,7 +66,7 @@ fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Resul
     let tokens = if dialect.is::<MySqlDialect>() {
         repair::mysql(tokens)
     } else if own == Some(SqlDialect::Sqlite) {
-        // No other dialect has types of any words.
+        // No other dialect allows arbitrary words as types.
         repair::sqlite(tokens)
     } else {
         repair::postgres(tokens)
@@ -80,7 +80,7 @@ fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Resul
     }
 }
 
-/// Cuts a CREATE TABLE after the parenthesis that closes its columns.
+/// Cuts a CREATE TABLE after the closing parenthesis of its columns.
 fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Token>) {
     let word = |at: usize| match tokens.get(at).map(|own| &own.token) {
         Some(Token::Word(word)) => word.keyword,
@@ -109,7 +109,7 @@ fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Toke
     (tokens, tail.collect())
 }
 
-/// An error with the line of the whole text in place of the statement's.
+/// An error with the line within the whole text instead of the statement.
 fn placed(error: &str, line: usize) -> String {
     let error = error.trim_start_matches("sql parser error: ");
     let Some((what, place)) = error.rsplit_once(" at Line: ") else { return error.to_owned() };

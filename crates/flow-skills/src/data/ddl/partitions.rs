@@ -1,4 +1,4 @@
-//! Partitions, whose statements the parser does not read: they are taken from their tokens.
+//! Partitions, which the parser does not support: they are read from the tokens.
 
 use sqlparser::tokenizer::Token;
 
@@ -7,7 +7,7 @@ use super::{Reader, parse, tail};
 use crate::data::SqlDialect;
 
 impl Reader {
-    /// Reads a statement that makes a partition; false when it is another one.
+    /// Reads a statement that creates a partition; false for other statements.
     pub(super) fn partition(&mut self, text: &str) -> bool {
         let dialect = self.dialect.unwrap_or(SqlDialect::Postgres);
         let upper = text.to_ascii_uppercase();
@@ -32,7 +32,7 @@ impl Reader {
         self.partitions.push(name);
     }
 
-    /// MySQL's `ALTER TABLE whole PARTITION BY …`.
+    /// Reads MySQL's `ALTER TABLE whole PARTITION BY …`.
     fn partitioned(&mut self, text: &str) -> bool {
         let tokens = parse::tokens(text, SqlDialect::MySql);
         let [Token::Word(alter), _, Token::Word(table), Token::Word(partition), ..] =
@@ -57,7 +57,7 @@ struct Part {
 }
 
 impl Part {
-    /// `CREATE TABLE name PARTITION OF whole bounds`, or `ALTER TABLE whole ATTACH PARTITION name bounds`.
+    /// Reads `CREATE TABLE name PARTITION OF whole bounds`, or `ALTER TABLE whole ATTACH PARTITION name bounds`.
     fn read(tokens: &[Token]) -> Option<Self> {
         let position = |wanted: &str, from: usize| {
             let is_it =

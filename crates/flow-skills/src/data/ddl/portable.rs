@@ -1,5 +1,4 @@
-//! Whether an expression means the same in another database of its dialect: it calls only functions and names only
-//! types that every such database has.
+//! Whether an expression works in every database of its dialect: it uses only built-in functions and types.
 
 use sqlparser::tokenizer::Token;
 
@@ -8,7 +7,7 @@ use super::types;
 use crate::data::SqlDialect;
 use crate::text::lists;
 
-/// Built-in functions, and words that stand before a parenthesis.
+/// Built-in functions, and keywords that may precede a parenthesis.
 const KNOWN: &str = " gin gist brin spgist hash btree include array_ndims array_lower array_upper family host masklen network netmask lcase ucase \
     jsonb_exists jsonb_exists_any jsonb_path_match jsonb_extract_path_text json_extract_path_text abs age all and any array array_length array_position as between bit_length btrim cardinality case \
     cast ceil ceiling char char_length character_length check clock_timestamp coalesce concat concat_ws convert count \
@@ -62,7 +61,7 @@ pub(super) fn is_portable(text: &str, dialect: SqlDialect, enums: &dyn Fn(&str) 
         })
 }
 
-/// Whether a word stands in quotes, so that it is a column with the length of its prefix.
+/// Whether a word is quoted, so that it is a column with a prefix length.
 fn is_quoted(token: &Token) -> bool {
     matches!(token, Token::Word(word) if word.quote_style.is_some())
 }

@@ -1,4 +1,4 @@
-//! Rewrites what databases accept and the parser does not into what it does.
+//! Rewrites syntax that databases accept and the parser does not.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -6,7 +6,7 @@ use crate::text::lists;
 
 /// Words of MySQL's column definitions that say nothing of their values.
 const CUT: [&str; 4] = ["ZEROFILL", "VISIBLE", "INVISIBLE", "COMPRESSED"];
-/// Stands for MySQL's attribute `BINARY` of a text column, as the name of a collation.
+/// Represents MySQL's attribute `BINARY` of a text column, as the name of a collation.
 pub(super) const BINARY_ATTRIBUTE: &str = "binary_attribute";
 /// Types of text, which may have the attribute `BINARY`.
 const TEXTS: [&str; 7] =
@@ -17,7 +17,7 @@ const AFTER_TYPE: &str =
 /// What begins a constraint of a table, and no column.
 const CONSTRAINTS: [&str; 5] = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"];
 
-/// An unquoted word in capitals.
+/// An unquoted word in upper case.
 fn word(own: Option<&TokenWithSpan>) -> Option<String> {
     match own.map(|own| &own.token) {
         Some(Token::Word(word)) if word.quote_style.is_none() => Some(word.value.to_uppercase()),
@@ -37,7 +37,7 @@ fn symbol(token: Token, like: &TokenWithSpan) -> TokenWithSpan {
     TokenWithSpan { token, span: like.span }
 }
 
-/// Cuts display attributes, and writes `varchar(9) BINARY` as a collation.
+/// Removes display attributes, and writes `varchar(9) BINARY` as a collation.
 pub(super) fn mysql(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
     for own in tokens {
@@ -54,7 +54,7 @@ pub(super) fn mysql(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     out
 }
 
-/// Whether tokens end in a type of text, perhaps with its length.
+/// Whether tokens end in a text type, possibly with its length.
 fn is_text(tokens: &[TokenWithSpan]) -> bool {
     let at = match tokens {
         [.., open, _, close] if open.token == Token::LParen && close.token == Token::RParen => {
@@ -65,7 +65,7 @@ fn is_text(tokens: &[TokenWithSpan]) -> bool {
     word(tokens.get(at)).is_some_and(|word| TEXTS.contains(&word.as_str()))
 }
 
-/// Cuts what PostgreSQL's newer versions and dumps say and the parser does not know.
+/// Removes syntax of newer PostgreSQL versions and dumps that the parser does not support.
 pub(super) fn postgres(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
     let is_domain = is(tokens.first(), "CREATE") && is(tokens.get(1), "DOMAIN");
@@ -80,7 +80,7 @@ pub(super) fn postgres(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             while rest.next().is_some_and(|own| own.token != Token::RParen) {}
             continue;
         }
-        // Version 18 computes it when it is read; older ones only store it.
+        // Version 18 computes it when it is read; older versions only store it.
         if is(Some(&own), "VIRTUAL") && out.last().is_some_and(|own| own.token == Token::RParen) {
             out.push(made("STORED", None, &own));
             continue;
@@ -90,7 +90,7 @@ pub(super) fn postgres(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         if is_domain && is(Some(&own), "NOT") && rest.next_if(|own| is(Some(own), "NULL")).is_some()
         {
-            // The parser takes only CHECK there.
+            // The parser accepts only CHECK there.
             out.extend([
                 made("CHECK", None, &own),
                 symbol(Token::LParen, &own),
@@ -111,7 +111,7 @@ pub(super) fn postgres(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     out
 }
 
-/// Joins the words of a type, which SQLite does not limit.
+/// Joins the words of a type, of which SQLite allows any number.
 pub(super) fn sqlite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     if !is(tokens.first(), "CREATE") || !(is(tokens.get(1), "TABLE") || is(tokens.get(2), "TABLE"))
     {

@@ -1,31 +1,31 @@
-//! Splits SQL into statements: quotes, dollar quotes, comments, bodies of triggers and functions, rows of COPY, and the
-//! commands of client programs (`DELIMITER`, `\connect`, `.mode`) are told apart. It parses nothing.
+//! Splits SQL into statements, considering quotes, dollar quotes, comments, bodies of triggers and functions, rows of
+//! COPY, and the commands of client programs (`DELIMITER`, `\connect`, `.mode`). It parses nothing.
 
 use super::names;
 use crate::data::SqlDialect;
 
-/// The version of a conditional comment that no server has: it is a message to the client.
+/// The version of a conditional comment that no server has: a message to the client.
 const NEVER: u32 = 999_999;
 
 /// A statement without its comments and without the semicolon.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Statement {
     pub(super) text: String,
-    /// The line that it begins on, from 1.
+    /// Its first line, from 1.
     pub(super) line: usize,
     /// The schema that it creates its object in, where it stood inside of CREATE SCHEMA.
     pub(super) schema: Option<String>,
 }
 
 impl Statement {
-    /// The first words, in capitals.
+    /// The first words, in upper case.
     pub(super) fn head(&self) -> Vec<String> {
         let words = self.text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         words.filter(|word| !word.is_empty()).take(12).map(str::to_uppercase).collect()
     }
 }
 
-/// The statements of a text, and how many lines were commands of a client program.
+/// The statements of a text, and the number of lines that were commands of a client program.
 pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>, usize) {
     let mut splitter = Splitter {
         rest: text,
@@ -63,7 +63,7 @@ struct Body {
     words: usize,
     /// Open BEGIN and CASE.
     depth: usize,
-    /// The last word was END, which may end an IF or LOOP that was not counted.
+    /// The last word was END, which may end an IF or LOOP that is not counted.
     is_after_end: bool,
 }
 
@@ -91,7 +91,7 @@ impl Body {
                 self.depth = self.depth.saturating_sub(1);
                 self.is_after_end = true;
             }
-            // The END before it closed none of those that are counted.
+            // The END before it closed none of the counted blocks.
             "IF" | "LOOP" | "WHILE" | "REPEAT" | "FOR" if is_after_end => self.depth += 1,
             _ => {}
         }
@@ -184,7 +184,7 @@ impl Splitter<'_> {
         self.body = Body { form: Form::Schema, ..Body::default() };
     }
 
-    /// A line that a client program reads itself; true when there was one.
+    /// Skips a line that a client program interprets itself; true if there was one.
     fn command(&mut self) -> bool {
         let line = self.rest.lines().next().unwrap_or_default();
         let text = line.trim();
@@ -222,7 +222,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// The rows of COPY, to the line `\.`.
+    /// Skips the rows of COPY, up to the line `\.`.
     fn skip_rows(&mut self) {
         self.skip_line();
         while !self.rest.is_empty() {
@@ -267,7 +267,7 @@ impl Splitter<'_> {
         self.space();
     }
 
-    /// A quoted text, in which a doubled quote stands for one, and perhaps a backslash for what follows it.
+    /// Reads a quoted text, in which a quote is escaped by doubling or possibly by a backslash.
     fn quoted(&mut self, quote: char, escapes: bool) {
         self.end_word();
         let mut length = quote.len_utf8();
@@ -291,7 +291,7 @@ impl Splitter<'_> {
         self.take(self.rest.find(']').map_or(self.rest.len(), |at| at + 1));
     }
 
-    /// `$tag$ … $tag$`.
+    /// Reads `$tag$ … $tag$`.
     fn dollar(&mut self) {
         let inner = self.rest.get(1..).unwrap_or_default();
         let tag = inner.split_once('$').map(|(tag, _)| tag);
@@ -306,7 +306,7 @@ impl Splitter<'_> {
         self.take(end);
     }
 
-    /// Takes bytes into the statement.
+    /// Appends bytes to the statement.
     fn take(&mut self, length: usize) {
         let (own, rest) = self.rest.split_at(length.min(self.rest.len()));
         let own = if self.current.text.is_empty() {
@@ -323,7 +323,7 @@ impl Splitter<'_> {
         self.rest = rest;
     }
 
-    /// Passes over bytes, but for their line breaks.
+    /// Skips bytes except for their line breaks.
     fn skip(&mut self, length: usize) {
         let (own, rest) = self.rest.split_at(length.min(self.rest.len()));
         let breaks = own.matches('\n').count();
@@ -378,7 +378,7 @@ mod tests {
                     DELIMITER ;\n# c;\nINSERT INTO t VALUES ('it\\'s;');\nCREATE TABLE `a;b` (x int)";
         let found = texts(text, SqlDialect::MySql);
         let texts: Vec<&str> = found.iter().map(|(text, _)| &**text).collect();
-        // Blanks around the marks of a conditional comment stay.
+        // Blanks around the markers of a conditional comment stay.
         let trigger = "CREATE  TRIGGER t BEGIN SET a = 1; END";
         assert_eq!(
             texts,

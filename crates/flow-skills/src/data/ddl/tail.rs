@@ -1,4 +1,4 @@
-//! What stands after the columns of a CREATE TABLE: options, comment, parents and partitions.
+//! The part after the columns of a CREATE TABLE: options, comment, parents and partitions.
 
 use sqlparser::tokenizer::Token;
 
@@ -8,19 +8,19 @@ use crate::data::SqlDialect;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     pub(super) comment: Option<String>,
-    /// As the dialect writes them.
+    /// In the syntax of the dialect.
     pub(super) options: Option<String>,
     pub(super) partition_by: Option<String>,
-    /// The tables that it takes columns from.
+    /// The tables whose columns it inherits or copies.
     pub(super) parents: Vec<String>,
     /// It is filled from a query, which may add columns.
     pub(super) has_query: bool,
 }
 
-/// MySQL's options that a table is created with anew; all others are of its storage or its rows.
+/// MySQL options that are kept; all others concern storage or the existing rows.
 const KEPT: [&str; 6] = ["ENGINE", "CHARSET", "CHARACTER SET", "COLLATE", "ROW_FORMAT", "TYPE"];
 
-/// Reads the tokens behind the columns.
+/// Reads the tokens after the columns.
 pub(super) fn read(tokens: &[Token], dialect: Option<SqlDialect>) -> Tail {
     let words: Vec<String> = tokens.iter().map(|token| token.to_string().to_uppercase()).collect();
     let has = |first: &str, second: &str| {
@@ -81,7 +81,7 @@ fn mysql(tokens: &[Token], tail: &mut Tail) {
             }
         }
     }
-    // MySQL's own default of today, which MariaDB does not know.
+    // MySQL's current default, which MariaDB does not have.
     kept.retain(|(key, value)| !(key == "COLLATE" && value.contains("_0900_")));
     let texts: Vec<String> = kept
         .into_iter()
@@ -94,7 +94,7 @@ fn mysql(tokens: &[Token], tail: &mut Tail) {
     tail.options = Some(texts.join(" "));
 }
 
-/// Whether the words so far name an option whose value follows.
+/// Whether the words so far name an option that has a value.
 fn is_value(name: &[String]) -> bool {
     let last = name.last().map(String::as_str);
     last.is_some_and(|word| !matches!(word, "DEFAULT" | "CHARACTER" | "DATA" | "INDEX"))

@@ -1,4 +1,4 @@
-//! Column types and what values they hold.
+//! Column types and their values.
 
 use indexmap::IndexMap;
 use serde_json::{Number, Value};
@@ -7,11 +7,11 @@ use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 use crate::data::{Shape, SqlDialect, Type};
 use crate::text::lists;
 
-/// A column's type, read.
+/// A parsed column type.
 pub(super) struct Read {
     pub(super) shape: Shape,
     pub(super) is_identity: bool,
-    /// The type in its own dialect; `None` where only an extension of the database knows it.
+    /// The type in its own dialect; `None` if it belongs to an extension of the database.
     pub(super) sql: Option<String>,
     /// The name of an enum type that the DDL declares.
     pub(super) enumeration: Option<String>,
@@ -98,7 +98,7 @@ const TEXTUAL: &str = "BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POI
     REGTYPE REGPROC NAME JSONPATH PG_LSN TXID_SNAPSHOT XID CID TID GEOMETRY LINESTRING MULTIPOINT MULTILINESTRING \
     MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL";
 
-/// Types that an extension of PostgreSQL brings, and which one.
+/// Types of PostgreSQL extensions, with the extension.
 const EXTENSIONS: [(&str, &str); 12] = [
     ("CITEXT", "citext"),
     ("HSTORE", "hstore"),
@@ -121,19 +121,19 @@ fn head(text: &str) -> String {
         .to_uppercase()
 }
 
-/// The extension of PostgreSQL that brings a type.
+/// The PostgreSQL extension that provides a type.
 pub(crate) fn extension(text: &str) -> Option<&'static str> {
     let head = head(text);
     EXTENSIONS.iter().find(|(name, _)| *name == head).map(|(_, extension)| *extension)
 }
 
-/// Whether every database of a dialect that knows the type has it built in.
+/// Whether the type is built into every database of its dialect.
 pub(super) fn is_builtin(text: &str) -> bool {
     let head = head(text);
     named(&head).is_some() || lists(TEXTUAL, &head)
 }
 
-/// A type as an engineer writes it.
+/// A type in its usual spelling.
 fn spelled(text: &str) -> String {
     let mut text = text.to_lowercase();
     for (long, short) in [
@@ -155,7 +155,7 @@ fn spelled(text: &str) -> String {
         match (head, zone) {
             ("timestamp" | "time", "with time zone") => return format!("{head}tz({digits})"),
             ("timestamp" | "time", "without time zone") => return format!("{head}({digits})"),
-            // A width of display, which MySQL 8 has no more; tinyint(1) is how it spells a truth value.
+            // A display width, which MySQL 8 no longer has; tinyint(1) is its spelling of a boolean.
             (_, "" | "unsigned") if is_integer && !(head == "tinyint" && digits == "1") => {
                 let space = if zone.is_empty() { "" } else { " " };
                 return format!("{head}{space}{zone}");
@@ -166,7 +166,7 @@ fn spelled(text: &str) -> String {
     text
 }
 
-/// SQLite's own rule: any word is a type, and what it contains says which values it prefers.
+/// SQLite's type affinity: any word is a type, and its parts determine the preferred values.
 fn by_affinity(text: &str) -> Shape {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["INT"]) {
@@ -239,7 +239,7 @@ fn one_of(values: impl Iterator<Item = String>) -> Shape {
     Shape { enumeration: Some(values.map(Value::String).collect()), ..Shape::of(Type::String) }
 }
 
-/// Adds null to what a column holds, or takes it away.
+/// Adds null to the values of a column, or removes it.
 pub(super) fn nullable(shape: &mut Shape, is_nullable: bool) {
     if is_nullable {
         if !shape.types.is_empty() {
@@ -253,7 +253,7 @@ pub(super) fn nullable(shape: &mut Shape, is_nullable: bool) {
     }
 }
 
-/// A literal as the column holds it: `0` in a boolean column is false, `'1'` in a number's is 1.
+/// A literal as a value of the column: `0` in a boolean column is false, `'1'` in a numeric one is 1.
 pub(super) fn fit(literal: Value, shape: &Shape) -> Value {
     match (shape.types.as_slice(), &literal) {
         ([Type::Boolean], Value::Number(number)) => Value::Bool(number.as_i64() != Some(0)),
