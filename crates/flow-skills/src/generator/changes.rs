@@ -1,4 +1,5 @@
-//! The changes of a release, as they pass between skills: each under its heading, and where a conventional type stands.
+//! The changes of a release, as skills pass them to each other: entries under headings, and the heading of each
+//! conventional type.
 
 use std::borrow::Cow;
 
@@ -22,7 +23,7 @@ pub(super) enum Group {
 }
 
 impl Group {
-    /// The headings, in their order.
+    /// All headings, in the order of a changelog.
     pub(super) const ALL: [Self; 6] =
         [Self::Added, Self::Changed, Self::Fixed, Self::Deprecated, Self::Removed, Self::Security];
 
@@ -37,26 +38,26 @@ impl Group {
         }
     }
 
-    /// The heading of a name, in any case.
+    /// The heading with this name, ignoring case.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|group| group.name().eq_ignore_ascii_case(name))
     }
 
-    /// The names of all, for messages.
+    /// The names of all headings, for messages.
     pub(super) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
 }
 
-/// Where changes of a type stand.
+/// Where changes of a type are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Placement {
     Under(Group),
-    /// Nowhere: users do not see such changes. They are counted by this type.
+    /// Nowhere: such changes do not concern users. They are counted by this type.
     LeftOut(&'static str),
 }
 
-/// Each type of the conventional configuration, and words that stand for a heading.
+/// Each type of the conventional configuration, and words for headings.
 const PLACES: [(&str, Placement); 17] = [
     ("feat", Placement::Under(Group::Added)),
     ("fix", Placement::Under(Group::Fixed)),
@@ -78,13 +79,13 @@ const PLACES: [(&str, Placement); 17] = [
 ];
 
 impl Placement {
-    /// The place of a type or a heading by its name, in any case.
+    /// The placement for a type or a heading, ignoring case.
     pub(super) fn of(name: &str) -> Option<Self> {
         let known = PLACES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         Group::named(name).map(Self::Under).or(known.map(|(_, place)| *place))
     }
 
-    /// The place of a commit. One that breaks something stands somewhere, whatever its type.
+    /// The placement of a commit. A breaking change is always listed.
     pub(super) fn of_commit(message: &Message) -> Self {
         let first = message.description.split(' ').next().unwrap_or_default();
         let place = Self::of(&message.kind).unwrap_or(Self::Under(Group::Changed));
@@ -134,23 +135,23 @@ pub(super) struct Entry {
     pub(super) group: Group,
     /// The part of the project that changed.
     pub(super) scope: Option<String>,
-    /// What changed, in Markdown.
+    /// The text of the change, in Markdown.
     pub(super) text: String,
     /// Whether it breaks what users rely on.
     pub(super) breaking: bool,
 }
 
 impl Entry {
-    /// The entry of a commit under its heading, with its scope, and with what breaks.
+    /// The entry of a commit under a heading, with its scope and its breaking change.
     pub(super) fn of_commit(message: &Message, group: Group) -> Self {
         let breaks = message.what_breaks().map(|what| format!(": {what}")).unwrap_or_default();
         let text = prose(&format!("{}{breaks}", capital(&message.description)));
-        // Under the heading Security the scope of that name says nothing.
+        // Under the heading Security the scope of that name is redundant.
         let scope = message.scope.as_deref().filter(|_| group != Group::Security).map(prose);
         Self { group, scope, text, breaking: message.breaking }
     }
 
-    /// Reads the text of an item of a list: what [`Entry::line`] writes.
+    /// Reads the text of a list item in the format of [`Entry::line`].
     pub(super) fn read(group: Group, item: &str) -> Self {
         let plain =
             |text: &str| Self { group, scope: None, text: text.to_owned(), breaking: false };
@@ -170,7 +171,7 @@ impl Entry {
         }
     }
 
-    /// The text of its item.
+    /// The text of its list item.
     pub(super) fn line(&self) -> String {
         match (&self.scope, self.breaking) {
             (Some(scope), true) => format!("**Breaking ({scope}):** {}", self.text),
@@ -181,15 +182,15 @@ impl Entry {
     }
 }
 
-/// What a changelog's section says of a release.
+/// The content of a release's section.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Release {
-    /// The version; none where nothing is released.
+    /// The version; `None` if it is not released.
     pub(super) version: Option<String>,
     /// The day of the release.
     pub(super) date: Option<String>,
     pub(super) changes: Vec<Entry>,
-    /// The release that the changes ask for.
+    /// The release that the changes require.
     pub(super) proposed: Option<Proposed>,
 }
 
@@ -197,15 +198,15 @@ impl Payload for Release {
     const KIND: Kind = Kind::Changes;
 }
 
-/// The release that changes ask for.
+/// The release that changes require.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Proposed {
     pub(super) bump: Bump,
-    /// None where no earlier version is known.
+    /// `None` if no earlier version is known.
     pub(super) version: Option<String>,
 }
 
-/// Which part of the version goes up.
+/// The part of the version that increases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Bump {

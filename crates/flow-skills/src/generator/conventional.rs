@@ -1,4 +1,4 @@
-//! Conventional commits: a message taken apart, and the types that there are.
+//! Conventional commits: parsing messages, and the known types.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub(super) struct Footer {
 }
 
 impl Footer {
-    /// Whether it says what breaks.
+    /// Whether it describes a breaking change.
     pub(super) fn is_breaking(&self) -> bool {
         BREAKING.contains(&self.token.as_str())
     }
@@ -39,13 +39,13 @@ impl Payload for Message {
 }
 
 impl Message {
-    /// What breaks, where that is said.
+    /// The description of the breaking change, if there is one.
     pub(super) fn what_breaks(&self) -> Option<&str> {
         self.footers.iter().find(|footer| footer.is_breaking()).map(|footer| footer.value.as_str())
     }
 }
 
-/// Takes a message apart; `None` when its first line does not begin with a known type.
+/// Parses a message; `None` if its first line does not begin with a known type.
 pub(super) fn parse(message: &str) -> Option<Message> {
     let (header, rest) = message.split_once('\n').unwrap_or((message, ""));
     let (start, description) = header.split_once(": ")?;
@@ -71,7 +71,7 @@ pub(super) fn parse(message: &str) -> Option<Message> {
     })
 }
 
-/// A text without its last paragraph, and the footers in that, if it is one of footers.
+/// A text without its last paragraph, and the footers in that, if it consists of footers.
 pub(super) fn split_footers(text: &str) -> (String, Vec<Footer>) {
     let text = text.trim_matches('\n');
     let (body, last) = text.rsplit_once("\n\n").unwrap_or(("", text));
@@ -81,8 +81,8 @@ pub(super) fn split_footers(text: &str) -> (String, Vec<Footer>) {
     }
 }
 
-/// The footers of a paragraph of nothing else. A line that is indented goes on with the footer before, and so does any
-/// other line after a breaking change.
+/// The footers of a paragraph that consists of footers only. An indented line continues the footer before it, as does
+/// any other line after a breaking change.
 fn footers(paragraph: &str) -> Option<Vec<Footer>> {
     let mut footers: Vec<Footer> = Vec::new();
     for line in paragraph.lines() {
@@ -98,7 +98,7 @@ fn footers(paragraph: &str) -> Option<Vec<Footer>> {
     Some(footers).filter(|footers| !footers.is_empty())
 }
 
-/// One line as a footer: `Token: value` or `Token #value`.
+/// Parses a line as a footer: `Token: value` or `Token #value`.
 pub(super) fn footer(line: &str) -> Option<Footer> {
     let made = |token: &str, value: &str| {
         let value = value.trim();

@@ -1,5 +1,5 @@
-//! The fields that describe data, shared by the skills over the data model: `#[serde(flatten)] data: DataFields` in their
-//! input, and [`TAKES`] in their row.
+//! The fields that describe data, shared by the skills over the data model: `#[serde(flatten)] data: DataFields` in
+//! their input, and [`TAKES`] in their row.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use crate::input::recognise::{self, Content, ContentKind, Format};
 use crate::input::values::Line;
 use crate::output::{Fault, Result};
 
-/// What the main entity is called where nothing says.
+/// Default name of the main entity.
 const ROOT: &str = "Root";
 
 /// The content that describes data, and its fields.
@@ -27,7 +27,7 @@ pub(super) const TAKES: &[Takes] = &[
     takes(ContentKind::Model, "model"),
 ];
 
-/// [`TAKES`], and more behind it; `ALL` is their number.
+/// [`TAKES`], followed by more; `ALL` is their total number.
 pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
     more: [Takes; MORE],
 ) -> [Takes; ALL] {
@@ -40,7 +40,7 @@ pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
     all
 }
 
-/// The kinds of data that hold a model.
+/// The kinds of data that contain a model.
 pub(super) const ACCEPTS: &[Kind] =
     &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
 
@@ -60,23 +60,23 @@ pub(super) struct DataFields {
     ddl: Option<String>,
     /// A data model in flow's own form, as another skill's envelope has it.
     model: Option<Value>,
-    /// What the main entity is called, where the input does not say; Root where it is left out.
+    /// The name of the main entity, if the input does not contain one. Default: Root.
     name: Option<Line>,
 }
 
-/// A model, with what its reader had to say.
+/// A model, with the notes of its reader.
 pub(super) struct Read {
     /// The model.
     pub(super) model: Model,
-    /// What could not be kept.
+    /// What could not be preserved.
     pub(super) notes: Vec<String>,
 }
 
 impl DataFields {
-    /// The model of the one field that is given, else of the skill before.
+    /// The model of the one field that is given, else of the previous skill's output.
     ///
     /// # Errors
-    /// When there is none, more than one, it cannot be read, or it is empty.
+    /// When there is none, there are several, or it cannot be read or is empty.
     pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
         let read = self.read_any(upstream)?;
         if read.model.entities.is_empty() {
@@ -87,7 +87,7 @@ impl DataFields {
         Ok(read)
     }
 
-    /// The fields that are given of those that describe data.
+    /// The names of the given fields among those that describe data.
     pub(super) fn given(&self) -> Vec<&'static str> {
         let all = [
             ("source", self.source.is_some()),
@@ -100,7 +100,7 @@ impl DataFields {
         all.into_iter().filter_map(|(field, is_given)| is_given.then_some(field)).collect()
     }
 
-    /// Like [`Self::read`], for a skill to which a model without entities means something.
+    /// Like [`Self::read`], but a model without entities is allowed.
     pub(super) fn read_any(&self, upstream: Option<&Upstream>) -> Result<Read> {
         if let [first, second, ..] = self.given().as_slice() {
             return Err(Fault::Refused(format!(
@@ -143,7 +143,7 @@ impl DataFields {
     }
 }
 
-/// A model in a field of its own, by what it is: SQL, entities, or any other content that describes data.
+/// A model in a separate field: SQL, entities, or any other content that describes data.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -173,7 +173,7 @@ pub(super) fn recognised(value: &Value, name: &str) -> Result<Read> {
     }
 }
 
-/// A text that is no document: entities, or a JSON value that is no object.
+/// Reads a text that is not a document: entities, or a JSON value that is not an object.
 fn notation(text: &str, name: &str) -> Result<Model> {
     if let Ok(scalar) = serde_json::from_str(text) {
         return samples::read(&[scalar], name, "source");

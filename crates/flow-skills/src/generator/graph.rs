@@ -1,4 +1,4 @@
-//! Nodes and edges as skills pass them on: what one of them lays out, another draws.
+//! A graph of nodes and edges that one skill outputs and another draws.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! The catalog's table: a row for each skill, with its input type, what it takes, accepts and gives, and what runs it.
+//! The table of skills, a row for each: its input type, the content and kinds that it accepts and outputs, and its
+//! functions.
 
 mod acceptance_criteria_generator;
 mod adr_template;
@@ -45,7 +46,7 @@ use crate::input::place::Given;
 use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
 
-/// Every skill, sorted by name. Each has its row in its own folder.
+/// Every skill, sorted by name. Each row is defined in the skill's own folder.
 pub const SKILLS: &[Skill] = &[
     acceptance_criteria_generator::SKILL,
     adr_template::SKILL,
@@ -72,7 +73,7 @@ pub const SKILLS: &[Skill] = &[
     validation_schema_generator::SKILL,
 ];
 
-/// The skill of a name.
+/// The skill with this name.
 pub fn find(name: &str) -> Option<&'static Skill> {
     SKILLS.iter().find(|skill| skill.name == name)
 }
@@ -97,10 +98,10 @@ pub fn envelope(skill: &Skill, fields: &Map<String, Value>, output: &Output) -> 
     })
 }
 
-/// Runs a skill on fields and on what the skill before gave; for tests and benches.
+/// Runs a skill on fields and on the output of the previous skill; for tests and benchmarks.
 ///
 /// # Errors
-/// When there is no such skill, or the input cannot be used.
+/// When there is no such skill, or the input is invalid.
 pub fn run(name: &str, input: &Input, context: &Context) -> Result<Output> {
     let known = |name: &str| {
         find(name).ok_or_else(|| Fault::Refused(format!("there is no skill {name:?}")))

@@ -1,7 +1,7 @@
-//! Shell commands of the user's: whether a shell can read them, and how a text is quoted for one.
+//! The user's shell commands: whether a shell can parse them, and how a text is quoted for one.
 //!
-//! The check is narrower than a shell: what it lets pass, `bash -n` lets pass; a little of what a shell could read, such
-//! as a here-document or a function, it refuses.
+//! The check is stricter than a shell: whatever it accepts, `bash -n` accepts; it refuses some valid syntax, such as
+//! here-documents and functions.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -11,21 +11,21 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::input::values::Block;
 
-/// What is allowed where a command is refused.
+/// The requirement in the error for a refused command.
 const ALLOWED: &str = "one or more complete shell commands (closed quotes and brackets, no here-documents, $(…) at most 16 deep)";
 /// Deepest nesting of `$(…)`.
 const DEPTH_LIMIT: usize = 16;
 
-/// One or more commands that a shell can read. Prompts and blanks at line ends are left out.
+/// One or more commands that a shell can parse. Prompts and blanks at line ends are removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub(super) struct Command(String);
 
 impl Command {
-    /// A command of the user's.
+    /// Checks a command of the user.
     ///
     /// # Errors
-    /// When a shell could not read it.
+    /// When a shell could not parse it.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
         let tidy = |line: &str| {
             let line = line.strip_prefix("$ ").unwrap_or(line);
@@ -40,7 +40,7 @@ impl Command {
         Ok(Self(text))
     }
 
-    /// A command that a skill wrote itself.
+    /// A command that a skill generated.
     pub(super) fn written(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -75,27 +75,27 @@ impl JsonSchema for Command {
     }
 }
 
-/// A text as one word.
+/// A text, quoted as one word.
 pub(super) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// What a command line is made of, quotes and expansions taken as parts of words.
+/// The tokens of a command line; quotes and expansions are parts of words.
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
     Word(String),
-    /// `;`, a line break, `&`, and the like: what stands between commands.
+    /// `;`, a line break, `&`, and other separators of commands.
     Separator(&'static str),
     Redirection,
 }
 
-/// Whether a shell can read a text as complete commands.
+/// Whether a text consists of complete commands.
 pub(super) fn is_complete(text: &str) -> bool {
     commands(text, 0) == Some(text.len())
 }
 
-/// The length of complete commands: to the end of the text, or, inside of `$(`, up to the bracket that closes it. Each
-/// character is read once for each level that it lies in.
+/// The length of complete commands: to the end of the text, or, inside `$(`, up to the closing parenthesis. Each
+/// character is read once per level of nesting.
 fn commands(text: &str, depth: usize) -> Option<usize> {
     if depth > DEPTH_LIMIT {
         return None;
@@ -107,7 +107,7 @@ fn commands(text: &str, depth: usize) -> Option<usize> {
         let taken = match c {
             ')' if depth > 0 => break,
             ' ' => 1,
-            // A comment would hide the closing bracket.
+            // A comment would hide the closing parenthesis.
             '#' if word.is_empty() && depth > 0 => return None,
             '#' if word.is_empty() => rest.find('\n').unwrap_or(rest.len()),
             _ if operator(rest).is_some() => 0,
@@ -133,7 +133,7 @@ fn commands(text: &str, depth: usize) -> Option<usize> {
     is_grammar(&tokens).then_some(text.len() - rest.len())
 }
 
-/// An operator at the start: its length and what it is. `<<` is none, and so is a bracket: a word cannot hold either.
+/// An operator at the beginning, with its length. `<<` and parentheses are not accepted, nor can words contain them.
 fn operator(rest: &str) -> Option<(usize, Token)> {
     for separator in ["&&", "||", ";", "\n", "|", "&"] {
         if rest.starts_with(separator) && !rest.starts_with("&>") {
@@ -148,7 +148,7 @@ fn operator(rest: &str) -> Option<(usize, Token)> {
     Some((redirection.len(), Token::Redirection))
 }
 
-/// The length of a piece of a word: one character, an escape, something quoted or expanded.
+/// The length of a part of a word: one character, an escape, a quoted text or an expansion.
 fn part(rest: &str, depth: usize) -> Option<usize> {
     let first = rest.chars().next()?;
     match first {
@@ -176,7 +176,7 @@ fn double(rest: &str, depth: usize) -> Option<usize> {
     }
 }
 
-/// `$name`, `${name…}`, `$(command)` or a dollar sign alone.
+/// The length of `$name`, `${name…}`, `$(command)` or a single dollar sign.
 fn expansion(rest: &str, depth: usize) -> Option<usize> {
     if rest.starts_with("$((")
         || rest.starts_with("$'")
@@ -202,14 +202,14 @@ fn expansion(rest: &str, depth: usize) -> Option<usize> {
     Some(1)
 }
 
-/// Words that a shell reads as its own at the start of a command. They are refused but for the plain conditional and
-/// the plain loop.
+/// Reserved words at the beginning of a command. They are refused except for the plain conditional and the plain loop.
 const KEYWORDS: [&str; 18] = [
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
     "function", "select", "time", "coproc", "[[", "]]",
 ];
 
-/// Commands with separators between them; `&&`, `||` and `|` need one on each side, a redirection needs a word.
+/// Whether tokens are commands with separators between them; `&&`, `||` and `|` need a command on each side, a
+/// redirection needs a word.
 fn is_grammar(tokens: &[Token]) -> bool {
     let (mut words, mut needs, mut any) = (0, false, false);
     let mut redirects = false;

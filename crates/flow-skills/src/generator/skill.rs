@@ -12,54 +12,54 @@ use crate::text::heading;
 /// A skill of the catalog.
 #[derive(Debug, Clone, Copy)]
 pub struct Skill {
-    /// Its name, that of its folder under `skills/`.
+    /// Its name, which is also that of its folder under `skills/`.
     pub name: &'static str,
-    /// What its input is made of.
+    /// The definition of its input.
     pub input: Definition,
-    /// Whether it runs without any input.
+    /// Whether it requires input.
     pub needs: Needs,
-    /// The kind of data that it gives.
+    /// The kind of its output data.
     pub gives: Kind,
-    /// What makes its output.
+    /// The function that runs it.
     pub run: Run,
-    /// What checks an artifact of its kind.
+    /// The function that verifies its artifacts.
     pub verify: Option<Verify>,
 }
 
-/// Whether a skill runs without any input.
+/// Whether a skill requires input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// It needs input, so that a pipe is read where nothing else is given.
+    /// Required: a pipe is read if nothing else is given.
     Input,
-    /// Input, or else a repository's own state. A pipe is read where it gives something soon; who runs the skill may
-    /// hold standard input open without ever writing.
+    /// Optional, since a repository's state can replace it. A pipe is read if data arrive soon; the caller may hold
+    /// standard input open without ever writing.
     Optional,
-    /// The project's state, or a repository, is input enough. A pipe is read only with `--input -`.
+    /// Not required: the project's state, or a repository, suffices. A pipe is read only with `--input -`.
     Nothing,
 }
 
-/// Makes a skill's output from fields that its input type reads: `|given, context| generate(&given.read()?, context)`.
+/// Runs a skill on fields that its input type reads: `|given, context| generate(&given.read()?, context)`.
 pub type Run = fn(&Given, &Context) -> Result<Output>;
 
-/// Checks a text as an artifact of the skill, in the project of the context.
+/// Verifies a text as an artifact of the skill, in the project of the context.
 pub type Verify = fn(&str, &Context) -> Vec<Finding>;
 
-/// Something that is wrong with an artifact.
+/// A fault in an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// The fault, and what to do about it.
     pub what: String,
 }
 
 impl Finding {
-    /// A finding in a line.
+    /// A finding on a line.
     pub fn new(line: usize, what: impl Into<String>) -> Self {
         Self { line, what: what.into() }
     }
 
-    /// The section of open questions that a skill wrote and nobody has answered yet.
+    /// The finding for a section of open questions that is still in an artifact.
     pub fn left_open(text: &str) -> Option<Self> {
         let is_open = |line: &str| {
             heading(line.trim())
@@ -82,7 +82,7 @@ impl Skill {
         Value::Object(titled)
     }
 
-    /// The text of its schema, as it stands in `assets/input.schema.json`.
+    /// The schema as text, the content of `assets/input.schema.json`.
     pub fn schema_text(&self) -> String {
         format!("{:#}\n", self.schema())
     }
@@ -94,25 +94,25 @@ impl Skill {
             && self.input.wants_content(request)
     }
 
-    /// Puts a request into fields.
+    /// Puts the content and words of a request into fields.
     ///
     /// # Errors
-    /// When it cannot be read, or is of a kind that the skill does not take.
+    /// When the request cannot be read, or the skill does not accept its kind.
     pub fn place(&self, request: &Request) -> Result<Given> {
         self.input.place(request)
     }
 
-    /// Runs it.
+    /// Runs the skill.
     ///
     /// # Errors
-    /// When the input does not fit, or nothing can be made of it.
+    /// When the input is invalid.
     pub fn run(&self, given: &Given, context: &Context) -> Result<Output> {
         let mut output = (self.run)(given, context)?;
         output.notes.splice(0..0, given.notes.iter().cloned());
         Ok(output)
     }
 
-    /// Whether fields fit its input; for tests and editors.
+    /// Checks fields against the input type; for tests and editors.
     ///
     /// # Errors
     /// The first fault.

@@ -1,4 +1,4 @@
-//! A data model from a field or from what another skill gave.
+//! Reads a data model from a field or from the output of another skill.
 
 use serde_json::Value;
 
@@ -10,10 +10,10 @@ use crate::output::{Fault, Result};
 use crate::story::data as story_data;
 use crate::text::yaml;
 
-/// Where the skills over stories carry the data of their story.
+/// Where the output of the story skills contains the data of the story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];
 
-/// How the code begins that skills write, and no text about data.
+/// The beginnings of generated code, which is not a text about data.
 const CODE: [&str; 7] = [
     "export interface ",
     "export type ",
@@ -24,7 +24,7 @@ const CODE: [&str; 7] = [
     "type Check ",
 ];
 
-/// A model in a field: the model's own form, or as text SQL or entities.
+/// The model in a field: in the model's own format, or as SQL or entities.
 pub(super) fn from_value(field: &str, value: &Value) -> Result<(Model, Vec<String>)> {
     if let Some(own) = value.as_str() {
         if is_sql(own) {
@@ -38,7 +38,7 @@ pub(super) fn from_value(field: &str, value: &Value) -> Result<(Model, Vec<Strin
         .map_err(|error| bad(field, value, &format!("a data model ({error})")))
 }
 
-/// A value given as JSON, or as a text that holds JSON or YAML.
+/// A value given as JSON, or as a text that contains JSON or YAML.
 pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
     let Value::String(text) = value else { return Ok(value.clone()) };
     serde_json::from_str(text).or_else(|_| yaml::read(text)).map_err(|error| {
@@ -46,10 +46,10 @@ pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
     })
 }
 
-/// The model that another skill gave.
+/// The model in another skill's output.
 ///
 /// # Errors
-/// When its data hold none.
+/// When the output contains none.
 pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
     if let Some(model) = before.read::<Model>()? {
         return Ok(model);
@@ -64,10 +64,10 @@ pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
     })
 }
 
-/// Refuses the code that skills write.
+/// Refuses code that skills generate.
 ///
 /// # Errors
-/// When it is such code: the envelope passes the model on.
+/// When it is such code: the envelope contains the model.
 pub(super) fn refuse_code(own: &str) -> Result<()> {
     let first = own.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if CODE.iter().any(|word| first.starts_with(word)) {
@@ -78,7 +78,7 @@ pub(super) fn refuse_code(own: &str) -> Result<()> {
     Ok(())
 }
 
-/// The model of the data that a story's skills carry.
+/// The model of the data in the output of a story skill.
 fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
     let lines: Vec<String> = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     if lines.is_empty() {
@@ -90,7 +90,7 @@ fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
     story_data::model(&lines, title.and_then(Value::as_str).unwrap_or("Story"))
 }
 
-/// Each reference of a model must name one of its entities.
+/// Checks that each reference of a model names one of its entities.
 pub(super) fn check_references(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
         let shape = serde_json::to_value(&entity.shape).unwrap_or_default();

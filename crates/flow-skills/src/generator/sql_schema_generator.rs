@@ -1,4 +1,4 @@
-//! `sql-schema-generator`: a data model becomes tables, with a migration up and one down; two models become the
+//! `sql-schema-generator`: generates tables from a data model, with a migration up and down; from two models, the
 //! migration between them.
 
 mod column;
@@ -73,7 +73,7 @@ enum Database {
     Sqlite,
 }
 
-/// What the next skill reads.
+/// The output data for the next skill.
 #[derive(Debug, Serialize)]
 struct Data<'a> {
     dialect: &'static str,
@@ -88,7 +88,7 @@ struct Names<'a> {
     after: Vec<&'a str>,
 }
 
-/// Makes the migrations.
+/// Generates the migrations.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let Read { model, mut notes } = input.data.read_any(upstream)?;
     let dialect = dialect(input.dialect, &model, &mut notes);
@@ -125,12 +125,12 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     })
 }
 
-/// The statements of SQL that cannot be read.
+/// The statements that cannot be parsed.
 fn verify(text: &str) -> Vec<Finding> {
     ddl::unreadable(text).into_iter().map(|(line, what)| Finding { line, what }).collect()
 }
 
-/// The dialect that is asked for, else that of the DDL, else PostgreSQL.
+/// The requested dialect, else that of the DDL, else PostgreSQL.
 fn dialect(wanted: Option<Database>, model: &Model, notes: &mut Vec<String>) -> Dialect {
     match wanted {
         Some(Database::Postgresql) => return Dialect::Postgres,
@@ -151,7 +151,7 @@ fn names(plan: &Plan) -> Vec<&str> {
     plan.tables.keys().map(String::as_str).collect()
 }
 
-/// What of the database itself is worth a note.
+/// Notes on limitations of the database.
 fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     if dialect == Dialect::MySql {
@@ -169,7 +169,7 @@ fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
     notes
 }
 
-/// A whole script: what it is, the statements, and the transaction around them.
+/// A complete script: a header, the statements, and the transaction around them.
 fn script(dialect: Dialect, change: &Change<'_>) -> String {
     let statements = match dialect {
         Dialect::Sqlite => sqlite::migrate(change),
@@ -196,7 +196,7 @@ fn script(dialect: Dialect, change: &Change<'_>) -> String {
     format!("-- {title} ({}).\n{open}{body}\n{close}", dialect.title())
 }
 
-/// What MySQL's scripts begin with.
+/// The header of MySQL scripts.
 fn mysql_head(change: &Change<'_>) -> String {
     let columns = change.new.tables.values().flat_map(|table| table.columns.values());
     let has_zero_dates = columns
@@ -212,7 +212,7 @@ fn mysql_head(change: &Change<'_>) -> String {
     )
 }
 
-/// What a change may lose or fail on, in sentences.
+/// What a change may lose, or why it may fail, in sentences.
 fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
     let mut notes = Vec::new();
     let reversed = renames.reversed();

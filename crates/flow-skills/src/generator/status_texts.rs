@@ -1,6 +1,6 @@
-//! What a user reads when an error has no message of its own, and whether it is worth another try, by HTTP status.
+//! Default error messages for users, and whether a request may be retried, by HTTP status.
 
-/// Each status and what its users read.
+/// The message for each status.
 const MESSAGES: [(u16, &str); 20] = [
     (400, "The request could not be understood. Please check what you entered."),
     (401, "Please sign in and try again."),
@@ -24,7 +24,7 @@ const MESSAGES: [(u16, &str); 20] = [
     (504, "A service that we need takes too long. Please try again later."),
 ];
 
-/// What a user reads.
+/// The message for a status.
 pub(super) fn message(status: u16) -> &'static str {
     let known = MESSAGES.iter().find(|(known, _)| *known == status).map(|(_, text)| *text);
     let other = if status < 500 {

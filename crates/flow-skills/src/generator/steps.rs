@@ -1,4 +1,4 @@
-//! Steps that somebody carries out, as they pass between skills: each with its check and what takes it back.
+//! Steps of a procedure, as skills pass them to each other: each with its check and its rollback.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::shell::Command;
 use crate::input::kind::{Kind, Payload};
 use crate::input::values::Line;
 
-/// Longest name that a step takes from its command, in characters.
+/// Longest name derived from a step's command, in characters.
 const NAME: usize = 60;
 
 /// A step.
@@ -27,13 +27,13 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// What it does.
+    /// Its name, or the first line of its command.
     pub(super) fn title(&self) -> String {
         let first = || self.command.lines().next().unwrap_or_default().chars().take(NAME).collect();
         self.name.as_ref().map_or_else(first, ToString::to_string)
     }
 
-    /// All of its commands.
+    /// Its command, check and rollback.
     pub(super) fn commands(&self) -> [&Command; 3] {
         [&self.command, &self.verify, &self.rollback]
     }
@@ -99,7 +99,7 @@ const fn is_required() -> bool {
 }
 
 impl Variable {
-    /// A variable that must be set.
+    /// A required variable.
     pub(super) fn required(name: &str, description: &str) -> Self {
         Self {
             name: VariableName(name.to_owned()),
@@ -134,7 +134,7 @@ impl TryFrom<Line> for Variable {
     }
 }
 
-/// The names of the variables that a command reads: `$NAME` and `${NAME…}`, not within single quotes.
+/// The names of the variables that a command reads: `$NAME` and `${NAME…}`, outside of single quotes.
 pub(super) fn reads(command: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_double = false;
@@ -159,12 +159,12 @@ pub(super) fn reads(command: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The steps of a change to a system, with what they need.
+/// The steps of a change to a system, and the variables that they need.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Procedure {
-    /// What the steps are on.
+    /// The system that the steps change.
     pub(super) target: String,
-    /// What they do as a whole, as a title.
+    /// A title for the whole procedure.
     pub(super) title: Option<String>,
     pub(super) steps: Vec<Step>,
     pub(super) env: Vec<Variable>,

@@ -12,10 +12,10 @@ use super::{Story, action, data};
 use crate::input::values::{Int, Line};
 use crate::text::after;
 
-/// What is stated of a story.
+/// The given fields of a story.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct StoryFields {
-    /// The title; made from what is wanted where it is left out.
+    /// The title. Default: derived from what is wanted.
     #[schemars(extend("x-title" = true))]
     pub title: Option<Line>,
     /// The id, such as US-0001.
@@ -26,10 +26,10 @@ pub struct StoryFields {
     /// What they want, such as "to reset my password".
     #[schemars(extend("x-labels" = ["I want", "I need", "We want"]))]
     pub want: Option<Line>,
-    /// What for, such as "I can get back in".
+    /// The benefit, such as "I can get back in".
     #[schemars(extend("x-labels" = ["So that", "In order to"]))]
     pub benefit: Option<Line>,
-    /// The rules that hold, each in a sentence.
+    /// The rules, each in a sentence.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Rule", "Business rules", "Constraints"]))]
     pub rules: Vec<Line>,
@@ -40,27 +40,27 @@ pub struct StoryFields {
     /// The story points.
     #[schemars(extend("x-labels" = ["Story points"]))]
     pub points: Option<Int<0, 100>>,
-    /// The working time that it takes, such as 4h or 2d.
+    /// The estimated working time, such as 4h or 2d.
     #[schemars(extend("x-labels" = ["Effort", "Size"]))]
     pub estimate: Option<Line>,
     /// The status, such as draft or ready.
     pub status: Option<Status>,
-    /// The stories that come first, by their ids.
+    /// The stories that it depends on, by their ids.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Blocked by"]))]
     pub dependencies: Vec<Id>,
-    /// The epic that it is part of, by its id.
+    /// The epic that it belongs to, by its id.
     pub epic: Option<Line>,
-    /// Who does it.
+    /// The owner.
     #[schemars(extend("x-labels" = ["Assignee", "Assigned to"]))]
     pub owner: Option<Line>,
-    /// How urgent it is, such as P1 or high.
+    /// The priority, such as P1 or high.
     pub priority: Option<Line>,
-    /// What whoever builds it should know.
+    /// Notes for implementers.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Notes", "Note"]))]
     pub technical_notes: Vec<Line>,
-    /// The data that it is about: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Test data", "Examples"]))]
     pub data: Data,

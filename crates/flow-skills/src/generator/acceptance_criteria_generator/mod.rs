@@ -1,4 +1,4 @@
-//! `acceptance-criteria-generator`: what a story states as Given/When/Then, and the cases that its pattern suggests.
+//! `acceptance-criteria-generator`: writes a story's criteria as Given/When/Then, and suggests cases from patterns.
 
 mod verify;
 
@@ -48,21 +48,21 @@ pub(super) const SKILL: Skill = Skill {
 /// A story, and how its criteria are written.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Input {
-    /// The story of the project to begin from, by its id (`--from-story ID`).
+    /// The story of the project to start from, by its id (`--from-story ID`).
     from_story: Option<Line>,
     /// The story: "As a … I want … so that …", or a story with labels or in Markdown.
     #[schemars(extend("x-whole" = true))]
     story: Option<Block>,
     #[serde(flatten)]
     fields: StoryFields,
-    /// Whether the cases of the pattern table are suggested; true where it is left out.
+    /// Whether cases of the pattern table are suggested. Default: true.
     suggest: Option<bool>,
-    /// What is written; markdown where it is left out.
+    /// The format of the output. Default: markdown.
     #[serde(default)]
     format: Format,
 }
 
-/// What is written.
+/// The format of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -71,7 +71,7 @@ enum Format {
     Feature,
 }
 
-/// Makes acceptance criteria.
+/// Generates acceptance criteria.
 fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let mut story =
         upstream.map(Upstream::read::<Story>).transpose()?.flatten().unwrap_or_default();
@@ -102,7 +102,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
 }
 
-/// Criteria as a file.
+/// The criteria as an artifact.
 fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artifact> {
     let Criteria { story, scenarios } = criteria;
     let stem = slug(&story.title, "story");

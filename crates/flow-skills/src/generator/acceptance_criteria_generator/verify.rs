@@ -1,4 +1,4 @@
-//! What is wrong with acceptance criteria, for `flow skill verify acceptance-criteria-generator`.
+//! Verifies acceptance criteria, for `flow skill verify acceptance-criteria-generator`.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::input::notation::outside_fences;
 use crate::story::document;
 use crate::story::scenario::Scenario;
 
-/// Checks criteria, in Markdown or as a feature: ids, steps, examples, and what is left open.
+/// Checks criteria, in Markdown or as a feature: ids, steps, examples, and open questions.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let lines: Vec<(usize, &str)> = outside_fences(text).collect();
     let line_with = |part: &str| {
@@ -40,7 +40,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     found
 }
 
-/// What is wrong with a criterion.
+/// The faults of a criterion.
 fn faults(scenario: &Scenario) -> Vec<String> {
     let mut found = Vec::new();
     if scenario.then.is_empty() {
@@ -70,7 +70,7 @@ fn placeholders(step: &str) -> impl Iterator<Item = &str> {
     step.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(name, _)| name)
 }
 
-/// Ids that stand at two criteria.
+/// Duplicate ids of criteria.
 fn doubled(lines: &[(usize, &str)]) -> Vec<Finding> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut found = Vec::new();

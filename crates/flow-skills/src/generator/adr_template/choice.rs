@@ -1,27 +1,28 @@
-//! Which option a record says was chosen: `"A", because …` as in MADR, or an option's name with more or fewer words.
+//! Finds the option that a record states as chosen: `"A", because …` as in MADR, or an option's name with more or fewer
+//! words.
 
 use super::options::Choice;
 
-/// What stands around the name of the chosen option.
+/// Marks around the name of the chosen option.
 const MARKS: [(&str, &str); 4] = [("**", "**"), ("\"", "\""), ("“", "”"), ("'", "'")];
-/// What stands between a name and its reason.
+/// Phrases between a name and its reason.
 const BECAUSE: [&str; 4] = [", because ", " because ", ", due to ", ", since "];
-/// Most words beside the name of an option: a longer statement is more than a choice.
+/// Largest number of words besides the name of an option: a longer statement is more than a choice.
 const MOST_BESIDE: usize = 4;
 
-/// A choice as it is stated.
+/// A choice as stated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stated<'a> {
-    /// The name of the option, as it is stated.
+    /// The name of the option, as stated.
     pub(super) name: &'a str,
     /// Why it is chosen.
     pub(super) because: Option<&'a str>,
-    /// The option that it names.
+    /// The option that it refers to.
     pub(super) option: Option<&'a Choice>,
 }
 
 impl<'a> Stated<'a> {
-    /// Reads a statement. Of its readings the one that names an option exactly counts, else one that names a single
+    /// Reads a statement. Of its readings, one that names an option exactly is preferred, else one that names a single
     /// option with more or fewer words.
     pub(super) fn read(text: &'a str, options: &'a [Choice]) -> Self {
         let readings = readings(text);
@@ -43,7 +44,7 @@ impl<'a> Stated<'a> {
     }
 }
 
-/// The reading that asks for no option: MADR's reason taken off, and the quotes around the whole name.
+/// The reading that depends on no option: without MADR's reason, and without quotes around the whole name.
 fn plain(text: &str) -> Stated<'_> {
     let (name, because) = match text.split_once(", because ") {
         Some((name, why)) => (name, Some(why)),
@@ -55,7 +56,7 @@ fn plain(text: &str) -> Stated<'_> {
     Stated { name, because, option: None }
 }
 
-/// The ways to read a statement: whole, up to a word for a reason, and between marks.
+/// The possible readings of a statement: the whole, up to a phrase for a reason, and between marks.
 fn readings(text: &str) -> Vec<Stated<'_>> {
     let mut found = vec![Stated { name: text, because: None, option: None }, plain(text)];
     for word in BECAUSE {
@@ -71,7 +72,7 @@ fn readings(text: &str) -> Vec<Stated<'_>> {
     found
 }
 
-/// What follows a name, without the word for a reason.
+/// The reason after a name, without its introductory phrase.
 fn reason(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches([',', '.', ' ']);
     let rest = ["because", "due to", "since"]
@@ -82,8 +83,8 @@ fn reason(rest: &str) -> Option<&str> {
     Some(rest).filter(|rest| rest.contains(char::is_alphanumeric))
 }
 
-/// The only option whose words are among the stated ones, or the other way round; else the only one whose number is
-/// stated, as in `Option 3: …`.
+/// The only option whose words are among the stated ones, or vice versa; else the only one whose number is stated, as
+/// in `Option 3: …`.
 fn nearest<'a>(name: &str, options: &'a [Choice]) -> Option<&'a Choice> {
     let stated = words(name);
     let only = |is_near: &dyn Fn(&[String]) -> bool| {
@@ -101,12 +102,12 @@ fn nearest<'a>(name: &str, options: &'a [Choice]) -> Option<&'a Choice> {
     })
 }
 
-/// Whether words have others among them, in their order and without a gap.
+/// Whether words contain others consecutively.
 fn contains(all: &[String], part: &[String]) -> bool {
     !part.is_empty() && all.windows(part.len()).any(|window| window == part)
 }
 
-/// The words of a name in lower case, without marks and the addresses of links.
+/// The words of a name in lower case, without marks and link targets.
 fn words(name: &str) -> Vec<String> {
     let mut bare = String::new();
     let mut rest = name;

@@ -1,4 +1,4 @@
-//! What a record is made of.
+//! The input of `adr-template`.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::options::Given;
 use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber};
 use crate::text::prose::prose;
 
-/// A decision, with what it is made of.
+/// A decision, and the parts of its record.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -23,7 +23,7 @@ pub(super) struct Input {
         "x-labels" = ["Context and problem statement", "Problem statement", "Problem", "Background"]
     ))]
     pub(super) context: Option<Block>,
-    /// What weighs on the decision.
+    /// The forces that affect the decision.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Decision drivers", "Forces"]))]
     pub(super) drivers: Vec<Line>,
@@ -31,60 +31,60 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     pub(super) options: Vec<TextOr<Given>>,
-    /// The options as Markdown: a heading or a bullet for each, and under a heading what speaks for and against it.
+    /// The options as Markdown: a heading or a bullet for each, with arguments under the heading.
     #[schemars(extend("x-labels" = [
         "Considered options", "Options considered", "Considered alternatives", "Alternatives considered", "Alternatives",
         "Pros and cons of the options"
     ]))]
     pub(super) comparison: Option<Block>,
-    /// The option that is chosen, by its name.
+    /// The name of the chosen option.
     #[schemars(extend("x-labels" = ["Chosen option", "We choose"]))]
     pub(super) chosen: Option<Line>,
-    /// Why it is chosen.
+    /// Why the option is chosen.
     #[schemars(extend("x-labels" = ["Because", "Rationale", "Justification"]))]
     pub(super) reason: Option<Line>,
-    /// The decision in words, where it is more than the choice of an option.
+    /// The decision in words, if it is more than the choice of an option.
     #[schemars(extend("x-labels" = ["Decision outcome", "Outcome"]))]
     pub(super) decision: Option<Block>,
-    /// What follows from the decision.
+    /// The consequences of the decision.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Positive consequences", "Negative consequences", "Implications"]))]
     pub(super) consequences: Vec<Line>,
-    /// How it is seen that the decision is followed.
+    /// How compliance with the decision is confirmed.
     #[schemars(extend("x-labels" = ["Validation"]))]
     pub(super) confirmation: Option<Block>,
-    /// Anything else, such as links.
+    /// Further information, such as links.
     #[schemars(extend("x-labels" = ["More information", "Links", "References", "Notes"]))]
     pub(super) more: Option<Block>,
-    /// The status: proposed, accepted, rejected, deprecated, or superseded by a record; proposed where it is left out.
+    /// The status: proposed, accepted, rejected, deprecated, or superseded by a record. Default: proposed.
     pub(super) status: Option<Status>,
-    /// The day of the decision, such as 2026-01-31; where it is left out that of the record, else today.
+    /// The day of the decision, such as 2026-01-31. Default: that of the existing record, else today.
     pub(super) date: Option<Day>,
-    /// Who decides.
+    /// The people who decide.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Decision-makers", "Decision makers"]))]
     pub(super) deciders: Vec<Line>,
-    /// Whose opinion was asked.
+    /// The people whose opinions are sought.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     pub(super) consulted: Vec<Line>,
-    /// Who is told.
+    /// The people who are kept informed.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     pub(super) informed: Vec<Line>,
-    /// The record that this one replaces, by its number or its file.
+    /// The record that this one replaces, by its number or file.
     pub(super) supersedes: Option<TextOrNumber>,
-    /// The folder of the records, which is read for the next number; docs/adr where it is left out.
+    /// The folder of the records, which determines the next number. Default: docs/adr.
     pub(super) folder: Option<Line>,
 }
 
 impl Input {
-    /// The day that is stated.
+    /// The given day.
     pub(super) fn day(&self) -> Option<String> {
         self.date.as_ref().map(|Day(date)| date.to_string())
     }
 
-    /// The people, a line for each part that they have.
+    /// The people, a line for each role.
     pub(super) fn people(&self) -> Vec<String> {
         let parts = [
             ("Deciders", &self.deciders),
@@ -99,16 +99,16 @@ impl Input {
     }
 }
 
-/// A status, with what stands behind its first word, such as the record that supersedes this one.
+/// A status, and the text after its first word, such as the record that supersedes this one.
 #[derive(Debug, Clone)]
 pub(super) struct Status {
     text: String,
-    /// The file of the record that this one supersedes, as its status section links it.
+    /// The file of the superseded record, as the status section links it.
     pub(super) supersedes: Option<String>,
 }
 
 const STATUSES: [&str; 5] = ["proposed", "accepted", "rejected", "deprecated", "superseded"];
-/// What records say for a status, and the status that it is.
+/// Other words for statuses in records.
 const OTHER_WORDS: [(&str, &str); 7] = [
     ("decided", "accepted"),
     ("approved", "accepted"),
@@ -119,7 +119,7 @@ const OTHER_WORDS: [(&str, &str); 7] = [
     ("decision proposed", "proposed"),
 ];
 
-/// The status that a text begins with, whatever mark stands before it.
+/// The status at the beginning of a text, after any mark.
 fn status(text: &str) -> Option<&'static str> {
     let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let other = || OTHER_WORDS.iter().find(|(word, _)| lower.starts_with(word));
@@ -127,7 +127,7 @@ fn status(text: &str) -> Option<&'static str> {
     known.or_else(|| other().map(|(_, status)| *status))
 }
 
-/// The day of a decision, as records write it: `2026-01-31`, or with the month's name.
+/// The day of a decision, as records write it: `2026-01-31`, or with the name of the month.
 #[derive(Debug, Clone)]
 pub(super) struct Day(Date);
 
@@ -135,7 +135,7 @@ impl Day {
     const FORMS: [&str; 6] =
         ["%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y/%m/%d", "%d.%m.%Y"];
 
-    /// Reads a day.
+    /// Parses a day.
     pub(super) fn read(text: &str) -> Result<Self, &'static str> {
         let read = |form: &&str| jiff::civil::Date::strptime(form, text.trim()).ok();
         match Self::FORMS.iter().find_map(read) {
@@ -171,12 +171,12 @@ impl Status {
         status(&self.text).unwrap_or("proposed")
     }
 
-    /// All of it.
+    /// The whole text.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Reads a status: its first line, and a link to what the record supersedes.
+    /// Parses a status: its first line, and a link to the superseded record.
     pub(super) fn read(text: &str) -> Result<Self, &'static str> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or_default().trim_matches(['"', '*', '\'']).to_owned();

@@ -1,4 +1,4 @@
-//! `adr-template`: a decision becomes the next record of an ADR folder, and the record that it supersedes links back.
+//! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
 
 mod choice;
 mod input;
@@ -45,7 +45,7 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Makes a record.
+/// Generates a record.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = Topic::read(&input.topic);
     let folder = Records::open(input.folder.as_deref(), context)?;
@@ -93,7 +93,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     })
 }
 
-/// What the Markdown of a record shows besides the input.
+/// The content of a record's Markdown besides the input.
 struct Page<'a> {
     number: u32,
     title: &'a str,
@@ -126,7 +126,7 @@ impl Page<'_> {
     }
 }
 
-/// The number and the file of a record: those of the decision where it is recorded, else the next.
+/// The number and the file of a record: those of the existing record of the decision, else the next ones.
 struct Slot<'a> {
     number: u32,
     file: String,
@@ -143,14 +143,15 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// What is decided: the title, and what the topic says beyond it.
+/// The subject of the decision: the title, and the rest of the topic.
 struct Topic {
     title: String,
     more: String,
 }
 
 impl Topic {
-    /// A heading or the first sentence is the title. A number in front (`# 7. `, `ADR-0007: `) is of the old record.
+    /// The title is a heading or the first sentence. A number before it (`# 7. `, `ADR-0007: `) belongs to the old
+    /// record.
     fn read(topic: &str) -> Self {
         let (first, rest) = topic.trim().split_once('\n').unwrap_or((topic.trim(), ""));
         let named = heading(first).map(|(_, name)| name);
@@ -159,7 +160,7 @@ impl Topic {
         let sentence = if named.is_some() { line(bare) } else { all.next().unwrap_or_default() };
         let name = title(&sentence);
         let mut more: Vec<String> = Vec::new();
-        // A title that was cut says less than its sentence.
+        // A truncated title does not contain the whole sentence.
         let is_cut = name.ends_with('…') && !sentence.ends_with('…');
         more.extend(is_cut.then(|| sentence.clone()));
         if named.is_none() {
@@ -172,7 +173,7 @@ impl Topic {
         Self { title: name, more: more.collect::<Vec<_>>().join("\n\n") }
     }
 
-    /// Why a decision is needed: the field, and what the topic says beyond its title.
+    /// Why a decision is needed: the field, and the rest of the topic.
     fn context(&self, input: &Input) -> Option<String> {
         let parts = [self.more.as_str(), input.context.as_deref().unwrap_or_default()];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -192,16 +193,17 @@ fn unnumbered(name: &str) -> &str {
     after.filter(|_| is_numbered).map_or(name, str::trim_start)
 }
 
-/// What is decided.
+/// The decision itself.
 struct Decision {
     chosen: Option<String>,
     reason: Option<String>,
-    /// What the decision says beside the chosen option.
+    /// Text of the decision besides the chosen option.
     text: Option<String>,
 }
 
 impl Decision {
-    /// The chosen option in the spelling of the options, and why; `Chosen option: "A", because …` is MADR's form.
+    /// The chosen option in the spelling of the options, and the reason; `Chosen option: "A", because …` is MADR's
+    /// form.
     fn read(input: &Input, options: &[Choice]) -> Result<Self> {
         let stated = input.chosen.as_deref().map(|text| Stated::read(text, options));
         let because = stated.as_ref().and_then(|stated| stated.because);
@@ -221,7 +223,7 @@ impl Decision {
     }
 }
 
-/// What the record would also say, as what to add.
+/// What the record lacks, worded as what to add.
 fn questions(
     input: &Input,
     context: Option<&str>,

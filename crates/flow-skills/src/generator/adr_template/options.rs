@@ -10,16 +10,16 @@ use crate::output::{Result, bad_text};
 use crate::text::prose::prose;
 use crate::text::{after, heading, item, line};
 
-/// An option as it is given.
+/// An option as given.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Given {
-    /// What the option is called.
+    /// The name of the option.
     name: Line,
-    /// What speaks for it.
+    /// Arguments for it.
     #[serde(default)]
     pros: Vec<Line>,
-    /// What speaks against it.
+    /// Arguments against it.
     #[serde(default)]
     cons: Vec<Line>,
 }
@@ -36,28 +36,28 @@ impl TryFrom<Line> for Given {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Choice {
     pub(super) name: String,
-    /// What it is, beside its name.
+    /// A description besides its name.
     #[serde(skip_serializing_if = "String::is_empty")]
     about: String,
     pros: Vec<String>,
     cons: Vec<String>,
-    /// What speaks neither for nor against it.
+    /// Neutral arguments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     neutral: Vec<String>,
 }
 
 impl Choice {
-    /// An option of which nothing but its name is known.
+    /// An option with only a name.
     pub(super) fn bare(name: &str) -> Self {
         Self { name: line(name), ..Self::default() }
     }
 
-    /// Whether anything speaks for or against it.
+    /// Whether it has arguments for or against it.
     pub(super) fn has_arguments(&self) -> bool {
         !self.pros.is_empty() || !self.cons.is_empty() || !self.neutral.is_empty()
     }
 
-    /// As the template has it.
+    /// The option for the template.
     pub(super) fn shown(&self) -> Value {
         let marked = |mark: &'static str, all: &[String]| {
             all.iter().map(|text| format!("{mark}: {}", prose(text))).collect::<Vec<_>>()
@@ -72,7 +72,7 @@ impl Choice {
     }
 }
 
-/// All options, each once; what Markdown says of one that is named already is added to it.
+/// All options, without duplicates; Markdown adds to those that the field names.
 ///
 /// # Errors
 /// When the field names one twice.
@@ -107,7 +107,7 @@ pub(super) fn all(input: &Input) -> Result<Vec<Choice>> {
     Ok(found)
 }
 
-/// Which side the bullets under a heading speak for.
+/// The side of the bullets under a heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     None,
@@ -115,7 +115,7 @@ enum Side {
     Against,
 }
 
-/// Options from Markdown.
+/// Reads options from Markdown.
 fn markdown(text: &str) -> Vec<Choice> {
     let mut found: Vec<Choice> = Vec::new();
     let mut has_heading = false;
@@ -142,7 +142,7 @@ fn markdown(text: &str) -> Vec<Choice> {
     found
 }
 
-/// An option by its name, without the link that MADR gives it.
+/// An option with a name, without MADR's link.
 fn named(name: &str) -> Choice {
     let linked = name.strip_prefix('[').and_then(|rest| rest.split_once("]("));
     let name = linked.filter(|(_, target)| target.ends_with(')')).map_or(name, |(text, _)| text);
@@ -158,7 +158,7 @@ fn labelled_side(raw: &str) -> Option<Side> {
     }
 }
 
-/// Adds an argument to its side: that of its first word, else that of the bullets' label.
+/// Adds an argument to the side that its first word names, else to that of the bullets' label.
 fn add(option: &mut Choice, argument: &str, side: Side) {
     let bare = |rest: &str| line(rest.trim_start_matches("because "));
     if let Some(rest) = after(argument, &["Good, ", "Good: ", "Pro: ", "+ "]) {

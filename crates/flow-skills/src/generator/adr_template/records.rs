@@ -1,4 +1,4 @@
-//! The folder of the records: which there are, and the one that a new record supersedes.
+//! The folder of records: its list, and the record that a new one supersedes.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::text::{heading, line, plain};
 /// Largest record that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// A record that the folder has.
+/// An existing record.
 pub(super) struct Known {
     pub(super) number: u32,
     pub(super) file: String,
@@ -33,7 +33,7 @@ impl Records {
         })
     }
 
-    /// The records, by number. A folder that is not there has none.
+    /// The records, by number. A missing folder has none.
     pub(super) fn list(&self) -> Result<Vec<Known>> {
         let entries = match self.project.entries(&self.path) {
             Err(error) if error.is_missing() => return Ok(Vec::new()),
@@ -51,7 +51,7 @@ impl Records {
         Ok(self.project.read_text(&self.path.join(file), LARGEST)?)
     }
 
-    /// The date of a record, so that writing it again on another day changes nothing.
+    /// The date of a record, so that generating it again on another day changes nothing.
     pub(super) fn date(&self, file: &str) -> Option<String> {
         let (text, _) = self.read(file).ok()?;
         let dates = text.lines().filter_map(|line| Date::new(line.strip_prefix("Date: ")?).ok());
@@ -59,14 +59,14 @@ impl Records {
     }
 }
 
-/// The record that is made, as the one that it supersedes names it.
+/// The new record, for the link from the superseded one.
 pub(super) struct NewRecord<'a> {
     pub(super) file: &'a str,
     pub(super) number: u32,
     pub(super) name: &'a str,
 }
 
-/// The record that is superseded, named by its number or its file.
+/// The superseded record, named by its number or file.
 ///
 /// # Errors
 /// When there is no such record, or it is the new one.
@@ -75,7 +75,7 @@ pub(super) fn superseded<'a>(
     known: &'a [Known],
     own: &str,
 ) -> Result<Option<&'a Known>> {
-    // A record that was read back links what it supersedes, which may lie in another folder.
+    // The link of an existing record to the superseded one may lead to another folder.
     let linked = input.status.as_ref().and_then(|status| status.supersedes.as_deref());
     let Some(given) = input.supersedes.as_ref() else {
         return Ok(
@@ -103,7 +103,7 @@ pub(super) fn superseded<'a>(
     }
 }
 
-/// The superseded record with its status linking to the new one, and its title.
+/// The superseded record with a status that links to the new one, and its title.
 pub(super) fn link_back(
     folder: &Records,
     old: &Known,
@@ -146,7 +146,7 @@ fn with_status(text: &str, status: &str) -> Vec<String> {
             .iter()
             .position(|line| heading(line).is_some())
             .map_or(lines.len(), |found| at + 1 + found);
-        // An older link that says what this record superseded stays.
+        // An older link to a superseded record is kept.
         let kept: Vec<String> = lines[at + 1..end]
             .iter()
             .filter(|line| line.to_lowercase().starts_with("supersedes ["))

@@ -1,4 +1,4 @@
-//! What is wrong with a decision record, for `flow skill verify adr-template`.
+//! Verifies a decision record, for `flow skill verify adr-template`.
 
 use serde_json::Value;
 
@@ -9,13 +9,13 @@ use crate::input::notation::outside_fences;
 use crate::input::typed;
 use crate::text::{heading, unescape};
 
-/// The sections that a record needs, each by its names in Nygard's form and in MADR's.
+/// The required sections, each by its names in Nygard's form and in MADR's.
 const SECTIONS: [(&str, &[&str]); 2] = [
     ("Context", &["context", "context and problem statement"]),
     ("Decision", &["decision", "decision outcome"]),
 ];
 
-/// Checks a record: its title, its sections, status, date, and that the chosen option is one of the options.
+/// Checks a record: title, sections, status, date, and that the chosen option is one of the options.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let headings: Vec<(usize, usize, String)> = outside_fences(text)
         .filter_map(|(number, line)| {
@@ -58,13 +58,13 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Whether nothing stands between a heading and the next.
+/// Whether there is no text between a heading and the next.
 fn is_empty(text: &str, line: usize) -> bool {
     let mut below = text.lines().skip(line).map(str::trim).filter(|line| !line.is_empty());
     below.next().is_none_or(|line| heading(line).is_some_and(|(level, _)| level <= 2))
 }
 
-/// What the reader of records finds.
+/// The fault that the parser of records reports.
 fn unreadable(text: &str) -> Option<Finding> {
     let schema = typed::schema_of::<Input>();
     let fields = match labels::read(&unescape(text), &schema) {

@@ -1,4 +1,4 @@
-//! What lies around a task: what comes before it, what others hold, and what was touched.
+//! The surroundings of a task: dependencies, work of others, and files touched.
 
 use std::collections::HashSet;
 
@@ -9,17 +9,17 @@ use super::target::Target;
 use super::{Snapshot, Story, Task, line, rows, say};
 use crate::project_state::{Activity, Session};
 
-/// Something that comes first.
+/// An open dependency.
 pub(super) struct Need {
     pub(super) id: String,
     pub(super) status: String,
 }
 
-/// What a brief looks around from.
+/// The task whose surroundings are described.
 pub(super) struct Around<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) target: &'a Target<'a>,
-    /// Who the brief is for.
+    /// The agent that the brief is for.
     pub(super) agent: Option<&'a str>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Around<'a> {
         })
     }
 
-    /// What comes first, stories and tasks, each with its state and whether it is done.
+    /// All dependencies, stories and tasks, each with its state and whether it is done.
     fn all_needs(&self) -> Vec<(Value, bool)> {
         let mut found = Vec::new();
         for id in self.target.story().map_or(&[][..], |story| &story.needs) {
@@ -70,14 +70,14 @@ impl<'a> Around<'a> {
         say::limit_rows(&self.all_needs(), |(row, _)| row.clone())
     }
 
-    /// What comes first and is not done.
+    /// The dependencies that are not done.
     pub(super) fn open_needs(&self) -> Vec<Need> {
         let open = self.all_needs().into_iter().filter(|(_, is_done)| !is_done);
         let text = |row: &Value, name: &str| line(row[name].as_str().unwrap_or_default());
         open.map(|(row, _)| Need { id: text(&row, "id"), status: text(&row, "status") }).collect()
     }
 
-    /// The open stories that need the story.
+    /// The open stories that depend on the story.
     pub(super) fn dependants(&self) -> Vec<&'a str> {
         let Some(id) = self.target.story_id() else { return Vec::new() };
         let open = self.snapshot.stories.iter().filter(|story| story.is_open());
@@ -105,8 +105,8 @@ impl<'a> Around<'a> {
         say::limit_rows(&sessions, |session| rows::session(session))
     }
 
-    /// The running tasks of others on the same story, on those that it needs, and on those that need it; all of them
-    /// where it is about no story.
+    /// The running tasks of others on the same story, its dependencies, and its dependents; all running tasks if the
+    /// brief is not about a story.
     pub(super) fn running(&self) -> Value {
         let near = self.near();
         let is_own = |task: &Task| {
@@ -135,7 +135,7 @@ impl<'a> Around<'a> {
         Some(near)
     }
 
-    /// The files that the tasks of the story say they have changed, each with its tasks.
+    /// The files that the story's tasks report as changed, each with its tasks.
     pub(super) fn files(&self) -> Value {
         let mut files: IndexMap<String, Vec<&str>> = IndexMap::new();
         for task in self.tasks_of_story() {

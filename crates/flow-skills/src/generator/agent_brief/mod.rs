@@ -1,5 +1,5 @@
-//! `agent-brief`: what an agent needs to know before it begins: the goal, the scope, what is accepted, what comes before,
-//! what the others hold, and what the bus said. What is neither given nor recorded is asked for.
+//! `agent-brief`: what an agent needs to know before it begins: goal, scope, acceptance criteria, dependencies, work of
+//! others, and recent messages. What is neither given nor recorded becomes an open question.
 
 mod around;
 mod target;
@@ -24,7 +24,7 @@ use around::Around;
 use target::Target;
 
 const NAME: &str = "agent-brief";
-/// Newest messages that are shown.
+/// Number of newest messages in the brief.
 const SHOWN: usize = 10;
 
 /// The row of the table.
@@ -52,33 +52,33 @@ const EXPECTED: Expected = Expected {
     questions: Questions::ToAnswer,
 };
 
-/// What is to be done, by whom, and what no record says of it.
+/// The task, its agent, and what is not recorded.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// What is to be done: the id of a story or a task, text that names one, or text that names none.
     #[schemars(extend("x-title" = true, "x-labels" = ["Story"]))]
     task: Block,
-    /// Who the brief is for; their own session and tasks are not among those of the others.
+    /// The agent that the brief is for; its own session and tasks are not listed as those of others.
     agent: Option<Line>,
-    /// What it is for, beside what the records say.
+    /// The goal, in addition to the records.
     #[schemars(extend("x-rest" = true, "x-labels" = ["Why", "Context"]))]
     goal: Option<Block>,
-    /// What belongs to it, beside what the records say.
+    /// What is in scope, in addition to the records.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["In scope"]))]
     scope: Vec<Line>,
-    /// What does not belong to it.
+    /// What is out of scope.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Not in scope", "Non-goals"]))]
     out_of_scope: Vec<Line>,
-    /// What must be true for it to be accepted, beside what the records say.
+    /// Acceptance criteria, in addition to the records.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
     criteria: Vec<Line>,
 }
 
-/// Makes the brief.
+/// Generates the brief.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let (snapshot, metrics) = Snapshot::with_metrics(state)?;
@@ -128,7 +128,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     page.output(data, &view)
 }
 
-/// What is neither given nor recorded.
+/// What is neither given nor recorded, as questions.
 fn questions(input: &Input, target: &Target<'_>, goals: usize, criteria: usize) -> Vec<String> {
     let mut open = Vec::new();
     if goals < 2 && input.goal.is_none() && target.about().is_some() {
@@ -150,7 +150,7 @@ fn heading(target: &Target<'_>) -> String {
     }
 }
 
-/// What blocks it, who waits for whom, who works on it, and what was said last.
+/// What blocks it, who waits for whom, who works on it, and the last message.
 fn lines(
     target: &Target<'_>,
     around: &Around<'_>,
@@ -199,7 +199,7 @@ fn lines(
     lines
 }
 
-/// A message with its words.
+/// A message with its text.
 fn said(message: &Message) -> Value {
     let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
     let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
@@ -209,7 +209,7 @@ fn said(message: &Message) -> Value {
     row
 }
 
-/// The newest messages about the story, or about the task where it has no story.
+/// The newest messages about the story, or about the task if it has no story.
 fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
     if let Some(id) = target.story_id() {
         let parameters = format!("story_id={}", State::encoded(id));

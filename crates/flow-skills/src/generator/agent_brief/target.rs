@@ -1,4 +1,4 @@
-//! What a brief is about: a story, a task, or a text that names neither.
+//! The subject of a brief: a story, a task, or a text that names neither.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::output::Result;
 use crate::project_state::recorded;
 use crate::project_state::{id_prefix, text};
 
-/// What a brief is about.
+/// The subject of a brief.
 #[derive(Debug)]
 pub(super) enum Target<'a> {
     /// A text that names no record.
@@ -21,7 +21,7 @@ pub(super) enum Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The first story or task that a text names by its id.
+    /// The first story or task whose id a text names.
     ///
     /// # Errors
     /// When the text names an id that the project does not have.
@@ -42,7 +42,7 @@ impl<'a> Target<'a> {
         let tasks = snapshot.tasks.iter().map(|task| task.id.as_str());
         let known: Vec<&str> = stories.chain(tasks).collect();
         let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
-        // A word alone is an id in any form, a word of a text in the form of the project's own.
+        // A single word is an id in any form; a word of a text must have the form of the project's ids.
         let looks_like_id = |word: &&str| {
             let is_alone = *word == task.trim();
             id_prefix(word).is_some_and(|prefix| is_alone || prefixes.contains(prefix))
@@ -53,7 +53,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The id of what it is about.
+    /// The id of the subject.
     pub(super) fn about(&self) -> Option<&'a str> {
         match self {
             Self::Text(_) => None,
@@ -70,7 +70,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The id of its story, whether the project has that or not.
+    /// The id of its story, whether or not the project has it.
     pub(super) fn story_id(&self) -> Option<&'a str> {
         match self {
             Self::Task(task, _) => task.story.as_deref(),
@@ -78,7 +78,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// When it is accepted: what its story says, and what is given.
+    /// The acceptance criteria: those of its story, and those given.
     pub(super) fn criteria(&self, given: &[Line]) -> Vec<String> {
         let recorded = self.story().map_or(&[][..], |story| story.criteria.as_slice());
         let recorded = recorded.iter().map(|text| line(text)).filter(|text| !text.is_empty());
@@ -91,7 +91,7 @@ impl<'a> Target<'a> {
         criteria
     }
 
-    /// What is to be reached, in the words of the records and of who asks for the brief.
+    /// The goal, from the records and from the input.
     pub(super) fn goal(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut found = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
@@ -116,7 +116,7 @@ impl<'a> Target<'a> {
         found
     }
 
-    /// What belongs to it, as far as is given and recorded.
+    /// The scope, as given and recorded.
     pub(super) fn scope(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut found: Vec<Value> =
             input.scope.iter().map(|text| rows::quote(text, "as given")).collect();
@@ -140,7 +140,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The words of a text without the marks around them.
+/// The words of a text without surrounding punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
 }

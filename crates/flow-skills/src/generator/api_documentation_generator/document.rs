@@ -1,4 +1,4 @@
-//! The document while it is made: its schemas, the responses that operations share, and what is asked and said.
+//! The document being generated: its schemas, shared responses, questions and notes.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,16 @@ use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
 use crate::output::{Fault, Result};
 
-/// What the operations share while they are written.
+/// The state that the operations share.
 pub(super) struct Document<'a> {
     version: Version,
     pub(super) is_secured: bool,
-    /// As JSON Schema of 2020-12, by component name.
+    /// By component name, as JSON Schema 2020-12.
     pub(super) schemas: Map<String, Value>,
     responses: Map<String, Value>,
     schemes: Map<String, Value>,
     paths: Map<String, Value>,
-    /// The schemas of the document that exists, and all of that document.
+    /// The existing document and its schemas.
     existing: Option<&'a Value>,
     pub(super) operations: HashSet<String>,
     pub(super) open: Vec<String>,
@@ -44,7 +44,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The schemas of the input: of its data, of its examples, and those that are given by name.
+    /// Reads the schemas of the input: of its data, of its examples, and those given by name.
     pub(super) fn read_schemas(
         &mut self,
         input: &Input,
@@ -93,13 +93,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// A schema by the name of its component, also one of the document that exists.
+    /// A schema by component name, from the existing document too.
     pub(super) fn schema(&self, name: &str) -> Option<&Value> {
         let existing = || self.existing?.pointer("/components/schemas")?.get(name);
         self.schemas.get(name).or_else(existing)
     }
 
-    /// Adds what endpoints name in the notation and nobody describes: any object, which is asked about.
+    /// Adds schemas that endpoints name and nothing defines: any object, with an open question.
     pub(super) fn add_unknown(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
         let bodies = endpoints.iter().flat_map(|own| [&own.request, &own.response]);
         let names: Vec<&str> = bodies.flatten().filter_map(Value::as_str).collect();
@@ -127,7 +127,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Writes the endpoints as operations.
+    /// Adds the endpoints as operations.
     pub(super) fn add_paths(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
         for (at, own) in endpoints.iter().enumerate() {
             let endpoint = endpoint::Endpoint::read(own, at)?;
@@ -143,7 +143,7 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// A schema in the words of the document's version.
+    /// A schema in the vocabulary of the document's version.
     pub(super) fn shaped(&mut self, own: Value) -> Value {
         if self.version == Version::V31 {
             return own;
@@ -159,12 +159,12 @@ impl<'a> Document<'a> {
         lowered
     }
 
-    /// An example that fits a schema.
+    /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value) -> Option<Value> {
         example::of(schema, &|name| self.schema(name))
     }
 
-    /// A reference to the response of an error, which it adds.
+    /// A reference to the response of an error, which is added.
     pub(super) fn error(&mut self, status: u16, description: Option<&str>) -> Value {
         let reason = endpoint::reason(status);
         if self.schema("Error").is_none() {
@@ -180,7 +180,7 @@ impl<'a> Document<'a> {
         }
         let error = json!({ "$ref": "#/components/schemas/Error" });
         let own = json!({ "code": heck::AsSnakeCase(&reason).to_string(), "message": reason });
-        // The user's own error may have another shape.
+        // The user's own error schema may differ.
         let is_ours =
             self.schema("Error").is_some_and(|own| own["required"] == json!(["code", "message"]));
         let example = if is_ours { Some(own) } else { self.example(&error) };
@@ -197,7 +197,7 @@ impl<'a> Document<'a> {
         json!({ "$ref": format!("#/components/responses/{name}") })
     }
 
-    /// The document; of one that is put into another, what the input says.
+    /// The document; for a merge, only the parts that the input specifies.
     pub(super) fn whole(&mut self, input: &Input) -> Value {
         let is_new = self.existing.is_none();
         let mut whole = Map::new();
@@ -260,14 +260,14 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Puts in a list that has items.
+/// Sets a list if it has items.
 fn put(whole: &mut Map<String, Value>, field: &str, list: Vec<Value>) {
     if !list.is_empty() {
         whole.insert(field.to_owned(), Value::Array(list));
     }
 }
 
-/// The tags that operations name, each once.
+/// The tags that operations use, each once.
 fn tags(paths: &Map<String, Value>) -> Vec<Value> {
     let mut tags: Vec<Value> = Vec::new();
     let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! One endpoint as an operation.
+//! Converts an endpoint to an operation.
 
 use serde_json::{Map, Value, json};
 
@@ -10,21 +10,21 @@ use crate::output::{Fault, Result, bad};
 
 const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
-/// An endpoint whose method and path were read.
+/// An endpoint with a valid method and path.
 pub(super) struct Endpoint<'a> {
     own: &'a EndpointFields,
-    /// Its number in the input, from 0.
+    /// Its index in the input.
     at: usize,
     pub(super) method: &'static str,
-    /// With its parameters in braces.
+    /// The path with its parameters in braces.
     pub(super) path: String,
 }
 
 impl<'a> Endpoint<'a> {
-    /// Reads method and path.
+    /// Validates method and path.
     ///
     /// # Errors
-    /// When one of them is none.
+    /// When one of them is invalid.
     pub(super) fn read(own: &'a EndpointFields, at: usize) -> Result<Self> {
         let bad = |field: &str, given: &str, allowed: String| Fault::Bad {
             field: format!("endpoints[{at}].{field}"),
@@ -47,13 +47,13 @@ impl<'a> Endpoint<'a> {
         Ok(Self { own, at, method, path: path.join("/") })
     }
 
-    /// The names of the path's parameters.
+    /// The names of the path parameters.
     fn path_parameters(&self) -> impl Iterator<Item = &str> {
         let parts = self.path.split('{').skip(1);
         parts.filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
     }
 
-    /// Its method and path, as people write them.
+    /// Its method and path.
     fn title(&self) -> String {
         format!("{} {}", self.method.to_uppercase(), self.path)
     }
@@ -86,7 +86,7 @@ impl<'a> Endpoint<'a> {
         Ok(Value::Object(out))
     }
 
-    /// What an operation is called, for people and for programs.
+    /// The names of an operation, for people and for programs.
     fn named(&self, document: &mut Document<'_>) -> Result<Map<String, Value>> {
         let mut out = Map::new();
         let first = self.path.split('/').find(|part| !part.is_empty() && !part.starts_with('{'));
@@ -200,7 +200,7 @@ impl<'a> Endpoint<'a> {
         Ok(out)
     }
 
-    /// A body: the name of a schema, `Name[]` for a list of them, or a schema.
+    /// The content of a body: the name of a schema, `Name[]` for a list of them, or a schema.
     fn content(
         &self,
         part: &str,
@@ -238,7 +238,7 @@ impl<'a> Endpoint<'a> {
     }
 }
 
-/// The schema of a type in one word, as entities have it.
+/// The schema of a type in the notation of entities.
 fn typed(name: &str, kind: &str, field: &str) -> Result<Value> {
     let model = text::notation(&format!("Q: q {kind}"), field).map_err(|_| Fault::Bad {
         field: format!("{field}.type"),

@@ -1,4 +1,4 @@
-//! An example that fits its schema; none where that cannot be computed.
+//! Generates an example that is valid for a schema, if one can be computed.
 
 use serde_json::{Map, Value, json};
 
@@ -10,10 +10,10 @@ const DEEPEST: usize = 8;
 /// Words whose fit is not computed.
 const HARD: &str = "not if patternProperties propertyNames dependentSchemas contains prefixItems oneOf minProperties";
 
-/// Finds a schema by the name of its component.
+/// Finds a schema by component name.
 type Find<'f, 's> = &'f dyn Fn(&str) -> Option<&'s Value>;
 
-/// An example of a schema, whose references `all` finds.
+/// An example for a schema; `all` resolves its references.
 pub(super) fn of(schema: &Value, all: Find<'_, '_>) -> Option<Value> {
     make(schema, all, 0)
 }
@@ -54,7 +54,7 @@ fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     of_kind(map, all, depth)
 }
 
-/// An example by the schema's type, or by what only one type has.
+/// An example for the schema's type, or for the type that its keywords imply.
 fn of_kind(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let kind = match map.get("type") {
         Some(Value::String(kind)) => kind.as_str(),
@@ -115,7 +115,7 @@ fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
             .filter(|v| fits(*v))
     };
     let value = found.or_else(middle)?;
-    // A float of this size is a whole number exactly.
+    // A float of this size represents integers exactly.
     if value.fract() == 0.0 && value.abs() < 9e15 {
         serde_json::from_str(&format!("{value:.0}")).ok()
     } else {
@@ -191,7 +191,7 @@ fn object(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<V
             None => {}
         }
     }
-    // What is required and not described may be anything, unless members are limited.
+    // A required member without a schema may have any value, unless members are restricted.
     let undescribed: Vec<_> =
         required.iter().filter(|name| !properties.contains_key(**name)).collect();
     if !undescribed.is_empty() && map.contains_key("additionalProperties") {

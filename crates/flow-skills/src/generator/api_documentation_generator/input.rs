@@ -1,4 +1,4 @@
-//! What an API document is made of, as the user gives it.
+//! The input of `api-documentation-generator`.
 
 use std::borrow::Cow;
 
@@ -22,25 +22,25 @@ pub(super) struct Input {
     /// Examples by name, each a value or a list of values: their schemas are computed, and the first one is shown.
     #[serde(default)]
     pub(super) examples: Map<String, Value>,
-    /// How callers prove who they are: bearer, basic or apiKey, a list of them, or security schemes by name.
+    /// The authentication: bearer, basic or apiKey, a list of them, or security schemes by name.
     pub(super) security: Option<Security>,
-    /// What the API is called.
+    /// The title of the API.
     pub(super) title: Option<Line>,
-    /// The version of the API; 1.0.0 where it is left out.
+    /// The version of the API. Default: 1.0.0.
     #[serde(rename = "apiVersion")]
     #[schemars(extend("x-labels" = ["API version"]))]
     pub(super) api_version: Option<TextOrNumber>,
-    /// What the API is for.
+    /// A description of the API.
     pub(super) description: Option<Block>,
-    /// Where it runs: addresses, or server objects of OpenAPI.
+    /// The servers of the API: URLs, or server objects of OpenAPI.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     pub(super) servers: Vec<TextOr<Server>>,
-    /// The version of OpenAPI: 3.1 or 3.0; 3.1 where it is left out, or that of the document that exists.
+    /// The version of OpenAPI: 3.1 or 3.0. Default: that of the existing document, else 3.1.
     pub(super) version: Option<Version>,
-    /// How the document is written: yaml or json; yaml where it is left out, or as the document that exists.
+    /// The format of the document: yaml or json. Default: that of the existing document, else yaml.
     pub(super) format: Option<Format>,
-    /// An OpenAPI document that the endpoints and schemas are put into; what it says stays.
+    /// An OpenAPI document that the endpoints and schemas are merged into; its content is kept.
     #[schemars(extend("x-text" = true))]
     pub(super) merge: Option<Value>,
     #[serde(flatten)]
@@ -78,7 +78,7 @@ impl JsonSchema for Version {
     }
 }
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Format {
@@ -151,42 +151,42 @@ pub(super) struct EndpointFields {
     pub(super) method: Word,
     /// The path, with parameters as {name} or :name.
     pub(super) path: Word,
-    /// What it does, in a few words.
+    /// A short summary of what it does.
     pub(super) summary: Option<Line>,
-    /// What it does, at length.
+    /// A longer description of what it does.
     pub(super) description: Option<Block>,
-    /// Its name for programs.
+    /// Its operationId.
     pub(super) operation_id: Option<Word>,
-    /// Its groups; the first part of its path where they are left out.
+    /// Its tags. Default: the first part of its path.
     pub(super) tags: Option<Vec<Line>>,
     /// Its parameters: names, or objects with name, in, required, schema and description.
     #[serde(default)]
     pub(super) parameters: Vec<TextOr<Parameter>>,
     /// The body of the request: a schema, the name of one, or Name[].
     pub(super) request: Option<Value>,
-    /// An example of the request's body.
+    /// An example of the request body.
     pub(super) request_example: Option<Value>,
-    /// The body of the answer: a schema, the name of one, or Name[].
+    /// The body of the response: a schema, the name of one, or Name[].
     pub(super) response: Option<Value>,
-    /// An example of the answer's body.
+    /// An example of the response body.
     pub(super) response_example: Option<Value>,
-    /// The status of success.
+    /// The status of a successful response.
     pub(super) status: Option<Int<100, 399>>,
-    /// The errors: statuses, or objects with status and description; the usual ones where they are left out.
+    /// The errors: statuses, or objects with status and description. Default: the usual ones.
     pub(super) errors: Option<Vec<ErrorInput>>,
-    /// False where anyone may call it.
+    /// False if no authentication is required.
     pub(super) auth: Option<bool>,
 }
 
-/// A parameter as OpenAPI has it.
+/// A parameter, as in OpenAPI.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct Parameter {
     /// Its name.
     pub(super) name: Line,
-    /// Where it stands: path, query, header or cookie; path where the path has it, else query.
+    /// Its location: path, query, header or cookie. Default: path if the path contains it, else query.
     #[serde(rename = "in")]
     pub(super) place: Option<Word>,
-    /// Its type in one word, in place of a schema.
+    /// Its type in one word, as an alternative to a schema.
     #[serde(rename = "type")]
     pub(super) kind: Option<Word>,
     /// Its schema.
@@ -237,7 +237,7 @@ impl JsonSchema for ErrorInput {
     }
 }
 
-/// An endpoint: an object, or a line that the notation of endpoints reads.
+/// An endpoint: an object, or a line in the notation of endpoints.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(from = "EndpointFields")]
 pub(super) enum EndpointInput {
@@ -260,10 +260,10 @@ impl TryFrom<Line> for EndpointInput {
 }
 
 impl EndpointFields {
-    /// Of a line in the notation.
+    /// The endpoint of a line in the notation.
     ///
     /// # Errors
-    /// Never, for what the notation read: the method and the path are words.
+    /// Never, for a parsed line: the method and the path are words.
     pub(super) fn of_notation(own: Endpoint) -> Result<Self, &'static str> {
         let Endpoint { method, path, query, request, response, status, errors, summary } = own;
         let parameter = |own: endpoints::Parameter| {

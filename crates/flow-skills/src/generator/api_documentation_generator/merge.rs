@@ -1,5 +1,5 @@
-//! Puts what was made into a document that exists. What is there stays, to the letter where its text can be edited; doing
-//! it twice equals doing it once.
+//! Merges the generated document into an existing one. Existing content is kept, byte for byte if its text can be
+//! edited; merging twice equals merging once.
 
 use serde_json::Value;
 
@@ -8,19 +8,19 @@ use crate::output::{Result, bad};
 use crate::text::yaml;
 use crate::text::yaml::insert::{Addition, insert};
 
-/// How deep members are put in; what stands below is a whole: an operation, a schema, a server.
+/// Depth down to which members are merged; below it, an operation, a schema or a server is a unit.
 const DEEPEST: usize = 2;
 
-/// A document that exists.
+/// An existing document.
 pub(super) struct Existing {
     pub(super) value: Value,
     pub(super) version: Version,
     pub(super) format: Format,
-    /// As it was given; none where it was given as a value.
+    /// Its text; `None` if it was given as a value.
     text: Option<String>,
 }
 
-/// What became of it.
+/// The result of a merge.
 pub(super) struct Merged {
     pub(super) value: Value,
     pub(super) text: String,
@@ -31,7 +31,7 @@ impl Existing {
     /// Reads a document, given as text or as a value.
     ///
     /// # Errors
-    /// When it is no OpenAPI document of version 3.
+    /// When it is not an OpenAPI document of version 3.
     pub(super) fn read(given: &Value) -> Result<Self> {
         let (value, format, text) = match given {
             Value::String(text) => {
@@ -53,7 +53,7 @@ impl Existing {
         Ok(Self { value, version, format, text })
     }
 
-    /// The document with what was made.
+    /// The document with the generated content merged.
     pub(super) fn merge(self, made: &Value, format: Format) -> Merged {
         let mut merger = Merger::default();
         let mut value = self.value;
@@ -77,7 +77,7 @@ impl Existing {
     }
 }
 
-/// Whether a text is a value, with its members in any order.
+/// Whether a text parses to a value, with members in any order.
 fn is(text: &str, value: &Value) -> bool {
     serde_json::from_str::<Value>(text)
         .or_else(|_| yaml::read(text))
@@ -91,7 +91,7 @@ struct Merger {
 }
 
 impl Merger {
-    /// Adds what `own` has not.
+    /// Adds what `own` lacks.
     fn merge(&mut self, own: &mut Value, made: &Value, place: &mut Vec<String>) {
         match (own, made) {
             (Value::Object(own), Value::Object(made)) if place.len() <= DEEPEST => {
@@ -136,7 +136,7 @@ impl Merger {
     }
 }
 
-/// `paths`, `/users`, `get` is `GET /users`.
+/// A path for messages: `GET /users` for `paths`, `/users`, `get`.
 fn shown_place(place: &[String]) -> String {
     match place {
         [paths, path, method] if paths == "paths" => format!("{} {path}", method.to_uppercase()),

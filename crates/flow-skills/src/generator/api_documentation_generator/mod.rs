@@ -1,5 +1,5 @@
-//! `api-documentation-generator`: endpoints and schemas become an OpenAPI document, 3.0 or 3.1, or are put into one that
-//! exists.
+//! `api-documentation-generator`: generates an OpenAPI document, 3.0 or 3.1, from endpoints and schemas, or merges them
+//! into an existing one.
 
 mod document;
 mod endpoint;
@@ -40,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
     verify: None,
 };
 
-/// The content that it takes. An OpenAPI document is one to be put into, not a source of schemas alone.
+/// The content that it accepts. An OpenAPI document is one to merge into, not only a source of schemas.
 const TAKES: [crate::input::place::Takes; 7] = [
     takes(ContentKind::Notation(Notation::Endpoints), "endpoints"),
     takes(ContentKind::Notation(Notation::Entities), "source"),
@@ -51,7 +51,7 @@ const TAKES: [crate::input::place::Takes; 7] = [
     takes(ContentKind::Model, "model"),
 ];
 
-/// Makes the document.
+/// Generates the document.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let existing = input.merge.as_ref().map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
@@ -82,7 +82,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     Ok(Output { data, artifacts: vec![Artifact::new(path, language, text)], open, notes })
 }
 
-/// What is asked of a document that is of schemas alone.
+/// The open question of a document with schemas only.
 fn no_endpoints(document: &Document<'_>) -> Result<String> {
     let example = Notation::Endpoints.example();
     if document.schemas.is_empty() {
@@ -103,7 +103,7 @@ fn write(value: &Value, format: Format) -> String {
     }
 }
 
-/// The version of OpenAPI: the document's that exists, else the field's, else 3.1.
+/// The version of OpenAPI: that of the field, else of the existing document, else 3.1.
 fn version(input: &Input, existing: Option<&Existing>) -> Result<Version> {
     match (input.version, existing.map(|own| own.version)) {
         (Some(wanted), Some(own)) if wanted != own => Err(Fault::Refused(

@@ -1,5 +1,5 @@
-//! Endpoints as text: the notation of endpoints, and between them entities, in which case each line or part is one or the
-//! other by its first word.
+//! Reads endpoints as text: the notation of endpoints, with entities between them; the first word of a line or part
+//! determines which it is.
 
 use super::input::{EndpointFields, EndpointInput, Input};
 use crate::data::{Model, text};
@@ -8,10 +8,10 @@ use crate::input::notation::split::split;
 use crate::input::values::TextOrList;
 use crate::output::{Fault, Result};
 
-/// The endpoints of an input, and the model of the entities that stand between them.
+/// The endpoints of an input, and the model of the entities between them.
 ///
 /// # Errors
-/// The first part that does not fit.
+/// The first part that does not fit the notation.
 pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Model>)> {
     match &input.endpoints {
         None => Ok((Vec::new(), None)),
@@ -45,7 +45,7 @@ fn read(own: &str, field: &str) -> Result<Vec<EndpointFields>> {
     fields.collect::<Result<_, _>>().map_err(|why| Fault::Refused(why.to_owned()))
 }
 
-/// The endpoints and the entities of a text, each on its own line of the text.
+/// Separates the endpoints and the entities of a text, keeping their line numbers.
 fn apart(own: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
     for line in own.lines() {

@@ -1,4 +1,4 @@
-//! Shapes as JSON Schema, and JSON Schema as the smaller language of OpenAPI 3.0.
+//! Converts shapes to JSON Schema, and JSON Schema to the subset of OpenAPI 3.0.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ fn named(shapes: &IndexMap<String, Shape>) -> Option<Value> {
     (!inner.is_empty()).then_some(Value::Object(inner))
 }
 
-/// What a shape says of itself, and its bounds on texts and numbers.
+/// Writes the annotations of a shape, and its constraints on strings and numbers.
 fn values(shape: &Shape, out: &mut Map<String, Value>) {
     let text = |text: &Option<String>| text.clone().map(Value::String);
     let number = |number: &Option<serde_json::Number>| number.clone().map(Value::Number);
@@ -107,7 +107,7 @@ fn members(object: &ObjectRules, out: &mut Map<String, Value>) {
     put(out, "unevaluatedProperties", one(object.unevaluated_properties.as_deref()));
 }
 
-/// Formats that only SQL knows.
+/// Whether a format is specific to SQL.
 fn is_sql(format: &str) -> bool {
     format == "bytes" || format == "int16" || format.starts_with("decimal")
 }
@@ -117,18 +117,18 @@ pub(super) fn reference(name: &str) -> Value {
     Value::String(format!("#/components/schemas/{}", component(name)))
 }
 
-/// A name as a component may have it.
+/// A name as a valid component name.
 pub(super) fn component(name: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if !name.is_empty() && name.chars().all(allowed) {
         return name.to_owned();
     }
-    // Two names that differ only in what is not allowed must stay apart.
+    // Names that differ only in invalid characters must stay distinct.
     let plain: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
     format!("{plain}_{:08x}", xxhash_rust::xxh3::xxh3_64(name.as_bytes()) & 0xFFFF_FFFF)
 }
 
-/// Turns pointers to a schema's own definitions into pointers to the document's components.
+/// Changes references to a schema's own definitions into references to the document's components.
 pub(super) fn repoint(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -152,7 +152,7 @@ pub(super) fn repoint(value: &mut Value) {
 const LOST: &str = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties patternProperties \
     propertyNames dependentRequired dependentSchemas if then else $defs $schema $id $comment $anchor definitions";
 
-/// A schema in the words of OpenAPI 3.0; `lost` gets the keywords that it has none for.
+/// A schema in the vocabulary of OpenAPI 3.0; `lost` collects the keywords that it lacks.
 pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
     let map = match value {
         Value::Object(map) => map,
@@ -196,7 +196,7 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
     Value::Object(out)
 }
 
-/// `OpenAPI` 3.0 passes over what stands beside a `$ref`, so that becomes one of several parts.
+/// `OpenAPI` 3.0 ignores siblings of a `$ref`, so that it becomes a part of an `allOf`.
 fn alone(out: &mut Map<String, Value>) {
     if out.len() > 1
         && let Some(own) = out.shift_remove("$ref")
@@ -209,7 +209,7 @@ fn alone(out: &mut Map<String, Value>) {
     }
 }
 
-/// Several types: null is a word of its own there, and others are alternatives.
+/// Several types: null becomes `nullable`, and the others become alternatives.
 fn kinds(types: &[Value], out: &mut Map<String, Value>) {
     let others: Vec<_> = types.iter().filter(|kind| **kind != json!("null")).collect();
     match others.as_slice() {

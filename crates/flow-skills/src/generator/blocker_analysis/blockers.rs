@@ -1,4 +1,4 @@
-//! What holds up other stories: open stories, things that are no story, and ids that the project does not have.
+//! What holds up other stories: open stories, external things, and ids that the project does not have.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,30 +10,30 @@ use crate::project_state::reach::{counts, reached};
 use crate::project_state::say::{LISTED, ids, name};
 use crate::text::line;
 
-/// Everything that can hold up a story: first the open stories by their places, then what is outside, then unknown ids.
+/// Everything that can hold up a story: first the open stories by index, then external things, then unknown ids.
 #[derive(Debug)]
 pub(super) struct Blockers<'a> {
-    /// What each holds up directly.
+    /// The stories that each holds up directly.
     dependents: Vec<Vec<usize>>,
-    /// How many stories each holds up, directly or through others.
+    /// Number of stories that each holds up, directly or through others.
     counts: Vec<usize>,
-    /// What is no open story, in the order of its place.
+    /// The blockers that are not open stories.
     others: Vec<Other<'a>>,
-    /// The places of those that hold up any, the most first.
+    /// The indexes of those that hold up any story, in descending order of their number.
     pub(super) list: Vec<usize>,
 }
 
-/// What holds up a story and is none.
+/// A blocker that is not an open story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Other<'a> {
-    /// Something that is no record, in the words of one.
+    /// Something without a record, as a record describes it.
     Outside(&'a str),
     /// An id that the project does not have.
     Unknown(&'a str),
 }
 
 impl<'a> Blockers<'a> {
-    /// Finds them.
+    /// Finds all blockers of open stories.
     pub(super) fn of(open: &Open<'a>) -> Self {
         let mut dependents = open.graph.needed_by();
         let mut others = Vec::new();
@@ -58,17 +58,17 @@ impl<'a> Blockers<'a> {
         Self { dependents, counts, others, list }
     }
 
-    /// What is at a place behind the stories.
+    /// The blocker at an index beyond the stories.
     pub(super) fn other(&self, open: &Open<'_>, at: usize) -> Option<Other<'a>> {
         self.others.get(at.checked_sub(open.stories.len())?).copied()
     }
 
-    /// What each place holds up directly.
+    /// The stories that each blocker holds up directly.
     pub(super) fn dependents(&self) -> &[Vec<usize>] {
         &self.dependents
     }
 
-    /// The stories in whose way nothing stands, with how many each holds up: the most first, then as in the file.
+    /// The stories that nothing blocks, with the number that each holds up: descending, then in the order of the file.
     pub(super) fn ready(&self, open: &Open<'_>) -> Vec<(usize, usize)> {
         let ready = (0..open.stories.len()).filter(|at| open.is_ready(*at));
         let mut ready: Vec<(usize, usize)> = ready.map(|at| (at, self.counts[at])).collect();
@@ -76,7 +76,7 @@ impl<'a> Blockers<'a> {
         ready
     }
 
-    /// A blocker and all that it holds up, in the order of the file.
+    /// A blocker and everything that it holds up, in the order of the file.
     pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
         let holds = reached(&self.dependents, &[at]);
         let holds: Vec<&str> = holds

@@ -1,6 +1,6 @@
-//! `blocker-analysis`: what of a project is blocked, what each blocker holds up, the critical path and the ready order.
+//! `blocker-analysis`: what is blocked in a project, what each blocker holds up, the critical path, and what is ready.
 //!
-//! It computes over what the records say and proposes no remedy.
+//! It evaluates the records and proposes no remedy.
 
 mod blockers;
 mod path;
@@ -30,9 +30,9 @@ use blockers::Blockers;
 use scope::Scope;
 
 pub(super) const NAME: &str = "blocker-analysis";
-/// What stands in place of the tables where there is nothing to list.
+/// Replaces the tables if there is nothing to list.
 const NOTHING: &str = "No story is open.";
-/// Most ids in a line of the summary.
+/// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
 /// The row of the table.
@@ -56,7 +56,7 @@ const EXPECTED: Expected = Expected {
     questions: Questions::OfRecords,
 };
 
-/// Which stories are looked at; all where nothing is given.
+/// The stories that are analysed. Default: all.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -66,7 +66,7 @@ struct Input {
     epic: Option<Line>,
 }
 
-/// Makes the analysis.
+/// Generates the analysis.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let snapshot = Snapshot::read(state)?;
@@ -108,14 +108,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// What the analysis found.
+/// The result of the analysis.
 struct Found<'a> {
     blockers: &'a Blockers<'a>,
     blocks: &'a [&'a Message],
     cycles: &'a [Vec<String>],
 }
 
-/// All that was found; what the template shows and what the next skill reads.
+/// All results, for the template and the next skill.
 fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'_>) -> Value {
     let count = open.stories.len();
     let Found { blockers, blocks, cycles } = *found;
@@ -139,7 +139,7 @@ fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'
     })
 }
 
-/// What is blocked, what holds up most, who waits for whom, the critical path, and what is ready.
+/// The summary: what is blocked, what holds up most, who waits for whom, the critical path, and what is ready.
 fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -> Vec<String> {
     let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
     let mut asked = unanswered(talk);
@@ -169,7 +169,7 @@ fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -
     lines
 }
 
-/// A story that cannot begin or go on, and what it waits for.
+/// A blocked story and what it waits for.
 fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
     let story = open.stories[at];
     let needs: Vec<&str> = open.needs(at).collect();
@@ -213,8 +213,8 @@ fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
     })
 }
 
-/// The tasks that are blocked or failed, of the open stories that are looked at; all where no scope is given, but for
-/// those of completed stories.
+/// The blocked and failed tasks of the analysed open stories; without a scope all such tasks, except those of completed
+/// stories.
 fn tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
     let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
     let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
@@ -243,19 +243,19 @@ fn task_row(snapshot: &Snapshot, task: &Task) -> Value {
     })
 }
 
-/// The cycles by their ids.
+/// The cycles, as ids.
 fn cycles(open: &Open<'_>) -> Vec<Vec<String>> {
     let named = |cycle: Vec<usize>| cycle.iter().map(|at| open.graph.id(*at).to_owned()).collect();
     open.graph.cycles().into_iter().map(named).collect()
 }
 
-/// What is needed and the project does not have: the story that needs it, and the id.
+/// Dependencies on ids that the project does not have: the dependent story, and the id.
 fn unknown<'a>(open: &Open<'a>) -> Vec<(&'a str, &'a str)> {
     let of = |at: usize| open.unknown(at).iter().map(move |id| (open.graph.id(at), *id));
     (0..open.stories.len()).flat_map(of).collect()
 }
 
-/// What the records lack or contradict, as what to do.
+/// Gaps and contradictions in the records, worded as what to do.
 fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Vec<String> {
     let mut asked = Vec::new();
     for cycle in cycles.iter().take(say::LISTED) {

@@ -1,4 +1,4 @@
-//! The critical path: the longest path through open stories, each needing the one before.
+//! The critical path: the longest dependency path through open stories.
 
 use serde_json::{Value, json};
 
@@ -6,9 +6,10 @@ use crate::project_state::effort::{Effort, Unit};
 use crate::project_state::open::Open;
 use crate::project_state::say::{counted, limit_rows, name};
 
-/// The path and what it is counted in.
+/// The path and its unit.
 ///
-/// Sizes add up only where every story has one and all are of one unit; else stories are counted, and it is said why.
+/// Sizes are added up only if every story has one and all have the same unit; else stories are counted, with the
+/// reason.
 pub(super) fn critical(open: &Open<'_>) -> Value {
     let count = |unit: Option<Unit>| {
         open.stories.iter().filter(|story| story.effort.map(Effort::unit) == unit).count()
@@ -39,7 +40,7 @@ pub(super) fn critical(open: &Open<'_>) -> Value {
     })
 }
 
-/// What a sum is counted in: points in hundredths, time in minutes.
+/// The unit of a sum: points in hundredths, or minutes.
 fn word(unit: Unit) -> &'static str {
     match unit {
         Unit::Points => "hundredths of a point",

@@ -1,4 +1,4 @@
-//! What diagram-generator draws of an analysis: open stories and what holds them up, as nodes and edges.
+//! The graph of an analysis for diagram-generator: open stories and their blockers.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::project_state::open::Open;
 use crate::project_state::say::{LISTED, name};
 use crate::text::line;
 
-/// Most edges of a picture; Mermaid draws no more than 500 where nobody changes its settings.
+/// Largest number of edges: Mermaid's default limit is 500.
 const EDGES: usize = 500;
 
-/// Nodes and edges, and how many of both together are left out.
+/// Nodes and edges, and the number of both that are left out.
 #[derive(Debug)]
 pub(super) struct Picture {
     pub(super) nodes: Vec<Value>,
@@ -20,7 +20,7 @@ pub(super) struct Picture {
     pub(super) not_drawn: usize,
 }
 
-/// Draws what holds up most first, then what it holds up, then the rest, as far as [`LISTED`] nodes go.
+/// Adds first what holds up most, then what it holds up, then the rest, up to [`LISTED`] nodes.
 pub(super) fn of(open: &Open<'_>, blockers: &Blockers<'_>) -> Picture {
     let dependents = blockers.dependents();
     let mut places = HashMap::new();

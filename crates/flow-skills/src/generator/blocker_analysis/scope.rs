@@ -1,4 +1,4 @@
-//! Which stories are looked at: all, or those around an epic or a story.
+//! The stories that are analysed: all, or those around an epic or a story.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::project_state::reach::reached;
 use crate::project_state::{Epic, Snapshot, Story};
 use crate::text::line;
 
-/// The fields `epic` and `story`.
+/// The values of the fields `epic` and `story`.
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
     epic: Option<&'a Epic>,
@@ -24,12 +24,12 @@ impl<'a> Scope<'a> {
         Ok(Self { epic: epic.transpose()?, story: story.transpose()? })
     }
 
-    /// Whether nothing is left out.
+    /// Whether all stories are analysed.
     pub(super) fn is_all(&self) -> bool {
         self.epic.is_none() && self.story.is_none()
     }
 
-    /// The open stories that are looked at: those named, what they need, and what needs them.
+    /// The open stories that are analysed: those named, their dependencies, and their dependents.
     pub(super) fn open<'b>(&self, snapshot: &'b Snapshot) -> Open<'b> {
         let all = Open::of(snapshot, |_| true);
         if self.is_all() {
@@ -47,7 +47,7 @@ impl<'a> Scope<'a> {
         Open::of(snapshot, |story| meant.contains(story.id.as_str()))
     }
 
-    /// What is looked at, in a sentence; none where it is everything.
+    /// The scope as a phrase; `None` if it is everything.
     pub(super) fn phrase(&self) -> Option<String> {
         let named = match (self.story, self.epic) {
             (Some(story), Some(epic)) => format!("the story {} of {}", story.id, epic.id),
@@ -58,7 +58,7 @@ impl<'a> Scope<'a> {
         Some(format!("Scope: {}, what comes before, and what comes after.", line(&named)))
     }
 
-    /// A note where what is named cannot be blocked.
+    /// A note if what is named cannot be blocked.
     pub(super) fn note(&self) -> Option<String> {
         let story = self.story.filter(|story| !story.is_open())?;
         Some(format!("{} is not open (its status is {}).", line(&story.id), line(&story.status)))

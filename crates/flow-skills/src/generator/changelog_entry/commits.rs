@@ -8,13 +8,13 @@ use super::{Collected, lines};
 use crate::runtime::git::Commit;
 use crate::text::prose::{one_line, prose};
 
-/// Most commits that are asked about one by one.
+/// Largest number of commits with a separate question each.
 const ASKED: usize = 20;
-/// Shown digits of a commit's id.
+/// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
 
-/// Enters each commit whose type, or whose first word, says the heading; asks about the others. One that a later commit
-/// of the range reverts is left out together with that.
+/// Adds each commit whose type or first word determines its heading; the others become open questions. A commit and its
+/// revert within the range are both left out.
 pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     let undone = undone(commits);
     let mut asked = Vec::new();
@@ -43,11 +43,11 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     }
 }
 
-/// The commits that another one of these reverts, and those that do.
+/// The ids of reverted commits and of the commits that revert them.
 fn undone(commits: &[Commit]) -> HashSet<&str> {
     let known: HashSet<&str> = commits.iter().map(|commit| commit.id.as_str()).collect();
     let mut undone = HashSet::new();
-    // The newest first: a revert that is reverted undoes nothing.
+    // Newest first: a reverted revert undoes nothing.
     for commit in commits.iter().rev().filter(|commit| !commit.message.is_empty()) {
         let reverted = commit.message.lines().find_map(|line| {
             line.trim().strip_prefix("This reverts commit ")?.split(['.', ',', ' ']).next()

@@ -1,4 +1,4 @@
-//! A changelog as the lines of its file: where its releases are, and what they have. Every line keeps its own bytes.
+//! A changelog as the lines of its file: its releases and their entries. Unchanged lines keep their bytes.
 
 use std::ops::Range;
 
@@ -12,36 +12,36 @@ use crate::output::Result;
 use crate::runtime::engine;
 use crate::text::{heading, title};
 
-/// Titles that a changelog has, in lower case.
+/// Titles of changelogs, in lower case.
 const TITLES: [&str; 4] = ["changelog", "change log", "changes", "release notes"];
-/// What may follow such a title, as in `Changelog of Shop`.
+/// Text that may follow such a title, as in `Changelog of Shop`.
 const AFTER_TITLE: [&str; 7] = [" for ", " of ", " - ", " – ", ": ", ":", " ("];
 
-/// What begins an item of a list.
+/// Markers of list items.
 pub(super) const MARKERS: [&str; 3] = ["- ", "* ", "+ "];
 
 /// A changelog.
 pub(super) struct File {
     /// Each line with its end.
     lines: Vec<String>,
-    /// The line end that new lines get.
+    /// The line ending of new lines.
     end: &'static str,
 }
 
-/// A section that begins with `## `, or with `# ` and a version, as tools write major releases.
+/// A section that begins with `## `, or with `# ` and a version, as some tools write major releases.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
-    /// The lines of its heading and of what follows, without the link definitions at the end of the file.
+    /// The lines of its heading and content, without the link definitions at the end of the file.
     pub(super) span: Range<usize>,
-    /// What it is of.
+    /// The subject of the section.
     pub(super) of: Of,
 }
 
-/// What a section is of.
+/// The subject of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Of {
     Unreleased,
-    /// A version, as it is written.
+    /// A version, as written.
     Version(String),
     /// Anything else, such as notes.
     Other,
@@ -54,7 +54,7 @@ impl Of {
         Version::parse(label.trim_start_matches('v')).ok()
     }
 
-    /// What links call the section.
+    /// The label of the section's link.
     pub(super) fn label(&self) -> Option<&str> {
         match self {
             Self::Unreleased => Some("unreleased"),
@@ -64,13 +64,13 @@ impl Of {
     }
 }
 
-/// How a changelog writes the headings of versions.
+/// The style of the headings of versions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) has_brackets: bool,
-    /// What stands before the number.
+    /// The prefix of the number.
     pub(super) prefix: &'static str,
-    /// Whether the day stands in parentheses.
+    /// Whether the day is in parentheses.
     pub(super) has_parentheses: bool,
 }
 
@@ -80,7 +80,7 @@ impl Default for Style {
     }
 }
 
-/// What a heading is of; its text is given. Some tools write patches in small letters.
+/// The subject of a heading with this text. Some tools write patches in lower case.
 pub(super) fn of(heading: &str) -> Of {
     let heading = heading.trim();
     let small = heading.strip_prefix("<small>").and_then(|rest| rest.strip_suffix("</small>"));
@@ -105,7 +105,7 @@ pub(super) fn of(heading: &str) -> Of {
     }
 }
 
-/// Whether a title says that a document is a changelog. A title that merely has the word in it does not.
+/// Whether a title is that of a changelog. A title that only contains the word is not.
 fn is_title(title: &str) -> bool {
     let title = title.trim().to_lowercase();
     let mut rests = TITLES.iter().filter_map(|word| title.strip_prefix(word));
@@ -113,10 +113,10 @@ fn is_title(title: &str) -> bool {
 }
 
 impl File {
-    /// Reads a changelog; empty text gives a new one.
+    /// Parses a changelog; an empty text gives a new one.
     ///
     /// # Errors
-    /// When the skill's own text of a new one cannot be made.
+    /// When the template of a new changelog cannot be rendered.
     pub(super) fn read(text: &str) -> Result<Self> {
         let new;
         let text = if text.trim().is_empty() {
@@ -129,17 +129,17 @@ impl File {
         Ok(Self { lines: text.split_inclusive('\n').map(str::to_owned).collect(), end })
     }
 
-    /// The text, as it stands.
+    /// The text with all edits.
     pub(super) fn into_text(self) -> String {
         self.lines.concat()
     }
 
-    /// Each line, without its end and without a byte order mark.
+    /// Each line, without its line ending and without a byte order mark.
     pub(super) fn lines(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
         self.lines.iter().map(|line| line.trim_start_matches('\u{feff}').trim_end())
     }
 
-    /// Puts lines in before the line at a place.
+    /// Inserts lines before the line at an index.
     pub(super) fn put(&mut self, at: usize, lines: Vec<String>) {
         if at == self.lines.len()
             && let Some(last) = self.lines.last_mut().filter(|last| !last.ends_with('\n'))
@@ -150,7 +150,7 @@ impl File {
         self.lines.splice(at..at, ended);
     }
 
-    /// Writes a line anew; its end stays.
+    /// Replaces the text of a line; its line ending is kept.
     pub(super) fn replace(&mut self, at: usize, text: &str) {
         if let Some(line) = self.lines.get_mut(at) {
             let end = line.len() - line.trim_end_matches(['\r', '\n']).len();
@@ -175,7 +175,7 @@ impl File {
         found
     }
 
-    /// Where the link definitions at the end begin: behind the last line of another kind.
+    /// The index of the link definitions at the end: after the last line of another kind.
     pub(super) fn body_end(&self) -> usize {
         let is_other = |line: &str| !line.is_empty() && link(line).is_none();
         self.lines().rposition(is_other).map_or(0, |last| last + 1)
@@ -203,10 +203,10 @@ impl File {
         all.map(|(at, _, text)| (at, text)).collect()
     }
 
-    /// Why it cannot be read as a changelog; `None` where it can, as a new one can.
+    /// Why it cannot be read as a changelog; `None` if it can, as a new one can.
     ///
-    /// A title that says changelog needs a section of a release, or no section yet; under any other title each section
-    /// must be one. Without a title it begins with a release, and half of its sections are releases.
+    /// With a changelog's title it needs a section of a release, or no section; with any other title each section must
+    /// be a release. Without a title it must begin with a release, and half of its sections must be releases.
     pub(super) fn misfit(&self) -> Option<String> {
         let headings = self.headings();
         let sections = self.sections();
@@ -241,7 +241,7 @@ impl File {
         self.sections().iter().any(|section| section.of.version().as_ref() == Some(version))
     }
 
-    /// How it writes the headings of versions, by the first one.
+    /// The style of the headings of versions, from the first one.
     pub(super) fn style(&self) -> Style {
         let sections = self.sections();
         let first = sections.iter().find(|section| matches!(section.of, Of::Version(_)));
@@ -256,21 +256,21 @@ impl File {
         }
     }
 
-    /// What begins the items of its lists, by the last one before a line, else the first one of all.
+    /// The marker of list items: that of the last item before a line, else of the first item.
     pub(super) fn marker(&self, before: usize) -> &'static str {
         let marker = |line: &str| MARKERS.into_iter().find(|mark| line.starts_with(mark));
         let near = self.lines().take(before).filter_map(marker).next_back();
         near.or_else(|| self.lines().find_map(marker)).unwrap_or("- ")
     }
 
-    /// What waits for a release.
+    /// The unreleased entries.
     pub(super) fn unreleased(&self) -> Vec<Entry> {
         let sections = self.sections();
         let found = sections.iter().find(|section| section.of == Of::Unreleased);
         found.map(|section| self.entries(section)).unwrap_or_default()
     }
 
-    /// The entries of a section; what is under no known heading is left out.
+    /// The entries of a section; those under an unknown heading are left out.
     pub(super) fn entries(&self, section: &Section) -> Vec<Entry> {
         let mut group = None;
         let mut items: Vec<(Group, String)> = Vec::new();

@@ -1,5 +1,5 @@
-//! Puts a section or entries into a changelog. No line changes but the definition of the compare link of the section
-//! above a new one.
+//! Inserts a section or entries into a changelog. The only existing line that changes is the definition of the compare
+//! link of the section above a new one.
 
 use std::collections::HashSet;
 
@@ -9,15 +9,15 @@ use super::super::changes::{Entry, Group};
 use super::file::{File, Of, Section, Style};
 use super::links::{Addresses, link};
 
-/// What is put in.
+/// What is inserted.
 pub(super) struct Edit {
-    /// The version; none is what is not released.
+    /// The version; `None` for unreleased changes.
     pub(super) version: Option<Version>,
     pub(super) date: String,
     pub(super) entries: Vec<Entry>,
-    /// The repository on the web.
+    /// URL of the repository's web page.
     pub(super) url: Option<String>,
-    /// Whether what is not released yet becomes the version.
+    /// Whether the unreleased changes become the version.
     pub(super) releases: bool,
 }
 
@@ -36,7 +36,7 @@ impl Edit {
         }
     }
 
-    /// Whether a section is the one that the entries go into.
+    /// Whether a section is the one for the entries.
     fn is_own(&self, section: &Section) -> bool {
         match &self.version {
             Some(version) => section.of.version().as_ref() == Some(version),
@@ -45,7 +45,7 @@ impl Edit {
     }
 }
 
-/// The text of the file with the section or its entries put in.
+/// The text of the file with the section or its entries inserted.
 pub(super) fn insert(mut file: File, edit: &Edit) -> String {
     let is_new = !file.sections().iter().any(|section| edit.is_own(section));
     if is_new {
@@ -60,7 +60,7 @@ pub(super) fn insert(mut file: File, edit: &Edit) -> String {
     file.into_text()
 }
 
-/// Puts the section's heading in: below the heading of what becomes its content, else before the first older release.
+/// Inserts the section's heading: above the unreleased changes that it takes over, else before the first older release.
 fn begin(file: &mut File, edit: &Edit) {
     let heading = edit.heading(&file.style());
     let sections = file.sections();
@@ -85,7 +85,7 @@ fn begin(file: &mut File, edit: &Edit) {
     }
 }
 
-/// Puts lines in behind the last line that is not empty before a place, with an empty line on each side.
+/// Appends lines after the last line before an index that is not empty, with an empty line on each side.
 fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
     let last = file.lines().take(end).rposition(|line| !line.is_empty());
     let at = last.map_or(0, |last| last + 1);
@@ -98,7 +98,7 @@ fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
     file.put(at, lines);
 }
 
-/// Puts the entries of a group in that the section has not.
+/// Adds the entries of a group that the section lacks.
 fn add(file: &mut File, edit: &Edit, group: Group) {
     let sections = file.sections();
     let Some(section) = sections.iter().find(|section| edit.is_own(section)) else { return };
@@ -142,7 +142,7 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     }
 }
 
-/// Defines the compare link of the new section, and leads that of the section above to it.
+/// Defines the compare link of the new section, and changes that of the section above to begin there.
 fn relink(file: &mut File, edit: &Edit, url: &str) {
     let sections: Vec<Section> =
         file.sections().into_iter().filter(|section| section.of != Of::Other).collect();
@@ -152,7 +152,7 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     let addresses = Addresses::of(url, file.lines());
     let style = file.style();
     let is_compared = |line: &str| link(line).is_some_and(|(_, to)| to.contains("/compare/"));
-    // The section above is compared with the new one from now on.
+    // The section above is now compared with the new one.
     if let Some(above) = own.checked_sub(1).map(|above| &sections[above]) {
         let name = above.of.label().unwrap_or_default();
         let address = addresses.between(edit.version.as_ref(), above.of.version().as_ref());
@@ -178,12 +178,12 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     }
 }
 
-/// The line of a link's definition.
+/// The line of a link definition.
 fn definition(file: &File, label: &str) -> Option<usize> {
     file.lines().position(|line| link(line).is_some_and(|(own, _)| own.eq_ignore_ascii_case(label)))
 }
 
-/// Puts a link's definition in, in the order of the sections.
+/// Inserts a link definition, in the order of the sections.
 fn define(file: &mut File, sections: &[Section], own: usize, line: &str) {
     let of = |section: &Section| definition(file, section.of.label()?);
     if let Some(below) = sections.iter().skip(own + 1).find_map(of) {

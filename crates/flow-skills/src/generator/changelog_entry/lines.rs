@@ -1,4 +1,4 @@
-//! Changes as lines: `Added: …`, `fix(api)!: …`, or a text that begins with the verb of a heading.
+//! Changes as lines: `Added: …`, `fix(api)!: …`, or a text whose first verb determines the heading.
 
 use super::super::changes::{Entry, Group, Placement};
 use super::super::conventional::{self, Message};
@@ -10,7 +10,7 @@ use crate::output::Result;
 use crate::text::bare;
 use crate::text::prose::prose;
 
-/// Verbs that say the heading of a line without a type.
+/// Verbs that determine the heading of a line without a type.
 const VERBS: [(&str, Group); 10] = [
     ("add", Group::Added),
     ("added", Group::Added),
@@ -24,7 +24,7 @@ const VERBS: [(&str, Group); 10] = [
     ("removed", Group::Removed),
 ];
 
-/// The heading that a text's first word is the verb of.
+/// The heading for the first word of a text, if that is such a verb.
 pub(super) fn verb(text: &str) -> Option<Group> {
     let first = text.split_whitespace().next()?;
     VERBS.iter().find(|(verb, _)| verb.eq_ignore_ascii_case(first)).map(|(_, group)| *group)
@@ -33,12 +33,12 @@ pub(super) fn verb(text: &str) -> Option<Group> {
 /// Reads a list of changes.
 ///
 /// # Errors
-/// When a line has no type, or an unknown one: the line, and its form.
+/// When a line has no type or an unknown one.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
     let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
     let is_typed =
         |item: &Item| item.kind.as_deref().is_some_and(|kind| Placement::of(kind).is_some());
-    // A message of several paragraphs is one change, and its footers say what breaks.
+    // A message of several paragraphs is one change, and its footers describe what breaks.
     let is_long = text.trim().lines().nth(1).is_some_and(|line| line.trim().is_empty());
     if let Some(message) = conventional::parse(text.trim())
         && is_long
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
     Ok(())
 }
 
-/// Enters a change, or counts it.
+/// Adds a change, or counts it.
 pub(super) fn add(change: &Change, collected: &mut Collected) {
     let place = match change.place {
         Placement::LeftOut(_) if change.breaking => Placement::Under(Group::Changed),
@@ -78,7 +78,7 @@ pub(super) fn add(change: &Change, collected: &mut Collected) {
     });
 }
 
-/// What a line says.
+/// The meaning of a line.
 enum Known {
     Commit(Message),
     Stated(Change),

@@ -1,26 +1,26 @@
-//! Link definitions of a changelog, and the addresses that they lead to.
+//! Link definitions of a changelog, and their URLs.
 
 use semver::Version;
 
 use super::file::File;
 
-/// A link definition's label and address.
+/// A link definition's label and URL.
 pub(super) fn link(line: &str) -> Option<(&str, &str)> {
     let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
     Some((label, address.trim()))
 }
 
-/// How a forge's pages of comparisons and of tags are addressed.
+/// The URLs of a forge's pages for comparisons and tags.
 pub(super) struct Addresses {
     url: String,
     compare: &'static str,
     tag: &'static str,
-    /// What tags have before the version.
+    /// Prefix of the version in tags.
     prefix: &'static str,
 }
 
 impl Addresses {
-    /// Those below `url`; the links that are there tell how tags are written.
+    /// The URLs below `url`; existing links show how tags are written.
     pub(super) fn of<'a>(url: &str, lines: impl Iterator<Item = &'a str>) -> Self {
         let (compare, tag) = if url.contains("gitlab") {
             ("/-/compare/", "/-/tags/")
@@ -34,7 +34,7 @@ impl Addresses {
         Self { url: url.to_owned(), compare, tag, prefix: if is_bare { "" } else { "v" } }
     }
 
-    /// The address of what came with a version, or is not released, since the older one.
+    /// The URL of the changes of a version, or of unreleased changes, since the older version.
     pub(super) fn between(
         &self,
         older: Option<&Version>,
@@ -51,7 +51,7 @@ impl Addresses {
 }
 
 impl File {
-    /// The repository that its links of comparison lead to.
+    /// The URL of the repository in its compare links.
     pub(super) fn url(&self) -> Option<String> {
         self.lines().find_map(|line| {
             let (_, address) = link(line)?;

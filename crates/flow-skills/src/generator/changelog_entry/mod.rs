@@ -1,4 +1,4 @@
-//! `changelog-entry`: a section of a changelog from changes or from commits, alone or put into its file.
+//! `changelog-entry`: writes a changelog section from changes or commits, alone or inserted into its file.
 
 mod commits;
 mod file;
@@ -55,7 +55,7 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Changes, or the commits that made them. Without any, a version releases what waits under Unreleased.
+/// Changes, or the commits that made them. Without any, a version releases the unreleased changes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -63,16 +63,16 @@ struct Input {
     changes: Option<TextOrList<TextOr<Change>>>,
     /// A git range of commits, such as v1.2.0..HEAD.
     range: Option<Word>,
-    /// The version of the section, or next for the one that the changes ask for; Unreleased where it is left out.
+    /// The version of the section, or next for the one that the changes require. Default: Unreleased.
     version: Option<Wanted>,
-    /// The day of the release; today where it is left out.
+    /// The day of the release. Default: today.
     date: Option<Date>,
-    /// The repository's address on the web, for compare links; where it is left out, that of the changelog's links.
+    /// The URL of the repository's web page, for compare links. Default: that of the changelog's links.
     url: Option<Address>,
-    /// The text of the changelog that the section goes into.
+    /// The text of the changelog that the section is inserted into.
     #[schemars(extend("x-whole" = true))]
     changelog: Option<String>,
-    /// The path of the changelog that the section goes into; a file that is not there is begun.
+    /// The path of the changelog that the section is inserted into; a missing file is created.
     path: Option<Line>,
 }
 
@@ -83,7 +83,7 @@ struct Change {
     /// Its heading (Added, Changed, Fixed, Deprecated, Removed, Security), or a type of conventional commits.
     #[serde(rename = "type")]
     place: Placement,
-    /// What changed, for a user.
+    /// What changed, from a user's view.
     text: Line,
     /// The part of the project that changed, such as api.
     scope: Option<Line>,
@@ -92,7 +92,7 @@ struct Change {
     breaking: bool,
 }
 
-/// An address of a repository on the web, without what clones need.
+/// The URL of a repository's web page, without the parts for cloning.
 #[derive(Debug, JsonSchema)]
 #[schemars(transparent)]
 struct Address(String);
@@ -111,17 +111,17 @@ impl<'de> Deserialize<'de> for Address {
     }
 }
 
-/// What is entered, and what of the input is not.
+/// The entries, and the changes that are not listed.
 #[derive(Debug, Default)]
 struct Collected {
     entries: Vec<Entry>,
-    /// How many changes users do not see, by type.
+    /// Number of changes that do not concern users, by type.
     left_out: BTreeMap<&'static str, usize>,
     open: Vec<String>,
 }
 
 impl Collected {
-    /// Takes a change in, or counts it.
+    /// Adds a change, or counts it.
     fn add(&mut self, place: Placement, entry: impl FnOnce(Group) -> Entry) {
         match place {
             Placement::Under(group) => self.entries.push(entry(group)),
@@ -129,7 +129,7 @@ impl Collected {
         }
     }
 
-    /// What was counted: `2 docs, 1 test`; none where nothing was.
+    /// The counts as text: `2 docs, 1 test`; `None` if there are none.
     fn counted(&self) -> Option<String> {
         let counts: Vec<String> =
             self.left_out.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -137,7 +137,7 @@ impl Collected {
     }
 }
 
-/// Makes the section or the file.
+/// Generates the section or the file.
 fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let collected = collect(input, upstream, context)?;
     let mut output = Output { open: collected.open.clone(), ..Output::default() };
@@ -184,7 +184,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     Ok(output)
 }
 
-/// The changes of the fields, of the skill before and of the range.
+/// The changes from the fields, the previous skill and the range.
 fn collect(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Collected> {
     let mut collected = Collected::default();
     match &input.changes {
@@ -205,7 +205,7 @@ fn collect(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     Ok(collected)
 }
 
-/// The fault where nothing is to be entered: why, and what would be.
+/// The fault if there is nothing to add: why, and what would be accepted.
 fn nothing(collected: &Collected, input: &Input) -> Fault {
     if let Some(counts) = collected.counted().filter(|_| collected.open.is_empty()) {
         return Fault::Refused(format!(
@@ -231,7 +231,7 @@ fn nothing(collected: &Collected, input: &Input) -> Fault {
     }
 }
 
-/// The section alone.
+/// The section alone, without a file.
 fn section(edit: &Edit) -> Result<String> {
     let groups: Vec<_> = Group::ALL
         .iter()

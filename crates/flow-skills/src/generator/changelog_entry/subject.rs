@@ -1,4 +1,4 @@
-//! The changelog that `changelog-entry` extends: which file it is, and whether it is one.
+//! The changelog that `changelog-entry` extends: which file it is, and whether it is a changelog.
 
 use std::path::Path;
 
@@ -9,25 +9,25 @@ use crate::output::{Fault, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{self, FileId, Folder};
 
-/// What a file must be that a section is put into.
+/// The requirement for a file that a section is inserted into.
 const CHANGELOG: &str = "a changelog: `# Changelog` above sections such as `## [Unreleased]` and `## [1.2.0] - 2026-01-31`";
 
-/// The changelog that a section is put into.
+/// The changelog that a section is inserted into.
 pub(super) struct Subject {
-    /// Where the artifact is written below the chosen folder.
+    /// The path of the artifact below the chosen folder.
     pub(super) path: String,
-    /// `None` where only a section is made.
+    /// `None` if only a section is generated.
     pub(super) file: Option<File>,
     /// The file that it was read from.
     pub(super) id: Option<FileId>,
-    /// Why the file that the artifact is written to is not extended.
+    /// Why the existing file at the artifact's path is not extended.
     pub(super) not_extended: Option<String>,
 }
 
-/// The changelog of the field `changelog` or `path`, else the file that the artifact is written to.
+/// The changelog in the field `changelog` or `path`, else the file at the artifact's path.
 ///
 /// # Errors
-/// When what the fields name is no changelog, or cannot be read.
+/// When a field does not name a changelog, or it cannot be read.
 pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
     let section =
         Subject { path: "changelog-entry.md".to_owned(), file: None, id: None, not_extended: None };
@@ -53,7 +53,7 @@ pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
     }
     Ok(match understood(&text)? {
         Ok(file) => Subject { file: Some(file), id, ..section },
-        // A file of another kind is not ours to extend, and writing the section over it is refused.
+        // A file of another kind is not extended, and writing the section over it is refused.
         Err(why) => {
             let not_extended =
                 Some(format!("no entry was put into it, since it is not {CHANGELOG}; {why}"));
@@ -66,13 +66,13 @@ fn no_changelog(field: &str, given: &str, why: &str) -> Fault {
     bad_text(field, given, &format!("{CHANGELOG}; {why}"))
 }
 
-/// A text as a changelog, else why it is none.
+/// A text as a changelog, else why it is not one.
 fn understood(text: &str) -> Result<Result<File, String>> {
     let file = File::read(text)?;
     Ok(file.misfit().map_or(Ok(file), Err))
 }
 
-/// A text and its file; no text where there is no file yet.
+/// A text and its file; no text if the file does not exist.
 fn absent_or(read: files::Result<(String, FileId)>) -> Result<(String, Option<FileId>)> {
     match read {
         Ok((text, id)) => Ok((text, Some(id))),

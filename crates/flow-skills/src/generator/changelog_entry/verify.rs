@@ -1,4 +1,4 @@
-//! What is wrong with a changelog, or with a section of one, for `flow skill verify changelog-entry`.
+//! Verifies a changelog, or a section of one, for `flow skill verify changelog-entry`.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::links::link;
 use crate::generator::skill::Finding;
 use crate::input::values::Date;
 
-/// Checks the title, the releases and their order, the headings and the entries below them, and the links.
+/// Checks the title, the releases and their order, the headings and their entries, and the links.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     if text.trim().is_empty() {
@@ -38,12 +38,12 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Adds a finding of a line that is counted from 0.
+/// Adds a finding on a line, counted from 0.
 fn add(found: &mut Vec<Finding>, at: usize, what: String) {
     found.push(Finding { line: at + 1, what });
 }
 
-/// Unreleased first, then each version once, the newest first.
+/// Checks that Unreleased comes first, then each version once, newest first.
 fn order(sections: &[Section], found: &mut Vec<Finding>) {
     let mut before: Option<Version> = None;
     let mut known = HashSet::new();
@@ -67,7 +67,7 @@ fn order(sections: &[Section], found: &mut Vec<Finding>) {
     }
 }
 
-/// A section's heading: a version with its day, or Unreleased.
+/// Checks a section's heading: a version with its day, or Unreleased.
 fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let at = section.span.start;
     let text = file.lines().nth(at).unwrap_or_default().trim_start_matches(['#', ' ']);
@@ -98,7 +98,8 @@ fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
     }
 }
 
-/// The headings below a section, each known, once and with entries, which each stand below one and once.
+/// Checks that the headings of a section are known, unique and not empty, and that its entries are unique and below
+/// one.
 fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let groups = file.groups(section);
     let mut known = HashSet::new();
@@ -128,7 +129,7 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     }
 }
 
-/// Compare links that do not lead to their version.
+/// Finds compare links that do not lead to their version.
 fn links(file: &File, sections: &[Section], found: &mut Vec<Finding>) {
     for (at, line) in file.lines().enumerate() {
         let Some((label, address)) = link(line) else { continue };

@@ -1,4 +1,4 @@
-//! The version of a section: stated, or the one that the changes ask for.
+//! The version of a section: given, or the one that the changes require.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::runtime::git;
 
-/// The release that changes ask for; its version where an earlier one is known.
+/// The release that changes require; its version if an earlier one is known.
 pub(super) type Proposal = (Bump, Option<Version>);
 
-/// The version that the section is to have.
+/// The requested version of the section.
 #[derive(Debug)]
 pub(super) enum Wanted {
     Unreleased,
@@ -65,7 +65,7 @@ impl JsonSchema for Wanted {
     }
 }
 
-/// The newest version: of the file, or of the tags where commits are read.
+/// The newest version: of the file, or of the tags if commits are read.
 pub(super) fn latest(
     file: Option<&File>,
     input: &Input,
@@ -79,7 +79,7 @@ pub(super) fn latest(
     }
 }
 
-/// How much the version goes up, and to which.
+/// The part of the version that increases, and the new version.
 pub(super) fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
     let is_any = |groups: &[Group]| entries.iter().any(|entry| groups.contains(&entry.group));
     let bump = if entries.iter().any(|entry| entry.breaking) || is_any(&[Group::Removed]) {
@@ -103,7 +103,7 @@ pub(super) fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Pr
     Some((bump, next))
 }
 
-/// The version of the section; `None` is what is not released.
+/// The version of the section; `None` for unreleased changes.
 pub(super) fn version(
     input: &Input,
     proposed: Option<&Proposal>,
@@ -129,7 +129,7 @@ pub(super) fn version(
     }
 }
 
-/// Notes a version that is less than what the changes ask for.
+/// Adds a note if the version is lower than the changes require.
 pub(super) fn warn(
     version: Option<&Version>,
     latest: Option<&Version>,

@@ -1,15 +1,15 @@
-//! The body and the footers of a message, so that commitlint's parser reads them as they are meant.
+//! The body and the footers of a message, formatted so that commitlint's parser reads them as intended.
 
 use super::super::conventional::{Footer, Message};
 use super::subject::TOO_LONG;
 use crate::output::Result;
 use crate::output::bad_text;
 
-/// Columns that a wrapped line fills.
+/// Width of wrapped lines, in columns.
 const WRAPPED: usize = 72;
 
-/// The body with long lines wrapped, and an empty line before each line that commitlint's parser takes for the start of
-/// the footers.
+/// The body with long lines wrapped, and an empty line before each line that commitlint's parser takes for the
+/// beginning of the footers.
 pub(super) fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in body.lines() {
@@ -35,12 +35,12 @@ pub(super) fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
     Ok(body.join("\n"))
 }
 
-/// Whether commitlint refuses a line for its length. It accepts one with an address of any length.
+/// Whether commitlint refuses a line for its length. It accepts a line of any length that contains a URL.
 fn is_too_long(line: &str) -> bool {
     width(line) > TOO_LONG && !line.contains("://")
 }
 
-/// Whether a line names an issue or what breaks.
+/// Whether a line begins with an issue reference or a breaking change.
 fn opens_footers(line: &str) -> bool {
     let start = line.trim_start_matches([' ', '\t', '|', '*']).to_ascii_uppercase();
     let names_issue =
@@ -68,8 +68,8 @@ fn wrap(line: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Sorts the footers: those that a linter takes for the start of the footers first, so that an empty line stands before
-/// them.
+/// Sorts the footers: first those that a linter takes for the beginning of the footers, so that they follow an empty
+/// line.
 pub(super) fn order_footers(message: &mut Message) -> Result<()> {
     let rank = |footer: &Footer| {
         let line = format!("{}: {}", footer.token, footer.value);
@@ -86,7 +86,7 @@ pub(super) fn order_footers(message: &mut Message) -> Result<()> {
     Ok(())
 }
 
-/// Columns as linters count them: UTF-16 units.
+/// Columns as linters count them, in UTF-16 units.
 pub(super) fn width(text: &str) -> usize {
     text.encode_utf16().count()
 }

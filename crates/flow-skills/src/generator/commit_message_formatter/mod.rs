@@ -1,6 +1,6 @@
 //! `commit-message-formatter`: a conventional commit message from its parts, from a text, or from the staged change.
 //!
-//! What it writes, it reads back: a message whose parts would be read differently is not given out.
+//! The output is parsed again: a message whose parts would be read differently is an error.
 
 mod body;
 mod staged;
@@ -44,25 +44,25 @@ pub(super) const SKILL: Skill = Skill {
     verify: None,
 };
 
-/// The parts of a commit message. Without any, the staged change proposes it.
+/// The parts of a commit message. Without any, the staged change determines them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// What the commit does, in the imperative, such as "add a login form"; or a whole message.
     description: Option<Block>,
-    /// The kind of change. Without it, the first verb of the description says it.
+    /// The type of the change. Default: derived from the first verb of the description.
     #[serde(rename = "type")]
     kind: Option<Type>,
     /// The part of the project that changes, such as auth.
     scope: Option<Scope>,
     /// Why the change is made, in paragraphs. Lines over 100 columns are wrapped.
     body: Option<Block>,
-    /// Whether users must change something, or what breaks and what to do about it.
+    /// Whether it is a breaking change, or what breaks and what to do about it.
     breaking: Option<Breaking>,
     /// The footers, such as "Refs: #12".
     #[serde(default)]
     footers: Vec<TextOr<FooterInput>>,
-    /// Whether type and scope come from the staged change.
+    /// Whether type and scope are derived from the staged change.
     #[serde(default)]
     staged: bool,
 }
@@ -173,7 +173,7 @@ impl TryFrom<Line> for FooterInput {
     fn try_from(line: Line) -> Result<Self, &'static str> {
         const FORM: &str = "\"Token: value\", such as \"Refs: #12\", or {token, value}";
         let footer = conventional::footer(&line).ok_or(FORM)?;
-        // The token of a breaking change has a space, which no other token has.
+        // The token of a breaking change contains a space, which no other token does.
         let token = Word::new(&footer.token.replace(' ', "-")).map_err(|_| FORM)?;
         Ok(Self { token, value: Block::new(&footer.value).map_err(|_| FORM)? })
     }
@@ -191,7 +191,7 @@ impl FooterInput {
     }
 }
 
-/// Writes the message.
+/// Generates the message.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let title = upstream.and_then(|before| before.data["title"].as_str());
     let is_empty = input.description.is_none() && title.is_none() && input.kind.is_none();
@@ -229,7 +229,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     Ok(output)
 }
 
-/// The message that the fields say. A description that is a whole message is taken apart.
+/// The message from the fields. A description that is a whole message is parsed.
 fn given(input: Input, title: &str) -> Message {
     let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
     let mut message = whole(text.trim());
@@ -259,7 +259,7 @@ fn given(input: Input, title: &str) -> Message {
     message
 }
 
-/// A text as a message: a conventional one, git's own of a revert, or a first line, a body and footers.
+/// Parses a text as a message: a conventional one, git's revert message, or a first line, a body and footers.
 fn whole(text: &str) -> Message {
     if let Some(message) = conventional::parse(text) {
         return message;

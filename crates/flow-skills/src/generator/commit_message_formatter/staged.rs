@@ -1,21 +1,21 @@
-//! What staged files say of a commit: its type, its scope and, for a few plain changes, its description.
+//! Derives a commit's type, scope and, for a few simple changes, its description from staged files.
 
 use super::super::conventional::Message;
 use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::git::{self, Change, Staged};
 
-/// Files that hold a project's version.
+/// Files that contain a project's version.
 const MANIFESTS: [&str; 6] =
     ["Cargo.toml", "package.json", "pyproject.toml", "VERSION", "version.txt", "setup.cfg"];
-/// Files that follow a manifest.
+/// Files that change together with a manifest.
 const FOLLOWERS: [&str; 5] =
     ["Cargo.lock", "package-lock.json", "uv.lock", "poetry.lock", "CHANGELOG.md"];
-/// Folders whose name says nothing of what is in them.
+/// Folder names that do not describe their content.
 const PLAIN: [&str; 10] =
     ["src", "lib", "tests", "test", "crates", "packages", "apps", "docs", "it", "assets"];
 
-/// Most files that a description names.
+/// Largest number of files that a description names.
 const NAMED: usize = 3;
 
 /// Fills in what the fields leave open.
@@ -54,7 +54,7 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// The files by name, or how many there are.
+/// The names of the files, or their number.
 fn files(staged: &[Staged]) -> String {
     let names: Vec<&str> = staged.iter().map(|file| name(&file.path)).collect();
     let is_plain = |name: &&str| !name.contains(char::is_control);
@@ -68,7 +68,7 @@ fn files(staged: &[Staged]) -> String {
     }
 }
 
-/// The type that the files say; `None` where code was modified, which may be any change.
+/// The type that the files imply; `None` if code was modified, which may be any change.
 fn kind(staged: &[Staged], context: &Context) -> Result<Option<&'static str>> {
     let all = |is: fn(&str) -> bool| staged.iter().all(|file| is(&file.path));
     Ok(if all(is_test) {
@@ -133,7 +133,7 @@ fn is_settings(path: &str) -> bool {
         || ["Dockerfile", "Makefile", "VERSION"].contains(&file)
 }
 
-/// The deepest folder that has all files and a name that says something.
+/// The deepest folder that contains all files and has a descriptive name.
 fn scope(staged: &[Staged]) -> Option<String> {
     let folders = |file: &Staged| -> Vec<String> {
         let mut parts: Vec<String> = file.path.split('/').map(str::to_owned).collect();
@@ -155,7 +155,7 @@ fn scope(staged: &[Staged]) -> Option<String> {
     common.iter().rev().find(|part| says(part)).map(|part| part.trim_start_matches('.').to_owned())
 }
 
-/// What adding, renaming or removing one file is called.
+/// The description of adding, renaming or removing one file.
 fn one_file(staged: &[Staged]) -> Option<String> {
     let [file] = staged else { return None };
     let now = name(&file.path);
@@ -174,7 +174,7 @@ fn one_file(staged: &[Staged]) -> Option<String> {
     }
 }
 
-/// The new version, when nothing but versions of manifests changed.
+/// The new version, if only versions of manifests changed.
 fn version(staged: &[Staged], context: &Context) -> Result<Option<String>> {
     let is = |names: &[&str], file: &Staged| {
         file.change == Change::Modified && names.contains(&name(&file.path))
@@ -197,7 +197,7 @@ fn version(staged: &[Staged], context: &Context) -> Result<Option<String>> {
     Ok(found)
 }
 
-/// The version in a line such as `+version = "1.2.0"`, or in one that is nothing else.
+/// The version in a line such as `+version = "1.2.0"`, or in a line that contains only a version.
 fn version_in(line: &str) -> Option<String> {
     let line = line.get(1..)?.trim().trim_end_matches(',');
     let value = match line.split_once(['=', ':']) {

@@ -1,16 +1,16 @@
-//! The first line of a message: its description in the convention's form, and its type.
+//! The first line of a message: its type, and its description in the form of the convention.
 
 use super::super::conventional::{Message, TYPES};
 use super::body;
 use crate::output::bad_text;
 use crate::output::{Fault, Result};
 
-/// From here on a first line is long, in columns; git and its hosts cut it in lists.
+/// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
 const LONG: usize = 72;
 /// Longest first line, in columns: commitlint's limit.
 pub(super) const TOO_LONG: usize = 100;
 
-/// Verbs that say what type a commit is.
+/// Verbs that determine the type of a commit.
 const VERBS: [(&str, &str); 22] = [
     ("add", "feat"),
     ("introduce", "feat"),
@@ -35,14 +35,14 @@ const VERBS: [(&str, &str); 22] = [
     ("revert", "revert"),
     ("optimize", "perf"),
 ];
-/// Types whose word is the verb itself: `fix: fix the login` says it twice.
+/// Types that repeat a verb: `fix: fix the login`.
 const SAID_BY_TYPE: [&str; 3] = ["fix", "refactor", "revert"];
-/// Words that follow a verb, and no adjective: `fixed the …` is a verb, `fixed header` is not.
+/// Words that show that the word before them is a verb: in `fixed the …` it is, in `fixed header` it is not.
 const AFTER: [&str; 12] =
     ["the", "a", "an", "all", "some", "our", "its", "two", "more", "missing", "how", "that"];
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
-/// The fault where nothing says what the commit does.
+/// The fault if nothing describes what the commit does.
 pub(super) fn missing() -> Fault {
     Fault::Missing {
         field: "description".to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn missing() -> Fault {
     }
 }
 
-/// The description as the convention has it: one line, no full stop at its end, no capital at its beginning.
+/// The description in the form of the convention: one line, without a full stop and without an initial capital.
 pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String> {
     if text.chars().any(char::is_control) {
         return Err(bad_text("description", text, "one line without control characters"));
@@ -73,7 +73,7 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
     let (word, rest) =
         line.split_once(' ').map_or((line.as_str(), None), |(word, rest)| (word, Some(rest)));
     let is_plain = word.chars().skip(1).all(|c| !c.is_alphabetic() || is_lower(c));
-    // An acronym or a name keeps its case; commitlint accepts it as code.
+    // An acronym or a name keeps its case, as code, which commitlint accepts.
     let begun = if is_plain { word.to_lowercase() } else { format!("`{}`", word.replace('`', "")) };
     notes.push(format!("wrote {begun} for {word}: a description does not begin with a capital"));
     let begun = rest.map_or_else(|| begun.clone(), |rest| format!("{begun} {rest}"));
@@ -83,7 +83,7 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
     Err(bad_text("description", text, "a text that begins with a lower-case letter"))
 }
 
-/// Adds the type that the first verb says, where none is given, and removes a verb that repeats the type.
+/// Adds a missing type by the first verb, and removes a verb that repeats the type.
 pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
     let verb = known_verb(&message.description);
     if message.kind.is_empty() {
@@ -109,7 +109,7 @@ pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result
     Ok(())
 }
 
-/// The verb of the table that a description begins with, in any of its forms, and the type that it means.
+/// The verb of the table at the beginning of a description, in any form, and its type.
 fn known_verb(description: &str) -> Option<(&'static str, &'static str)> {
     let first = description.split(' ').next().unwrap_or_default();
     VERBS.iter().find(|(known, _)| is_form(first, known)).copied()
@@ -127,7 +127,7 @@ fn is_form(word: &str, verb: &str) -> bool {
         || verb.strip_suffix('y').is_some_and(|stem| ends(stem, &["ied"]))
 }
 
-/// `added a search` becomes `add a search`; `fixed header overlaps` stays, because a header may be fixed.
+/// The imperative: `add a search` for `added a search`; `fixed header overlaps` is kept, because a header may be fixed.
 fn imperative(description: &str, verb: Option<(&str, &str)>, notes: &mut Vec<String>) -> String {
     let split = verb.zip(description.split_once(' '));
     let Some(((verb, _), (first, rest))) = split else { return description.to_owned() };
@@ -141,7 +141,7 @@ fn imperative(description: &str, verb: Option<(&str, &str)>, notes: &mut Vec<Str
     format!("{verb} {rest}")
 }
 
-/// `fix: fix the login` becomes `fix: login`.
+/// A description without a repetition of its type: `fix: login` for `fix: fix the login`.
 fn without_repetition(message: &Message, notes: &mut Vec<String>) -> Option<String> {
     let (first, rest) = message.description.split_once(' ')?;
     let verb = &message.kind;
@@ -164,7 +164,7 @@ pub(super) fn header(message: &Message) -> String {
     format!("{}{scope}{mark}: {}", message.kind, message.description)
 }
 
-/// Refuses a first line that is too long, and notes one that is long.
+/// Refuses a first line that is too long, and adds a note on a long one.
 pub(super) fn measure(header: &str, notes: &mut Vec<String>) -> Result<()> {
     let columns = body::width(header);
     if columns > TOO_LONG {

@@ -1,4 +1,4 @@
-//! `deployment-guide-generator`: how something is put into service, checked, and taken back.
+//! `deployment-guide-generator`: how a service is deployed, checked and rolled back.
 
 mod profiles;
 mod verify;
@@ -39,33 +39,33 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// What is put into service, and where.
+/// The service, and the target of its deployment.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Where it is put into service: systemd, docker compose, kubernetes or static site; any other name with steps.
+    /// The target: systemd, docker compose, kubernetes or static site; any other name with steps.
     #[schemars(extend("x-labels" = ["Deploy to", "Platform"]))]
     target: Option<Line>,
-    /// The name of what is put into service.
+    /// The name of the service.
     #[schemars(extend("x-labels" = ["Application", "App"]))]
     service: Option<Line>,
-    /// The image with its tag or digest, where the target runs images.
+    /// The image with its tag or digest, if the target runs images.
     image: Option<Word>,
     /// The version that is deployed.
     version: Option<Word>,
-    /// The steps, in place of those that the target has.
+    /// The steps, replacing those of the target.
     #[serde(default)]
     steps: Vec<Step>,
-    /// The environment variables of what is put into service, such as `DATABASE_URL` or `PORT=8080: where it listens`.
+    /// The environment variables of the service, such as `DATABASE_URL` or `PORT=8080: where it listens`.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Environment", "Environment variables"]))]
     env: Vec<TextOr<Variable>>,
-    /// An address that answers when it is healthy, or a command that succeeds then.
+    /// A URL that responds if the service is healthy, or a command that succeeds then.
     #[schemars(extend("x-labels" = ["Health check"]))]
     health: Option<Health>,
 }
 
-/// The command that shows whether something is healthy.
+/// The command that checks the health.
 #[derive(Debug, JsonSchema)]
 #[schemars(with = "String")]
 struct Health(Command);
@@ -87,14 +87,14 @@ impl<'de> Deserialize<'de> for Health {
     }
 }
 
-/// A variable with its value, where the input gives that.
+/// A variable with its value, if the input provides one.
 #[derive(Debug, Clone)]
 struct Setting {
     variable: Variable,
     value: Option<String>,
 }
 
-/// What the guide is made of.
+/// The content of the guide.
 struct Guide<'a> {
     target: String,
     title: String,
@@ -103,7 +103,7 @@ struct Guide<'a> {
     env: Vec<Setting>,
 }
 
-/// Makes the guide.
+/// Generates the guide.
 fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> Result<Output> {
     let before = upstream.map(Upstream::read::<Procedure>).transpose()?.flatten();
     let profiles = profiles::all()?;
@@ -134,7 +134,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
 
-/// The steps of the input, of the skill before, or of the target.
+/// The steps of the input, the previous skill, or the target.
 fn guide<'a>(
     input: &Input,
     before: Option<Procedure>,
@@ -183,7 +183,7 @@ fn guide<'a>(
     Ok(Guide { target, title, profile: profile.filter(|_| !is_own), steps, env })
 }
 
-/// A variable of the target's, with its value where the user's variables or a field give that.
+/// A variable of the target, with its value from the user's variables or a field.
 fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) -> Setting {
     let mut variable = Variable::required(&setting.name.0, &setting.description);
     variable.example = Some(setting.example.clone());
@@ -195,7 +195,7 @@ fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) 
     }
 }
 
-/// A variable with the value that a field gives it.
+/// A variable with its value from a field.
 fn given(variable: Variable, from: Option<Source>, input: &Input) -> Setting {
     // The tag of an image is its version.
     let tag = || input.image.as_deref().and_then(tag).map(str::to_owned);
@@ -219,7 +219,7 @@ fn tag(image: &str) -> Option<&str> {
     name.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.contains('/'))
 }
 
-/// The title. A name that says it already is not repeated.
+/// The title. A name that contains it already is not repeated.
 fn titled(input: &Input, profile: Option<&Profile>, target: &str) -> String {
     let target = profile.map_or(target, |profile| profile.name.as_str());
     let says = |text: &str, word: &str| text.to_lowercase().starts_with(word);
@@ -236,7 +236,7 @@ fn names(profiles: &[Profile]) -> String {
     format!("one of {}", names.join(", "))
 }
 
-/// The fault of a target that has no steps.
+/// The fault for a target without steps.
 fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
     let known = names(profiles);
     if let Some(profile) = profiles::mentioned(profiles, target) {
@@ -256,7 +256,7 @@ fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
     }
 }
 
-/// Refuses a variable that is given twice.
+/// Refuses duplicate variables.
 fn check_names(input: &Input) -> Result<()> {
     for (at, TextOr(variable)) in input.env.iter().enumerate() {
         if input.env.iter().take(at).any(|known| known.0.name == variable.name) {
@@ -267,7 +267,7 @@ fn check_names(input: &Input) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what is given and no step uses.
+/// Refuses values that no step uses.
 fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
     let is_read = |name: &str| {
         let mut commands = guide.steps.iter().flat_map(Step::commands);
@@ -292,7 +292,7 @@ fn block(command: &str) -> String {
     format!("{fence}bash\n{command}\n{fence}")
 }
 
-/// A value as code, where Markdown can have it so.
+/// A value as a code span, if it can be one in Markdown.
 fn code(text: &str) -> String {
     if text.contains('`') { prose(text) } else { format!("`{text}`") }
 }

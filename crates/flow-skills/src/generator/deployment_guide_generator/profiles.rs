@@ -1,5 +1,4 @@
-//! The targets that a deployment guide knows by itself, as `assets/targets.yaml` has them, and their steps for what is
-//! given.
+//! The built-in targets of a deployment guide, from `assets/targets.yaml`, and their steps for an input.
 
 use serde::Deserialize;
 
@@ -31,13 +30,13 @@ pub(super) struct Setting {
     pub(super) name: VariableName,
     pub(super) description: Line,
     pub(super) example: Line,
-    /// The field that gives it.
+    /// The field with its value.
     pub(super) from: Option<Source>,
-    /// It is needed only where this is given.
+    /// The condition under which it is needed.
     when: Option<When>,
 }
 
-/// The field that gives a variable.
+/// The field with the value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Source {
@@ -46,7 +45,7 @@ pub(super) enum Source {
     Image,
 }
 
-/// What must be given, or must not be.
+/// A condition on the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum When {
@@ -56,8 +55,8 @@ enum When {
     NoEnv,
 }
 
-/// A step, with what it is for. A line with `{plain}`, `{secret}` or `{any}` stands once for each such variable of the
-/// user's.
+/// A step with its purpose. A line with `{plain}`, `{secret}` or `{any}` is repeated for each such variable of the
+/// user.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProfileStep {
@@ -68,7 +67,7 @@ struct ProfileStep {
     rollback: String,
 }
 
-/// What may be seen, and the command that tells why.
+/// A symptom, and the command that diagnoses it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Symptom {
@@ -79,14 +78,14 @@ pub(super) struct Symptom {
 /// All targets.
 ///
 /// # Errors
-/// When the skill's file cannot be read.
+/// When the skill's file cannot be parsed.
 pub(super) fn all() -> Result<Vec<Profile>> {
     let text = catalog::file(NAME, FILE).unwrap_or_default();
     serde_saphyr::from_str(text)
         .map_err(|error| Fault::Refused(format!("could not read {NAME}/{FILE}: {error}")))
 }
 
-/// The target of a name: its own or another one, in any case.
+/// The target with this name or alias, ignoring case.
 pub(super) fn find<'a>(profiles: &'a [Profile], target: &str) -> Option<&'a Profile> {
     let plain = |name: &str| name.trim().to_lowercase().replace(['-', '_'], " ");
     let wanted = plain(target);
@@ -95,7 +94,7 @@ pub(super) fn find<'a>(profiles: &'a [Profile], target: &str) -> Option<&'a Prof
     })
 }
 
-/// The target that a longer text has a name of.
+/// The target whose name a longer text contains.
 pub(super) fn mentioned<'a>(profiles: &'a [Profile], text: &str) -> Option<&'a Profile> {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
@@ -103,13 +102,13 @@ pub(super) fn mentioned<'a>(profiles: &'a [Profile], text: &str) -> Option<&'a P
 }
 
 impl Profile {
-    /// The variables that it needs for what is given.
+    /// The variables that it needs for an input.
     pub(super) fn settings(&self, input: &Input) -> Vec<&Setting> {
         let is_needed = |setting: &&Setting| setting.when.is_none_or(|when| when.holds(input, &[]));
         self.env.iter().filter(is_needed).collect()
     }
 
-    /// Its steps for what is given, with the user's variables.
+    /// Its steps for an input, with the user's variables.
     pub(super) fn steps(&self, input: &Input, env: &[&Variable]) -> Vec<Step> {
         let is_needed = |step: &&ProfileStep| step.when.is_none_or(|when| when.holds(input, env));
         let step = |step: &ProfileStep| Step {
@@ -132,7 +131,7 @@ impl When {
     }
 }
 
-/// A command with its lines for variables.
+/// A command with its lines for variables filled in.
 fn filled(command: &str, env: &[&Variable]) -> Command {
     let of = |line: &str| -> Vec<String> {
         let kinds = [("{plain}", Some(false)), ("{secret}", Some(true)), ("{any}", None)];

@@ -1,4 +1,4 @@
-//! What is wrong with a deployment guide, for `flow skill verify deployment-guide-generator`.
+//! Verifies a deployment guide, for `flow skill verify deployment-guide-generator`.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ struct Part {
     blocks: Vec<Block>,
 }
 
-/// Checks that each step has a command, a check and a rollback, in reverse order, that shells can read them, and that
+/// Checks that each step has a command, a check and a rollback, in reverse order, that shells can parse them, and that
 /// every variable that they read is listed.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
     found.push(Finding { line, what: what.into() });
 }
 
-/// The parts whose title begins so, each with its number.
+/// The parts whose titles begin with `start`, each with its number.
 fn numbered<'a>(parts: &'a [Part], start: &str) -> Vec<(&'a Part, Option<usize>)> {
     let of = |part: &'a Part| {
         let (number, _) = part.title.strip_prefix(start)?.split_once(':')?;
@@ -49,7 +49,7 @@ fn numbered<'a>(parts: &'a [Part], start: &str) -> Vec<(&'a Part, Option<usize>)
     parts.iter().filter_map(of).collect()
 }
 
-/// Steps, each with its command, its check and its rollback.
+/// Checks that each step has its command, check and rollback.
 fn pairs(parts: &[Part], found: &mut Vec<Finding>) {
     let (steps, back) = (numbered(parts, "Step "), numbered(parts, "Take back step "));
     if steps.is_empty() {
@@ -77,7 +77,7 @@ fn pairs(parts: &[Part], found: &mut Vec<Finding>) {
     }
 }
 
-/// Blocks that a shell cannot read, or that read a variable that is not listed.
+/// Finds blocks that a shell cannot parse, or that read a variable that is not listed.
 fn shells(text: &str, parts: &[Part], found: &mut Vec<Finding>) {
     let listed: HashSet<&str> = text.lines().filter_map(variable).collect();
     for block in parts.iter().flat_map(|part| &part.blocks) {
@@ -95,12 +95,12 @@ fn shells(text: &str, parts: &[Part], found: &mut Vec<Finding>) {
     }
 }
 
-/// The variable that an item of the list names.
+/// The variable in an item of the list.
 fn variable(line: &str) -> Option<&str> {
     line.strip_prefix("- `")?.split('`').next()
 }
 
-/// The sections of level 3. What stands before the first is one without a title.
+/// The sections of level 3. Text before the first is one without a title.
 fn parts(text: &str) -> Vec<Part> {
     let mut parts = vec![Part { line: 1, title: String::new(), blocks: Vec::new() }];
     let mut fence: Option<String> = None;

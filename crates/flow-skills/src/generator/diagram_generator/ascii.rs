@@ -1,10 +1,10 @@
-//! Boxes and arrows of plain characters, never wider than asked: each box, and under it its arrows.
+//! Diagrams of plain characters with a maximum width: each box, with its arrows below it.
 
 use std::fmt::Write as _;
 
 use super::drawing::Drawing;
 
-/// Draws the graph in at most `width` columns: each group between two rules, then what is in none.
+/// Draws the graph in at most `width` columns: each group between two rules, then nodes without a group.
 pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
     let mut out = String::new();
     for group in drawing.groups() {
@@ -30,7 +30,7 @@ fn members<'a>(drawing: &'a Drawing, group: Option<&'a str>) -> impl Iterator<It
     nodes.filter(move |(_, node)| node.group.as_deref() == group).map(|(at, _)| at)
 }
 
-/// A box, and under it its arrows.
+/// Draws a box with its arrows below it.
 fn draw_node(out: &mut String, drawing: &Drawing, at: usize, width: usize) {
     let label = |at: usize| drawing.nodes.get_index(at).map_or("", |(_, node)| node.text());
     let columns_of = drawing.nodes.get_index(at).map_or(&[][..], |(_, node)| &node.columns);
@@ -59,7 +59,7 @@ fn draw_node(out: &mut String, drawing: &Drawing, at: usize, width: usize) {
     out.push('\n');
 }
 
-/// Messages in their order, one line each or more where they are long.
+/// Draws messages in their order, each on one or more lines.
 pub(super) fn messages(drawing: &Drawing, width: usize) -> String {
     let mut out = String::new();
     let label = |at: usize| drawing.nodes.get_index(at).map_or("", |(_, node)| node.text());
@@ -92,7 +92,7 @@ fn arrows(out: &mut String, arrow: &str, text: &str, width: usize) {
     }
 }
 
-/// Text without what would move the cursor.
+/// Text without characters that would move the cursor.
 fn plain(text: &str) -> String {
     let safe = text
         .chars()
@@ -100,13 +100,13 @@ fn plain(text: &str) -> String {
     safe.collect::<String>().trim_end().to_owned()
 }
 
-/// The columns that a terminal takes for a text: East Asian letters and pictures take two.
+/// The width of a text in a terminal: East Asian characters and emoji take two columns.
 pub(super) fn columns(text: &str) -> usize {
     let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD);
     text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
 }
 
-/// Breaks a text into lines of at most `width` columns, at spaces where it can.
+/// Breaks a text into lines of at most `width` columns, at spaces if possible.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! What a diagram shows, whatever it is drawn with: nodes by id, and arrows between their places.
+//! The content of a diagram, independent of its format: nodes by id, and arrows between them.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -7,7 +7,7 @@ use crate::generator::graph::{Edge, EdgeKind, Graph, Node};
 use crate::input::notation::arrows::{self, Chain};
 use crate::output::{Fault, Result};
 
-/// How a text begins that is a diagram of Mermaid already.
+/// Beginnings of texts that are Mermaid diagrams already.
 const MERMAID: [&str; 7] = [
     "flowchart ",
     "graph ",
@@ -25,7 +25,7 @@ pub(super) struct Drawing {
     pub(super) edges: Vec<Arrow>,
 }
 
-/// An arrow between two nodes, by their places.
+/// An arrow between two nodes, given by their indexes.
 #[derive(Debug, Clone)]
 pub(super) struct Arrow {
     pub(super) from: usize,
@@ -35,21 +35,21 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// Whether it is drawn as a broken line.
+    /// Whether it is drawn as a dashed line.
     pub(super) fn is_dashed(&self) -> bool {
         self.kind == EdgeKind::Reply
     }
 }
 
 impl Node {
-    /// What stands in the box.
+    /// The text in the box.
     pub(super) fn text(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.id)
     }
 }
 
 impl Drawing {
-    /// The place of a node, which is added where it is not known.
+    /// The index of a node, which is added if it is new.
     fn place(&mut self, id: &str) -> usize {
         let entry = self.nodes.entry(id.to_owned());
         let at = entry.index();
@@ -63,12 +63,12 @@ impl Drawing {
         self.edges.push(Arrow { from, to, label, kind: edge.kind });
     }
 
-    /// The groups, in the order in which they are named.
+    /// The groups, in the order of their first mention.
     pub(super) fn groups(&self) -> IndexSet<&str> {
         self.nodes.values().filter_map(|node| node.group.as_deref()).collect()
     }
 
-    /// From the fields `nodes`, `edges`, `messages` and `text`.
+    /// Reads the fields `nodes`, `edges`, `messages` and `text`.
     pub(super) fn read(input: &Input) -> Result<Self> {
         let mut drawing = Self::default();
         for node in input.nodes.iter().map(|node| &node.0) {
@@ -103,7 +103,7 @@ impl Drawing {
         }
     }
 
-    /// A text in the notation of arrows.
+    /// Reads a text in the notation of arrows.
     fn chains(&mut self, text: &str, field: &str) -> Result<()> {
         if MERMAID.iter().any(|start| text.trim_start().starts_with(start)) {
             return Err(Fault::Refused(
@@ -133,7 +133,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A node of a chain, which may name its group.
+    /// Adds a node of a chain, which may name its group.
     fn grouped(&mut self, node: &arrows::Node, field: &str) -> Result<usize> {
         let at = self.place(&node.name);
         if let (Some(group), Some((_, own))) = (&node.group, self.nodes.get_index_mut(at)) {
@@ -149,7 +149,7 @@ impl Drawing {
         Ok(at)
     }
 
-    /// Of what a skill has laid out.
+    /// The drawing of another skill's graph.
     pub(super) fn of_graph(graph: Graph) -> Self {
         let mut drawing = Self::default();
         for node in graph.nodes {
@@ -161,7 +161,7 @@ impl Drawing {
         drawing
     }
 
-    /// What another skill may read.
+    /// The graph for other skills.
     pub(super) fn graph(&self) -> Graph {
         let id =
             |at: usize| self.nodes.get_index(at).map_or_else(String::new, |(id, _)| id.clone());

@@ -1,9 +1,9 @@
-//! A data model as a graph: entities with their fields, foreign keys and references as edges.
+//! Converts a data model to a graph: entities with their fields, foreign keys and references as edges.
 
 use crate::data::{Entity, Model, Shape, Table, Type, inherited};
 use crate::generator::graph::{Column, Edge, EdgeKind, Graph, Node};
 
-/// Lists inside of lists that a column's type shows.
+/// Deepest nesting of lists that a column's type shows.
 const DEEPEST: usize = 4;
 
 /// Entities and their relations.
@@ -38,7 +38,7 @@ fn edges(model: &Model, name: &str, entity: &Entity) -> Vec<Edge> {
             found.push(edge(other, field.clone(), one(is_optional(field))));
         }
         let items = shape.array.items.as_deref().into_iter().flat_map(references);
-        // The other side's key says it already.
+        // The key of the other side expresses it already.
         for other in items.filter(|other| !refers(model, other, name)) {
             found.push(edge(other, field.clone(), EdgeKind::Many));
         }
@@ -50,7 +50,7 @@ fn relations(entity: &Entity) -> impl Iterator<Item = &crate::data::Relation> {
     entity.table.iter().flat_map(|table| &table.relations)
 }
 
-/// Whether an entity has a key of another one, or a field that is one.
+/// Whether an entity has a key or a field that refers to another.
 fn refers(model: &Model, name: &str, to: &str) -> bool {
     model.entities.get(name).is_some_and(|entity| {
         relations(entity).any(|relation| relation.to == to)
@@ -90,7 +90,7 @@ fn columns(entity: &Entity) -> Vec<Column> {
     fields.map(column).collect()
 }
 
-/// A type of SQL without its size, its character set and its collation.
+/// An SQL type without its size, character set and collation.
 fn sql(kind: &str) -> String {
     let lower = kind.to_lowercase();
     let end =
@@ -100,7 +100,7 @@ fn sql(kind: &str) -> String {
     format!("{bare}{}", if is_list { "[]" } else { "" })
 }
 
-/// What a value is, in one word.
+/// The type of a value, in one word.
 fn kind(shape: &Shape, depth: usize) -> String {
     if let Some(name) = &shape.reference {
         return name.clone();

@@ -1,4 +1,4 @@
-//! What a diagram is made of, as the user gives it.
+//! The input of `diagram-generator`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,12 +7,12 @@ use crate::generator::data_fields::DataFields;
 use crate::generator::graph::{EdgeKind, NodeKind};
 use crate::input::values::{Block, Int, Line, TextOr, Word};
 
-/// What is drawn, and how.
+/// The content of the diagram, and its format.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// Arrows, one chain on each line: `web [frontend] -> api -> db: SQL`. A dashed arrow is `-->`, a name alone a node.
+    /// Arrows, one chain per line: `web [frontend] -> api -> db: SQL`. A dashed arrow is `-->`, a name alone a node.
     pub(super) text: Option<Block>,
-    /// The boxes, where they are more than names: each a name or an object.
+    /// The boxes, if they are more than names: each a name or an object.
     #[serde(default)]
     pub(super) nodes: Vec<TextOr<NodeFields>>,
     /// The arrows, each a line as in text or an object.
@@ -21,26 +21,26 @@ pub(super) struct Input {
     /// The messages of a sequence in their order, each a line as in text or an object.
     #[serde(default)]
     pub(super) messages: Vec<TextOr<MessageInput>>,
-    /// What of the project is drawn: its open stories, epics, tasks, active sessions, or newest messages.
+    /// The part of the project's state to draw: its open stories, epics, tasks, active sessions, or newest messages.
     pub(super) state: Option<State>,
-    /// With state=stories: the epic whose stories are drawn, also those that are done.
+    /// With state=stories: the epic whose stories are drawn, including completed ones.
     pub(super) epic: Option<Word>,
-    /// The kind of diagram; where it is left out the one that suits the input.
+    /// The type of diagram. Default: the one that suits the input.
     #[serde(rename = "type")]
     pub(super) kind: Option<Type>,
-    /// What it is drawn with.
+    /// The format of the diagram.
     #[serde(default)]
     pub(super) format: Form,
-    /// The direction of a flowchart; TD where it is left out, LR for an architecture.
+    /// The direction of a flowchart. Default: TD, or LR for an architecture.
     pub(super) direction: Option<Direction>,
-    /// The most columns of an ascii diagram; 80 where it is left out.
+    /// The width of an ascii diagram in columns. Default: 80.
     pub(super) width: Option<Int<20, 1000>>,
     #[serde(flatten)]
     pub(super) data: DataFields,
 }
 
 impl Input {
-    /// The fields that are given of those that name nodes and arrows.
+    /// The given fields among those that define nodes and arrows.
     pub(super) fn parts(&self) -> Vec<&'static str> {
         let all = [
             ("text", self.text.is_some()),
@@ -51,7 +51,7 @@ impl Input {
         all.into_iter().filter_map(|(field, is_given)| is_given.then_some(field)).collect()
     }
 
-    /// The columns of an ascii diagram.
+    /// The width of an ascii diagram, in columns.
     pub(super) fn width(&self) -> usize {
         self.width.and_then(|width| usize::try_from(width.get()).ok()).unwrap_or(super::WIDTH)
     }
@@ -61,13 +61,13 @@ impl Input {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeFields {
-    /// What edges call it.
+    /// The id that edges refer to.
     pub(super) id: Line,
-    /// What stands in the box; its id where it is left out.
+    /// The text in the box. Default: its id.
     pub(super) label: Option<Block>,
     /// The group that it belongs to.
     pub(super) group: Option<Line>,
-    /// What it is, which gives the box its form.
+    /// The type of node, which determines the shape of its box.
     #[serde(default)]
     pub(super) kind: NodeKind,
 }
@@ -84,13 +84,13 @@ impl TryFrom<Line> for NodeFields {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EdgeFields {
-    /// The node where it begins.
+    /// The id of the source node.
     pub(super) from: Line,
-    /// The node where it ends.
+    /// The id of the target node.
     pub(super) to: Line,
-    /// What stands on it.
+    /// The label of the arrow.
     pub(super) label: Option<Block>,
-    /// What it means: reply is dashed, many has any number of the other in an er diagram.
+    /// The type of arrow: reply is dashed, many means any number of the other in an er diagram.
     #[serde(default)]
     pub(super) kind: EdgeKind,
 }
@@ -99,18 +99,18 @@ pub(super) struct EdgeFields {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MessageFields {
-    /// Who sends it.
+    /// The sender.
     from: Line,
-    /// Who receives it.
+    /// The receiver.
     to: Line,
-    /// What it says.
+    /// The text of the message.
     text: Option<Block>,
-    /// What it is: reply is dashed.
+    /// The type of message: reply is dashed.
     #[serde(default)]
     kind: EdgeKind,
 }
 
-/// An arrow: an object, or a line that the notation of arrows reads.
+/// An arrow: an object, or a line in the notation of arrows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(from = "EdgeFields")]
 pub(super) enum EdgeInput {
@@ -132,7 +132,7 @@ impl TryFrom<Line> for EdgeInput {
     }
 }
 
-/// A message: an arrow whose label is what it says.
+/// A message: an arrow whose label is its text.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(from = "MessageFields")]
 pub(super) struct MessageInput(pub(super) EdgeInput);
@@ -151,7 +151,7 @@ impl TryFrom<Line> for MessageInput {
     }
 }
 
-/// What of the project's state is drawn.
+/// The part of the project's state to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
@@ -162,7 +162,7 @@ pub(super) enum State {
     Messages,
 }
 
-/// A kind of diagram.
+/// The type of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Type {
@@ -183,7 +183,7 @@ impl Type {
     }
 }
 
-/// What a diagram is drawn with.
+/// The format of a diagram.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Form {

@@ -1,4 +1,4 @@
-//! Mermaid's languages. Ids are the names as far as Mermaid allows; a label is written where it differs.
+//! Renders Mermaid. Ids are the names as far as Mermaid allows; a label is added if it differs.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -7,12 +7,12 @@ use super::drawing::Drawing;
 use crate::generator::graph::{EdgeKind, Node, NodeKind};
 use crate::text::mermaid::{Ids, LabelContext, label};
 
-/// The ids of the nodes, by their places.
+/// The ids of the nodes, by index.
 fn ids(drawing: &Drawing, taken: &mut Ids) -> Vec<String> {
     drawing.nodes.keys().map(|name| taken.make(name)).collect()
 }
 
-/// A flowchart; groups become subgraphs, and kinds become forms.
+/// A flowchart; groups become subgraphs, and types of nodes become shapes.
 pub(super) fn flowchart(drawing: &Drawing, direction: &str) -> String {
     let mut taken = Ids::default();
     let ids = ids(drawing, &mut taken);
@@ -32,7 +32,7 @@ pub(super) fn flowchart(drawing: &Drawing, direction: &str) -> String {
         drawing.edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
     for (at, (id, node)) in ids.iter().zip(drawing.nodes.values()).enumerate() {
         let shaped = shaped(id, node);
-        // An arrow alone declares a node that is only its name.
+        // A node that is only its name is declared by its arrow.
         if node.group.is_none() && (shaped != *id || !linked.contains(&at)) {
             let _ = writeln!(out, "  {shaped}");
         }
@@ -53,7 +53,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", label(text, LabelContext::Quoted))
 }
 
-/// A node of a flowchart: its id, with its label in the form of its kind.
+/// A node of a flowchart: its id, with its label in the shape of its type.
 fn shaped(id: &str, node: &Node) -> String {
     let (open, close) = match node.kind {
         NodeKind::Database => ("[(", ")]"),
@@ -66,7 +66,7 @@ fn shaped(id: &str, node: &Node) -> String {
     format!("{id}{open}{}{close}", quoted(node.text()))
 }
 
-/// A sequence diagram; every node takes part.
+/// A sequence diagram; every node is a participant.
 pub(super) fn sequence(drawing: &Drawing) -> String {
     let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("sequenceDiagram\n");
@@ -87,7 +87,7 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
     out
 }
 
-/// An entity relationship diagram. Mermaid's attributes have plain names only: another one stands in a comment, whole.
+/// An entity relationship diagram. Mermaid's attributes allow only plain names; another name is written as a comment.
 pub(super) fn entities(drawing: &Drawing) -> String {
     let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("erDiagram\n");
@@ -125,7 +125,7 @@ pub(super) fn entities(drawing: &Drawing) -> String {
     out
 }
 
-/// A name that Mermaid takes for an attribute.
+/// A name that is valid as an attribute in Mermaid.
 fn word(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '[' | ']');
     let mut plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();

@@ -1,4 +1,4 @@
-//! `diagram-generator`: arrows, nodes and edges, messages, a data model or the project's state become a diagram in
+//! `diagram-generator`: draws arrows, nodes and edges, messages, a data model or the project's state as a diagram in
 //! Mermaid or in plain characters.
 
 mod ascii;
@@ -24,11 +24,11 @@ use crate::input::typed::InputType;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 
-/// Most nodes of a diagram.
+/// Largest number of nodes of a diagram.
 const NODES: usize = 5_000;
-/// Most edges of a diagram.
+/// Largest number of edges of a diagram.
 const EDGES: usize = 10_000;
-/// Columns of a diagram of plain characters, where no other number is given.
+/// Default width of a diagram of plain characters, in columns.
 const WIDTH: usize = 80;
 
 /// The row of the table.
@@ -56,12 +56,12 @@ pub(super) const SKILL: Skill = Skill {
     verify: None,
 };
 
-/// What is drawn, with what is to be said beside it.
+/// The content of the diagram, and information about it.
 struct Picture {
     drawing: Drawing,
-    /// The kind of diagram that suits it.
+    /// The type of diagram that suits it.
     suits: Type,
-    /// Which time the project's state is of, where that is drawn.
+    /// A sentence with the time of the project's state, if that is drawn.
     state: Option<String>,
     notes: Vec<String>,
     /// What could not be read, worded as what to add.
@@ -91,7 +91,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         }
     };
     if let Some(state) = &picture.state {
-        // A comment of Mermaid's, and a heading of plain characters.
+        // A comment in Mermaid, and a heading in plain characters.
         let head = if input.format == Form::Mermaid { "%% " } else { "" };
         text.insert_str(0, &format!("{head}{state}\n"));
     }
@@ -108,7 +108,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     Ok(Output { data, artifacts, open: picture.open, notes })
 }
 
-/// What is to be drawn: the fields, the project's state, or what another skill gave.
+/// The content to draw: from the fields, the project's state, or another skill.
 fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
     let data = input.data.given();
     let said: Vec<&str> =
@@ -170,13 +170,13 @@ fn check_size(what: &str, count: usize, most: usize) -> Result<()> {
     })
 }
 
-/// The direction of a flowchart: from left to right for an architecture, else from top to bottom.
+/// The direction of a flowchart: left to right for an architecture, else top to bottom.
 fn direction(input: &Input, kind: Type) -> &'static str {
     let usual = if kind == Type::Architecture { Direction::Lr } else { Direction::Td };
     input.direction.unwrap_or(usual).name()
 }
 
-/// What a kind of diagram cannot show.
+/// Notes on what a type of diagram cannot show.
 fn remarks(input: &Input, kind: Type, drawing: &Drawing) -> Vec<String> {
     let is_mermaid = input.format == Form::Mermaid;
     let is_flowchart = matches!(kind, Type::Flowchart | Type::Architecture);

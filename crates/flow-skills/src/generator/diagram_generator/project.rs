@@ -1,4 +1,4 @@
-//! What the field `state` shows of the project: its stories, epics, tasks, sessions or messages as nodes and edges.
+//! The graph of the project's stories, epics, tasks, sessions or messages, for the field `state`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,15 +12,15 @@ use crate::project_state::say::{LISTED, name, state_of};
 use crate::project_state::{Activity, Snapshot, Story};
 use crate::text::{line, title};
 
-/// Most edges; Mermaid draws no more than 500 where nobody changes its settings.
+/// Largest number of edges: Mermaid's default limit is 500.
 const EDGES: usize = 500;
-/// How many of the newest messages make a sequence.
+/// Number of newest messages in a sequence.
 const MESSAGES: usize = 100;
 
-/// The picture of a part of the state.
+/// The graph of a part of the state.
 ///
 /// # Errors
-/// When there is no project, or it has nothing of that kind, or no such epic.
+/// When the state cannot be read, or has nothing of that kind, or no such epic.
 pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
     let snapshot = Snapshot::read(&context.state)?;
     if let Some(epic) = epic {
@@ -60,7 +60,7 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     })
 }
 
-/// The first nodes and the edges between them, and how many of both are left out.
+/// The first nodes and the edges between them, and the number of both that are left out.
 fn limited(mut graph: Graph) -> (Graph, usize) {
     let all = graph.nodes.len() + graph.edges.len();
     graph.nodes.truncate(LISTED);
@@ -80,7 +80,7 @@ fn edge(from: &str, to: &str, label: String) -> Edge {
     Edge { from: from.to_owned(), to: to.to_owned(), label, ..Edge::default() }
 }
 
-/// Open stories under their epics, each after what it needs; all stories of an epic where one is named.
+/// Open stories under their epics, with their dependencies; all stories of an epic if one is named.
 fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Graph {
     let is_selected = |story: &Story| match epic {
         Some(epic) => story.epic.as_deref() == Some(epic),
@@ -101,7 +101,7 @@ fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Graph {
     graph
 }
 
-/// Epics with their progress, each after those whose stories its own need.
+/// Epics with their progress, each after those that its stories depend on.
 fn epics(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
     for epic in &snapshot.epics {
@@ -127,7 +127,7 @@ fn epics(snapshot: &Snapshot) -> Graph {
     graph
 }
 
-/// Tasks under their stories, each after what it needs.
+/// Tasks under their stories, with their dependencies.
 fn tasks(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
     for task in &snapshot.tasks {
@@ -139,7 +139,7 @@ fn tasks(snapshot: &Snapshot) -> Graph {
     graph
 }
 
-/// Sessions that are active, and the stories that they work on.
+/// Active sessions, and the stories that they work on.
 fn sessions(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
     for session in snapshot.sessions.iter().filter(|session| session.activity == Activity::Active) {

@@ -1,4 +1,4 @@
-//! The plan of an epic that is to be: ids that are free, and what each story comes after.
+//! The plan of a new epic: unused ids, and the dependencies of each story.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,13 +10,13 @@ use crate::output::{Fault, Result};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Snapshot, Story};
 
-/// Most stories that one comes after.
+/// Largest number of dependencies of a story.
 const MOST_NEEDS: usize = 100;
 
-/// Gives ids and checks that each story comes after stories that are there.
+/// Assigns ids and checks the dependencies of each story.
 ///
 /// # Errors
-/// When an id is taken, or what comes first is not there or leads back.
+/// When an id is in use, or a dependency does not exist or is part of a cycle.
 pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
     let recorded = snapshot.map_or(&[][..], |snapshot| &snapshot.stories);
     let known: HashMap<&str, &Story> =
@@ -58,7 +58,7 @@ pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
     Ok(in_order(plan))
 }
 
-/// The stories in the order of their waves, so that the plan reads back as it is written.
+/// The stories in the order of their waves, so that the output can be read back.
 fn in_order(mut plan: Plan) -> Plan {
     let order: Vec<usize> = super::plan::waves(&plan.graph()).concat();
     let mut left: Vec<Option<Item>> = plan.open.into_iter().map(Some).collect();
@@ -67,7 +67,7 @@ fn in_order(mut plan: Plan) -> Plan {
     plan
 }
 
-/// The ids of the stories: those stated, else the next free ones.
+/// The ids of the stories: the given ones, else the next unused ones.
 fn ids(stories: &[Line], known: &HashMap<&str, &Story>) -> Result<Vec<String>> {
     let mut taken = HashSet::new();
     for id in stories.iter().filter_map(|story| story.id.as_deref()) {
@@ -92,7 +92,7 @@ fn next<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
     next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…")))
 }
 
-/// The ids that a line comes after, each once.
+/// The ids that a line depends on, each once.
 fn needs(
     line: &Line,
     own: &str,
@@ -119,7 +119,7 @@ fn needs(
     Ok(needs)
 }
 
-/// Refuses stories from which a cycle can be reached, in the epic or through the project's stories.
+/// Refuses cycles, in the epic or through the project's stories.
 fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
     let rest = recorded.iter().map(|story| (story.id.as_str(), story.needs.as_slice()));
     let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));

@@ -1,5 +1,5 @@
-//! `epic-planner`: an epic's stories in waves that can be worked on side by side. The epic is the project's, or a text
-//! that is to become one.
+//! `epic-planner`: plans the stories of an epic in waves that can be worked on in parallel. The epic is the project's,
+//! or a text for a new one.
 
 mod fresh;
 mod plan;
@@ -87,7 +87,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     output(&plan, snapshot.as_ref())
 }
 
-/// The id that the first line is or begins with.
+/// The id at the beginning of the first line.
 fn named(given: &str) -> Option<String> {
     let first = given.lines().map(plain).find(|line| !line.is_empty())?;
     let first = first.trim_start_matches('#').trim();

@@ -1,4 +1,4 @@
-//! An epic's plan, whatever it was made from: waves, sums, and what is asked.
+//! The plan of an epic from any source: waves, sums, and questions.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::project_state::say::{self, LISTED, counted};
 use crate::project_state::{Snapshot, Story, summary};
 use crate::text::line;
 
-/// Most ids in a line of the summary.
+/// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
 /// A story of the plan.
@@ -20,24 +20,24 @@ pub(super) struct Item {
     pub(super) size: Option<Effort>,
     pub(super) status: String,
     pub(super) owner: Option<String>,
-    /// The ids of all stories that come first, of this epic or not.
+    /// The ids of all stories that it depends on, within this epic or not.
     pub(super) needs: Vec<String>,
     pub(super) criteria: Vec<String>,
 }
 
-/// What a story needs that is not of the epic.
+/// A dependency of a story outside of the epic.
 #[derive(Debug, Clone)]
 pub(super) struct Outside {
     pub(super) id: String,
     pub(super) needs: String,
-    /// What it is, in words; none where the project does not have it.
+    /// Its description; `None` if the project does not have it.
     pub(super) what: Option<String>,
 }
 
-/// What a plan is made from.
+/// The source of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A text; what it says of a story stands nowhere else.
+    /// A text, the only source of its stories.
     #[default]
     Text,
     /// The project's records.
@@ -53,17 +53,17 @@ pub(super) struct Plan {
     pub(super) status: String,
     pub(super) owner: Option<String>,
     pub(super) goal: Option<String>,
-    /// What is to be done, in the order given.
+    /// Open stories, in the order given.
     pub(super) open: Vec<Item>,
-    /// What is done.
+    /// Completed stories.
     pub(super) done: Vec<Item>,
-    /// What is on hold or given up.
+    /// Stories on hold or abandoned.
     pub(super) put_off: Vec<Item>,
     pub(super) outside: Vec<Outside>,
 }
 
 impl Plan {
-    /// The plan as data: what the template shows and what the next skill reads.
+    /// The plan for the template and the next skill.
     pub(super) fn data(&self) -> Value {
         let graph = self.graph();
         let waves = waves(&graph);
@@ -95,7 +95,7 @@ impl Plan {
         })
     }
 
-    /// What matters: what is to be done, what blocks it, what can begin, and what is put off.
+    /// The summary: what is open, what blocks it, what can begin, and what is on hold.
     pub(super) fn summary(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
         let graph = self.graph();
         let waves = waves(&graph);
@@ -128,7 +128,7 @@ impl Plan {
         lines
     }
 
-    /// What the records or the text do not say, as what to add.
+    /// What the records or the text lack, worded as what to add.
     pub(super) fn questions(&self) -> Vec<String> {
         let ids = |is_selected: fn(&&Item) -> bool| {
             self.open.iter().filter(is_selected).map(|item| item.id.as_str())
@@ -170,12 +170,12 @@ impl Plan {
         open
     }
 
-    /// Which open story needs which.
+    /// The dependency graph of the open stories.
     pub(super) fn graph(&self) -> Graph<'_> {
         Graph::new(self.open.iter().map(|item| (item.id.as_str(), item.needs.as_slice())))
     }
 
-    /// The waves as far as the limit of rows goes.
+    /// The waves, up to the limit of rows.
     fn shown(&self, waves: &[Vec<usize>]) -> Vec<Value> {
         let mut left = LISTED;
         let mut shown = Vec::new();
@@ -191,7 +191,7 @@ impl Plan {
     }
 }
 
-/// The items that can be worked on side by side: each wave needs only those before it.
+/// The waves of items that can be worked on in parallel: each depends only on those before it.
 pub(super) fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
     let mut waves: Vec<Vec<usize>> = Vec::new();
     let order = graph.order().sorted;
@@ -213,7 +213,7 @@ pub(super) fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
 
 fn row(item: &Item) -> Value {
     let needs: Vec<&str> = item.needs.iter().map(String::as_str).collect();
-    // What this skill writes for a new epic reads back, so that is never cut short.
+    // The plan of a new epic can be read back, so it is never truncated.
     let is_short = needs.len() <= LISTED;
     json!({
         "id": item.id,
@@ -226,7 +226,7 @@ fn row(item: &Item) -> Value {
     })
 }
 
-/// Sums of sizes, a unit each; of a range the longer figure.
+/// Sums of sizes, one per unit; of a range the larger figure.
 fn sum(items: &[Item]) -> Value {
     let of = |unit: Unit| -> u64 {
         let sizes = items.iter().filter_map(|item| item.size);

@@ -1,4 +1,4 @@
-//! The plan of an epic that the project has.
+//! The plan of an epic of the project.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::project_state::say::name;
 use crate::project_state::{Epic, Snapshot, Story};
 use crate::text::{line, title};
 
-/// Takes the epic's stories as they are recorded.
+/// The plan of the epic's recorded stories.
 pub(super) fn plan(snapshot: &Snapshot, epic: &Epic) -> Plan {
     let known: HashMap<&str, &Story> =
         snapshot.stories.iter().map(|story| (story.id.as_str(), story)).collect();
@@ -29,12 +29,12 @@ pub(super) fn plan(snapshot: &Snapshot, epic: &Epic) -> Plan {
     }
 }
 
-/// Whether a story is work that somebody is to do now: neither completed nor given up nor on hold.
+/// Whether a story is open work: neither completed nor abandoned nor on hold.
 fn is_work(story: &Story) -> bool {
     story.is_open() && !story.is_on_hold()
 }
 
-/// A story; what it needs and is completed, on hold or given up is left out: it is no work to wait for.
+/// A story, without dependencies that are completed, on hold or abandoned.
 fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
     let is_met = |id: &&String| known.get(id.as_str()).is_some_and(|need| !is_work(need));
     Item {
@@ -48,7 +48,7 @@ fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
     }
 }
 
-/// What a story needs that is not completed and not of its epic.
+/// The dependencies of a story that are not completed and not in its epic.
 fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Outside> {
     let is_outside = |id: &&String| {
         known.get(id.as_str()).is_none_or(|need| {
@@ -72,7 +72,7 @@ fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Out
     found
 }
 
-/// A story in words: its title, status and epic.
+/// A story as text: its title, status and epic.
 pub(super) fn what(story: &Story) -> String {
     let epic = story.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
     format!("{} ({}, {epic})", name(story), line(&story.status))

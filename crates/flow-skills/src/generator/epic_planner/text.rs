@@ -1,4 +1,4 @@
-//! Reads an epic from text: a title line and a list, or the Markdown that this skill writes.
+//! Reads an epic from text: a title line and a list, or the Markdown that this skill generates.
 
 use crate::input::notation::Misfit;
 use crate::output::Result;
@@ -8,10 +8,10 @@ use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
 use crate::text::{heading, item, line, plain, table, title};
 
-/// A line of the list.
+/// An example of a line of the list.
 const EXAMPLE: &str = "- Pay by card (5) after 1";
 
-/// An epic as its text states it.
+/// An epic as written in its text.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) id: Option<String>,
@@ -20,13 +20,13 @@ pub(super) struct Draft {
     pub(super) stories: Vec<Line>,
 }
 
-/// A story as a line of the list states it.
+/// A story as written in a line of the list.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) id: Option<String>,
     pub(super) title: String,
     pub(super) size: Option<Effort>,
-    /// Numbers of the list, or ids.
+    /// Numbers of lines of the list, or ids.
     pub(super) after: Vec<String>,
     pub(super) criteria: Vec<String>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Line {
 /// Reads either form.
 ///
 /// # Errors
-/// When there is no story in it, or more than [`LISTED`].
+/// When it contains no story, or more than [`LISTED`].
 pub(super) fn read(text: &str) -> Result<Draft> {
     let draft = if is_document(text) { document(text) } else { list(text)? };
     let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
@@ -52,15 +52,15 @@ pub(super) fn read(text: &str) -> Result<Draft> {
     }
 }
 
-/// Whether a text is the Markdown that this skill writes.
+/// Whether a text is the Markdown that this skill generates.
 pub(super) fn is_document(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("| story |"))
 }
 
-/// A title line, lines that say what it is for, and a list; what is listed below a story is its criteria.
+/// Reads a title line, lines with the goal, and a list; items nested below a story are its criteria.
 ///
 /// # Errors
-/// When a line after the list is none of it.
+/// When a line after the list is none of these.
 fn list(text: &str) -> Result<Draft> {
     let mut draft = Draft::default();
     let mut goal: Vec<String> = Vec::new();
@@ -88,7 +88,7 @@ fn list(text: &str) -> Result<Draft> {
     Ok(draft)
 }
 
-/// The title, and the id where it has one: `# EP-0004: Checkout`.
+/// Reads the title, and the id if it has one: `# EP-0004: Checkout`.
 fn named(draft: &mut Draft, raw: &str) {
     let text = plain(heading(raw.trim()).map_or(raw, |(_, text)| text));
     let (id, rest) = identified(&text);
@@ -96,7 +96,7 @@ fn named(draft: &mut Draft, raw: &str) {
     draft.title = title(rest);
 }
 
-/// An id before a colon, and what follows.
+/// An id before a colon, and the text after it.
 fn identified(text: &str) -> (Option<String>, &str) {
     match text.split_once(": ").filter(|(id, _)| is_id(id)) {
         Some((id, rest)) => (Some(id.to_owned()), rest),
@@ -104,7 +104,7 @@ fn identified(text: &str) -> (Option<String>, &str) {
     }
 }
 
-/// `US-0022: Pay by card (5) after 1, US-0006`; size and what comes first in any order.
+/// Reads `US-0022: Pay by card (5) after 1, US-0006`; size and dependencies in any order.
 fn story(text: &str) -> Line {
     let (id, mut rest) = identified(text);
     let mut story = Line { id, ..Line::default() };
@@ -126,7 +126,7 @@ fn sized(text: &str) -> Option<(&str, Effort)> {
     Some((before.trim_end(), Effort::parse(size)?))
 }
 
-/// `after 1, 2 and US-0006` at the end, where all of it is numbers and ids.
+/// Reads `after 1, 2 and US-0006` at the end, if it consists of numbers and ids.
 fn follows(text: &str) -> Option<(&str, Vec<String>)> {
     let at = text.to_ascii_lowercase().rfind(" after ")?;
     let (before, after) = (text.get(..at)?, text.get(at + " after ".len()..)?);
@@ -139,7 +139,7 @@ fn follows(text: &str) -> Option<(&str, Vec<String>)> {
     is_list.then(|| (before.trim_end_matches([',', ';', ' ']), words))
 }
 
-/// Our own Markdown: a heading, a goal, tables of stories and their criteria. The rest of it is computed.
+/// Reads generated Markdown: a heading, a goal, tables of stories and their criteria. The rest is computed again.
 fn document(text: &str) -> Draft {
     let mut draft = Draft::default();
     let mut section = String::new();
@@ -163,7 +163,7 @@ fn document(text: &str) -> Draft {
     draft
 }
 
-/// A row of a table: story, title, size, after.
+/// Reads a row of a table: story, title, size, after.
 fn row(raw: &str) -> Option<Line> {
     let cells: Vec<String> = table::cells(raw).iter().map(|cell| table::text(cell)).collect();
     let [id, title, size, after, ..] = cells.as_slice() else { return None };

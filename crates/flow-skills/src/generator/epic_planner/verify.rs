@@ -1,4 +1,4 @@
-//! What is wrong with the plan of an epic, for `flow skill verify epic-planner`.
+//! Verifies the plan of an epic, for `flow skill verify epic-planner`.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,8 @@ struct Row {
     size: String,
 }
 
-/// Checks a plan: its title and waves, that each story needs only stories of earlier waves or of the project, ids that
-/// stand twice, and what is left open.
+/// Checks a plan: its title and waves, that each story depends only on stories of earlier waves or of the project,
+/// duplicate ids, and open questions.
 pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut found: Vec<Finding> = Finding::left_open(text).into_iter().collect();
     let mut add = |line: usize, what: String| found.push(Finding::new(line, what));

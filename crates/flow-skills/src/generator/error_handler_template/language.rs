@@ -1,4 +1,4 @@
-//! The languages that error classes are written in, and how a text is written in each.
+//! The target languages of error classes, and their string literals.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ pub(super) enum Language {
     Rust,
 }
 
-/// What people write for each language; the first is its name.
+/// Names of each language in input; the first is its own.
 const WORDS: [(Language, &[&str]); 4] = [
     (Language::TypeScript, &["typescript", "ts"]),
     (Language::JavaScript, &["javascript", "js", "node"]),
@@ -26,7 +26,7 @@ const WORDS: [(Language, &[&str]); 4] = [
 ];
 
 impl Language {
-    /// The language of a word, in any case.
+    /// The language with this name, ignoring case.
     pub(super) fn named(word: &str) -> Option<Self> {
         let lower = word.to_lowercase();
         let found = WORDS.iter().find(|(_, words)| words.contains(&lower.as_str()));
@@ -39,7 +39,7 @@ impl Language {
         found.map_or("", |(_, words)| words[0])
     }
 
-    /// The names of all.
+    /// The names of all languages.
     pub(super) fn all() -> String {
         WORDS.map(|(_, words)| words[0]).join(", ")
     }
@@ -54,13 +54,13 @@ impl Language {
         }
     }
 
-    /// A text as a literal of the language.
+    /// A text as a string literal of the language.
     pub(super) fn quote(self, text: &str) -> String {
         if self == Self::Rust { format!("{text:?}") } else { json_quote(text) }
     }
 }
 
-/// A literal that TypeScript, JavaScript and Python read alike. Characters that are not seen are written as escapes.
+/// A literal that is valid in TypeScript, JavaScript and Python. Invisible characters are escaped.
 fn json_quote(text: &str) -> String {
     let mut quoted = String::new();
     for c in Value::from(text).to_string().chars() {

@@ -1,4 +1,5 @@
-//! `error-handler-template`: error classes, a handler with logging, and messages for users, in one of four languages.
+//! `error-handler-template`: generates error classes, a handler with logging, and user messages in one of four
+//! languages.
 
 mod language;
 mod names;
@@ -47,9 +48,9 @@ struct Input {
     /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
     #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
     cases: TextOrList<TextOr<CaseInput>>,
-    /// The language: typescript, javascript, python or rust; typescript where it is left out.
+    /// The language: typescript, javascript, python or rust. Default: typescript.
     language: Option<Language>,
-    /// The name of the class that all errors are of; `AppError` where it is left out.
+    /// The name of the base class of all errors. Default: `AppError`.
     name: Option<Line>,
 }
 
@@ -59,15 +60,15 @@ struct Input {
 struct CaseFields {
     /// The code that callers see, such as `NOT_FOUND`.
     code: Line,
-    /// The HTTP status that answers it.
+    /// The HTTP status of the response.
     status: Int<400, 599>,
-    /// What users read; the usual text of the status where it is left out.
+    /// The message for users. Default: the usual message of the status.
     message: Option<String>,
-    /// Whether the same request may succeed later; where it is left out, the status says it.
+    /// Whether the same request may succeed later. Default: depends on the status.
     retryable: Option<bool>,
 }
 
-/// A case: an object, or a line that the notation of errors reads.
+/// A case: an object, or a line in the notation of errors.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(from = "CaseFields")]
 enum CaseInput {
@@ -89,18 +90,18 @@ impl TryFrom<Line> for CaseInput {
     }
 }
 
-/// An error case, with all that is written of it.
+/// An error case, with everything that is written of it.
 #[derive(Debug, Serialize)]
 struct Case {
     code: String,
     status: u16,
     message: String,
     retryable: bool,
-    /// The class, or the kind in Rust.
+    /// The class, or the variant in Rust.
     name: String,
 }
 
-/// Makes the file.
+/// Generates the file.
 fn generate(input: &Input) -> Result<Output> {
     let mut notes = Vec::new();
     let language = language(input, &mut notes)?;
@@ -151,7 +152,7 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
     }
 }
 
-/// The cases with all that their short forms leave out.
+/// The cases with defaults for what their short forms omit.
 fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
     let mut found = Vec::new();
     let mut bare = Vec::new();
@@ -200,13 +201,13 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
     Ok(found)
 }
 
-/// The cases of a text in the notation.
+/// Reads cases in the notation.
 fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
     let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
     read.into_iter().enumerate().map(|(at, own)| of_notation(own, field, at)).collect()
 }
 
-/// `user not found 404` has the code `USER_NOT_FOUND` and the message `User not found.`; a code stays as it is.
+/// `user not found 404` has the code `USER_NOT_FOUND` and the message `User not found.`; a code is kept.
 fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
     let ErrorCase { name, status, message } = own;
     let is_code = !name.contains(' ') && name.chars().any(char::is_uppercase);

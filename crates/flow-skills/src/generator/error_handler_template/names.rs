@@ -1,4 +1,4 @@
-//! Names of classes and kinds: made of the codes, and none that a language or the file itself has.
+//! Names of classes and variants: derived from the codes, and distinct from those of the language and the file itself.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::Case;
 use super::language::Language;
 use crate::output::{Result, bad_text};
 
-/// Names of classes that a language has.
+/// Class names that a language defines.
 const TAKEN: [&str; 58] = [
     "Error",
     "EvalError",
@@ -70,10 +70,10 @@ const TAKEN: [&str; 58] = [
     "StandardError",
 ];
 
-/// The name of the class that all errors are of.
+/// Checks the name of the base class of all errors.
 ///
 /// # Errors
-/// When it is no name of a class of errors.
+/// When it is not valid as a class name for errors.
 pub(super) fn base(name: &str) -> Result<()> {
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric())
@@ -87,10 +87,10 @@ pub(super) fn base(name: &str) -> Result<()> {
     Err(bad_text("name", name, allowed))
 }
 
-/// Gives each case a name of its own.
+/// Assigns a unique name to each case.
 ///
 /// # Errors
-/// When two cases have the same code, or codes of the same name.
+/// When two cases have the same code, or codes that give the same name.
 pub(super) fn name_all(cases: &mut [Case], language: Language, base: &str) -> Result<()> {
     let (mut codes, mut names) = (HashSet::new(), HashSet::new());
     for (at, case) in cases.iter_mut().enumerate() {
@@ -111,7 +111,7 @@ fn name(code: &str, language: Language, base: &str) -> String {
     let camel = code.to_upper_camel_case();
     let stem = camel.strip_suffix("Error").unwrap_or(&camel);
     if language == Language::Rust {
-        // A kind, not a class; the file has one of its own.
+        // A variant, not a class; the file defines one itself.
         let is_taken = ["", "Self", "Unexpected"].contains(&stem);
         return if is_taken { format!("{stem}Case") } else { stem.to_owned() };
     }

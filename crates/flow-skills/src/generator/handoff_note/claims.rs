@@ -1,4 +1,4 @@
-//! The claims of a note, each from a record or a message.
+//! The claims of a note, each based on a record or a message.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -11,12 +11,12 @@ use crate::project_state::Verdict;
 use crate::project_state::exchange::standing_blocks;
 use flow_model::time::{self, Edge};
 
-/// What claims are made of.
+/// The data on which claims are based.
 pub(super) struct Claims<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) subject: &'a Subject<'a>,
     pub(super) span: &'a Span,
-    /// The blocks of stories that no later message lifts.
+    /// The current blocks of stories.
     pub(super) blocks: Vec<&'a Message>,
     /// The messages of the subject in the span.
     past: Vec<&'a Message>,
@@ -28,7 +28,7 @@ pub(super) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    /// Claims about a subject, from the messages of the span and the newest of the log.
+    /// The claims about a subject, from the messages of the span and the newest of the log.
     pub(super) fn new(
         snapshot: &'a Snapshot,
         subject: &'a Subject<'a>,
@@ -63,7 +63,7 @@ impl<'a> Claims<'a> {
         ours.filter(|story| story.is_open())
     }
 
-    /// The open stories of the subject that are neither begun nor blocked, as a list of the records and no claim.
+    /// The open stories of the subject that are neither begun nor blocked, listed from the records.
     pub(super) fn not_begun(&self) -> Value {
         let stories = self.open_stories();
         let stories: Vec<&Story> =
@@ -71,14 +71,14 @@ impl<'a> Claims<'a> {
         say::limit_rows(&stories, |story| rows::story(story))
     }
 
-    /// The last message about a task that is of one of these kinds; of any where none is named.
+    /// The last message about a task of one of these kinds; of any kind if there are none.
     fn last(&self, task: &Task, kinds: &[Kind]) -> Option<&'a Message> {
         let all = self.of_task.get(task.id.as_str())?;
         all.iter().rev().find(|found| kinds.is_empty() || kinds.contains(&found.kind)).copied()
     }
 
-    /// Completed tasks, completed stories, completions that only a message tells, and accepted reviews; the newest
-    /// stories first.
+    /// Completed tasks, completed stories, completions known only from messages, and accepted reviews; newest stories
+    /// first.
     pub(super) fn done(&self) -> Vec<Value> {
         let tasks = self.tasks("completed");
         let tasks: Vec<&Task> =
@@ -110,7 +110,7 @@ impl<'a> Claims<'a> {
         claims
     }
 
-    /// Running tasks, and stories that have begun and have no running task.
+    /// Running tasks, and stories that have begun without a running task.
     pub(super) fn in_progress(&self) -> Vec<Value> {
         let mut claims: Vec<Value> = self.tasks("running").map(|task| self.of(task, &[])).collect();
         let all = self.snapshot.tasks.iter().filter(|task| task.state == "running");
@@ -124,7 +124,7 @@ impl<'a> Claims<'a> {
         claims
     }
 
-    /// Blocked tasks, and blocked stories without one.
+    /// Blocked tasks, and blocked stories without a blocked task.
     pub(super) fn blocked(&self) -> Vec<Value> {
         let mut claims: Vec<Value> =
             self.tasks("blocked").map(|task| self.of(task, &[Kind::Blocked])).collect();
@@ -143,7 +143,7 @@ impl<'a> Claims<'a> {
         self.tasks("failed").map(|task| self.of(task, &[Kind::Failed])).collect()
     }
 
-    /// Queued tasks, and reviews that are asked for or have refused, with no later review of the same story.
+    /// Queued tasks, and reviews that are requested or were refused, without a later review of the same story.
     pub(super) fn next(&self) -> Vec<Value> {
         let mut claims: Vec<Value> =
             self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])).collect();
@@ -170,7 +170,7 @@ impl<'a> Claims<'a> {
         claims
     }
 
-    /// A task, what its record says, and the last message of these kinds about it.
+    /// A task, with its record and the last message of these kinds about it.
     fn of(&self, task: &Task, kinds: &[Kind]) -> Value {
         let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
         let mut said = vec![format!("{}{story}", line(&task.description))];
@@ -205,7 +205,7 @@ fn told(story: &Story, last: Option<&Message>) -> Value {
     claim(&said.join("; "), &cites)
 }
 
-/// What a message alone tells.
+/// A claim that only a message supports.
 fn reported(message: &Message, how: &str) -> Value {
     let what = message.story.as_deref().or(message.task.as_deref());
     let what = what.map(line).filter(|what| !what.is_empty());

@@ -9,11 +9,11 @@ use super::{Snapshot, Span, claim, line, say};
 use crate::project_state::Context;
 use crate::runtime::git;
 
-/// How much of a commit's id is cited.
+/// Number of digits of a commit's id that are cited.
 const CITED: usize = 12;
 
-/// The commits that name a story of the subject by its id; of the whole project since a time all of that time. The newest
-/// come first.
+/// The commits that name a story of the subject by its id, newest first; for the whole project all commits since a
+/// time.
 pub(super) fn commits(
     context: &Context,
     span: &Span,

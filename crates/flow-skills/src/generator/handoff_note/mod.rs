@@ -1,5 +1,5 @@
-//! `handoff-note`: what whoever takes over must know: done, in progress, blocked, failed, next. Each claim cites a record, a
-//! message or a commit; what has none is not claimed.
+//! `handoff-note`: what a successor must know: done, in progress, blocked, failed, next. Each claim cites a record, a
+//! message or a commit.
 
 mod claims;
 mod history;
@@ -29,9 +29,9 @@ use claims::Claims;
 use subject::Subject;
 
 const NAME: &str = "handoff-note";
-/// Most claims of a section, the newest.
+/// Largest number of claims of a section, the newest.
 const CLAIMED: usize = 50;
-/// Most claims in a line of the summary.
+/// Largest number of claims in a line of the summary.
 const NAMED: usize = 3;
 
 /// The row of the table.
@@ -54,14 +54,14 @@ const EXPECTED: Expected = Expected {
     unless: Some(NOTHING),
     questions: Questions::ToAnswer,
 };
-/// What stands in place of the claims where there is none.
+/// Replaces the claims if there are none.
 const NOTHING: &str = "Nothing is recorded about it.";
 
-/// Whom or what the note is about; the whole project where nothing is given.
+/// The subject of the note. Default: the whole project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// An agent, a session or a story, by its name or id, also with that word before it: story US-0019.
+    /// An agent, a session or a story, by its name or id, optionally after that word: story US-0019.
     about: Option<Line>,
     /// The name of an agent.
     agent: Option<Line>,
@@ -69,18 +69,18 @@ struct Input {
     session: Option<Line>,
     /// The id of a story.
     story: Option<Line>,
-    /// Who takes over.
+    /// The successor.
     #[schemars(extend("x-labels" = ["Takes over", "Handed to"]))]
     to: Option<Line>,
-    /// When that begins which is listed as done: a time, a date, or yesterday, monday, last week, 2 weeks. All that was
-    /// done where it is left out.
+    /// The beginning of the time whose work is listed as done: a time, a date, or yesterday, monday, last week, 2
+    /// weeks. Default: all of it.
     since: Option<Line>,
-    /// Whether commits of the repository that lies here are cited; git where it is left out.
+    /// The source of the cited commits. Default: git, the repository of the current folder.
     #[serde(default)]
     commits: Commits,
 }
 
-/// Where commits come from.
+/// The source of commits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Commits {
@@ -89,7 +89,7 @@ enum Commits {
     None,
 }
 
-/// Makes the note.
+/// Generates the note.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = span(input, context)?;
     let state = &context.state;
@@ -137,7 +137,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// The time of what is listed as done, which has no end.
+/// The time span of what is listed as done, which has no end.
 fn span(input: &Input, context: &Context) -> Result<Span> {
     let span = Span::read(input.since.as_deref(), None, &context.now)?;
     if span.until.is_none() {
@@ -146,7 +146,7 @@ fn span(input: &Input, context: &Context) -> Result<Span> {
     Err(bad("since", &json!(input.since), &format!("one time: {}", when::ALLOWED)))
 }
 
-/// What the page shows of the data in another form.
+/// Data that the page shows in another form.
 fn view(data: &Value, waiting: &[&Message]) -> Value {
     let lists = ["done", "in_progress", "blocked", "failed", "next", "stories"];
     let is_bare = lists.iter().all(|list| data[*list]["count"] == 0);
@@ -191,13 +191,13 @@ fn listed(claims: &[Value]) -> Value {
     say::first_rows(claims, CLAIMED, Value::clone)
 }
 
-/// A claim and where it is found.
+/// A claim with its sources.
 fn claim(said: &str, cites: &[String]) -> Value {
     let cites: Vec<Value> = cites.iter().map(|cite| json!({"cite": cite})).collect();
     json!({"said": said, "cites": cites})
 }
 
-/// Claims as the page shows them, each with all its sources in one text.
+/// Claims for the page, each with all its sources as one text.
 fn shown(claims: &Value) -> Value {
     let rows = claims["rows"].as_array().into_iter().flatten().map(|row| {
         let cites = row["cites"].as_array().into_iter().flatten();
@@ -207,7 +207,7 @@ fn shown(claims: &Value) -> Value {
     json!({"rows": rows.collect::<Vec<_>>(), "rest": claims["rest"]})
 }
 
-/// A question of the bus.
+/// A question on the bus.
 fn question(message: &Message) -> Value {
     let to = message.to.as_deref().unwrap_or("everybody");
     let from = message.from.as_deref().unwrap_or("somebody");
@@ -215,7 +215,7 @@ fn question(message: &Message) -> Value {
     rows::quote(&format!("{} asks {}{words}", line(from), line(to)), &message.cite())
 }
 
-/// What no record says and whoever takes over will ask.
+/// What is not recorded and a successor needs to know.
 fn questions(input: &Input, data: &Value, subject: &Subject<'_>) -> Vec<String> {
     let mut asked = Vec::new();
     if input.to.is_none() && !subject.is_project() {

@@ -1,4 +1,4 @@
-//! Whom or what a note is about: an agent, a session, a story, or the whole project; and what belongs to each.
+//! The subject of a note: an agent, a session, a story, or the whole project; and the records that belong to it.
 
 use serde_json::Value;
 
@@ -6,27 +6,27 @@ use super::{Input, Message, Snapshot, Story, Task, line, say};
 use crate::output::{Result, bad_text};
 use crate::project_state::{Activity, Session, not_there};
 
-/// Most sessions of an agent that are named.
+/// Largest number of sessions of an agent that are listed.
 const LISTED: usize = 20;
 
-/// Whom or what a note is about.
+/// The subject of a note.
 #[derive(Debug)]
 pub(super) enum Subject<'a> {
-    /// Everything.
+    /// The whole project.
     Project,
-    /// What an agent of this name does.
+    /// The work of the agent with this name.
     Agent(String),
-    /// What is done in a session: its story, or what the agent of its name does where it has none.
+    /// The work of a session: its story, or the work of the agent with its name if it has none.
     Session(&'a Session),
     /// A story.
     Story(&'a Story),
 }
 
 impl<'a> Subject<'a> {
-    /// Reads the fields `agent`, `session`, `story` and `about`, of which one may be given.
+    /// Reads the fields `agent`, `session`, `story` and `about`, of which at most one may be given.
     ///
     /// # Errors
-    /// When several are given, or the project has no such.
+    /// When several are given, or the project does not have it.
     pub(super) fn read(input: &Input, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
         let mut found: Option<(&str, Self)> = None;
         let given = [
@@ -98,7 +98,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What the records say of it and of its sessions, a line for each; no claim about work.
+    /// Facts from the records of the subject and its sessions, one per line; no claims about work.
     pub(super) fn facts(&self, snapshot: &Snapshot) -> Vec<String> {
         let of = |name: &str| {
             let named = snapshot.sessions.iter().filter(|session| session.name == name);
@@ -116,7 +116,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether a message is its own, and not one to it.
+    /// Whether a message was sent by the subject, rather than to it.
     pub(super) fn sends(&self, message: &Message) -> bool {
         match self {
             Self::Agent(name) => message.from.as_ref() == Some(name),
@@ -178,7 +178,7 @@ fn place(session: &Session) -> String {
     format!("session {} ({}): {activity}{}", session.id, session.name, said.collect::<String>())
 }
 
-/// Whether a name is of an agent: of a task, an owner of a story, or a sender.
+/// Whether a name is that of an agent: of a task, an owner of a story, or a sender.
 fn is_agent(name: &str, snapshot: &Snapshot, metrics: &Value) -> bool {
     let name = Some(name);
     snapshot.tasks.iter().any(|task| task.agent.as_deref() == name)
@@ -186,7 +186,7 @@ fn is_agent(name: &str, snapshot: &Snapshot, metrics: &Value) -> bool {
         || name.is_some_and(|name| metrics["bus"]["by_sender"].get(name).is_some())
 }
 
-/// What an error names as known.
+/// The known names in an error.
 fn known<'a>(kind: &str, snapshot: &'a Snapshot) -> (&'static str, Vec<&'a str>) {
     let stories = || snapshot.stories.iter().map(|story| story.id.as_str());
     let sessions = || snapshot.sessions.iter().map(|session| session.name.as_str());

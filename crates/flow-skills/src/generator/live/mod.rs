@@ -1,4 +1,4 @@
-//! What the skills on the project's state share: the page that they write, and the check of such a page.
+//! Shared by the skills on the project's state: the page that they generate, and its verification.
 
 mod verify;
 
@@ -11,27 +11,27 @@ use crate::text::line;
 
 pub(super) use verify::{Expected, Questions, verify};
 
-/// A page: a title, three to five lines that say what matters, tables, and what is not recorded.
+/// A page: a title, a summary of three to five lines, tables, and open questions.
 pub(super) struct Page<'a> {
-    /// The skill, whose template it is.
+    /// The skill that the template belongs to.
     pub(super) skill: &'static str,
-    /// The file that it is written to.
+    /// The file name of the artifact.
     pub(super) file: String,
     /// Its title.
     pub(super) title: String,
-    /// What matters, a sentence for each line.
+    /// The summary, one sentence per line.
     pub(super) summary: Vec<String>,
-    /// The state that it is of.
+    /// The state that it shows.
     pub(super) snapshot: &'a Snapshot,
-    /// What is not recorded, as what to add.
+    /// What is not recorded, worded as what to add.
     pub(super) open: Vec<String>,
 }
 
 impl Page<'_> {
-    /// Renders the page. The template sees `data`, and the members of `view` over it.
+    /// Renders the page. The template has `data`, and the members of `view`, which override it.
     ///
     /// # Errors
-    /// When the template is wrong.
+    /// When the template is invalid.
     pub(super) fn output(self, data: Value, view: &Value) -> Result<Output> {
         let mut open: Vec<String> = self.snapshot.gaps.questions().collect();
         open.extend(self.open);
@@ -50,7 +50,7 @@ impl Page<'_> {
     }
 }
 
-/// Refuses a project that has no stories, with what to do.
+/// Refuses a project without stories, with a remedy.
 pub(super) fn refuse_without_stories(snapshot: &Snapshot) -> Result<()> {
     if snapshot.stories.is_empty() {
         Err(empty(snapshot, "stories", "its status file"))
@@ -59,7 +59,7 @@ pub(super) fn refuse_without_stories(snapshot: &Snapshot) -> Result<()> {
     }
 }
 
-/// Refuses a project that has neither a record nor a message, with what to do.
+/// Refuses a project without records and messages, with a remedy.
 pub(super) fn refuse_empty(snapshot: &Snapshot, metrics: &Value) -> Result<()> {
     let has_any = !snapshot.is_empty() || metrics["bus"]["total"] != 0;
     if has_any {

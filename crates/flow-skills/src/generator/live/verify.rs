@@ -1,5 +1,4 @@
-//! Checks a page on the project's state: its title, its summary, its sections, what is left open in it, and the ids that it
-//! names.
+//! Verifies a page on the project's state: its title, summary, sections, open questions, and the ids that it names.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,30 +7,30 @@ use crate::input::notation::outside_fences;
 use crate::project_state::{Context, Snapshot, id_prefix};
 use crate::text::{heading, item};
 
-/// What a page must have.
+/// The requirements for a page.
 pub(in crate::generator) struct Expected {
-    /// The headings of its sections; of several in one entry, one.
+    /// The headings of its sections; one of each entry.
     pub(in crate::generator) sections: &'static [&'static [&'static str]],
-    /// The sentence of a page that has nothing to list, and so none of these.
+    /// The sentence of a page that has nothing to list, and therefore no sections.
     pub(in crate::generator) unless: Option<&'static str>,
-    /// Whether it may ask something.
+    /// Whether it may contain open questions.
     pub(in crate::generator) questions: Questions,
 }
 
 /// Whether a page may have open questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::generator) enum Questions {
-    /// They are about the records, and stay until these are completed.
+    /// They are about the records, and stay until the records are completed.
     OfRecords,
-    /// Whoever finishes the page answers them and takes them out.
+    /// They are answered and removed by whoever finishes the page.
     ToAnswer,
 }
 
-/// Texts that stand for what somebody has to fill in.
+/// Placeholders for text that has to be filled in.
 const PLACEHOLDERS: [&str; 6] = ["TODO", "TBD", "FIXME", "XXX", "???", "[ ]"];
-/// How an id is marked that the project does not have.
+/// The mark of an id that the project does not have.
 const UNKNOWN: &str = " (not in the project)";
-/// The heading of what is not recorded.
+/// The heading of open questions.
 const OPEN_QUESTIONS: &str = "Open questions";
 
 /// Checks a page.
@@ -54,7 +53,7 @@ pub(in crate::generator) fn verify(
     found
 }
 
-/// The title, and the lines that say what matters.
+/// Checks the title and the summary.
 fn frame(lines: &[(usize, &str)]) -> Vec<Finding> {
     let mut found = Vec::new();
     let filled = lines.iter().map(|(_, line)| line.trim()).filter(|line| !line.is_empty());
@@ -72,7 +71,7 @@ fn frame(lines: &[(usize, &str)]) -> Vec<Finding> {
     found
 }
 
-/// Sections that are missing or empty, and open questions that somebody has to answer.
+/// Finds missing and empty sections, and open questions that must be answered.
 fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
     let headings: Vec<(usize, usize, &str)> = lines
         .iter()
@@ -106,7 +105,7 @@ fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
     found
 }
 
-/// A placeholder that a line, a cell or a labelled text begins with or is.
+/// A placeholder that is, or begins, a line, a cell or a labelled text.
 fn placeholder(line: &str) -> Option<String> {
     let text = item(line).unwrap_or(line);
     if line.trim_start().starts_with("- [ ]") {
@@ -121,7 +120,7 @@ fn placeholder(line: &str) -> Option<String> {
     word.map(|word| format!("{word:?}")).or_else(|| in_brackets(text))
 }
 
-/// A name in angle brackets or double braces, such as `<name>`; an address or an escaped bracket is none.
+/// A name in angle brackets or double braces, such as `<name>`; URLs and escaped brackets do not count.
 fn in_brackets(text: &str) -> Option<String> {
     let named = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " _-".contains(c))
@@ -138,7 +137,7 @@ fn in_brackets(text: &str) -> Option<String> {
     None
 }
 
-/// Ids in the form of the project's own that no record has.
+/// Ids in the form of the project's that no record has.
 fn unknown_ids(lines: &[(usize, &str)], context: &Context) -> Vec<Finding> {
     let snapshot = match Snapshot::read(&context.state) {
         Ok(snapshot) => snapshot,

@@ -1,4 +1,4 @@
-//! What changes: read from an arrow, from fields, from SQL, or from what the SQL skill gave.
+//! The change: read from an arrow, fields, SQL, or the output of the SQL skill.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,17 +13,17 @@ use crate::text::bare;
 /// The form of an arrow.
 const EXAMPLE: &str = "MySQL 8 -> PostgreSQL 16: users, orders";
 
-/// What a change is of.
+/// The type of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Of {
-    /// Data move from one store to another.
+    /// Data are moved from one store to another.
     Data,
-    /// One thing gets another version.
+    /// Something gets another version.
     Version,
-    /// A service moves to another place, or is replaced.
+    /// A service is moved, or replaced.
     Service,
-    /// A database changes its shape.
+    /// The schema of a database changes.
     Schema,
 }
 
@@ -45,16 +45,16 @@ pub(super) struct Change {
     pub(super) of: Of,
     pub(super) from: String,
     pub(super) to: String,
-    /// The tables there, and here afterwards.
+    /// The tables in the source, and those in the target afterwards.
     pub(super) before: Vec<String>,
     pub(super) after: Vec<String>,
 }
 
 impl Change {
-    /// Reads it: fields win over the arrow.
+    /// Reads the change; fields override the arrow.
     ///
     /// # Errors
-    /// When it is not given from what and to what.
+    /// When its source or its target is not given.
     pub(super) fn read(
         input: &Input,
         upstream: Option<Tables>,
@@ -95,7 +95,7 @@ impl Change {
         Self { of: Of::Schema, from: database.clone(), to: database, before, after }
     }
 
-    /// What it is, in a few words.
+    /// A short title.
     pub(super) fn title(&self) -> String {
         let Self { of, from, to, .. } = self;
         match of {
@@ -107,7 +107,7 @@ impl Change {
     }
 }
 
-/// What an arrow says.
+/// The parts of an arrow.
 #[derive(Debug, Default)]
 struct Arrow {
     from: Option<String>,
@@ -160,7 +160,7 @@ fn missing(field: &str, description: &str) -> Fault {
     }
 }
 
-/// What a change is of, by its names: a version where both have the same name, data where both are known stores.
+/// The type of a change, from its names: a version if both have the same name, data if both are known stores.
 fn kind(from: &str, to: &str, is_data: bool, notes: &mut Vec<String>) -> Of {
     if is_data {
         return Of::Data;
@@ -181,14 +181,14 @@ fn kind(from: &str, to: &str, is_data: bool, notes: &mut Vec<String>) -> Of {
     }
 }
 
-/// The new version, where both are versions of the same thing: `node 18`, `node 22`.
+/// The new version, if both are versions of the same thing: `node 18`, `node 22`.
 fn versions<'a>(from: &str, to: &'a str) -> Option<&'a str> {
     let (old, _) = versioned(from)?;
     let (new, version) = versioned(to)?;
     old.eq_ignore_ascii_case(new).then_some(version)
 }
 
-/// A name and its version: the last word, or what stands behind an `@` or the last hyphen, where it begins with a digit.
+/// A name and its version: the last word, or the text after an `@` or the last hyphen, if it begins with a digit.
 fn versioned(text: &str) -> Option<(&str, &str)> {
     let at = text.rfind([' ', '@', '-'])?;
     let (name, version) = (text[..at].trim(), text[at + 1..].trim());
@@ -197,7 +197,7 @@ fn versioned(text: &str) -> Option<(&str, &str)> {
     is_version.then_some((name, version))
 }
 
-/// The database that a migration of ours says that it is for.
+/// The database in the header of a generated migration.
 fn titled(sql: &str) -> String {
     let title = || {
         let (_, rest) = sql.lines().next()?.strip_prefix("-- Migration ")?.split_once('(')?;

@@ -1,5 +1,5 @@
-//! `migration-checklist`: what to do before, during and after a change of systems, each phase with its way back. A move of
-//! data, an upgrade of a version, a move of a service and a change of a schema are different checklists.
+//! `migration-checklist`: what to do before, during and after a change of systems, each phase with its rollback. Moving
+//! data, upgrading a version, moving a service and changing a schema have different checklists.
 
 mod change;
 mod place;
@@ -28,7 +28,7 @@ use place::System;
 
 /// The skill's name.
 const NAME: &str = "migration-checklist";
-/// Most tables of a move.
+/// Largest number of tables to move.
 const TABLES: usize = 10_000;
 
 /// The row of the table.
@@ -49,39 +49,39 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// What changes, from what, to what and how.
+/// The change: its source, its target, and how it is made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// What changes, with an arrow: `MySQL 8 -> PostgreSQL 16: users, orders` (data), `node 18 -> node 22` (a version), or
     /// `heroku -> kubernetes` (a service). Tables may stand behind the colon.
     change: Option<Block>,
-    /// What is there now, such as MySQL 8.
+    /// The current system, such as MySQL 8.
     from: Option<Line>,
-    /// What is to be there, such as PostgreSQL 16.
+    /// The new system, such as PostgreSQL 16.
     to: Option<Line>,
-    /// What kind of change it is, where the names do not say it.
+    /// The type of change, if the names do not determine it.
     kind: Option<Of>,
-    /// The SQL of a migration: the checklist is of the schema then, or its tables are those that move.
+    /// The SQL of a migration: either the schema change itself, or the definition of the tables to move.
     sql: Option<String>,
-    /// The tables that move.
+    /// The tables to move.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     tables: Vec<TextOr<Table>>,
-    /// How data move; big-bang where it is left out.
+    /// How data are moved. Default: big-bang.
     strategy: Option<Strategy>,
-    /// Who decides on going on or going back.
+    /// Who decides whether to continue or to roll back.
     #[schemars(extend("x-labels" = ["Decides"]))]
     owner: Option<Line>,
-    /// When it may run, and for how long.
+    /// The maintenance window and its length.
     window: Option<Line>,
-    /// The command that carries it out.
+    /// The command that carries out the change.
     run: Option<Command>,
-    /// The command that shows that it worked.
+    /// The command that checks the result.
     check: Option<Command>,
-    /// The command that takes it back.
+    /// The command that rolls the change back.
     back: Option<Command>,
-    /// The command that makes the backup, as the file backup.
+    /// The command that creates the backup, as the file backup.
     backup: Option<Command>,
 }
 
@@ -101,7 +101,7 @@ impl TryFrom<Line> for Table {
     }
 }
 
-/// How data move.
+/// How data are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Strategy {
@@ -122,7 +122,7 @@ impl Strategy {
     }
 }
 
-/// What the SQL skill gives: the database, and its tables before and after.
+/// The output of the SQL skill: the database, and its tables before and after.
 #[derive(Debug, Serialize, Deserialize)]
 struct Tables {
     dialect: String,
@@ -139,7 +139,7 @@ impl Payload for Tables {
     const KIND: Kind = Kind::Tables;
 }
 
-/// Writes the checklist.
+/// Generates the checklist.
 fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let tables = upstream.map(Upstream::read::<Tables>).transpose()?.flatten();
     let mut notes = Vec::new();

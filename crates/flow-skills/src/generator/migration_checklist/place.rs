@@ -1,9 +1,9 @@
-//! The databases that are known by name: how they quote, count, and are backed up from a shell.
+//! The supported databases: their quoting, and the shell commands for counting and backups.
 
 use crate::generator::shell;
 use crate::generator::steps::Variable;
 
-/// What holds the data.
+/// A database system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum System {
     Postgres,
@@ -12,7 +12,7 @@ pub(super) enum System {
     Other,
 }
 
-/// Names of stores of data, in lower case.
+/// Names of data stores, in lower case.
 const STORES: [&str; 25] = [
     "postgres",
     "mysql",
@@ -41,7 +41,7 @@ const STORES: [&str; 25] = [
     "s3",
 ];
 
-/// Whether a name is that of a store of data.
+/// Whether a name is that of a data store.
 pub(super) fn is_store(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     STORES.iter().any(|store| name.contains(store))
@@ -88,7 +88,7 @@ impl System {
         }
     }
 
-    /// Backs the database up into a file: the command and the file.
+    /// The command that backs the database up to a file, and the file.
     pub(super) fn backup(self, side: &str) -> Option<(String, &'static str)> {
         Some(match self {
             Self::Postgres => (
@@ -108,7 +108,7 @@ impl System {
         })
     }
 
-    /// Counts rows into a file, one table on a line, the number at its end.
+    /// The command that counts rows to a file, one table per line with the number at its end.
     pub(super) fn counts(self, side: &str, tables: &[String], file: &str) -> Option<String> {
         let queries: Vec<String> = tables.iter().map(|table| self.count(table)).collect();
         let queries = shell::quote(&queries.join(" "));
@@ -127,7 +127,7 @@ impl System {
         })
     }
 
-    /// Runs a script, and stops at its first error.
+    /// The command that runs a script and stops at its first error.
     pub(super) fn script(self, side: &str, file: &str) -> Option<String> {
         Some(match self {
             Self::Postgres => format!(

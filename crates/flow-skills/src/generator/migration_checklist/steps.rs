@@ -1,5 +1,5 @@
-//! The checklist's commands, as steps for a deployment guide. What no command is known for comes from a variable, which
-//! is listed and asked for.
+//! The checklist's commands, as steps for a deployment guide. A command that is not known is read from a variable,
+//! which is listed and becomes an open question.
 
 use super::change::{Change, Of};
 use super::place::System;
@@ -7,7 +7,7 @@ use super::{Command, Input};
 use crate::generator::steps::{Step, Variable};
 use crate::input::values::Line;
 
-/// The steps, their variables, and what is asked.
+/// The steps, their variables, and the open questions.
 pub(super) struct Steps {
     pub(super) list: Vec<Step>,
     pub(super) env: Vec<Variable>,
@@ -16,10 +16,10 @@ pub(super) struct Steps {
 
 const BEFORE: &str = "counts-before.txt";
 const AFTER: &str = "counts-after.txt";
-/// What shows that a script ran where no table can be asked.
+/// Shows that a script ran if there is no table to query.
 const STOPS: &str = "true # the command itself stops at the first error";
 
-/// Makes the steps.
+/// Generates the steps.
 pub(super) fn steps(input: &Input, change: &Change) -> Steps {
     let mut maker = Maker { input, missing: Vec::new(), list: Vec::new() };
     let mut known = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn steps(input: &Input, change: &Change) -> Steps {
     }
     let mut env: Vec<Variable> = Vec::new();
     for variable in known.into_iter().chain(maker.missing.iter().cloned()) {
-        // Source and target may need the same one.
+        // Source and target may need the same variable.
         let is_read =
             maker.list.iter().flat_map(Step::commands).any(|command| variable.is_read_by(command));
         if is_read && env.iter().all(|known| known.name != variable.name) {
@@ -74,13 +74,13 @@ fn compared(after: String) -> Step {
 
 struct Maker<'a> {
     input: &'a Input,
-    /// Variables that hold commands which are not known.
+    /// Variables for commands that are not known.
     missing: Vec<Variable>,
     list: Vec<Step>,
 }
 
 impl Maker<'_> {
-    /// A stated command, else one in a variable.
+    /// A given command, else one in a variable.
     fn command(&mut self, given: Option<&Command>, name: &str, description: &str) -> String {
         if let Some(command) = given {
             return command.to_string();
@@ -108,7 +108,7 @@ impl Maker<'_> {
         ));
     }
 
-    /// The change itself, by stated commands or by variables of these names.
+    /// The change itself, by given commands or by variables with these names.
     fn main(&mut self, name: &str, run: (&str, &str), check: (&str, &str), back: (&str, &str)) {
         let Input { run: own, check: own_check, back: own_back, .. } = self.input;
         let command = self.command(own.as_ref(), run.0, run.1);
@@ -152,7 +152,7 @@ impl Maker<'_> {
         }
         let scripts = system.script(side, "up.sql").zip(system.script(side, "down.sql"));
         if let Some((up, down)) = scripts.filter(|_| self.input.run.is_none()) {
-            // Each table that there is to be can be counted.
+            // The rows of each table in the target can be counted.
             let verify = system.counts(side, &change.after, "/dev/null");
             self.list.push(step(
                 "Run the migration",

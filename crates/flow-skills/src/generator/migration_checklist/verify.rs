@@ -1,4 +1,4 @@
-//! What is wrong with a migration checklist, for `flow skill verify migration-checklist`.
+//! Verifies a migration checklist, for `flow skill verify migration-checklist`.
 
 use std::collections::HashSet;
 
@@ -13,22 +13,22 @@ const PHASES: [&str; 5] = [
     "Rollback plan",
     "Post-migration verification",
 ];
-/// What begins the line on how a phase is taken back.
+/// The beginning of the line on a phase's rollback.
 const ROLLBACK: &str = "Rollback of this phase:";
 
-/// A phase as it stands there.
+/// A phase of the checklist.
 #[derive(Debug, Default)]
 struct Phase {
     line: usize,
     name: String,
     boxes: usize,
-    /// How the phase is taken back; the text of each line that says it.
+    /// The texts of the lines on its rollback.
     rollbacks: Vec<String>,
-    /// The tables that are counted in it.
+    /// The tables whose rows are counted in it.
     counted: HashSet<String>,
 }
 
-/// Checks that each phase is there, in its order, with steps and its rollback, and that what is counted before is counted
+/// Checks that each phase exists, in order, with steps and its rollback, and that what is counted before is counted
 /// after.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();

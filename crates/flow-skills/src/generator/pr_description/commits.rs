@@ -1,4 +1,4 @@
-//! The commits of a pull request: given, of a range, of the current branch, or what the skill before gave.
+//! The commits of a pull request: given, of a range, of the current branch, or from the previous skill's output.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::runtime::git;
 use crate::text::plain;
 use crate::text::prose::one_line;
 
-/// The headings under which commits stand, and the types below each; the last has all others.
+/// The headings of commits, and the types below each; the last has all others.
 const HEADINGS: [(&str, &[&str]); 5] = [
     ("Features", &["feat"]),
     ("Fixes", &["fix"]),
@@ -24,7 +24,7 @@ const HEADINGS: [(&str, &[&str]); 5] = [
     ("Tests", &["test"]),
     ("Other changes", &[]),
 ];
-/// Shown digits of a commit's id.
+/// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
 
 /// A commit.
@@ -66,27 +66,27 @@ impl Commit {
         self.message.as_ref().filter(|message| message.breaking)?.what_breaks()
     }
 
-    /// What its body says beside footers.
+    /// Its body without footers.
     pub(super) fn text(&self) -> &str {
         self.message.as_ref().map_or(&self.body, |message| message.body.as_deref().unwrap_or(""))
     }
 }
 
-/// Where commits come from.
+/// The source of the commits.
 pub(super) struct Source {
     pub(super) commits: Vec<Commit>,
-    /// The current branch, where its commits were read.
+    /// The current branch, if its commits were read.
     pub(super) branch: Option<git::Branch>,
 }
 
-/// All commits, each once; those of the current branch where nothing else is given.
+/// All commits, each once; those of the current branch if no others are given.
 pub(super) fn all(
     input: &mut Input,
     upstream: Option<&Upstream>,
     release: Option<&Release>,
     context: &Context,
 ) -> Result<Source> {
-    // What `git log --oneline` prints is no summary.
+    // The output of `git log --oneline` is not a summary.
     if input.commits.is_none() && input.summary.as_deref().is_some_and(is_log) {
         input.commits = input.summary.take().map(TextOrList::Text);
     }
@@ -125,7 +125,7 @@ fn given(commit: &GivenCommit) -> Commit {
     Commit::new(commit.id.as_deref(), &commit.message)
 }
 
-/// Whether a word is the id of a commit, whole or cut.
+/// Whether a word is the id of a commit, complete or abbreviated.
 fn is_commit_id(word: &str) -> bool {
     (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -136,7 +136,7 @@ fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// Commits as lines, with or without the ids that `git log --oneline` gives.
+/// Commits as lines, with or without the ids of `git log --oneline`.
 fn lines(text: &str) -> Result<Vec<Commit>> {
     let items = list::read(text).map_err(|misfit| misfit.fault("commits"))?;
     let commit = |item: list::Item| {
@@ -160,7 +160,7 @@ fn of_message(message: Message) -> Commit {
 
 /// A change of a changelog, as a commit without an id.
 fn change(entry: &Entry) -> Commit {
-    // The changelog has it as Markdown, and so will the description.
+    // The text is Markdown in the changelog and in the description.
     let subject = plain(&Entry { breaking: false, ..entry.clone() }.line());
     let kind = match entry.group {
         Group::Added => "feat",
@@ -180,12 +180,12 @@ fn change(entry: &Entry) -> Commit {
 /// Commits under a heading.
 #[derive(Debug, Serialize)]
 pub(super) struct Grouped {
-    /// None where all commits stand under one.
+    /// `None` if there is only one group.
     heading: Option<&'static str>,
     commits: Vec<Listed>,
 }
 
-/// A commit as the list has it.
+/// A commit in the list.
 #[derive(Debug, Serialize)]
 struct Listed {
     id: Option<String>,

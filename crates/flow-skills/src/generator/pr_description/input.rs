@@ -1,4 +1,4 @@
-//! What a pull request is made of.
+//! The input of `pr-description`.
 
 use schemars::JsonSchema;
 use serde::de::Error;
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::input::values::{Block, Line, TextOr, TextOrList, TextOrNumber, Word};
 
-/// What a pull request is made of. Without commits, a range and a summary, the commits of the current branch.
+/// The content of a pull request. Without commits, a range and a summary, the commits of the current branch.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The id of a story of the project, whose title and criteria are taken over.
+    /// The id of a story of the project, whose title and criteria are used.
     pub(super) from_story: Option<Word>,
     /// A git range such as main..HEAD; merges are left out.
     pub(super) range: Option<Word>,
@@ -21,14 +21,14 @@ pub(super) struct Input {
     /// The title.
     #[schemars(extend("x-title" = true))]
     pub(super) title: Option<Line>,
-    /// What it is for, in paragraphs.
+    /// The purpose, in paragraphs.
     #[schemars(extend("x-rest" = true, "x-labels" = ["Description", "Why", "Motivation"]))]
     pub(super) summary: Option<Block>,
-    /// Acceptance criteria, beside the story's.
+    /// Acceptance criteria, in addition to the story's.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
     pub(super) criteria: Vec<TextOr<Criterion>>,
-    /// What shows that criteria hold, each as `2: where it is seen`.
+    /// Evidence that criteria are met, each as `2: where it is seen`.
     #[serde(default)]
     pub(super) evidence: Vec<TextOr<Evidence>>,
     /// What was run or tried, each as `npm test: passed`.
@@ -51,7 +51,7 @@ pub(super) struct CommitFields {
     message: Block,
 }
 
-/// A commit as it was given: its message alone, or with an id.
+/// A commit as given: its message alone, or with an id.
 #[derive(Debug)]
 pub(super) struct GivenCommit {
     pub(super) id: Option<String>,
@@ -78,9 +78,9 @@ impl<'de> Deserialize<'de> for GivenCommit {
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Criterion {
-    /// What must hold.
+    /// The condition.
     pub(super) text: Line,
-    /// What shows that it does.
+    /// The evidence that it is met.
     pub(super) evidence: Option<Line>,
 }
 
@@ -92,13 +92,13 @@ impl TryFrom<Line> for Criterion {
     }
 }
 
-/// What shows that a criterion holds.
+/// Evidence that a criterion is met.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Evidence {
     /// The criterion's number, from 1, or its text.
     pub(super) criterion: TextOrNumber,
-    /// What shows that it holds.
+    /// The evidence that it is met.
     pub(super) evidence: Line,
 }
 
@@ -113,7 +113,7 @@ impl TryFrom<Line> for Evidence {
     }
 }
 
-/// A run of tests, or something that was tried.
+/// A test run, or something that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Test {
@@ -121,14 +121,14 @@ pub(super) struct Test {
     pub(super) command: Line,
     /// Whether it passed.
     pub(super) passed: Option<bool>,
-    /// What it said.
+    /// The result.
     pub(super) result: Option<Line>,
 }
 
 impl TryFrom<Line> for Test {
     type Error = &'static str;
 
-    /// `npm test: passed (212 passed)`, `npm test passes`; the verdict and what stands in parentheses may be left out.
+    /// `npm test: passed (212 passed)`, `npm test passes`; the verdict and the text in parentheses are optional.
     fn try_from(line: Line) -> Result<Self, &'static str> {
         let (head, result) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
             Some((head, result)) => (head, Line::new(result).ok()),

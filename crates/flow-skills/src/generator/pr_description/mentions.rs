@@ -1,4 +1,4 @@
-//! Issues and test evidence that commits and the summary name.
+//! Issues and test evidence in commits and the summary.
 
 use super::commits::Commit;
 use super::input::Test;
@@ -7,14 +7,14 @@ use crate::input::values::Line;
 use crate::text::prose::one_line;
 use crate::text::{after, item};
 
-/// Words before an issue that say what happens to it, or how it is related.
+/// Words before an issue for the relation to it.
 const RELATIONS: [&str; 14] = [
     "close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved",
     "refs", "ref", "see", "related", "issue",
 ];
-/// Tokens of footers whose value is an issue, whatever its form.
+/// Tokens of footers whose value is an issue in any format.
 const TOKENS: [&str; 8] = ["closes", "fixes", "resolves", "refs", "ref", "related", "issue", "see"];
-/// What begins a line that says how it was tested.
+/// The beginnings of lines about tests.
 const TESTED: [&str; 9] = [
     "tested with ",
     "tested with: ",
@@ -27,16 +27,16 @@ const TESTED: [&str; 9] = [
     "verified with ",
 ];
 
-/// What was named.
+/// The issues and tests found.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
     pub(super) issues: Vec<String>,
     pub(super) tests: Vec<Test>,
-    /// The summary without the lines that name nothing but issues.
+    /// The summary without the lines that contain only issues.
     pub(super) summary: Option<String>,
 }
 
-/// Reads them, each once.
+/// Finds them, each once.
 pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
     let mut found = Mentions::default();
     if let Some(summary) = summary {
@@ -74,7 +74,7 @@ impl Mentions {
         }
     }
 
-    /// Takes the issues of a line (`Closes #12`, `owner/name#3`), each with the word before it that relates them.
+    /// Adds the issues of a line (`Closes #12`, `owner/name#3`), each with its relation.
     fn issues_of(&mut self, line: &str) {
         let mut relation: Option<&str> = None;
         for word in line.split_whitespace() {
@@ -93,10 +93,10 @@ impl Mentions {
         }
     }
 
-    /// Takes a line that says how it was tested.
+    /// Adds a line about tests.
     fn test(&mut self, line: &str) {
         let line = item(line).unwrap_or(line).trim();
-        // Behind a comma too: `closes #42, tested with npm test`.
+        // After a comma too: `closes #42, tested with npm test`.
         let parts = line.match_indices(", ").map(|(at, comma)| at + comma.len());
         let what = std::iter::once(0).chain(parts).find_map(|at| after(&line[at..], &TESTED));
         let Some(what) = what else { return };
@@ -106,7 +106,7 @@ impl Mentions {
     }
 }
 
-/// Whether a line has nothing but issues: a footer of its own.
+/// Whether a line contains only issues, like a footer.
 fn is_reference(line: &str) -> bool {
     let Some(footer) = conventional::footer(line.trim()) else { return false };
     let mut words = footer.value.split([' ', ',']).filter(|word| !word.is_empty());

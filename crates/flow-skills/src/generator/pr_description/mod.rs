@@ -1,7 +1,6 @@
-//! `pr-description`: what a pull request says of itself, from the commits of a branch, a story and the evidence that is
-//! given.
+//! `pr-description`: describes a pull request from the commits of a branch, a story and the given evidence.
 //!
-//! Each commit and each criterion stands there once. A box is ticked only where the input has the evidence.
+//! Each commit and each criterion occurs once. A box is ticked only if the input contains the evidence.
 
 mod commits;
 mod input;
@@ -50,7 +49,7 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Makes the description.
+/// Generates the description.
 fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let mut open = Vec::new();
     let release = upstream.map(Upstream::read::<Release>).transpose()?.flatten();
@@ -94,7 +93,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     Ok(Output { data: output::value(&model)?, artifacts: vec![artifact], open, notes: Vec::new() })
 }
 
-/// The fault where there is nothing to describe.
+/// The fault if there is nothing to describe.
 fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
     if let Some(range) = &input.range {
         return Fault::Refused(format!("the range {range} has no commits"));
@@ -122,7 +121,7 @@ fn shown(model: &Value) -> Value {
     }
 }
 
-/// Adds what shows that criteria hold: each by its number, from 1, or by its text.
+/// Adds the evidence to criteria: each by its number, from 1, or by its text.
 fn attach(input: &Input, criteria: &mut [Criterion]) -> Result<()> {
     for (at, given) in input.evidence.iter().enumerate() {
         let (wanted, count) = (&given.0.criterion.0, criteria.len());
@@ -160,7 +159,7 @@ fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> V
     open
 }
 
-/// The boxes, each with what ticks it.
+/// The boxes, each with the evidence that ticks it.
 fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
     let of = |kind: &str| {
         let count = commits.iter().filter(|commit| commit.kind() == kind).count();
@@ -184,7 +183,7 @@ fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
     Value::from(boxes)
 }
 
-/// The story, the stated issues, and those that commits and the summary name, each once.
+/// The story, the given issues, and those that commits and the summary mention, each once.
 fn issues(input: &Input, story: &Story, named: &[String]) -> Vec<String> {
     let mut found: Vec<String> = story.id.iter().map(|id| format!("Story {id}")).collect();
     let number =

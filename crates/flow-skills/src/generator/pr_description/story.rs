@@ -1,4 +1,4 @@
-//! The story of a pull request: of the project, of the skill before, or the one that the commits name.
+//! The story of a pull request: from the project, the previous skill's output, or the commits.
 
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ use crate::story::names::is_id;
 use crate::story::scenario::Criteria;
 use crate::story::test_case::Cases;
 
-/// What a story says.
+/// The content of a story that the description uses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Story {
     pub(super) id: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct Story {
     pub(super) criteria: Vec<Criterion>,
 }
 
-/// Finds the story. Commits that name several leave the choice open.
+/// Finds the story. If commits name several, none is used.
 pub(super) fn story(
     input: &Input,
     upstream: Option<&Upstream>,
@@ -52,9 +52,9 @@ pub(super) fn story(
     Ok(known.pop().map(of_record).unwrap_or_default())
 }
 
-/// The ids that commits and the branch's name (`us-0012-passkey`) have, each once.
+/// The ids in commits and in the branch's name (`us-0012-passkey`), each once.
 pub(super) fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
-    /// Most ids that are looked up.
+    /// Largest number of ids that are looked up.
     const MOST: usize = 50;
     let texts = commits.iter().flat_map(|commit| [commit.subject.as_str(), commit.body.as_str()]);
     let is_part = |c: char| !c.is_ascii_alphanumeric() && c != '-';
@@ -72,7 +72,7 @@ pub(super) fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
     found
 }
 
-/// A criterion as a record has it: a text, or an object that may say what shows that it holds.
+/// A criterion in a record: a text, or an object that may contain its evidence.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Stated {
@@ -96,7 +96,7 @@ impl Stated {
 }
 
 fn of_record(record: Record) -> Story {
-    // The record's own list may say what shows that each holds.
+    // The record's own list may contain the evidence of each.
     let written = record.record.get("acceptance_criteria").cloned().unwrap_or_default();
     let stated: Vec<Stated> = serde_json::from_value(written)
         .unwrap_or_else(|_| record.criteria.iter().cloned().map(Stated::Text).collect());
@@ -108,7 +108,7 @@ fn of_record(record: Record) -> Story {
     }
 }
 
-/// What the skills over stories give of one: the story itself, or beside its scenarios or its cases.
+/// The story in the output of a story skill: the story itself, or with its scenarios or cases.
 fn of_skill(before: &Upstream) -> Result<Option<Story>> {
     let texts = |texts: Vec<String>| -> Vec<Criterion> {
         texts.into_iter().map(Stated::Text).filter_map(Stated::criterion).collect()

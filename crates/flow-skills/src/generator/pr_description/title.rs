@@ -1,4 +1,4 @@
-//! The title of a pull request, and what is left of the summary where that gave it.
+//! The title of a pull request, and the summary without the sentence used for it.
 
 use super::commits::Commit;
 use super::input::Input;
@@ -6,9 +6,9 @@ use super::story::Story;
 use crate::text::prose::one_line;
 use crate::text::{line, sentences, title as cut};
 
-/// Types of commits that go along with another one.
+/// Types of commits that usually accompany others.
 const ALONG: [&str; 6] = ["docs", "test", "ci", "chore", "style", "build"];
-/// What a title counts, in the order of its parts: the types, and the noun for one and for several.
+/// The parts of a title that counts commits, in order: the types, and the singular and plural nouns.
 const COUNTED: [(&[&str], &str, &str); 4] = [
     (&["feat"], "feature", "features"),
     (&["fix"], "fix", "fixes"),
@@ -21,12 +21,12 @@ pub(super) struct Titled {
     pub(super) title: String,
     /// The summary without the sentence that became the title.
     pub(super) summary: Option<String>,
-    /// Whether it is the whole of the only commit, which need not be listed again.
+    /// Whether it is the whole of the only commit, which is then not listed again.
     pub(super) is_commit: bool,
     pub(super) open: Option<String>,
 }
 
-/// The title: stated, of the story, of a release, of the commit that matters, what all commits have in common, or the
+/// The title: given, that of the story, of a release, of the main commit, the common part of all commits, or the
 /// summary's first sentence.
 pub(super) fn title(
     input: &Input,
@@ -78,13 +78,13 @@ pub(super) fn title(
     }
 }
 
-/// The first sentence of a summary as the title, and what follows it.
+/// The first sentence of a summary as the title, and the rest.
 fn of_summary(summary: &str) -> Titled {
     let (first, rest) = summary.split_once('\n').unwrap_or((summary, ""));
     let mut all = sentences(&line(first)).into_iter();
     let sentence = all.next().unwrap_or_default();
     let title = cut(&sentence);
-    // A title that was cut says less than its sentence.
+    // A truncated title does not contain the whole sentence.
     let is_cut = title.ends_with('…') && !sentence.ends_with('…');
     let first = if is_cut { line(first) } else { all.collect::<Vec<_>>().join(" ") };
     let left = format!("{first}\n{rest}").trim_matches('\n').to_owned();

@@ -1,4 +1,4 @@
-//! What is wrong with the description of a pull request, for `flow skill verify pr-description`.
+//! Verifies the description of a pull request, for `flow skill verify pr-description`.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,7 @@ use crate::text::{heading, item};
 const TESTING: [&str; 6] =
     ["testing", "tests", "test plan", "tested", "tested with", "how it was tested"];
 
-/// Checks the title, what it says and how it was tested, that each entry stands once, and that boxes are ticked by what
-/// shows it.
+/// Checks the title, summary and testing sections, that entries are unique, and that ticked boxes have evidence.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let lines: Vec<(usize, &str)> = outside_fences(text).collect();
     let headings: Vec<(usize, usize, String)> = lines
@@ -52,7 +51,7 @@ fn is_testing(name: &str) -> bool {
     TESTING.contains(&name.to_lowercase().as_str())
 }
 
-/// The items of lists: doubled ones, boxes, and tests that failed.
+/// Checks list items: duplicates, boxes, and failed tests.
 fn entries(lines: &[(usize, &str)], found: &mut Vec<Finding>) {
     let mut add = |line: usize, what: String| found.push(Finding { line, what });
     let mut section = "";

@@ -1,13 +1,13 @@
-//! How long things took: the median, and how a duration is written.
+//! Medians of durations, and durations as text.
 
-/// The middle of sorted figures; of two in the middle their mean, rounded down.
+/// The median of sorted figures, rounded down.
 pub(super) fn median(sorted: &[u64]) -> Option<u64> {
     let upper = *sorted.get(sorted.len() / 2)?;
     let lower = *sorted.get((sorted.len() - 1) / 2)?;
     Some(u64::midpoint(lower, upper))
 }
 
-/// A time in its two largest units: `1 h 3 min`; what is smaller is left out.
+/// A duration in its two largest units: `1 h 3 min`; smaller ones are dropped.
 pub(super) fn show(milliseconds: u64) -> String {
     const UNITS: [(u64, &str); 5] =
         [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms")];

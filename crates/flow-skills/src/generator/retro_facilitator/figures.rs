@@ -1,4 +1,4 @@
-//! The figures of a log: counts, and how long things took.
+//! The figures of a log: counts and durations.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -21,9 +21,9 @@ pub(super) struct Figures<'a> {
     senders: Vec<(&'a str, usize)>,
     kinds: HashMap<(Kind, Option<bool>), usize>,
     answered: usize,
-    /// How long questions waited for their answers, in milliseconds, in order.
+    /// The times that questions waited for their answers, in milliseconds, sorted.
     waits: Vec<u64>,
-    /// The completed tasks that say how long they took, the shortest first.
+    /// The completed tasks with a duration, shortest first.
     pub(super) tasks: Vec<(u64, &'a Message)>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Figures<'a> {
         [None, Some(true), Some(false)].into_iter().map(|passed| self.of(kind, passed)).sum()
     }
 
-    /// How long a completed task took that is in the middle.
+    /// The median duration of completed tasks.
     pub(super) fn median_task(&self) -> Option<u64> {
         median(&self.tasks.iter().map(|(took, _)| *took).collect::<Vec<_>>())
     }
@@ -117,7 +117,7 @@ impl<'a> Figures<'a> {
         })
     }
 
-    /// The rows of the table of figures; what did not occur is left out, but for the number of messages.
+    /// The rows of the table of figures, without zero counts except for the number of messages.
     pub(super) fn rows(&self) -> Vec<Value> {
         let mut rows: Vec<Value> = Vec::new();
         let mut row = |name: &str, value: Option<String>| {
@@ -165,7 +165,7 @@ impl<'a> Figures<'a> {
     }
 }
 
-/// How often each value occurs, the most frequent first; what has none counts as `none`.
+/// Number of occurrences of each value, most frequent first; a missing value counts as `none`.
 fn tally<'a>(values: impl Iterator<Item = Option<&'a str>>) -> Vec<(&'a str, usize)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for value in values {

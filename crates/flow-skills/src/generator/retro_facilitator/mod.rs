@@ -1,5 +1,5 @@
-//! `retro-facilitator`: the figures of a span, recounted from the messages of the log and the dates of the records, and the
-//! questions of a retrospective with what prompts each. It answers none of them.
+//! `retro-facilitator`: the figures of a time span, computed from the messages of the log and the dates of the records,
+//! and the questions of a retrospective with their evidence. It answers no question.
 
 mod durations;
 mod figures;
@@ -52,18 +52,18 @@ const EXPECTED: Expected = Expected {
     questions: Questions::OfRecords,
 };
 
-/// The time that is looked back on; all of it where nothing is given.
+/// The time span of the retrospective. Default: all of time.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// When it begins: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`.
+    /// The beginning: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`.
     #[schemars(extend("x-labels" = ["From"]))]
     since: Option<Line>,
-    /// When it ends, as in since; of a date the whole day counts.
+    /// The end, in the same forms; a date includes its whole day.
     until: Option<Line>,
 }
 
-/// Makes the page.
+/// Generates the page.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = Span::read(input.since.as_deref(), input.until.as_deref(), &context.now)?;
     let state = &context.state;

@@ -1,4 +1,4 @@
-//! The questions of a retrospective, each with what prompts it.
+//! The questions of a retrospective, each with its evidence.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::figures::Figures;
 use super::stories::Stories;
 use super::{Exchange, Kind, Message, Story, Verdict, line, say};
 
-/// Most messages or stories that are shown for a question, the newest.
+/// Largest number of messages or stories that are shown for a question, the newest.
 const SHOWN: usize = 20;
 
 /// Some of the questions.
@@ -23,11 +23,11 @@ struct Prompt<'a> {
     evidence: Vec<Evidence<'a>>,
 }
 
-/// What prompts a question.
+/// Evidence for a question.
 #[derive(Clone, Copy)]
 enum Evidence<'a> {
     Message(&'a Message),
-    /// A message whose words stand at another question already.
+    /// A message whose text is shown at another question already.
     Again(&'a Message),
     Story(&'a Story),
 }
@@ -68,7 +68,7 @@ impl Section<'_> {
     }
 }
 
-/// What a message tells, for the questions.
+/// Whether a message is of a kind and outcome.
 fn is(message: &Message, kind: Kind, verdict: Option<Verdict>) -> bool {
     message.kind == kind && (verdict.is_none() || message.verdict == verdict)
 }
@@ -89,7 +89,7 @@ pub(super) fn sections<'a>(
     ]
 }
 
-/// The questions that have evidence, or the plain one where none has.
+/// The questions with evidence, or the plain question if there are none.
 fn kept<'a>(all: Vec<(&str, Vec<Evidence<'a>>)>, otherwise: &str) -> Vec<Prompt<'a>> {
     let mut prompts: Vec<Prompt<'_>> = all
         .into_iter()
@@ -182,8 +182,8 @@ fn actions<'a>(messages: &'a [Message], unanswered: Vec<&'a Message>) -> Vec<Pro
     kept(all, "What is to be done differently?")
 }
 
-/// The messages of one sort that no later one of another sort settles, about the same story (the same task, where there
-/// is none). What is about neither stays open.
+/// The messages of one kind that no later message of another kind resolves, about the same story (or the same task,
+/// without a story). Messages about neither stay unresolved.
 fn unsettled(
     messages: &[Message],
     is_open: impl Fn(&Message) -> bool,

@@ -1,4 +1,4 @@
-//! What the records of stories say of a span: which were completed and begun, and how long they took.
+//! The stories of a time span from the records: completed and begun ones, and their durations.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(super) struct Stories<'a> {
     /// Those that were completed in it, in the order of the file.
     pub(super) completed: Vec<&'a Story>,
     begun: usize,
-    /// How long those took whose records say when they were begun and completed, in milliseconds, the shortest first.
+    /// The durations of stories with both times, in milliseconds, shortest first.
     took: Vec<u64>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Stories<'a> {
         })
     }
 
-    /// The rows of the table of figures; those of nothing are left out, but for how many were completed.
+    /// The rows of the table of figures, without zero counts except for the number of completed stories.
     pub(super) fn rows(&self) -> Vec<Value> {
         let mut rows =
             vec![json!({"name": "stories completed", "value": self.completed.len().to_string()})];
@@ -60,7 +60,7 @@ impl<'a> Stories<'a> {
     }
 }
 
-/// From when it was begun until it was completed; none where a record has no two times in that order.
+/// The duration of a story; `None` if its record does not have both times in order.
 fn took_ms(story: &Story) -> Option<u64> {
     let at = |text: &Option<String>| time::parse(text.as_deref()?, Edge::Start);
     let (first, last) = (at(&story.started_at)?, at(&story.completed_at)?);

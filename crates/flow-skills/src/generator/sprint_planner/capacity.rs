@@ -1,14 +1,14 @@
-//! How much fits: points or working time, in the unit in which the stories are sized.
+//! The capacity of a sprint in points or working time, in the unit of the stories' sizes.
 
 use crate::output::{Result, bad_text};
 use crate::project_state::Story;
 use crate::project_state::effort::{Effort, Unit};
 
-/// What a capacity may be.
+/// The accepted forms of a capacity.
 const ALLOWED: &str =
     "points or working time above 0 and up to 10,000, such as 20, 20 points, 5d or 40h";
 
-/// How much fits.
+/// The capacity of a sprint.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Capacity {
     pub(super) unit: Unit,
@@ -17,10 +17,10 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
-    /// Reads a capacity for these stories.
+    /// Parses a capacity for these stories.
     ///
     /// # Errors
-    /// When it is no size above nothing, or all sizes of the stories are of the other unit.
+    /// When it is not a positive size, or all sizes of the stories have the other unit.
     pub(super) fn read(given: &str, stories: &[&Story]) -> Result<Self> {
         let bad = |allowed: &str| bad_text("capacity", given, allowed);
         let size = Effort::parse(given).filter(|size| match *size {
@@ -36,7 +36,7 @@ impl Capacity {
         Ok(capacity)
     }
 
-    /// What to try where stories are sized in the other unit.
+    /// An example in the other unit.
     pub(super) fn hint(self) -> String {
         let (other, figures) = match self.unit {
             Unit::Points => ("hours", format!("{}h", self.amount.div_ceil(100))),

@@ -1,6 +1,6 @@
-//! `sprint-planner`: which open stories fit into a capacity, together with what they need, and in which order.
+//! `sprint-planner`: selects and orders the open stories that fit into a capacity, together with their dependencies.
 //!
-//! It follows one written rule and weighs nothing; a story without a size is not planned.
+//! It applies one fixed rule; a story without a size is not planned.
 
 mod capacity;
 mod pick;
@@ -26,7 +26,7 @@ use capacity::Capacity;
 use pick::Pick;
 
 const NAME: &str = "sprint-planner";
-/// Most ids in a line of the summary.
+/// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
 /// The row of the table.
@@ -49,22 +49,23 @@ const EXPECTED: Expected = Expected {
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
 };
-/// What stands in place of the tables where there is nothing to plan.
+/// Replaces the tables if there is nothing to plan.
 const NOTHING: &str = "No story is left to plan.";
 
-/// How much fits into the sprint, and which stories are meant.
+/// The capacity of the sprint, and the stories to select from.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// How much fits: points (20, 20 points) or working time (40h, 5d of eight hours), as the stories are sized.
+    /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours), in the unit of the stories'
+    /// sizes.
     capacity: TextOrNumber,
-    /// The id of an epic: only its stories are meant.
+    /// The id of an epic: only its stories are selected.
     epic: Option<Line>,
-    /// The owner of stories: only theirs are meant.
+    /// The owner of stories: only theirs are selected.
     owner: Option<Line>,
 }
 
-/// Plans.
+/// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let snapshot = Snapshot::read(state)?;
@@ -116,7 +117,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// Which stories are meant.
+/// The stories to select from.
 struct Selection<'a> {
     epic: Option<&'a str>,
     owner: Option<&'a str>,
@@ -159,7 +160,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The plan; what the template shows and what the next skill reads.
+/// The plan for the template and the next skill.
 fn data(open: &Open<'_>, pick: &Pick) -> Value {
     let needed: Vec<&str> = pick.needed.iter().map(|at| open.graph.id(*at)).collect();
     json!({
@@ -195,14 +196,14 @@ fn row(open: &Open<'_>, pick: &Pick, at: usize) -> Value {
     })
 }
 
-/// How much of the plan an owner has.
+/// The part of the plan that an owner has.
 struct Load<'a> {
     owner: Option<&'a str>,
     stories: usize,
     size: u64,
 }
 
-/// How much of the plan each owner has, in the order of the plan; those without one last.
+/// The part of the plan of each owner, in the order of the plan; stories without an owner last.
 fn owners<'a>(open: &Open<'a>, pick: &Pick) -> Vec<Load<'a>> {
     let mut owners: Vec<Load<'_>> = Vec::new();
     let mut places = std::collections::HashMap::new();

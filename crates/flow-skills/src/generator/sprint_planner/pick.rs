@@ -1,8 +1,9 @@
-//! The rule by which stories are taken into a plan.
+//! The rule that selects stories for a plan.
 //!
-//! Candidates come in order: begun ones first, then by priority, then as in the file. Each is taken together with all
-//! open stories that it needs, where the whole fits into what is left. What did not fit once cannot fit later: taking
-//! another story lowers the remaining capacity by at least as much as it lowers the size of those that need it.
+//! Candidates are ordered: begun ones first, then by priority, then as in the file. Each is selected together with all
+//! open stories that it depends on, if all of them fit into the remaining capacity. A candidate that did not fit once
+//! cannot fit later: selecting another story reduces the remaining capacity at least as much as the total size of that
+//! candidate and its dependencies.
 
 use std::collections::HashSet;
 
@@ -11,23 +12,23 @@ use crate::project_state::Story;
 use crate::project_state::graph::Graph;
 use crate::project_state::open::Open;
 
-/// What was taken and what was not, as places among the open stories.
+/// The selected and unselected stories, as indexes of open stories.
 #[derive(Debug)]
 pub(super) struct Pick {
     pub(super) capacity: Capacity,
-    /// The plan, each story after all that it needs.
+    /// The plan, each story after all its dependencies.
     pub(super) taken: Vec<usize>,
-    /// Those in the plan that were not asked for but are needed.
+    /// Stories in the plan that are only dependencies of candidates.
     pub(super) needed: Vec<usize>,
     /// Candidates that are not in the plan, in their order.
     pub(super) left_out: Vec<usize>,
-    /// For each story, the one that keeps it from being planned: itself or one that it needs.
+    /// For each story, the one that prevents its selection: itself or a dependency.
     pub(super) obstacles: Vec<Option<usize>>,
-    /// The sum of the plan.
+    /// The total size of the plan.
     pub(super) sum: u64,
 }
 
-/// A story with all that it needs and is not taken, in no order, and their sum.
+/// A story with its unselected dependencies, in no order, and their total size.
 #[derive(Debug, Default)]
 pub(super) struct Missing {
     pub(super) stories: Vec<usize>,
@@ -35,7 +36,7 @@ pub(super) struct Missing {
 }
 
 impl Pick {
-    /// Picks among the stories that are asked for.
+    /// Selects from the candidates.
     pub(super) fn of(
         open: &Open<'_>,
         capacity: Capacity,
@@ -74,18 +75,18 @@ impl Pick {
         pick
     }
 
-    /// An amount in the capacity's unit.
+    /// A size in the capacity's unit, as text.
     pub(super) fn show(&self, amount: u64) -> String {
         self.capacity.unit.show(amount)
     }
 
-    /// A story's size, where it is of the capacity's unit.
+    /// A story's size, if it has the capacity's unit.
     pub(super) fn size(&self, open: &Open<'_>, at: usize) -> Option<u64> {
         let size = open.stories[at].effort.filter(|size| size.unit() == self.capacity.unit)?;
         Some(size.most().into())
     }
 
-    /// What a story that did not fit would take now, with all that it still needs.
+    /// What a story that did not fit would add to the plan now.
     pub(super) fn more(&self, open: &Open<'_>, at: usize) -> Missing {
         let mut is_taken = vec![false; open.stories.len()];
         for at in &self.taken {
@@ -94,7 +95,7 @@ impl Pick {
         self.missing(open, at, &is_taken, u64::MAX).unwrap_or_default()
     }
 
-    /// A story with all that it needs and is not taken; none where that is more than `most`.
+    /// A story with its unselected dependencies; `None` if their total size exceeds `most`.
     fn missing(&self, open: &Open<'_>, at: usize, is_taken: &[bool], most: u64) -> Option<Missing> {
         let mut found = Missing::default();
         let mut is_seen = HashSet::new();
@@ -113,7 +114,7 @@ impl Pick {
     }
 }
 
-/// For each story the first that keeps it from being planned: itself, else one that it needs.
+/// For each story the first one that prevents its selection: itself, else a dependency.
 fn obstacles(open: &Open<'_>, pick: &Pick) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
     for at in open.graph.order().sorted {
@@ -125,7 +126,7 @@ fn obstacles(open: &Open<'_>, pick: &Pick) -> Vec<Option<usize>> {
     found
 }
 
-/// How urgent a story is; one without a known priority comes last.
+/// The rank of a story's priority; an unknown priority ranks last.
 fn rank(story: &Story) -> u8 {
     let priority = story.priority.as_deref().unwrap_or_default().to_lowercase();
     match priority.as_str() {
@@ -137,7 +138,7 @@ fn rank(story: &Story) -> u8 {
     }
 }
 
-/// The plan's stories, each after what it needs; else in the order in which they were taken.
+/// The plan's stories, each after its dependencies; else in the order of their selection.
 fn sorted(open: &Open<'_>, taken: &[usize]) -> Vec<usize> {
     let items = taken.iter().map(|at| (open.graph.id(*at), open.stories[*at].needs.as_slice()));
     Graph::new(items).order().sorted.into_iter().map(|place| taken[place]).collect()

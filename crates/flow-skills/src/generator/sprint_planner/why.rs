@@ -5,7 +5,7 @@ use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, ids};
 use crate::text::line;
 
-/// Why a candidate is not in the plan, in a sentence without its stop.
+/// Why a candidate is not in the plan, as a sentence without a full stop.
 pub(super) fn reason(open: &Open<'_>, pick: &Pick, at: usize) -> String {
     match pick.obstacles[at] {
         Some(other) if other == at => own(open, at),
@@ -14,7 +14,7 @@ pub(super) fn reason(open: &Open<'_>, pick: &Pick, at: usize) -> String {
     }
 }
 
-/// What keeps a story itself from being planned, as a sentence about it goes on.
+/// What prevents the selection of a story itself, as the rest of a sentence.
 fn own(open: &Open<'_>, at: usize) -> String {
     match (open.blocker(at), open.stories[at].effort) {
         (Some(Blocker::Cycle), _) => "is in a dependency cycle, or needs one".to_owned(),
@@ -42,8 +42,7 @@ fn too_large(open: &Open<'_>, pick: &Pick, at: usize) -> String {
     )
 }
 
-/// A line about stories that are sized in the other unit, and the sizes that are not recorded: what keeps candidates from
-/// being planned.
+/// A line about stories that are sized in the other unit, and questions about missing sizes.
 pub(super) fn questions(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
     let mut kept_out: Vec<usize> =
         pick.left_out.iter().filter_map(|at| pick.obstacles[*at]).collect();

@@ -1,4 +1,4 @@
-//! One property of an entity as a column: its kind, its default, and the conditions on its values.
+//! Converts a property of an entity to a column: its type, its default, and the conditions on its values.
 
 use serde_json::{Number, Value};
 
@@ -6,17 +6,17 @@ use super::dialect::{Dialect, Kind};
 use super::pattern;
 use crate::data::{Model, Shape, Type};
 
-/// A property with references followed and null told apart.
+/// A property with references resolved and null separated.
 pub(super) struct Flat {
     pub(super) shape: Shape,
     pub(super) is_nullable: bool,
 }
 
-/// Follows references to entities that are no tables, and takes null out of unions.
+/// Follows references to entities that are not tables, and removes null from unions.
 pub(super) fn flatten(shape: &Shape, model: &Model, is_table: &dyn Fn(&str) -> bool) -> Flat {
     let mut shape = shape.clone();
     let mut is_nullable = false;
-    // As many steps as there could be names: a chain of references that is longer is a circle.
+    // A chain of references longer than the number of names is a cycle.
     for _ in 0..=model.entities.len() {
         let parts = if shape.any_of.is_empty() { &mut shape.one_of } else { &mut shape.any_of };
         if parts.iter().any(is_null) {
@@ -59,7 +59,7 @@ fn is_null(shape: &Shape) -> bool {
     shape.types == [Type::Null] || shape.constant == Some(Value::Null)
 }
 
-/// What a column of the shape holds.
+/// The type of values in a column of the shape.
 pub(super) fn kind(shape: &Shape) -> Kind {
     let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
     let listed = values(shape).map(|values| values.iter().map(type_of).collect::<Vec<_>>());
@@ -98,7 +98,7 @@ pub(super) fn kind(shape: &Shape) -> Kind {
     }
 }
 
-/// The values that are listed, by an enumeration or a constant.
+/// The values of an enumeration or constant.
 fn values(shape: &Shape) -> Option<Vec<Value>> {
     let constant = shape.constant.as_ref().map(|value| vec![value.clone()]);
     constant.or_else(|| shape.enumeration.clone())
@@ -116,13 +116,13 @@ fn type_of(value: &Value) -> Type {
     }
 }
 
-/// Collects what a column must fulfil, and what cannot be said in this database.
+/// Collects the conditions on a column, and those that this database cannot express.
 pub(super) struct Conditions {
     dialect: Dialect,
     column: String,
-    /// In SQL.
+    /// SQL expressions.
     pub(super) all: Vec<String>,
-    /// In words, for a note.
+    /// Phrases for a note.
     pub(super) lost: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What differs between the three databases in words: quoting, types, literals. It knows no tables.
+//! The differences between the three databases in syntax: quoting, types, literals. It knows no tables.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use crate::output::{Fault, Result};
 /// A table's name in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TableName {
-    /// PostgreSQL's; none is the default one.
+    /// PostgreSQL's schema; `None` is the default one.
     pub(super) schema: Option<String>,
     pub(super) name: String,
 }
 
 impl TableName {
-    /// What tells it from every other table.
+    /// The unique key of the table.
     pub(super) fn key(&self) -> String {
         match &self.schema {
             Some(schema) => format!("{schema}.{}", self.name),
@@ -25,17 +25,17 @@ impl TableName {
     }
 }
 
-/// What a column holds, before a dialect names it.
+/// A column type, independent of the dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Boolean,
     Int16,
     Int32,
     Int64,
-    /// With its digits, such as `(10,2)`.
+    /// With its precision, such as `(10,2)`.
     Decimal(String),
     Float,
-    /// With the most characters it may have.
+    /// With its maximum number of characters.
     Text(Option<u64>),
     Uuid,
     Date,
@@ -49,10 +49,10 @@ pub(super) enum Kind {
 const LONGEST_VARCHAR: u64 = 16_383;
 
 impl Dialect {
-    /// A name, in quotes where the database would read it as another one or as a word of its own.
+    /// A name, quoted if the database would change it or read it as a keyword.
     pub(super) fn name(self, name: &str) -> String {
         let is_letter = |c: char| match self {
-            // It folds capitals without quotes.
+            // PostgreSQL folds unquoted capitals.
             Self::Postgres => c.is_ascii_lowercase() || c == '_',
             Self::MySql | Self::Sqlite => c.is_ascii_alphabetic() || c == '_',
         };
@@ -66,7 +66,7 @@ impl Dialect {
         }
     }
 
-    /// The name of a table, with its schema where it has one.
+    /// The name of a table, with its schema if it has one.
     pub(super) fn table(self, name: &TableName) -> String {
         match &name.schema {
             Some(schema) => format!("{}.{}", self.name(schema), self.name(&name.name)),
@@ -118,7 +118,7 @@ impl Dialect {
         }
     }
 
-    /// A column type; a key's text must have a length in MySQL.
+    /// A column type; text in a key must have a length in MySQL.
     pub(super) fn kind(self, kind: &Kind, is_key: bool) -> String {
         match (self, kind) {
             (Self::Sqlite, Kind::Boolean | Kind::Int16 | Kind::Int32 | Kind::Int64) => {
@@ -158,7 +158,7 @@ impl Dialect {
         }
     }
 
-    /// What the database makes by itself; `None` where that is no default of this kind of column.
+    /// The default expression of a generated value; `None` if the column type does not allow it.
     pub(super) fn generated(self, generated: Generated, kind: &Kind) -> Option<String> {
         let text = match (generated, kind, self) {
             (Generated::Now, Kind::DateTime, Self::MySql) => "CURRENT_TIMESTAMP(6)",
@@ -181,7 +181,7 @@ impl Dialect {
         Some(text.to_owned())
     }
 
-    /// A literal for a column; `None` where the value is none of its kind.
+    /// A literal for a column; `None` if the value is not of its type.
     pub(super) fn literal(self, value: &Value, kind: &Kind) -> Option<String> {
         match (kind, value) {
             (Kind::Json, value) => {
@@ -215,7 +215,7 @@ impl Dialect {
         }
     }
 
-    /// The bytes of a key that a column takes, and those that it takes in a row (MySQL).
+    /// The number of bytes that a column takes in a key, and in a row (MySQL).
     pub(super) fn bytes(kind: &str) -> (u64, u64) {
         let length =
             kind.split_once('(').and_then(|(_, rest)| rest.split_once(')')?.0.parse::<u64>().ok());

@@ -8,20 +8,20 @@ use super::tables::{Foreign, Key, Table};
 use crate::data::{KeyKind, Relation, Table as Keys};
 use crate::output::{Fault, Result};
 
-/// Longest name that each database takes, in bytes.
+/// Longest name that each database accepts, in bytes.
 const LONGEST: usize = 63;
-/// Bytes of a name that is cut, before its hash.
+/// Length of a truncated name before its hash, in bytes.
 const CUT: usize = 46;
-/// How many names that differ by a number are tried before one with a hash.
+/// Number of names with a number as suffix that are tried before one with a hash.
 const NUMBERED: u32 = 10;
-/// What names of conditions end in.
+/// Suffix of the names of conditions.
 pub(super) const CHECK: &str = "check";
 
 impl Planner<'_> {
     /// Adds the keys of a table.
     ///
     /// # Errors
-    /// When a key is over a column that is not there.
+    /// When a key refers to a column that does not exist.
     pub(super) fn add_keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
         check_columns(table, keys)?;
         for columns in &keys.unique {
@@ -69,7 +69,7 @@ impl Planner<'_> {
         let name = self.key_name(&table.key, KeyKind::Foreign, columns, keys);
         let is_covered = table.primary_key.starts_with(columns)
             || table.keys.iter().any(|key| key.columns.starts_with(columns));
-        // MySQL makes an index for each foreign key that has none, and leaves it there: better a known one.
+        // MySQL creates an index for each foreign key that has none, and keeps it: better a known one.
         if self.dialect == Dialect::MySql && !is_covered {
             let name = self.fresh(&table.key, columns, "idx");
             let columns = columns.clone();
@@ -81,7 +81,7 @@ impl Planner<'_> {
         table.foreign.push(Foreign { name, relation, to, is_circular: false });
     }
 
-    /// The name of a key: its own, else one in the manner of PostgreSQL.
+    /// The name of a key: its own, else one in PostgreSQL's style.
     pub(super) fn key_name(
         &mut self,
         table: &str,
@@ -98,7 +98,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A name that is given, unless another constraint has it.
+    /// A given name, unless another constraint has it.
     pub(super) fn named(
         &mut self,
         table: &str,
@@ -115,8 +115,8 @@ impl Planner<'_> {
         self.fresh(table, columns, suffix)
     }
 
-    /// A name with that within which it must be the only one: MySQL's indexes are named within their table,
-    /// PostgreSQL's within the schema. A table has no suffix.
+    /// A name with the scope in which it must be unique: MySQL's indexes are named within their table, PostgreSQL's
+    /// within the schema. A table has no suffix.
     pub(super) fn scope(&self, table: &str, name: &str, suffix: Option<&str>) -> String {
         let schema = table.rsplit_once('.').map_or("", |(schema, _)| schema);
         let within = match self.dialect {
@@ -127,7 +127,7 @@ impl Planner<'_> {
         format!("{within}\0{}", name.to_lowercase())
     }
 
-    /// A name for a constraint that no other has, short enough for each database.
+    /// A unique name for a constraint, short enough for each database.
     pub(super) fn fresh(&mut self, table: &str, columns: &[String], suffix: &str) -> String {
         let is_schema = self.dialect == Dialect::Postgres;
         let own = table.rsplit_once('.').filter(|_| is_schema).map_or(table, |(_, name)| name);
@@ -152,7 +152,7 @@ impl Planner<'_> {
     }
 }
 
-/// Refuses a key over a column that is not there.
+/// Refuses a key over a column that does not exist.
 fn check_columns(table: &Table, keys: &Keys) -> Result<()> {
     let relations = keys.relations.iter().map(|relation| &relation.columns);
     let mut all =

@@ -1,4 +1,4 @@
-//! From one plan to another by ALTER, for PostgreSQL and MySQL. Down is the same with the plans changed over.
+//! Migrates from one plan to another by ALTER, for PostgreSQL and MySQL. Down is the same with the plans exchanged.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use super::renames::Renames;
 use super::tables::{Column, Foreign, Identity, Key, Plan, Table};
 use super::write::{self, alter, remark};
 
-/// Which way a migration goes.
+/// The direction of a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Up,
     Down,
 }
 
-/// From which plan to which, and what has another name.
+/// The two plans of a migration, and the renames.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change<'a> {
     pub(super) old: &'a Plan,
@@ -24,7 +24,7 @@ pub(super) struct Change<'a> {
     pub(super) way: Way,
 }
 
-/// A table in both plans: as it was, and that with the new names of tables and columns, and as it is to be.
+/// A table in both plans: the old one, the old one with new names of tables and columns, and the new one.
 struct Pair<'a> {
     old: &'a Table,
     was: Table,
@@ -83,7 +83,8 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     migration.out
 }
 
-/// The tables (by their new names) whose keys or column types change: foreign keys on or to them are dropped first and added again.
+/// The tables (by their new names) whose keys or column types change: foreign keys on or to them are dropped first and
+/// added again.
 fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
     let is_moved = |pair: &&Pair<'_>| {
         let lost_key = pair.was.keys.iter().any(|key| !pair.new.keys.contains(key));
@@ -107,7 +108,7 @@ fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &HashSet<Str
 pub(super) struct Migration {
     pub(super) dialect: Dialect,
     way: Way,
-    /// Enumerations that have other values afterwards.
+    /// Enumerations whose values change.
     pub(super) replaced: HashSet<String>,
     pub(super) out: Vec<String>,
 }
@@ -144,7 +145,7 @@ impl Migration {
         self.out.push(alter(self.dialect, table, &text));
     }
 
-    /// Comments, where they are statements of their own.
+    /// Adds comments, if they are separate statements.
     fn comment(&mut self, fresh: &[&Table], pairs: &[Pair<'_>]) {
         if self.dialect == Dialect::Postgres {
             self.out.extend(fresh.iter().flat_map(|table| write::comments(None, table)));
@@ -221,7 +222,7 @@ impl Migration {
         }
     }
 
-    /// Creates tables; gives the foreign keys that must wait until the others are there.
+    /// Creates tables; returns the foreign keys that must wait until the other tables exist.
     fn create_tables<'a>(&mut self, fresh: &[&'a Table]) -> Vec<(&'a Table, &'a Foreign)> {
         let mut late = Vec::new();
         let mut there = HashSet::new();
@@ -290,7 +291,7 @@ impl Migration {
         }
     }
 
-    /// The part that adds a column, after the one before it where the database can place it.
+    /// The clause that adds a column, after the one before it if the database can place it.
     fn add_column(&self, name: &str, column: &Column, previous: Option<&String>) -> String {
         let place = match (self.dialect, previous) {
             (Dialect::MySql, Some(previous)) => format!(" AFTER {}", self.dialect.name(previous)),
@@ -300,7 +301,7 @@ impl Migration {
         format!("ADD COLUMN {}{place}", write::column(self.dialect, name, column))
     }
 
-    /// The parts that change the primary key.
+    /// The clauses that change the primary key.
     fn primary_key(&self, was: &Table, new: &Table) -> Vec<String> {
         let dialect = self.dialect;
         let mut parts = Vec::new();
@@ -331,7 +332,7 @@ impl Migration {
         }
     }
 
-    /// PostgreSQL's changes of a column, a part of ALTER TABLE each.
+    /// PostgreSQL's clauses of ALTER TABLE for the changes of a column.
     fn changes(&self, name: &str, old: &Column, new: &Column) -> Vec<String> {
         let column = Dialect::Postgres.name(name);
         let mut parts = Vec::new();

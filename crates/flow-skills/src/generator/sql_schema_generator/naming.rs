@@ -1,5 +1,5 @@
-//! Which entities are tables, and what tables and columns are called: as the source names them where it is a database,
-//! else plural and in snake case.
+//! Which entities are tables, and the names of tables and columns: those of the source if it is a database, else in
+//! plural and snake case.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::plan::is_object;
 use crate::data::recognise::{plural, singular};
 use crate::data::{Entity, Model, Relation, Shape, Table, Type};
 
-/// The entities that become tables: those with keys of their own, and objects that have an `id` or are part of no other.
+/// The entities that become tables: those with own keys, and objects that have an `id` or are not part of another.
 pub(super) fn tables(model: &Model) -> Vec<String> {
     let mut inner = HashSet::new();
     for entity in model.entities.values() {
@@ -23,7 +23,7 @@ pub(super) fn tables(model: &Model) -> Vec<String> {
     model.entities.iter().filter(is_table).map(|(name, _)| name.clone()).collect()
 }
 
-/// The entities that a shape mentions.
+/// The entities that a shape refers to.
 fn mentioned(shape: &Shape, found: &mut HashSet<String>) {
     found.extend(shape.reference.clone());
     let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
@@ -49,7 +49,7 @@ pub(super) fn names(
         let own = match own {
             Some(own) if is_folded => TableName { schema, name: own.to_lowercase() },
             Some(own) if dialect == Dialect::Postgres => TableName { schema, name: own },
-            // The entity's name tells tables of one name in two schemas apart.
+            // The entity's name distinguishes tables with the same name in two schemas.
             Some(_) => TableName { schema: None, name: entity.clone() },
             None => TableName { schema: None, name: made(entity) },
         };
@@ -58,7 +58,7 @@ pub(super) fn names(
     tables.iter().map(name).collect()
 }
 
-/// The name of a table that no database has yet.
+/// The name of a table that is not in a database yet.
 pub(super) fn made(entity: &str) -> String {
     if is_plain(entity) { plural(&snake(entity)) } else { entity.to_owned() }
 }
@@ -87,7 +87,7 @@ pub(super) fn column(model: &Model, entity: &str, property: &str, dialect: Diale
     if is_taken { property.to_owned() } else { name }
 }
 
-/// A name in snake case; one that is no identifier stays as it is.
+/// A name in snake case; one that is not an identifier is kept.
 fn snake(name: &str) -> String {
     if is_plain(name) { heck::AsSnakeCase(name).to_string() } else { name.to_owned() }
 }
@@ -97,8 +97,8 @@ fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_part)
 }
 
-/// Turns lists of other tables' rows into foreign keys on those tables, and two lists that face each other into a table
-/// of pairs.
+/// Converts lists of other tables' rows to foreign keys on those tables, and two lists that refer to each other to a
+/// join table.
 pub(super) fn lift_lists(model: &Model, tables: &[String]) -> Model {
     let mut model = model.clone();
     for entity in tables {
@@ -119,7 +119,7 @@ pub(super) fn lift_lists(model: &Model, tables: &[String]) -> Model {
     model
 }
 
-/// The properties of an entity that are lists of a table's rows. A table of a database has none.
+/// The properties of an entity that are lists of a table's rows. A table from a database has none.
 fn lists(model: &Model, entity: &str, tables: &[String]) -> Vec<(String, String)> {
     let Some(own) = model.entities.get(entity) else { return Vec::new() };
     if own.table.as_ref().is_some_and(|table| table.name.is_some()) {
@@ -141,7 +141,7 @@ fn has_key(entity: &Entity) -> bool {
     keys.len() == 1 || (keys.is_empty() && entity.shape.object.properties.contains_key("id"))
 }
 
-/// Whether an entity refers to another one by a field or a key.
+/// Whether an entity refers to another by a field or a key.
 fn refers(model: &Model, from: &str, to: &str) -> bool {
     let Some(own) = model.entities.get(from) else { return false };
     let relations = own.table.iter().flat_map(|table| &table.relations);
@@ -164,7 +164,7 @@ fn refer(model: &mut Model, from: &str, to: &str, is_same: bool) {
     }
 }
 
-/// A table of pairs for two lists that face each other.
+/// A join table for two lists that refer to each other.
 fn pair(model: &mut Model, one: &str, other: &str, property: &str) {
     if let Some(own) = model.entities.get_mut(other) {
         own.shape.object.properties.shift_remove(property);

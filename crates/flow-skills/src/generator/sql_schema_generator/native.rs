@@ -1,4 +1,4 @@
-//! What only the source's own dialect says of a table: kept in the same dialect, else named in notes.
+//! Properties that only the source's own dialect can express: preserved in the same dialect, else listed in notes.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::tables::{Check, Table};
 use crate::data::{Entity, Native, NativeCheck, NativeColumn, Table as Keys};
 
 impl Planner<'_> {
-    /// Adds what the source's own dialect says.
+    /// Adds the properties in the source's own dialect.
     pub(super) fn add_native(&mut self, table: &mut Table, entity: &Entity, keys: &Keys) {
         let Some(native) = &keys.native else { return };
         if native.dialect == self.dialect {
@@ -25,14 +25,14 @@ impl Planner<'_> {
         let words: HashSet<&str> = check.condition.split(|c| !is_part(c)).collect();
         let columns = table.columns.keys().filter(|name| words.contains(name.as_str()));
         let columns: Vec<String> = columns.cloned().collect();
-        // Of one column it is named after it, as PostgreSQL does.
+        // A condition on one column is named after it, as PostgreSQL does.
         let columns = if columns.len() == 1 { columns } else { Vec::new() };
         let name = self.named(&table.key, check.name.as_ref(), &columns, CHECK);
         table.checks.push(Check { name, condition: check.condition.clone() });
     }
 }
 
-/// What another dialect cannot say, each as the end of a sentence that begins with the table.
+/// What another dialect cannot express, each as the end of a sentence that begins with the table.
 fn lost(native: &Native, entity: &Entity, keys: &Keys) -> Vec<String> {
     let title = native.dialect.title();
     let checks = native.checks.iter().filter(|check| !check.is_in_shape);

@@ -1,11 +1,11 @@
-//! An ECMA-262 pattern in a database's own language, where both mean the same.
+//! Translates an ECMA-262 pattern to a database's regular expressions, if both mean the same.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use super::dialect::Dialect;
 
-/// The pattern; `None` where the database has none, or could read it as something else.
+/// The translated pattern; `None` if the database has no regular expressions, or could interpret it differently.
 pub(super) fn translate(pattern: &str, dialect: Dialect) -> Option<String> {
     if dialect == Dialect::Sqlite || pattern.contains('\0') {
         return None;
@@ -38,7 +38,7 @@ pub(super) fn translate(pattern: &str, dialect: Dialect) -> Option<String> {
     (!is_class && !out.is_empty()).then_some(out)
 }
 
-/// What a backslash and this character mean.
+/// The translation of a backslash and this character.
 fn escape(c: char, is_class: bool) -> Option<String> {
     match c {
         'd' if is_class => Some("0-9".to_owned()),
@@ -49,14 +49,14 @@ fn escape(c: char, is_class: bool) -> Option<String> {
     }
 }
 
-/// How a class begins.
+/// The beginning of a character class.
 fn opening(rest: &mut Peekable<Chars<'_>>) -> Option<&'static str> {
     let opening = if rest.next_if_eq(&'^').is_some() { "[^" } else { "[" };
-    // An empty class is allowed there and not here.
+    // An empty class is allowed in ECMA-262 only.
     (rest.peek() != Some(&']')).then_some(opening)
 }
 
-/// How often something stands, up to the brace that closes.
+/// A quantifier in braces.
 fn repeated(rest: &mut Peekable<Chars<'_>>) -> Option<String> {
     let bound: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
     // PostgreSQL repeats at most 255 times.

@@ -1,4 +1,4 @@
-//! The tables of a model, in the words of one database: what is created, before it is written down.
+//! Plans the tables of a model in terms of one database, before any SQL is written.
 
 use std::collections::HashSet;
 
@@ -43,14 +43,14 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     Ok(plan)
 }
 
-/// One property on its way to a column.
+/// A property that becomes a column.
 struct Property<'a> {
     name: &'a str,
     shape: &'a Shape,
     is_required: bool,
 }
 
-/// What a column may hold by default.
+/// The default of a column.
 struct Default<'a> {
     place: &'a str,
     shape: &'a Shape,
@@ -64,7 +64,7 @@ pub(super) struct Planner<'a> {
     pub(super) dialect: Dialect,
     /// The tables by their entities.
     pub(super) names: IndexMap<String, TableName>,
-    /// Names of tables and constraints, in small letters.
+    /// Used names of tables and constraints, in lower case.
     pub(super) used: HashSet<String>,
     plan: Plan,
 }
@@ -146,7 +146,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Gives keys the names that columns have in the database.
+    /// Replaces property names in keys by column names.
     fn rename_keys(&self, entity: &str, keys: &mut Keys) {
         let own = |column: &mut String| {
             *column = naming::column(self.model, entity, column, self.dialect);
@@ -162,7 +162,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds a column; gives its name, which for a reference to another table is not the property's.
+    /// Adds a column; returns its name, which for a reference to another table differs from the property's.
     fn column(
         &mut self,
         table: &mut Table,
@@ -224,7 +224,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The enumeration that a column's type is.
+    /// The enumeration of a column's type.
     fn types(&mut self, native: Option<&NativeColumn>, shape: &Shape) {
         let name = native.and_then(|native| native.enumeration.clone());
         let item = shape.array.items.as_deref().unwrap_or(shape);
@@ -246,7 +246,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The name and shape of a property's column; a reference to another table becomes a relation and its key's shape.
+    /// The name and shape of a property's column; a reference to another table becomes a relation and the shape of its
+    /// key.
     fn resolved(&self, keys: &mut Keys, entity: &str, own: &Property<'_>) -> (String, Flat) {
         let is_table = |name: &str| self.names.contains_key(name);
         let mut flat = column::flatten(own.shape, self.model, &is_table);
@@ -297,7 +298,7 @@ impl Planner<'_> {
         }
         let value = own.shape.default.as_ref().filter(|value| !value.is_null())?;
         match self.dialect.literal(value, own.kind) {
-            // MySQL takes a default of a long type as an expression only.
+            // MySQL accepts a default of a long type as an expression only.
             Some(text)
                 if self.dialect == Dialect::MySql
                     && matches!(own.kind, Kind::Text(_) | Kind::Json) =>
@@ -327,7 +328,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The column and shape that a reference to a table means: its primary key, where that is one column.
+    /// The column and shape for a reference to a table: its primary key, if that is one column.
     fn referred(&self, table: &str) -> Option<(String, Shape)> {
         let entity = self.model.entities.get(table)?;
         let properties = &entity.shape.object.properties;
@@ -349,14 +350,14 @@ impl Planner<'_> {
     }
 }
 
-/// Whether a key of the table itself has the column.
+/// Whether one of the table's own keys contains the column.
 fn is_in_key(keys: &Keys, column: &String) -> bool {
     keys.primary_key.contains(column)
         || keys.unique.iter().chain(&keys.indexes).flatten().any(|key| key == column)
         || keys.relations.iter().any(|relation| relation.columns.contains(column))
 }
 
-/// The type of an entity that is an object, which a table needs.
+/// Whether an entity is an object, which a table requires.
 pub(super) fn is_object(entity: &Entity) -> bool {
     entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }

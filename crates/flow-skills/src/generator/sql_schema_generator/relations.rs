@@ -1,5 +1,5 @@
-//! What needs every table: foreign keys that fit, circles among them, an order without forward references, and MySQL's
-//! limits.
+//! The last step, which needs every table: matching foreign keys, cycles among them, an order without forward
+//! references, and MySQL's limits.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use crate::output::{Fault, Result};
 
 type Tables = IndexMap<String, Table>;
 
-/// Checks foreign keys and limits, and tells which foreign keys are circular.
+/// Checks foreign keys and limits, and marks circular foreign keys.
 pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     for table in tables.values() {
-        // A database took the DDL of its own dialect already.
+        // DDL in its own dialect has been accepted by a database already.
         if table.native.is_some() {
             continue;
         }
@@ -84,7 +84,7 @@ fn check(
     Ok(())
 }
 
-/// What InnoDB refuses: rows and keys that are too long, and numbers that it cannot count up.
+/// Checks what InnoDB refuses: too long rows and keys, and types that cannot be auto-incremented.
 fn limits(table: &Table) -> Result<()> {
     let refused =
         |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.key)));
@@ -128,7 +128,7 @@ fn limits(table: &Table) -> Result<()> {
     Ok(())
 }
 
-/// The references between tables that lie on a circle.
+/// The references between tables that are part of a cycle.
 fn circles(tables: &Tables) -> HashSet<(String, String)> {
     let reaches = |from: &str, wanted: &str| {
         let mut open = vec![from.to_owned()];
@@ -155,7 +155,7 @@ fn circles(tables: &Tables) -> HashSet<(String, String)> {
     found
 }
 
-/// The tables in an order in which each comes after those that it refers to, circles left aside.
+/// The tables in an order in which each comes after those that it refers to, except for cycles.
 pub(super) fn ordered<'a>(tables: &[&'a Table]) -> Vec<&'a Table> {
     let mut done: Vec<&Table> = Vec::new();
     let mut names: HashSet<&str> = HashSet::new();

@@ -1,4 +1,4 @@
-//! Declared renames of tables and columns, and a table as it looks with them.
+//! Declared renames of tables and columns, and their application to a table.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use super::tables::Table;
 use crate::input::values::Line;
 use crate::output::{Fault, Result};
 
-/// A table or a column that has another name now.
+/// A renamed table or column.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rename {
@@ -33,7 +33,7 @@ pub(super) struct Renames {
 }
 
 impl Renames {
-    /// From the field `renames`.
+    /// The renames in the field `renames`.
     pub(super) fn of(list: &[Rename]) -> Self {
         let mut renames = Self::default();
         for Rename { table, column, to } in list.iter().map(Clone::clone) {
@@ -46,7 +46,7 @@ impl Renames {
         renames
     }
 
-    /// Refuses a rename of what is not there, or to what is not there. Entities may stand for their tables.
+    /// Refuses renames from or to something that does not exist. Entities may stand for their tables.
     pub(super) fn check(
         &mut self,
         old: &IndexMap<String, Table>,
@@ -96,7 +96,7 @@ impl Renames {
         self.tables.get(table).map_or(table, String::as_str)
     }
 
-    /// A table by its key: of several schemas only where a point says so.
+    /// A table by its key, which includes a schema only if it contains a dot.
     fn target(&self, key: &str) -> TableName {
         let found = self.names.get(key).cloned();
         found.unwrap_or_else(|| TableName { schema: None, name: key.to_owned() })
@@ -107,7 +107,7 @@ impl Renames {
         self.columns.get(&key).cloned().unwrap_or(key.1)
     }
 
-    /// A table with the new names of tables and columns; names of constraints and conditions stay.
+    /// A table with the new names of tables and columns; names of constraints and conditions are kept.
     pub(super) fn apply(&self, table: &Table) -> Table {
         let mut table = table.clone();
         let own = self.name(&table.key).to_owned();
@@ -140,7 +140,7 @@ impl Renames {
         table
     }
 
-    /// From the new names to the old ones.
+    /// The renames in the opposite direction.
     pub(super) fn reversed(&self) -> Self {
         let old = |table: &String| {
             self.tables

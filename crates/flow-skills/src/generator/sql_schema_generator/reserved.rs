@@ -1,4 +1,4 @@
-//! Words that each database reserves: a name that is one of them needs quotes.
+//! Reserved words of each database: a name that is one must be quoted.
 //!
 //! PostgreSQL 15: `pg_get_keywords()`, categories R and T. MySQL: what MariaDB 10.11 refuses as the name of a table or a
 //! column, and the words that the MySQL 8.4 manual adds. SQLite 3.40: what it refuses, and its names of constants.

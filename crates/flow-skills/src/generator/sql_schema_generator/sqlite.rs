@@ -1,5 +1,5 @@
-//! From one plan to another in SQLite, which cannot alter a table much: a changed table is made anew, filled from the old
-//! one, and takes its name. Foreign keys rest meanwhile.
+//! Migrates from one plan to another in SQLite, whose ALTER TABLE is limited: a changed table is created again, filled
+//! from the old one, and renamed. Foreign keys are disabled meanwhile.
 
 use std::collections::HashSet;
 
@@ -73,13 +73,13 @@ fn indexes_of(table: &Table) -> Vec<String> {
     indexes.map(|key| write::index(DIALECT, &table.name, key)).collect()
 }
 
-/// A table whose rows go to another one.
+/// A table whose rows are copied to another one.
 struct Copied<'a> {
     old: &'a Table,
     /// The old table with its new names.
     was: &'a Table,
     next: &'a Table,
-    /// What the next table is called until the old one is dropped.
+    /// The name of the new table until the old one is dropped.
     temporary: &'a TableName,
     way: Way,
 }

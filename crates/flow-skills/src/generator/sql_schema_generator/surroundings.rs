@@ -1,4 +1,4 @@
-//! What PostgreSQL's tables need around them: extensions, schemas and enumerations.
+//! The objects that PostgreSQL's tables need: extensions, schemas and enumerations.
 
 use indexmap::IndexSet;
 
@@ -8,7 +8,7 @@ use super::write;
 use crate::data::ddl;
 
 impl Migration {
-    /// What tables stand on in PostgreSQL: extensions, schemas and enumerations.
+    /// Creates the extensions, schemas and enumerations that tables need.
     pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
         let there = extensions(old);
         let wanted = extensions(new).into_iter().filter(|name| !there.contains(name));
@@ -33,7 +33,7 @@ impl Migration {
         }
     }
 
-    /// Drops what no table needs any more. Extensions stay: others may use them.
+    /// Drops the objects that no table needs any more. Extensions are kept: others may use them.
     pub(super) fn surround_after(&mut self, old: &Plan, new: &Plan) {
         let mut replaced: Vec<&String> = self.replaced.iter().collect();
         replaced.sort();

@@ -1,11 +1,11 @@
-//! What a plan is made of: tables, their columns, keys and conditions, in the words of one database.
+//! The parts of a plan in terms of one database: tables, columns, keys and conditions.
 
 use indexmap::IndexMap;
 
 use super::dialect::{Kind, TableName};
 use crate::data::{Native, NativeIndex, Relation};
 
-/// How a column counts up by itself.
+/// How a column is numbered automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Identity {
     ByDefault,
@@ -23,7 +23,7 @@ pub(super) struct Column {
     pub(super) is_required: bool,
     pub(super) default: Option<String>,
     pub(super) identity: Option<Identity>,
-    /// What stands behind the type of a computed column.
+    /// The text after the type of a computed column.
     pub(super) computed: Option<String>,
     /// `ON UPDATE …` of MySQL.
     pub(super) on_update: Option<String>,
@@ -36,14 +36,14 @@ pub(super) struct Key {
     pub(super) name: String,
     pub(super) columns: Vec<String>,
     pub(super) is_unique: bool,
-    /// It is an index beside the table, though it is unique.
+    /// It is a separate index, though it is unique.
     pub(super) is_index: bool,
-    /// One that only its dialect can say.
+    /// An index that only its dialect can express.
     pub(super) native: Option<NativeIndex>,
 }
 
 impl Key {
-    /// Whether it is a constraint of the table, and not an index beside it.
+    /// Whether it is a constraint of the table rather than a separate index.
     pub(super) fn is_constraint(&self) -> bool {
         self.is_unique && !self.is_index
     }
@@ -63,14 +63,14 @@ pub(super) struct Foreign {
     /// Its `to` is the key of a table.
     pub(super) relation: Relation,
     pub(super) to: TableName,
-    /// It lies on a circle of tables, so that it is checked at the end of a transaction.
+    /// It is part of a cycle of tables, so that it is checked at the end of a transaction.
     pub(super) is_circular: bool,
 }
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
-    /// What tells it from the others.
+    /// Unique key of the table.
     pub(super) key: String,
     pub(super) name: TableName,
     pub(super) columns: IndexMap<String, Column>,
@@ -80,11 +80,11 @@ pub(super) struct Table {
     pub(super) checks: Vec<Check>,
     pub(super) foreign: Vec<Foreign>,
     pub(super) comment: Option<String>,
-    /// Options and partitions of its own dialect; a table without it is written as this skill thinks best.
+    /// Options and partitions in its own dialect; without them the defaults of this skill apply.
     pub(super) native: Option<Native>,
 }
 
-/// The tables by their keys, and what they need.
+/// The tables by their keys, and the objects that they need.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Plan {
     pub(super) tables: IndexMap<String, Table>,

@@ -1,4 +1,4 @@
-//! Statements for one thing each: a table, a column, a key, a comment. It decides nothing.
+//! Writes single statements: a table, a column, a key, a comment.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub(super) fn column(dialect: Dialect, name: &str, column: &Column) -> String {
     text
 }
 
-/// Name, type and whether it must be there.
+/// Name, type and nullability.
 fn head(dialect: Dialect, name: &str, column: &Column, is_required: bool) -> String {
     let mut text = dialect.name(name);
     if !column.sql.is_empty() {
@@ -55,7 +55,7 @@ fn tail(dialect: Dialect, column: &Column, text: &mut String) {
 
 /// A column that is the whole primary key.
 fn key_column(dialect: Dialect, name: &str, column: &Column) -> String {
-    // Only SQLite lets a key be null, unless it is the number of the row.
+    // Only SQLite allows null in a key, unless it is the rowid.
     let is_required = dialect == Dialect::Sqlite && !column.sql.eq_ignore_ascii_case("integer");
     let mut text = head(dialect, name, column, is_required).trim_end_matches(" NULL").to_owned();
     if is_required && !text.ends_with("NOT NULL") {
@@ -77,7 +77,7 @@ fn key_column(dialect: Dialect, name: &str, column: &Column) -> String {
     }
 }
 
-/// A whole CREATE TABLE; `inline` are the foreign keys that can stand in it.
+/// A complete CREATE TABLE; `inline` are the foreign keys that it can contain.
 pub(super) fn table(
     dialect: Dialect,
     name: &TableName,
@@ -122,7 +122,7 @@ pub(super) fn table(
     }
 }
 
-/// The column that is the whole primary key, where it can say so itself.
+/// The column that is the whole primary key, if it can be declared on the column.
 fn inline_key(dialect: Dialect, table: &Table) -> Option<&String> {
     let [one] = table.primary_key.as_slice() else { return None };
     if table.native.as_ref().is_some_and(|native| native.primary_key.is_some()) {
@@ -132,7 +132,7 @@ fn inline_key(dialect: Dialect, table: &Table) -> Option<&String> {
     (dialect != Dialect::Postgres || is_own_name).then_some(one)
 }
 
-/// A column of a partitioned table: PostgreSQL has no identity there before version 17, but sequences.
+/// A column of a partitioned table: before version 17 PostgreSQL has no identity columns there, but sequences.
 fn partitioned(table: &Table, column: &Column) -> Column {
     let is_so = table.native.as_ref().is_some_and(|native| native.partition_by.is_some());
     let mut own = column.clone();
@@ -149,7 +149,7 @@ fn partitioned(table: &Table, column: &Column) -> Column {
     own
 }
 
-/// What closes a CREATE TABLE.
+/// The end of a CREATE TABLE.
 fn end(dialect: Dialect, table: &Table) -> String {
     let native = table.native.as_ref();
     let options = native.and_then(|native| native.options.clone()).unwrap_or_default();
@@ -177,17 +177,17 @@ fn end(dialect: Dialect, table: &Table) -> String {
     text
 }
 
-/// A unique constraint, as a table or ADD has it.
+/// A unique constraint, for CREATE TABLE or ADD.
 pub(super) fn unique(dialect: Dialect, key: &Key) -> String {
     format!("CONSTRAINT {} UNIQUE ({})", dialect.name(&key.name), dialect.names(&key.columns))
 }
 
-/// A check, as a table or ADD has it.
+/// A check constraint, for CREATE TABLE or ADD.
 pub(super) fn check(dialect: Dialect, check: &Check) -> String {
     format!("CONSTRAINT {} CHECK ({})", dialect.name(&check.name), check.condition)
 }
 
-/// A foreign key, as a table or ADD has it.
+/// A foreign key, for CREATE TABLE or ADD.
 pub(super) fn foreign(dialect: Dialect, foreign: &Foreign) -> String {
     let relation = &foreign.relation;
     let action = |action: OnDelete| match action {
@@ -224,7 +224,7 @@ pub(super) fn index(dialect: Dialect, table: &TableName, key: &Key) -> String {
     format!("CREATE {kind}INDEX {} ON {} {body};", dialect.name(&key.name), dialect.table(table))
 }
 
-/// What stands before INDEX and after its name and table.
+/// The text before INDEX, and the text after its name and table.
 fn index_parts(dialect: Dialect, key: &Key) -> (String, String) {
     match &key.native {
         Some(native) if native.kind.is_empty() => (String::new(), native.body.clone()),
@@ -241,7 +241,7 @@ pub(super) fn alter(dialect: Dialect, table: &TableName, what: &str) -> String {
     format!("ALTER TABLE {} {what};", dialect.table(table))
 }
 
-/// COMMENT ON for what differs from before; PostgreSQL's only.
+/// COMMENT ON for changed comments; PostgreSQL only.
 pub(super) fn comments(before: Option<&Table>, table: &Table) -> Vec<String> {
     let dialect = Dialect::Postgres;
     let literal = |text: Option<&String>| text.map_or("NULL".into(), |text| dialect.text(text));
@@ -261,14 +261,14 @@ pub(super) fn comments(before: Option<&Table>, table: &Table) -> Vec<String> {
     out
 }
 
-/// `CREATE TYPE … AS ENUM`; PostgreSQL's only.
+/// `CREATE TYPE … AS ENUM`; PostgreSQL only.
 pub(super) fn enumeration(name: &str, labels: &[String]) -> String {
     let dialect = Dialect::Postgres;
     let labels: Vec<String> = labels.iter().map(|label| dialect.text(label)).collect();
     format!("CREATE TYPE {} AS ENUM ({});", dialect.name(name), labels.join(", "))
 }
 
-/// An SQL comment of one line: no line break of a name can end it.
+/// An SQL comment on one line: a line break in a name cannot end it.
 pub(super) fn remark(text: &str) -> String {
     let safe: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("-- {}", safe.replace(['\u{2028}', '\u{2029}'], " "))

@@ -1,4 +1,4 @@
-//! The lists of a status report: which stories, tasks, messages and sessions stand in which.
+//! The lists of a status report, and which stories, tasks, messages and sessions they contain.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -14,18 +14,18 @@ use crate::project_state::{
 use crate::text::line;
 use flow_model::time::{self, Edge};
 
-/// What the lists are made of.
+/// The data of the lists.
 pub(super) struct Lists<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) open: &'a Open<'a>,
     pub(super) span: &'a Span,
     /// The messages of the span.
     pub(super) messages: &'a [Message],
-    /// What the newest messages of the whole log say of blocks, failures and questions.
+    /// The newest blocks, failures and questions of the whole log.
     pub(super) standing: &'a [Message],
-    /// The blocks among them that no later message lifts.
+    /// The current blocks among them.
     pub(super) blocks: Vec<&'a Message>,
-    /// The stories of the epic that they keep to; none where they keep to none.
+    /// The stories of the selected epic; `None` without one.
     pub(super) ours: Option<HashSet<&'a str>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn stories_of<'a>(snapshot: &'a Snapshot, epic: &Epic) -> HashSet<&'a
 }
 
 impl<'a> Lists<'a> {
-    /// Whether what is of this story is listed.
+    /// Whether something about this story is listed.
     pub(super) fn is_within(&self, story: Option<&str>) -> bool {
         let Some(ours) = &self.ours else { return true };
         story.is_some_and(|id| ours.contains(id))
@@ -52,17 +52,17 @@ impl<'a> Lists<'a> {
         of_state.filter(|task| self.is_within(task.story.as_deref())).collect()
     }
 
-    /// How many stories have a status.
+    /// Number of stories with a status.
     pub(super) fn stories_of(&self, status: &str) -> usize {
         self.stories(|story| story.status == status).len()
     }
 
-    /// How many tasks are in a state.
+    /// Number of tasks in a state.
     pub(super) fn tasks_of(&self, state: &str) -> usize {
         self.tasks(state).len()
     }
 
-    /// What changed in the span.
+    /// The changes in the span.
     pub(super) fn changes(&self) -> Changes<'a> {
         Changes::of(self.snapshot, self.span, self.messages, |story| self.is_within(story))
     }
@@ -84,7 +84,7 @@ impl<'a> Lists<'a> {
         })
     }
 
-    /// The open stories that are blocked, by their status or by anything but open stories.
+    /// The open stories that are blocked, by their status or by anything other than open stories.
     fn blocked_stories(&self) -> Vec<&'a Story> {
         let blocked = (0..self.open.stories.len()).filter(|at| self.open.is_blocked(*at));
         let blocked = blocked.map(|at| self.open.stories[at]);
@@ -100,7 +100,7 @@ impl<'a> Lists<'a> {
         say::limit_rows(&tasks, |task| rows::blocked_task(task))
     }
 
-    /// The completed stories of the span, the newest first.
+    /// The stories completed in the span, newest first.
     pub(super) fn completed(&self) -> Value {
         let mut stories = self.stories(|story| {
             story.is_completed() && self.span.holds_any(story.completed_at.as_deref())
@@ -114,7 +114,7 @@ impl<'a> Lists<'a> {
         })
     }
 
-    /// The tasks that messages of the span say are completed, and those whose record alone says so, the newest first.
+    /// The tasks that are completed in the span, according to messages or only to their records, newest first.
     pub(super) fn completed_tasks(&self) -> Value {
         let is_done = |message: &&Message| {
             message.kind == Kind::Completed && self.is_within(message.story.as_deref())
@@ -132,7 +132,7 @@ impl<'a> Lists<'a> {
         say::limit_rows(&done, Value::clone)
     }
 
-    /// What a message says of a completion; the description of the task's record where it has no text.
+    /// The text of a message about a completion, or the description of the task's record.
     fn completion(&self, message: &Message) -> Value {
         let is_selected = |task: &&Task| Some(&task.id) == message.task.as_ref();
         let record =
@@ -178,7 +178,7 @@ impl<'a> Lists<'a> {
         say::limit_rows(&active, |session| rows::session(session))
     }
 
-    /// What is not recorded and a report should have.
+    /// What a report needs and is not recorded, worded as what to add.
     pub(super) fn questions(&self) -> Vec<String> {
         let ids = |stories: Vec<&'a Story>| stories.into_iter().map(|story| story.id.as_str());
         let is_bare =

@@ -1,5 +1,5 @@
-//! `status-report`: where a project stands. The counts are those of `/api/metrics`, the rest is what the records and the
-//! messages say; nothing is judged.
+//! `status-report`: the status of a project. The counts are those of `/api/metrics`, the rest comes from records and
+//! messages.
 
 mod lists;
 
@@ -25,9 +25,9 @@ use crate::text::{line, title};
 use lists::Lists;
 
 const NAME: &str = "status-report";
-/// What counts as lately, where no time is given.
+/// Default beginning of the reported changes.
 const LATELY: &str = "1 week";
-/// The kinds of messages of which the newest say what stands now.
+/// The kinds of messages that describe the current state.
 const STANDING: [Kind; 5] =
     [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
 
@@ -52,23 +52,24 @@ const EXPECTED: Expected = Expected {
     questions: Questions::OfRecords,
 };
 
-/// What the report is about; without anything the whole project, and what changed within a week.
+/// The scope of the report. Default: the whole project, with the changes of the last week.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// When the changes begin that are reported: a time, a date, or yesterday, monday, last week, 2 weeks; also
-    /// `A until B`. One week ago where it is left out.
+    /// The beginning of the reported changes: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until
+    /// B`. Default: one week ago.
     #[schemars(extend("x-labels" = ["From"]))]
     since: Option<Line>,
-    /// When they end, as in since; of a date the whole day counts.
+    /// Their end, in the same forms; a date includes its whole day.
     until: Option<Line>,
-    /// The id of an epic: only its stories, and what is about them. The counts stay those of the whole project.
+    /// The id of an epic: only its stories and what concerns them are listed. The counts are those of the whole
+    /// project.
     epic: Option<Line>,
     /// The report's title.
     title: Option<Line>,
 }
 
-/// Makes the report.
+/// Generates the report.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let until = input.until.as_deref();
     let since = input.since.as_deref().or(until.is_none().then_some(LATELY));
@@ -111,7 +112,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     page.output(data, &view)
 }
 
-/// All that the report says; what the template shows and what the next skill reads.
+/// The content of the report, for the template and the next skill.
 fn data(
     lists: &Lists<'_>,
     metrics: &Value,
@@ -139,7 +140,7 @@ fn data(
     })
 }
 
-/// Progress, what is blocked, who waits for whom, and what changed.
+/// The summary: progress, what is blocked, who waits for whom, and what changed.
 fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
     let is_within = |story: &Story| lists.is_within(Some(&story.id));
     let of = |name: &str| metrics["stories"]["by_status"][name].as_u64().unwrap_or_default();
@@ -185,7 +186,7 @@ fn columns(name: &str, what: &str, epic: Option<&Epic>) -> Vec<String> {
     columns
 }
 
-/// Counts by name, as `/api/metrics` has them, and how many of each are in the epic. Those of nothing are left out.
+/// Counts by name as in `/api/metrics`, and the number of each within the epic, without zero counts.
 fn counted(counts: &Value, here: impl Fn(&str) -> usize) -> Value {
     let counts = counts.as_object().into_iter().flatten();
     let counts: Vec<(&String, &Value)> = counts.filter(|(_, count)| **count != json!(0)).collect();
@@ -195,7 +196,7 @@ fn counted(counts: &Value, here: impl Fn(&str) -> usize) -> Value {
     })
 }
 
-/// The epics with their progress as `/api/epics` has it.
+/// The epics with their progress as in `/api/epics`.
 fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
     let rows: Vec<(Epic, &Value)> =
         epics.iter().map(|record| (Epic::read(record), &record["progress"])).collect();

@@ -1,4 +1,4 @@
-//! `story-skeleton`: a topic becomes a story; what is not given becomes an open question.
+//! `story-skeleton`: writes a story from a topic; what is not given becomes an open question.
 
 mod verify;
 
@@ -45,19 +45,19 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(verify::verify),
 };
 
-/// A story, with what is stated of it.
+/// A story, with the given fields.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Input {
-    /// The story of the project to begin from, by its id (`--from-story ID`).
+    /// The story of the project to start from, by its id (`--from-story ID`).
     from_story: Option<Line>,
-    /// What the story is about: "As a … I want … so that …", what is to be done, or a story with labels or in Markdown.
+    /// The topic: "As a … I want … so that …", what is to be done, or a story with labels or in Markdown.
     #[schemars(extend("x-whole" = true))]
     topic: Option<Block>,
     #[serde(flatten)]
     fields: StoryFields,
 }
 
-/// Makes a story.
+/// Generates a story.
 fn generate(input: Input, context: &Context) -> Result<Output> {
     let recorded =
         input.from_story.as_deref().map(|id| recorded::story_of(id, context)).transpose()?;
@@ -76,7 +76,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         });
     }
     limits::check(&story)?;
-    // What cannot be read is named here, not three skills later.
+    // A reference that cannot be resolved is reported here, not by a later skill of the chain.
     data::model(&story.data, &story.title)?;
     story.status.get_or_insert_with(|| "draft".to_owned());
     let mut notes = Vec::new();
@@ -95,7 +95,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     Ok(Output { data: output::value(&story)?, artifacts, open, notes })
 }
 
-/// The stories of the project; none where there is no project.
+/// The stories of the project; `None` without a project.
 fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Record>>> {
     if !context.state.is_there() {
         notes.push("there is no project here, so no other stories were looked at".to_owned());
@@ -105,7 +105,7 @@ fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Recor
     Ok(Some(records.into_iter().map(Record::read).collect()))
 }
 
-/// Gives the story its id: the stated one, or the one after the highest.
+/// Sets the id of the story: the given one, or the next unused one.
 fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>) -> Result<()> {
     let ids = || others.into_iter().flatten().map(|other| other.id.as_str());
     if let Some(id) = &story.id {
@@ -123,7 +123,7 @@ fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>)
     Ok(())
 }
 
-/// Checks the dependencies: each exists, where there is a project, and none leads back to the story.
+/// Checks the dependencies: each exists, if there is a project, and none leads back to the story.
 fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
     let is_known = |on: &str| others.iter().any(|other| other.id == on);
@@ -139,7 +139,7 @@ fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
     refuse_cycles(id, &story.dependencies, others)
 }
 
-/// Refuses dependencies from which a cycle can be reached.
+/// Refuses dependencies that are part of a cycle.
 fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result<()> {
     let rest = others.iter().filter(|other| other.id != id);
     let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
@@ -159,7 +159,7 @@ fn bad(field: &str, given: &str, allowed: &str) -> Fault {
     Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
 }
 
-/// What a story should state and this one does not, worded as what to add.
+/// What the story lacks, worded as what to add.
 fn questions(story: &Story) -> Vec<String> {
     let mut open = criteria::questions(story);
     if story.criteria.is_empty() {

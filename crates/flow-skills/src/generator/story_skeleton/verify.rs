@@ -1,4 +1,4 @@
-//! What is wrong with a story, for `flow skill verify story-skeleton`.
+//! Verifies a story, for `flow skill verify story-skeleton`.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::project_state::{Context, Snapshot};
 use crate::story::{Story, data, limits, read};
 use crate::text::{heading, item, plain};
 
-/// Checks a story: its title and id, what it must state, its dependencies, and what stands in it twice.
+/// Checks a story: its title and id, its required parts, its dependencies, and duplicate items.
 pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
@@ -51,7 +51,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     found
 }
 
-/// The parts that a story must state and does not, worded as what to add.
+/// The required parts that a story lacks, worded as what to add.
 fn missing(story: &Story) -> impl Iterator<Item = &'static str> {
     let parts = [
         (story.want.is_none(), "what is wanted is missing: add `- **I want** to …`"),
@@ -71,7 +71,7 @@ fn line_of(text: &str, fault: &str) -> usize {
     quoted.filter_map(place).last().map_or(1, |at| at + 1)
 }
 
-/// The items that stand in a list twice.
+/// Duplicate list items.
 fn doubled(text: &str) -> Vec<Finding> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();

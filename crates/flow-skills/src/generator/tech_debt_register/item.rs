@@ -1,4 +1,4 @@
-//! A debt: what it is, where, and its figures. Read from fields or from lines.
+//! A debt: its description, place and figures, read from fields or lines.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,17 +11,17 @@ use crate::output::{Result, bad_text};
 use crate::runtime::files::Folder;
 use crate::text::title;
 
-/// Most items.
+/// Largest number of items.
 const MOST: usize = 1_000;
-/// The figures, in the order in which they are asked for.
+/// The figures, in the order of the questions.
 pub(super) const FIGURES: [&str; 3] = ["impact", "urgency", "effort"];
 
 /// A debt.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Item {
-    /// Where the input has it: `items[2]`.
+    /// Its path in the input: `items[2]`.
     pub(super) field: String,
-    /// What kind of debt it is, in the user's word.
+    /// The kind of debt, as given.
     pub(super) kind: Option<String>,
     pub(super) title: String,
     pub(super) place: Option<String>,
@@ -33,10 +33,10 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Impact times urgency, divided by effort; none where a figure is missing.
+    /// Impact times urgency, divided by effort; `None` if a figure is missing.
     pub(super) fn score(&self) -> Option<f64> {
         let [Some(impact), Some(urgency), Some(effort)] = self.figures else { return None };
-        // Equal quotients of such small numbers are equal as floating point numbers too: division rounds correctly.
+        // Equal quotients of such small numbers are equal as floating point numbers: division rounds correctly.
         Some(f64::from(impact * urgency) / f64::from(effort))
     }
 
@@ -66,22 +66,22 @@ impl Item {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Debt {
-    /// What is in debt, in words.
+    /// A description of the debt.
     title: Line,
     /// The kind of debt, such as design, test or security.
     #[serde(rename = "type")]
     kind: Option<Line>,
-    /// A path below the current folder, with a line or without, such as src/pay.rs:40.
+    /// A path below the current folder, optionally with a line, such as src/pay.rs:40.
     place: Option<Line>,
-    /// How much it hurts, 1 to 5.
+    /// The impact, 1 to 5.
     impact: Option<Int<1, 5>>,
-    /// How soon it hurts, 1 to 5.
+    /// The urgency, 1 to 5.
     urgency: Option<Int<1, 5>>,
-    /// How much work it is, 1 to 5.
+    /// The effort of the repair, 1 to 5.
     effort: Option<Int<1, 5>>,
     /// The id of the project's story about it.
     story: Option<Word>,
-    /// All of it as a line, where it was given as one.
+    /// The whole debt as a line, if it was given as one.
     #[serde(skip)]
     line: Option<Line>,
 }
@@ -106,7 +106,7 @@ impl TryFrom<Line> for Debt {
 /// The items, in the order given; places are checked, stories are not.
 ///
 /// # Errors
-/// When one cannot be read, or its place is not there.
+/// When one cannot be read, or its place does not exist.
 pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) -> Result<Vec<Item>> {
     let mut items = Vec::new();
     match given {

@@ -8,14 +8,14 @@ use crate::runtime::files::Folder;
 use crate::story::names::is_id;
 use crate::text::{line, title};
 
-/// The form of a line.
+/// An example of a line.
 const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2";
 
-/// Reads it: its type, a place where the text begins with one, figures and a story wherever they stand, and the rest is the
+/// Reads a line: its type, a place at the beginning of the text, figures and a story anywhere, and the rest as the
 /// title.
 ///
 /// # Errors
-/// When a figure is none, or nothing says what is in debt.
+/// When a figure is invalid, or there is no title.
 pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     let text = line(&item.text);
     let mut found = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
@@ -59,13 +59,13 @@ fn kind(item: &list::Item) -> Option<String> {
     Some(item.scope.as_ref().map_or_else(|| kind.clone(), |scope| format!("{kind} ({scope})")))
 }
 
-/// `impact=4` or `impact:4`; a name alone has its value in the next word.
+/// Splits `impact=4` or `impact:4`; a name alone has its value in the next word.
 fn split(word: &str) -> (&str, Option<&str>) {
     let (name, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
     (name.trim_start_matches('('), Some(value).filter(|value| !value.is_empty()))
 }
 
-/// A value without what ends a sentence.
+/// A value without punctuation at its end.
 fn bare(value: &str) -> &str {
     value.trim_end_matches([',', ';', '.', ')'])
 }

@@ -1,6 +1,6 @@
-//! `tech-debt-register`: debts with a score, the board's own stories of debt, and comments that say something is to do.
+//! `tech-debt-register`: a scored list of debts, including the project's stories about debt and TODO comments.
 //!
-//! The score is impact times urgency, divided by effort. Figures that nobody gave are asked for.
+//! The score is impact times urgency, divided by effort. Missing figures become open questions.
 
 mod item;
 mod line;
@@ -50,13 +50,13 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Debts, and where to look for more. Without any, the stories of the project that are marked as debt.
+/// Debts, and where to search for more. Without any, the stories of the project that are marked as debt.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
     /// The debts: objects, or lines such as `design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2`.
     items: Option<TextOrList<TextOr<Debt>>>,
-    /// Files and folders below the current folder, whose comments are looked through.
+    /// Files and folders below the current folder whose comments are scanned.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     scan: Vec<Line>,
@@ -64,10 +64,10 @@ pub(super) struct Input {
 
 /// Members of a story's record that may mark it as debt.
 const MARKS: [&str; 6] = ["category", "kind", "labels", "tag", "tags", "type"];
-/// The words that do.
+/// The values that mark a story as debt.
 const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "technical-debt"];
 
-/// Makes the register.
+/// Generates the register.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let folder = Folder::project(context)?;
     let mut items = item::read(input.items.as_ref(), &folder)?;
@@ -86,7 +86,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             snapshot.named_story(&format!("{}.story", item.field), id)?;
         }
     }
-    // A stable sort: items of one score stay in the order given, and those without one come last.
+    // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
     let stories: Vec<&Story> = snapshot
         .iter()
@@ -118,7 +118,7 @@ fn is_debt(story: &Story) -> bool {
     !story.is_completed() && mark(story).is_some()
 }
 
-/// What marks a story as debt.
+/// The word that marks a story as debt.
 fn mark(story: &Story) -> Option<String> {
     if story.id.to_ascii_uppercase().starts_with("TECH-") {
         return Some("id".to_owned());
@@ -157,7 +157,7 @@ fn data(items: &[Item], stories: &[&Story], scan: &Scan, snapshot: Option<&Snaps
     })
 }
 
-/// Figures and places that are not given, worded as what to add.
+/// Missing figures and places, worded as what to add.
 fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for item in items.iter().filter(|item| item.score().is_none()).take(LISTED) {

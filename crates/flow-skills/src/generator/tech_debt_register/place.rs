@@ -1,4 +1,4 @@
-//! A place in the project: a path with a line or without. Nothing outside of the folder is ever looked at.
+//! A place in the project: a path, optionally with a line. Paths outside of the folder are refused.
 
 use std::path::Path;
 
@@ -8,17 +8,17 @@ use crate::runtime::files::{Folder, Kind, Problem};
 /// Largest file whose lines are counted or scanned, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
 
-/// A place that is there.
+/// An existing place.
 #[derive(Debug)]
 pub(super) struct Location {
-    /// The path under the folder, and its line.
+    /// The path below the folder, and its line.
     pub(super) shown: String,
     /// What could not be checked.
     pub(super) note: Option<String>,
 }
 
-/// Whether a word is meant for a place: it names a line, leads up or down from a root, is a path to a file, or is there.
-/// A bare word such as `docs` may begin a sentence, so it counts only where it is marked: `docs:`.
+/// Whether a word is probably a place: it has a line number, begins at a root, is a path to a file, or exists. A plain
+/// word such as `docs` may begin a sentence, so it counts only if marked: `docs:`.
 pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
     let is_marked = word.ends_with([':', '`']);
     let (path, line) = parts(bare(word));
@@ -30,10 +30,10 @@ pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
     !path.is_empty() && (line.is_some() || is_rooted || is_file || (may_be && is_there()))
 }
 
-/// Checks that a place is there.
+/// Checks that a place exists.
 ///
 /// # Errors
-/// When it is outside of the folder, not there, neither file nor folder, or has no such line.
+/// When it is outside of the folder, does not exist, is neither a file nor a folder, or has no such line.
 pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Location> {
     let bad = |why: &str| bad_text(field, given, why);
     let (path, line) = parts(given);
@@ -58,7 +58,7 @@ pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Locatio
     is_there.then_some(place).ok_or_else(|| bad(&format!("a line from 1 to {lines}")))
 }
 
-/// Whether a path is a file or a folder in the project; else what it should have been.
+/// Whether a path is a file or a folder in the project; else the requirement for the error.
 pub(super) fn inside(folder: &Folder, path: &str) -> Result<Kind, &'static str> {
     if path.is_empty() {
         return Err("a path in the project");
@@ -75,7 +75,7 @@ pub(super) fn inside(folder: &Folder, path: &str) -> Result<Kind, &'static str> 
     }
 }
 
-/// A place without what marks it in a sentence.
+/// A place without surrounding marks.
 pub(super) fn bare(word: &str) -> &str {
     word.trim_end_matches(':').trim_matches('`').trim_end_matches(':')
 }

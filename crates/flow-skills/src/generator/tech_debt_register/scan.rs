@@ -1,4 +1,4 @@
-//! Comments that begin with TODO, FIXME, HACK or XXX, in the text files under some paths.
+//! Finds comments that begin with TODO, FIXME, HACK or XXX in the text files below some paths.
 
 use std::path::Path;
 
@@ -11,26 +11,26 @@ use crate::runtime::files::{Folder, Kind, Problem};
 use crate::runtime::git;
 use crate::text::line;
 
-/// Most files that are read.
+/// Largest number of files that are read.
 const MOST_FILES: usize = 5_000;
-/// Most paths that are given.
+/// Largest number of given paths.
 const MOST_PATHS: usize = 100;
-/// Deepest folder.
+/// Deepest nesting of folders.
 const DEEPEST: usize = 64;
-/// Longest text of a comment, in characters.
+/// Longest comment text that is shown, in characters.
 const SHOWN: usize = 120;
-/// Folders that are never looked into.
+/// Folders that are always skipped.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
-/// What a comment begins with.
+/// The beginnings of comments.
 const SIGNS: [&str; 8] = ["<!--", "//", "/*", "--", "#", "*", ";", "%"];
-/// What is looked for.
+/// The marks that are searched for.
 const MARKS: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
 
-/// What was found.
+/// The result of a scan.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     asked: usize,
-    /// How many files were read.
+    /// Number of files that were read.
     pub(super) files: usize,
     pub(super) found: Vec<Comment>,
     pub(super) notes: Vec<String>,
@@ -49,7 +49,7 @@ impl Scan {
     /// Scans the paths of the field `scan`.
     ///
     /// # Errors
-    /// When a path is not there or leads out of the folder.
+    /// When a path does not exist or leads out of the folder.
     pub(super) fn read(paths: &[Line], context: &Context, folder: &Folder) -> Result<Self> {
         if paths.len() > MOST_PATHS {
             let count = paths.len().to_string();
@@ -79,7 +79,7 @@ impl Scan {
         self.asked > 0
     }
 
-    /// The files at or below a path, as git sees them, else as they lie there.
+    /// Lists the files at or below a path, as git sees them, else as they are on disk.
     fn list(&mut self, context: &Context, folder: &Folder, path: &str, files: &mut Vec<String>) {
         if let Ok(known) = git::files(&context.folder, path) {
             files.extend(known.into_iter().filter(|file| !is_skipped(file)));
@@ -97,7 +97,7 @@ impl Scan {
     fn all(&mut self, folder: &Folder, files: &[String]) {
         let (mut large, mut strange) = (0, 0);
         for file in files {
-            // Git lists what it tracks, links and what lies behind them as well.
+            // Git also lists links that it tracks.
             match folder.read(Path::new(file), LARGEST) {
                 Ok(content) => match String::from_utf8(content.bytes) {
                     Ok(text) if !text.contains('\0') => {
@@ -129,7 +129,7 @@ impl Scan {
     }
 }
 
-/// What a comment on a line says after its mark.
+/// The text of a comment after its mark.
 fn comment(raw: &str) -> Option<(&'static str, String)> {
     let (at, mark) =
         MARKS.iter().flat_map(|mark| raw.match_indices(mark)).min_by_key(|(at, _)| *at)?;
@@ -145,7 +145,7 @@ fn comment(raw: &str) -> Option<(&'static str, String)> {
     Some((mark, line(after).chars().take(SHOWN).collect()))
 }
 
-/// Files at or below a path; one more than the limit is enough to know that there are more.
+/// Files at or below a path; one more than the limit shows that there are more.
 fn list_below(folder: &Folder, start: &str, files: &mut Vec<String>) {
     if folder.kind(Path::new(start)) == Ok(Kind::File) {
         files.push(start.to_owned());
@@ -154,7 +154,7 @@ fn list_below(folder: &Folder, start: &str, files: &mut Vec<String>) {
     let mut waiting = vec![(start.to_owned(), 0)];
     while let Some((path, depth)) = waiting.pop() {
         let entries = folder.entries(Path::new(&path)).unwrap_or_default();
-        // The last is taken first.
+        // The last is processed first.
         for entry in entries.into_iter().rev().filter(|entry| !is_skipped(&entry.name)) {
             let below = if path.is_empty() { entry.name } else { format!("{path}/{}", entry.name) };
             if entry.is_file {

@@ -1,4 +1,4 @@
-//! What is wrong with a register of debt, for `flow skill verify tech-debt-register`.
+//! Verifies a register of debt, for `flow skill verify tech-debt-register`.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use crate::generator::skill::Finding;
 use crate::text::table::{cells, is_row, is_rule};
 use crate::text::{heading, plain};
 
-/// How far a score may be off, as it is written with two decimals.
+/// Tolerance of a score, which is written with two decimals.
 const ROUNDED: f64 = 0.006;
 
-/// Checks figures, scores and their order, that no debt stands twice, and that nothing is left open.
+/// Checks figures, scores and their order, duplicate debts, and open questions.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut columns: Vec<String> = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     found
 }
 
-/// The figures of a row, and the score that they give.
+/// Checks the figures of a row, and the score that follows from them.
 fn row<'a>(
     cell: &impl Fn(&str) -> Option<&'a str>,
     score: Option<f64>,

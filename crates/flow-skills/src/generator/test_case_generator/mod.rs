@@ -1,4 +1,5 @@
-//! `test-case-generator`: acceptance criteria become cases, traced both ways by ids, as documents or pending stubs.
+//! `test-case-generator`: generates test cases from acceptance criteria, traced in both directions by ids, as documents
+//! or pending stubs.
 
 mod stubs;
 mod verify;
@@ -51,29 +52,29 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Acceptance criteria, and how their cases are written.
+/// Acceptance criteria, and the format of their cases.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// A story of the project whose acceptance criteria are taken, by its id (`--from-story ID`).
+    /// The story of the project whose acceptance criteria are used, by its id (`--from-story ID`).
     from_story: Option<Line>,
-    /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence on each line.
+    /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line.
     #[schemars(extend("x-whole" = true))]
     criteria: Option<Block>,
-    /// Criteria as sentences, beside those.
+    /// Further criteria as sentences.
     #[serde(default)]
     statements: Vec<Line>,
-    /// The data that it is about: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
     #[serde(default)]
     data: Data,
-    /// The title; the criteria's own where it is left out.
+    /// The title. Default: that of the criteria.
     title: Option<Line>,
-    /// What is written; markdown where it is left out.
+    /// The format of the output. Default: markdown.
     #[serde(default)]
     format: Format,
 }
 
-/// What is written.
+/// The format of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -86,7 +87,7 @@ enum Format {
     Rust,
 }
 
-/// Makes test cases.
+/// Generates test cases.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let format = input.format;
     let Read { criteria, notes } = read(input, upstream, context)?;
@@ -108,7 +109,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     Ok(Output { data: output::value(&cases)?, artifacts: vec![artifact], open, notes })
 }
 
-/// The criteria of the skill before, of the project, and of the text and the statements.
+/// The criteria of the previous skill, the project, the text and the statements.
 fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Read> {
     let mut read = match upstream {
         Some(upstream) => given_before(upstream)?,
@@ -146,7 +147,7 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
     Ok(read)
 }
 
-/// What the skill before gave: criteria, or a story whose criteria are made first.
+/// The criteria in the previous skill's output, generated first if it is a story.
 fn given_before(upstream: &Upstream) -> Result<Read> {
     if let Some(story) = upstream.read::<Story>()? {
         return of_story(story);
@@ -155,7 +156,7 @@ fn given_before(upstream: &Upstream) -> Result<Read> {
     Ok(Read { criteria, notes: Vec::new() })
 }
 
-/// The criteria that a story states; those of its pattern where it states none.
+/// The criteria that a story states; those of its pattern if it states none.
 fn of_story(mut story: Story) -> Result<Read> {
     read::entitle(&mut story);
     limits::check(&story)?;
@@ -165,7 +166,7 @@ fn of_story(mut story: Story) -> Result<Read> {
     Ok(Read { criteria, notes })
 }
 
-/// Cases by their levels, and the trace of criteria.
+/// Cases by level, and the trace of criteria.
 fn view(cases: &Cases, open: &[String]) -> Value {
     let item = |case: &Case| {
         let shown = scenario::view(&case.scenario());

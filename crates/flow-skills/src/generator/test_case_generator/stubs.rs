@@ -1,4 +1,4 @@
-//! Test cases as pending stubs, which the runners collect and do not run.
+//! Test cases as pending stubs, which test runners collect and do not run.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::Format;
 use crate::output::Artifact;
 use crate::story::test_case::{Case, Cases};
 
-/// Writes cases for a runner; every other format is a document of its own.
+/// Writes the cases for a test runner.
 pub(super) fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
     let (name, under) = (cases.story.title.as_str(), module(stem));
     let all = cases.cases.as_slice();
@@ -30,7 +30,7 @@ fn module(text: &str) -> String {
     plain.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
-/// Text in a comment: characters that turn the direction of text would hide what it says.
+/// Text for a comment, without bidirectional control characters, which could hide parts of it.
 fn comment(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
@@ -57,7 +57,7 @@ fn label(case: &Case) -> String {
     format!("{} ({}, {level}, {kind}): {}", case.id, case.criterion, case.name)
 }
 
-/// A text as a literal of JavaScript and of Python: JSON is both.
+/// A string literal of JavaScript and Python: JSON is valid in both.
 fn literal(text: &str) -> String {
     serde_json::Value::from(comment(text)).to_string()
 }
@@ -95,7 +95,7 @@ fn rust(name: &str, cases: &[Case]) -> String {
     out
 }
 
-/// A name for each case's function, each once.
+/// A unique function name for each case.
 fn functions(cases: &[Case]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for case in cases {

@@ -1,4 +1,4 @@
-//! What is wrong with test cases, for `flow skill verify test-case-generator`.
+//! Verifies test cases, for `flow skill verify test-case-generator`.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::text::{after, heading, item, table};
 
-/// A case as the document has it.
+/// A case of the document.
 struct Case<'a> {
     line: usize,
     id: &'a str,
@@ -21,8 +21,8 @@ struct Row {
     cases: Vec<String>,
 }
 
-/// Checks cases: each has a criterion of the trace and says what follows, each criterion of the trace has cases that are
-/// there, and one of them is negative.
+/// Checks cases: each has a criterion of the trace and an expected outcome, each criterion of the trace has existing
+/// cases, and one of them is negative.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let (cases, rows) = (cases(text), trace(text));
     let mut found: Vec<Finding> = Finding::left_open(text).into_iter().collect();

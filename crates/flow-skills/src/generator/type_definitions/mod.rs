@@ -1,4 +1,4 @@
-//! `type-definitions`: a data model as TypeScript.
+//! `type-definitions`: generates TypeScript types from a data model.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,17 +27,17 @@ pub(super) const SKILL: Skill = Skill {
     verify: None,
 };
 
-/// What describes the data, and how its types are written.
+/// The data, and the options of the types.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Input {
     #[serde(flatten)]
     data: DataFields,
-    /// Whether each type gets a guard, such as isUser(value): value is User.
+    /// Whether each type gets a type guard, such as isUser(value): value is User.
     #[serde(default)]
     guards: bool,
 }
 
-/// Writes a model as types, with guards if they are asked for.
+/// Generates the types, with guards on request.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let guards = if input.guards { Guards::Written } else { Guards::LeftOut };
     let read = input.data.read(upstream)?;
@@ -47,7 +47,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     if guards == Guards::Written {
         notes.extend(notes::formats(&read.model));
     }
-    // What the reader of DDL could not keep are keys, indexes and defaults, which types do not have.
+    // The notes of the DDL reader concern keys, indexes and defaults, which types do not have.
     Ok(Output {
         data: value(&read.model)?,
         open: read.model.open,

@@ -1,4 +1,4 @@
-//! `validation-schema-generator`: a data model as a module for Zod, Joi, Yup or Pydantic.
+//! `validation-schema-generator`: generates a validator for Zod, Joi, Yup or Pydantic from a data model.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,18 +32,18 @@ pub(super) const SKILL: Skill = Skill {
     verify: None,
 };
 
-/// What describes the data, and how it is checked.
+/// The data, and the options of the validator.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Input {
     #[serde(flatten)]
     data: DataFields,
-    /// The library that the validator is written for.
+    /// The library of the validator.
     #[serde(default)]
     library: Library,
-    /// Whether format is checked (assert) or is documentation (annotate).
+    /// Whether format is checked (assert) or is an annotation (annotate).
     #[serde(default)]
     formats: FormatRule,
-    /// Whether every verdict is that of JSON Schema; otherwise the library's own words decide where it differs.
+    /// Whether every verdict equals that of JSON Schema; otherwise the library's own semantics apply where they differ.
     #[serde(default)]
     exact: bool,
 }
@@ -66,7 +66,7 @@ enum FormatRule {
     Annotate,
 }
 
-/// Writes a model for one library.
+/// Generates the validator for one library.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let model = input.data.read(upstream)?.model;
     if let Some(reference) = model.outside.first().filter(|_| input.exact) {
