@@ -1,4 +1,4 @@
-//! `flow api get PATH`: what HTTP gives for a path, from the running server, else from the files.
+//! `flow api get PATH`: the HTTP answer for a path, from the running server or else from the files.
 
 use std::io::{self, IsTerminal};
 
@@ -50,7 +50,7 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
     }
 }
 
-/// A path without a leading slash is one below `/api`.
+/// A path without a leading slash is relative to `/api`.
 fn target(path: &str) -> String {
     match path {
         _ if path.starts_with('/') => path.to_owned(),
@@ -61,7 +61,7 @@ fn target(path: &str) -> String {
     }
 }
 
-/// Whether a path is about what a server has seen since it started.
+/// Whether a path depends on what a server has observed since its start.
 fn needs_server(target: &str) -> bool {
     let path = target.split('?').next().unwrap_or_default();
     matches!(

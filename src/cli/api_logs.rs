@@ -1,4 +1,4 @@
-//! `flow api logs [-f]`: the server's log, a line of text for each of its JSON lines.
+//! `flow api logs [-f]`: the server's log, one line of text per JSON line.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use super::text;
 use crate::daemon::LogReader;
 use crate::error::{Error, Result};
 
-/// How often a log that is followed is looked at.
+/// How often a followed log is checked.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Whether the end of the log is waited at.
+/// Whether to wait for more at the end of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Follow {
     No,
     Yes,
 }
 
-/// Prints the log, and with [`Follow::Yes`] what is added until the reader of the output goes away.
+/// Prints the log, and with [`Follow::Yes`] what is appended until the reader of the output closes it.
 pub(super) fn logs(
     invocation: &Invocation,
     follow: Follow,
@@ -61,7 +61,7 @@ pub(super) fn logs(
     }
 }
 
-/// A line of the log as it is printed.
+/// A line of the log in the output format.
 fn shown(line: &str, output: OutputFormat) -> String {
     match output {
         OutputFormat::Json => format!("{line}\n"),
@@ -69,7 +69,7 @@ fn shown(line: &str, output: OutputFormat) -> String {
     }
 }
 
-/// A line as the daemon writes it.
+/// The members that every line has.
 #[derive(Deserialize)]
 struct Line {
     timestamp: String,
@@ -77,7 +77,7 @@ struct Line {
     fields: Map<String, Value>,
 }
 
-/// A line of the daemon for people: time, level, message, and the other fields by name.
+/// A line of the log as text: time, level, message, and the other members by name.
 fn plain(line: &str) -> Option<String> {
     let Line { timestamp, level, mut fields } = serde_json::from_str(line).ok()?;
     let word = |value: &Value| match value {

@@ -1,5 +1,5 @@
-//! argv to plain data: help and refusals are data too. It reads no file, prints nothing, and knows of its surroundings only how
-//! wide the output is, for help.
+//! Parses argv to plain data; help and refusals are data too. It reads no file, prints nothing, and needs only the
+//! width of the output, for help.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(super) use normalise::VERBS;
 use views::RawView;
 pub(super) use views::View;
 
-/// A command line, understood.
+/// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Args {
     pub(super) command: Command,
@@ -35,7 +35,7 @@ pub(super) struct Args {
     pub(super) output: OutputFormat,
 }
 
-/// What is to be done.
+/// The command to carry out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Command {
     Start { port: Option<u16>, mode: Mode },
@@ -53,22 +53,22 @@ pub(super) enum Command {
     Man(PathBuf),
 }
 
-/// A call of `flow skill`.
+/// The arguments of `flow skill`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct SkillCall {
-    /// A verb or a skill's name, and what follows.
+    /// A verb or a skill's name, and the words after it.
     pub(super) words: Vec<String>,
     /// A file, or `-` for standard input.
     pub(super) input: Option<PathBuf>,
     pub(super) format: Format,
-    /// What the content is, where it is not to be recognised.
+    /// The kind of the content, if it is not to be recognised.
     pub(super) kind: Option<ContentKind>,
     pub(super) help: Help,
-    /// The id of a story of the project to begin from.
+    /// The id of a story of the project to start from.
     pub(super) from_story: Option<String>,
-    /// Where artifacts are written; else the main one is printed.
+    /// The path for artifacts; without it the main one is printed.
     pub(super) out: Option<PathBuf>,
-    /// The moment that the skill is to take for now.
+    /// The current time for the skill.
     pub(super) now: Option<String>,
     /// A template to render without registering it.
     pub(super) template: Option<PathBuf>,
@@ -77,12 +77,12 @@ pub(super) struct SkillCall {
     pub(super) existing: Existing,
 }
 
-/// A command line that asks for help, or is none.
+/// A command line that asks for help, or is invalid.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    /// What to print.
+    /// The help or the error message.
     pub(super) text: String,
-    /// What is wrong, in one line; `None` for help and version.
+    /// The error in one line; `None` for help and version.
     pub(super) why: Option<String>,
 }
 
@@ -256,17 +256,17 @@ pub(super) fn definition() -> clap::Command {
         .mut_subcommand("skill", |skill| skill.after_help(text::skills()))
 }
 
-/// Understands the words after the program's name.
+/// Parses the words after the program's name.
 ///
 /// # Errors
-/// Help, the version, and what is wrong.
+/// Help, the version, or what is wrong.
 pub(super) fn parse(words: &[OsString]) -> Result<Args, Refusal> {
     let wrong = |why: String| Refusal { text: text::problem(&why), why: Some(text::escape(&why)) };
     let normal = normalise::normalise(words).map_err(wrong)?;
     match read(&normal) {
         Ok(raw) => args(raw).map_err(wrong),
         Err(error) => {
-            // The text repeats the words that were wrong: once more with those made harmless.
+            // The message repeats the invalid words; it is made again with those escaped.
             let harmless: Vec<OsString> =
                 normal.iter().map(|word| text::escape(&word.to_string_lossy()).into()).collect();
             Err(refusal(&read(&harmless).err().unwrap_or(error)))
@@ -274,7 +274,7 @@ pub(super) fn parse(words: &[OsString]) -> Result<Args, Refusal> {
     }
 }
 
-/// How a command line that may be wrong wants its answer.
+/// The output format of a command line that may be invalid.
 pub(super) fn output(words: &[OsString]) -> OutputFormat {
     let json = words.iter().any(|word| word.eq_ignore_ascii_case("--json"));
     if json { OutputFormat::Json } else { OutputFormat::Text }
@@ -283,7 +283,7 @@ pub(super) fn output(words: &[OsString]) -> OutputFormat {
 fn read(words: &[OsString]) -> Result<Raw, clap::Error> {
     let name = OsString::from("flow");
     let words = || std::iter::once(&name).chain(words);
-    // The long help lists every skill, which takes longer than all else that a short command does.
+    // The long help lists every skill, which takes longer than a short command.
     match Raw::command().try_get_matches_from(words()) {
         Ok(matches) => Raw::from_arg_matches(&matches),
         Err(_) => Raw::from_arg_matches(&definition().try_get_matches_from(words())?),
@@ -339,7 +339,7 @@ fn args(raw: Raw) -> Result<Args, String> {
     Ok(Args { command, project: raw.project, output })
 }
 
-/// Refuses words that another action takes: what was meant cannot be told.
+/// Refuses words that only another action takes: the intention is ambiguous.
 fn check_api(
     action: Action,
     path: Option<&str>,

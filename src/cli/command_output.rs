@@ -1,5 +1,5 @@
-//! What a command gives back, and how it is printed: the result to stdout, messages to stderr, or both as one
-//! JSON object. It words nothing.
+//! The output of a command, and how it is printed: the result to stdout, messages to stderr, or both as one JSON
+//! object.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::text;
 use crate::error::Error;
 
-/// How the facts are printed.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputFormat {
     /// For people.
@@ -22,19 +22,19 @@ pub(super) enum OutputFormat {
 /// The exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// Done.
+    /// Success.
     Fine = 0,
-    /// Understood and not done.
+    /// The command is valid and was not carried out.
     Refused = 1,
-    /// Not understood.
+    /// The command line is invalid.
     Usage = 2,
-    /// `status`: nothing runs.
+    /// `status`: no server is running.
     NotRunning = 3,
-    /// `status`: something runs and is not responding.
+    /// `status`: a server is running and not responding.
     Silent = 4,
 }
 
-/// What a command gives back.
+/// The output of a command.
 #[derive(Debug)]
 pub(super) struct CommandOutput {
     pub(super) exit: Exit,
@@ -42,24 +42,24 @@ pub(super) struct CommandOutput {
     pub(super) facts: Value,
     /// The result, for people.
     pub(super) result: String,
-    /// What else they should know.
+    /// Further information, for people.
     pub(super) message: String,
     /// The text of an artifact, printed after the result: byte for byte into a pipe or a file, and on a terminal with
-    /// what could move the cursor or turn the direction of writing shown escaped.
+    /// characters escaped that could move the cursor or change the direction of text.
     pub(super) artifact: String,
 }
 
-/// What it means that the result cannot be printed.
+/// The consequence if the result cannot be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// The command has failed: the result is all that was wanted.
+    /// The command has failed, because the result was its only purpose.
     Required,
-    /// Nothing: a server was started or stopped, whoever reads of it.
+    /// None: a server was started or stopped, whether or not that is reported.
     Optional,
 }
 
 impl CommandOutput {
-    /// A result that stands for itself.
+    /// A result without facts.
     pub(super) fn shown(result: String) -> Self {
         Self {
             exit: Exit::Fine,
@@ -70,18 +70,18 @@ impl CommandOutput {
         }
     }
 
-    /// Nothing more to say.
+    /// No output.
     pub(super) fn quiet() -> Self {
         Self::shown(String::new())
     }
 
-    /// A command line that is not one.
+    /// The output for an invalid command line.
     pub(super) fn misused(message: String, why: &str) -> Self {
         let facts = json!({"error": why, "code": "usage"});
         Self { exit: Exit::Usage, facts, message, ..Self::quiet() }
     }
 
-    /// A command that was understood and not carried out.
+    /// The output for a valid command that was not carried out.
     pub(super) fn refused(code: &str, sentence: &str) -> Self {
         Self {
             exit: Exit::Refused,
@@ -91,7 +91,7 @@ impl CommandOutput {
         }
     }
 
-    /// An error.
+    /// The output for an error.
     pub(super) fn failed(error: &Error) -> Self {
         let (exit, code) = match error {
             Error::Usage(_) => (Exit::Usage, "usage"),
@@ -116,13 +116,13 @@ impl CommandOutput {
         self
     }
 
-    /// What there is of it, and why there is no more.
+    /// Marks the output as incomplete, and says why.
     pub(super) fn broken_off(mut self, why: &str) -> Self {
         self.message.push_str(&text::problem(why));
         Self { exit: Exit::Usage, ..self }.with("error", why).with("code", "usage")
     }
 
-    /// Prints it.
+    /// Prints the output and returns the exit code.
     pub(super) fn print(self, output: OutputFormat, delivery: Delivery) -> ExitCode {
         let written = match output {
             OutputFormat::Json if !self.facts.is_null() => {
@@ -135,7 +135,7 @@ impl CommandOutput {
         match written {
             Ok(()) => ExitCode::from(self.exit as u8),
             Err(why) => {
-                // Where neither stream can be written, nothing can be reported.
+                // If neither stream can be written, nothing can be reported.
                 let why = text::problem(&format!("could not write: {why}"));
                 let exit = match delivery {
                     Delivery::Required => {
@@ -153,12 +153,12 @@ impl CommandOutput {
     }
 }
 
-/// A text with an escape applied where standard output is a terminal. Elsewhere the bytes stay as they are.
+/// A text, escaped if standard output is a terminal; elsewhere the bytes stay as they are.
 fn for_terminal(text: &str, escape: fn(&str) -> String) -> Cow<'_, str> {
     if io::stdout().is_terminal() { Cow::Owned(escape(text)) } else { Cow::Borrowed(text) }
 }
 
-/// Writes a part of a result that grows; `false` where its reader has gone away.
+/// Writes a part of a growing result; `false` if its reader has closed the pipe.
 ///
 /// # Errors
 /// When it cannot be written for another reason.
@@ -171,9 +171,9 @@ pub(super) fn write_out(text: &str) -> io::Result<bool> {
     }
 }
 
-/// A reader that has gone away (`flow api status | head -1`) has what it wanted.
+/// Writes a text. A reader that has closed the pipe (`flow api status | head -1`) is no error.
 fn to(mut stream: impl Write, text: &str) -> io::Result<()> {
-    // A flush would report once more what could not be written before.
+    // A flush would report the same error again.
     if text.is_empty() {
         return Ok(());
     }

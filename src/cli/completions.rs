@@ -1,4 +1,4 @@
-//! `flow completions SHELL`, and the candidates for which its script asks the program at each completion.
+//! `flow completions SHELL`, and the candidates that its script requests at each completion.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use super::command_output::CommandOutput;
 use super::invocation::Invocation;
 use crate::error::{Error, Result};
 
-/// Names the shell, where a script asks for candidates.
+/// The variable in which a script names its shell when it requests candidates.
 const VARIABLE: &str = "FLOW_COMPLETE";
 
 /// What zsh needs where it loads the script itself, as `_flow` of its `fpath`: that happens at the first completion, for which
@@ -35,7 +35,7 @@ pub(super) fn completions(invocation: &Invocation, shell: Shell) -> Result<Comma
     Ok(CommandOutput::shown(String::from_utf8_lossy(&script).into_owned()))
 }
 
-/// Prints the candidates where a script asks for them; `false` where this is a command of its own.
+/// Prints the candidates if a script requests them; `false` for any other call.
 pub(super) fn complete(argv: &[OsString]) -> Result<bool> {
     if argv.is_empty() {
         return Ok(false);

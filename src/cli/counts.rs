@@ -1,22 +1,22 @@
-//! The few numbers that say how a project's agents are doing, computed from two answers of the API.
+//! A few numbers about a project's agents, computed from two answers of the API.
 
 use std::fmt::Write as _;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The paths of the two answers. The filter keeps the second one short: its counts are of all kinds.
+/// The paths of the two answers. The filter keeps the second one short: its counts include all kinds.
 pub(super) const METRICS: &str = "/api/metrics";
 pub(super) const ATTENTION: &str = "/api/attention?kind=source_degraded";
 
-/// How the agents are doing.
+/// The numbers about a project's agents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Tasks in the state running.
     pub(super) running: u64,
     /// Blocked tasks and stories that need attention.
     pub(super) blocked: u64,
-    /// What else needs attention: failures, open questions, silent sessions, files that cannot be read.
+    /// Other items that need attention: failures, open questions, silent sessions, files that cannot be read.
     pub(super) need_you: u64,
 }
 
@@ -48,7 +48,7 @@ struct Kinds {
 }
 
 impl Counts {
-    /// Asks for both answers; `None` where one does not come or is not one.
+    /// Requests both answers; `None` if one is missing or invalid.
     pub(super) fn ask(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let Metrics { tasks } = serde_json::from_str(&get(METRICS)?).ok()?;
         let Attention { counts } = serde_json::from_str(&get(ATTENTION)?).ok()?;
@@ -57,7 +57,7 @@ impl Counts {
         Some(Self { running: tasks.by_state.running, blocked, need_you })
     }
 
-    /// As one line: `3 running · 1 blocked · 2 need you`. What there is none of is left out, but for the first.
+    /// One line: `3 running · 1 blocked · 2 need you`. Zero counts are omitted, except for the first.
     pub(super) fn line(self) -> String {
         let mut line = format!("{} running", self.running);
         for (count, word) in [(self.blocked, "blocked"), (self.need_you, "need you")] {

@@ -1,6 +1,6 @@
-//! The state as it lies in files, read once: a project's, or that of the demo project which the program brings along.
+//! The state of files that are read once: those of a project, or those of the embedded demo project.
 //!
-//! It answers with the code that answers HTTP, so both give the same bytes.
+//! It answers with the same code as the HTTP server, so both give the same bytes.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -17,23 +17,23 @@ use crate::store::snapshot::State;
 use crate::store::{Environment, Options, RealClock, Scope, Snapshot, Store};
 use crate::web::{About, App};
 
-/// How long files that are being written are waited for. One that stays broken counts as broken after a second.
+/// How long to wait for files that are being written. A file that stays invalid for a second counts as invalid.
 const REST: Duration = Duration::from_secs(2);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The state of files.
+/// The state of files that were read once.
 #[derive(Debug)]
 pub struct Files(App);
 
 impl Files {
-    /// A project's files as they are now.
+    /// The current state of a project's files.
     pub fn read(project: &Project) -> Self {
         Self::through(project, Environment::default())
     }
 
-    /// The same, once every file has come to rest: one that cannot be read as it is counts as being written until it has
-    /// stayed so for a second.
+    /// The same, after waiting for files that are being written: an invalid file counts as being written until it has
+    /// been invalid for a second.
     pub fn read_at_rest(project: &Project) -> Self {
         let files = Self::read(project);
         if !is_changing(&files.snapshot()) {
@@ -60,7 +60,7 @@ impl Files {
         Self::through(&Project::plain(root.to_owned()), environment)
     }
 
-    /// The state that they hold.
+    /// The state for skills.
     pub fn state(self) -> SkillState {
         SkillState::of(Rc::new(self))
     }
@@ -77,7 +77,7 @@ impl Files {
     }
 }
 
-/// Whether some file is not whole yet.
+/// Whether some file is still being written.
 fn is_changing(snapshot: &Snapshot) -> bool {
     snapshot.health.iter().any(|health| health.state == State::Changing)
 }

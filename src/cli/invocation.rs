@@ -1,4 +1,4 @@
-//! Where a command was given, and which project it names.
+//! The environment of a command, and the project that it names.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,16 +7,16 @@ use super::text;
 use crate::error::{Error, Result};
 use crate::project::{Project, Surroundings};
 
-/// Where the command was given, and which project it names.
+/// The environment of a command, and the project that it names.
 #[derive(Debug)]
 pub(super) struct Invocation {
-    /// The program as it was called, for commands that are shown to the user.
+    /// The program as it was called, for commands in messages.
     program: PathBuf,
     named: Option<PathBuf>,
     /// The current folder.
     pub(super) current: PathBuf,
     pub(super) home: Option<PathBuf>,
-    /// The user's own settings.
+    /// Path of the user's own settings.
     pub(super) settings: Option<PathBuf>,
 }
 
@@ -24,7 +24,7 @@ impl Invocation {
     pub(super) fn new(named: Option<PathBuf>, program: Option<OsString>) -> Result<Self> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let home = std::env::home_dir();
-        // A relative one is to be ignored (XDG Base Directory Specification).
+        // A relative path must be ignored (XDG Base Directory Specification).
         let config =
             variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
@@ -55,13 +55,13 @@ impl Invocation {
         }
     }
 
-    /// The program for another folder: a name alone is looked up in `PATH`.
+    /// Path of the program, valid in another folder: a plain name is looked up in `PATH`.
     pub(super) fn program_path(&self) -> PathBuf {
         let is_name = self.program.components().count() == 1;
         if is_name { self.program.clone() } else { self.current.join(&self.program) }
     }
 
-    /// A command of `flow api` on the same project, to be shown to the user.
+    /// A command of `flow api` on the same project, for messages.
     pub(super) fn command(&self, words: &str) -> String {
         let named = self.named.as_ref().and_then(|_| self.root().ok());
         text::command(&self.program, words, named.as_deref())

@@ -1,6 +1,6 @@
-//! A JSON text with line breaks and indentation. Values stay as they are written: digits, escapes and order.
+//! JSON text with line breaks and indentation. Values are not changed: digits, escapes and order stay.
 
-/// The text on several lines, two spaces for each level. A text that is not JSON is given back as it is.
+/// The text on several lines, two spaces per level. A text that is not JSON is returned unchanged.
 pub(super) fn indented(json: &str) -> String {
     if serde_json::from_str::<serde::de::IgnoredAny>(json).is_err() {
         return json.to_owned();
@@ -44,7 +44,7 @@ fn break_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The length of the string that a text begins with, quotes included.
+/// The length of the string at the beginning of a text, including quotes.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

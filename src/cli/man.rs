@@ -1,4 +1,4 @@
-//! `flow man DIR`: the man pages, made from the definition of the command line.
+//! `flow man DIR`: man pages, generated from the definition of the command line.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The command line: argv to an exit code. It parses, calls, and prints.
+//! The command line: from argv to an exit code. It parses, calls, and prints.
 
 mod api_get;
 mod api_logs;

@@ -1,4 +1,4 @@
-//! Waiting while somebody reads the output.
+//! Waits while the output still has a reader.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -9,13 +9,13 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::error::{Error, Result};
 
-/// Waits for so long; `false`, and at once, where nobody reads standard output any more (`flow watch | head -1`).
+/// Waits for `pause`; returns `false` at once if standard output has no reader any more (`flow watch | head -1`).
 ///
 /// # Errors
-/// When the system does not let it wait.
+/// I/O errors of the system.
 pub(super) fn wait_for_reader(pause: Duration) -> Result<bool> {
     let stdout = io::stdout();
-    // Nothing is asked for: hang-ups and errors are reported always.
+    // No events are requested: hang-ups and errors are always reported.
     let mut watched = [PollFd::new(stdout.as_fd(), PollFlags::empty())];
     let timeout = PollTimeout::try_from(pause).unwrap_or(PollTimeout::MAX);
     match poll(&mut watched, timeout) {

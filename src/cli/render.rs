@@ -1,4 +1,4 @@
-//! The hidden command by which a custom template is rendered in a process of its own.
+//! The hidden command that renders a custom template in a child process.
 
 use super::command_output::{CommandOutput, Exit};
 use crate::skill::runtime::sandbox;

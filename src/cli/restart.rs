@@ -6,8 +6,8 @@ use super::{start, stop, text};
 use crate::daemon::{self, Mode, Probe};
 use crate::error::Result;
 
-/// Restarts the server of a project, or starts it where none runs. Settings that a start would refuse are found before
-/// anything is stopped.
+/// Restarts the server of a project, or starts it if none is running. Invalid settings are detected before anything is
+/// stopped.
 pub(super) fn restart(
     invocation: &Invocation,
     port: Option<u16>,

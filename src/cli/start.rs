@@ -46,10 +46,10 @@ pub(super) fn start(
     })
 }
 
-/// What the user should know of the files that are served.
+/// What the user should know about the files that are served.
 struct FilesAtStart {
     root: PathBuf,
-    /// The sources of which no file is there.
+    /// The sources without a file.
     missing: Vec<String>,
     /// What to say where that is all of them.
     none: Option<String>,
@@ -74,7 +74,7 @@ impl FilesAtStart {
         }
     }
 
-    /// The sources that cannot be served as they are on disk, once the server runs.
+    /// The sources whose current content cannot be served, once the server is running.
     fn broken(&self) -> Vec<String> {
         let Ok(Probe::Running { socket, .. }) = daemon::probe(&self.root) else {
             return Vec::new();

@@ -13,7 +13,7 @@ use crate::daemon::{self, Probe};
 use crate::error::Result;
 use crate::routes::ROUTES;
 
-/// Says what the server of a project is doing.
+/// Prints the status of a project's server.
 pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
     let root = invocation.root()?;
     Ok(match daemon::probe(&root)? {
@@ -26,7 +26,7 @@ pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
     })
 }
 
-/// A server that holds its lock and does not answer.
+/// The output for a server that holds its lock and does not respond.
 pub(super) fn silent(
     invocation: &Invocation,
     why: &str,
@@ -41,7 +41,7 @@ pub(super) fn silent(
         .with("log", log.to_string_lossy())
 }
 
-/// What the server says of itself, for programs.
+/// The status of a server, for programs.
 pub(super) fn facts(status: &Status) -> Value {
     json!({
         "running": true,
@@ -59,7 +59,7 @@ pub(super) fn facts(status: &Status) -> Value {
     })
 }
 
-/// Paths as JSON has them.
+/// Paths as strings.
 pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
@@ -93,7 +93,7 @@ fn stopped(invocation: &Invocation, root: &Path, stale: &[PathBuf]) -> CommandOu
     }
 }
 
-/// `/api/health` as HTTP gives it; `Null` when it does not come.
+/// The answer of `/api/health`; `Null` if there is none.
 pub(super) fn health(socket: &Path) -> Value {
     let got = client::get(socket, "/api/health").ok();
     got.and_then(|got| serde_json::from_str(&got.body).ok()).unwrap_or_default()

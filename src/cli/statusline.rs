@@ -1,4 +1,4 @@
-//! `flow statusline`: one line for prompts and status bars. It never waits for long and never fails.
+//! `flow statusline`: one line for prompts and status bars. It never takes long and never fails.
 
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -15,34 +15,34 @@ use crate::daemon;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
 
-/// How long all of it may take. A server that is halted, or a dead mount, must not hold up a prompt.
+/// Time limit for everything. A halted server, or a dead mount, must not block a prompt.
 const BUDGET: Duration = Duration::from_millis(100);
-/// Files of more bytes together are not read for one line: it would take longer than a prompt may.
+/// Largest total size of files that are read for the line, in bytes: more would take too long for a prompt.
 const MOST_BYTES: u64 = 512 * 1024;
 
-/// What the line says.
+/// The content of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     /// The numbers, from a server.
     Served(Counts),
     /// The numbers, from the files.
     Files(Counts),
-    /// No server runs, and the files are too large to be read for this.
+    /// No server is running, and the files are too large to be read.
     NotServed,
-    /// There is no project invocation, or none of its files.
+    /// There is no project here, or it has none of the files.
     NoProject,
-    /// The settings cannot be used, or a folder cannot be read.
+    /// The settings are invalid, or a folder cannot be read.
     Unusable,
-    /// A server runs and did not answer in time, or the disk did not.
+    /// A server is running and did not respond in time, or the disk did not.
     NotResponding,
 }
 
-/// The line of the project.
+/// Prints the line of the project.
 pub(super) fn statusline(invocation: Invocation) -> CommandOutput {
     let deadline = Instant::now() + BUDGET;
     let (sender, receiver) = sync_channel(1);
     let looking = thread::Builder::new().spawn(move || {
-        // The receiver is gone where this took too long.
+        // The receiver is gone if this took too long.
         let _ = sender.send(look(&invocation, deadline));
     });
     let line = match looking {
@@ -53,7 +53,7 @@ pub(super) fn statusline(invocation: Invocation) -> CommandOutput {
 }
 
 fn look(invocation: &Invocation, deadline: Instant) -> Line {
-    // The home folder and the like: no project, which is no mistake invocation.
+    // The home folder and similar ones: no project, which is not an error here.
     let Ok(root) = invocation.root() else { return Line::NoProject };
     match daemon::socket(&root) {
         Err(_) => Line::Unusable,
@@ -81,7 +81,7 @@ fn of_files(invocation: &Invocation) -> Line {
     Counts::ask(get).map_or(Line::Unusable, Line::Files)
 }
 
-/// The size of the files that would be read; `None` where there is none.
+/// The total size of the files; `None` if there are none.
 fn bytes(project: &Project) -> Option<u64> {
     let of_source = |source| {
         let mut files = project.files(source).iter().map(|file| project.state_root().join(file));

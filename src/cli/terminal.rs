@@ -1,5 +1,4 @@
-//! How wide the output is, and texts that are fitted into it. Widths are columns of a terminal: a wide character takes
-//! two.
+//! The width of the output, and texts that fit into it. Widths are terminal columns: a wide character takes two.
 
 use std::fmt::Write as _;
 use std::io;
@@ -7,30 +6,30 @@ use std::io;
 use terminal_size::{Height, Width, terminal_size_of};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns where neither a terminal nor `COLUMNS` tells.
+/// Width if neither a terminal nor `COLUMNS` provides one.
 const USUAL: usize = 80;
-/// The narrowest and the widest output that texts are laid out for, in columns.
+/// Smallest and largest width for which texts are laid out, in columns.
 const NARROWEST: usize = 40;
 const WIDEST: usize = 400;
 
 /// The size of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
-    /// In columns.
+    /// Width in columns.
     pub(super) width: usize,
-    /// In lines; `None` where the output is no terminal.
+    /// Height in lines; `None` if the output is not a terminal.
     pub(super) height: Option<usize>,
 }
 
 impl Size {
-    /// Of standard output: the terminal's, else as `COLUMNS` says.
+    /// The size of standard output: the terminal's, else that of `COLUMNS`.
     pub(super) fn of_output() -> Self {
         let lines = terminal_size_of(io::stdout()).map(|(_, Height(lines))| usize::from(lines));
         let width = Self::known_width().unwrap_or(USUAL);
         Self { width, height: lines.filter(|lines| *lines > 0) }
     }
 
-    /// The width of standard output where the terminal or `COLUMNS` tells it.
+    /// The width of standard output, if the terminal or `COLUMNS` provides it.
     pub(super) fn known_width() -> Option<usize> {
         let width = match terminal_size_of(io::stdout()) {
             Some((Width(width), _)) => Some(usize::from(width)),
@@ -40,7 +39,7 @@ impl Size {
     }
 }
 
-/// A table of names and what each is, below a title; broken to the width where one is known.
+/// A table of names with their descriptions, below a title; wrapped if the width is known.
 pub(super) fn table<'a>(
     title: &str,
     rows: impl Iterator<Item = (&'a str, String)>,
@@ -56,7 +55,7 @@ pub(super) fn table<'a>(
     out
 }
 
-/// A text that takes exactly so many columns: filled with spaces, or cut with an ellipsis.
+/// A text with exactly this width: padded with spaces, or truncated with an ellipsis.
 pub(super) fn fit(text: &str, columns: usize) -> String {
     let mut fitted = cut(text, columns);
     let missing = columns.saturating_sub(fitted.width());
@@ -64,7 +63,7 @@ pub(super) fn fit(text: &str, columns: usize) -> String {
     fitted
 }
 
-/// A text that takes at most so many columns, cut with an ellipsis.
+/// A text with at most this width, truncated with an ellipsis.
 pub(super) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -82,8 +81,8 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
     kept
 }
 
-/// A text broken at its spaces, each line but the first indented; the first begins at `indent` too, behind what stands
-/// there.
+/// A text wrapped at its spaces, with each line but the first indented; the first also begins at column `indent`, after
+/// existing text.
 pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut column = indent;

@@ -1,5 +1,5 @@
-//! Every sentence that the user reads. Pure: data in, text out. Whatever came from files, names or the environment
-//! is escaped here and nowhere else.
+//! Every sentence for the user. Pure functions. Text from files, names or the environment is escaped here and nowhere
+//! else.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const RED: Style = AnsiColor::Red.on_default().bold();
 const GREEN: Style = AnsiColor::Green.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Text that cannot move the cursor, forge a line or turn the direction of writing.
+/// Escapes characters that could move the cursor, forge a line or change the direction of text.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -33,7 +33,7 @@ pub(super) fn escape(text: &str) -> String {
     safe
 }
 
-/// [`escape`] for a text of several lines, which keeps its line breaks and tabs.
+/// [`escape`] for a multi-line text, which keeps its line breaks and tabs.
 pub(super) fn escape_lines(text: &str) -> String {
     let is_kept = |c: &char| *c == '\n' || *c == '\t';
     text.split_inclusive(|c| is_kept(&c))
@@ -44,7 +44,7 @@ pub(super) fn escape_lines(text: &str) -> String {
         .collect()
 }
 
-/// [`escape`] for a JSON document on one line: the escapes are those of JSON, so it stays the same value.
+/// [`escape`] for a JSON document on one line: it uses JSON's escapes, so that the value stays the same.
 pub(super) fn escape_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -58,7 +58,7 @@ pub(super) fn escape_json(text: &str) -> String {
     safe
 }
 
-/// Characters that change the direction or the line without being control characters.
+/// Whether a character changes the direction or the line without being a control character.
 fn turns(c: char) -> bool {
     matches!(
         c,
@@ -74,33 +74,33 @@ fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A word that stands out.
+/// An emphasised word.
 pub(super) fn emphasis(word: &str) -> String {
     styled(BOLD, word)
 }
 
-/// Why something was not done.
+/// An error message.
 pub(super) fn problem(sentence: &str) -> String {
     format!("{}: {}\n", styled(RED, "error"), escape(sentence))
 }
 
-/// Something that the user should know.
+/// A note for the user.
 pub(super) fn note(sentence: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "note"), escape(sentence))
 }
 
-/// Something that the user should look at.
+/// A warning for the user.
 pub(super) fn warning(sentence: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "warning"), escape(sentence))
 }
 
-/// A `KEY=value` whose key is not known.
+/// The error for a `KEY=value` word with an unknown key.
 pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> String {
     let hint = nearest.map(|near| format!("; did you mean {near}=…?")).unwrap_or_default();
     format!("{key:?} is not a key of `flow api`, which knows {}{hint}", known.join(", "))
 }
 
-/// What was done before the start.
+/// A note about a start.
 pub(super) fn noted(note: &Note) -> String {
     match note {
         Note::Shared { folder, mode } => format!(
@@ -123,7 +123,7 @@ pub(super) fn noted(note: &Note) -> String {
     }
 }
 
-/// Files that were looked for and are not there.
+/// The note about files that were not found.
 pub(super) fn missing(source: Source, files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     format!("no {} file yet: looked for {}", source.name(), names.join(", then "))
@@ -157,7 +157,7 @@ pub(super) fn main_worktree(root: &Path) -> String {
     )
 }
 
-/// What is wrong with a file, given what health says of it; none where it is fine or not there.
+/// The fault of a file according to health; `None` if it is valid or missing.
 pub(super) fn broken(facts: &Value) -> Option<String> {
     let state = facts["state"].as_str()?;
     if matches!(state, "present" | "missing") {
@@ -173,7 +173,7 @@ pub(super) fn broken(facts: &Value) -> Option<String> {
     Some(format!("{path} {verb} {reason}; {served}"))
 }
 
-/// A start that went well, or was not needed.
+/// The result of a successful or unnecessary start.
 pub(super) fn started(status: &Status, was: &str, stop: &str) -> String {
     let mut text = format!("{was} {}\n", escape(&status.project));
     let rows = [
@@ -193,7 +193,7 @@ fn row(text: &mut String, name: &str, value: &str) {
     let _ = writeln!(text, "  {name:<11}{value}");
 }
 
-/// A command of `flow api` as it can be pasted. The project is named again where it was named before.
+/// A command of `flow api` that can be pasted. The project is repeated if it was named.
 pub(super) fn command(program: &Path, words: &str, named: Option<&Path>) -> String {
     let program = quoted(program);
     match named {
@@ -202,14 +202,14 @@ pub(super) fn command(program: &Path, words: &str, named: Option<&Path>) -> Stri
     }
 }
 
-/// A word as a shell takes it back.
+/// A word, quoted for a shell if necessary.
 pub(super) fn quoted(word: &Path) -> String {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
     if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// It runs on another port than the one that was asked for.
+/// The error that the server runs on another port than the requested one.
 pub(super) fn elsewhere(status: &Status, port: u16, stop: &str) -> String {
     format!(
         "already running at {} (pid {}); to use port {port}, stop it first: {stop}",
@@ -259,7 +259,7 @@ pub(super) fn kill(pid: u32) -> String {
     format!("to end it, run: kill {pid}")
 }
 
-/// Nothing runs.
+/// The message that no server is running.
 pub(super) fn not_running(root: &Path) -> String {
     format!("nothing runs for {}\n", path(root))
 }
@@ -276,12 +276,12 @@ pub(super) fn stale(files: &[PathBuf]) -> String {
     format!("stale {} left by a crashed server; the next start removes {them}", names.join(", "))
 }
 
-/// It was stopped.
+/// Confirms that the server was stopped.
 pub(super) fn stopped(status: &Status) -> String {
     format!("stopped {} (pid {})\n", escape(&status.project), status.pid)
 }
 
-/// How it is doing, what runs, and in what state its files are.
+/// The status of the server, with its health and the states of its files.
 pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) -> String {
     let counts = counts.map(|counts| format!("  {}", counts.line())).unwrap_or_default();
     let mut text = format!("{}{counts}\n", verdict(health["status"].as_str()));
@@ -346,7 +346,7 @@ fn uptime(seconds: u64) -> String {
     }
 }
 
-/// The API's paths and what each gives.
+/// The API's paths with their purposes.
 pub(super) fn endpoints() -> String {
     let rows = ROUTES.iter().map(|route| (route.path, route.gives.to_owned()));
     table("endpoints", rows, Size::known_width())
@@ -358,7 +358,7 @@ pub(super) fn skills() -> String {
     table("skills", rows, Size::known_width())
 }
 
-/// Something that the input does not say.
+/// An open question of a skill.
 pub(super) fn open_question(question: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "open question"), escape(question))
 }

@@ -1,6 +1,6 @@
-//! What options of `flow skill` choose between.
+//! The values of the options of `flow skill`.
 
-/// Whether a skill's help is asked for.
+/// Whether a skill's help is requested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in super::super) enum Help {
     #[default]
@@ -14,11 +14,11 @@ pub(in super::super) enum Which {
     #[default]
     Named,
     All,
-    /// All, without the word that confirms it.
+    /// All, without the confirming option.
     Unconfirmed,
 }
 
-/// What an open question means for the exit code.
+/// The effect of an open question on the exit code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in super::super) enum OpenQuestions {
     #[default]
@@ -26,7 +26,7 @@ pub(in super::super) enum OpenQuestions {
     Refused,
 }
 
-/// What happens to a file that is in the way.
+/// What happens to an existing file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in super::super) enum Existing {
     #[default]

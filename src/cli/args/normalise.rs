@@ -1,4 +1,4 @@
-//! Rewrites the forms that people paste and type into the one that is parsed.
+//! Rewrites the forms that people paste and type to the canonical one.
 
 use std::ffi::OsString;
 
@@ -23,17 +23,17 @@ const WITH_VALUE: [&str; 9] = [
 /// The verbs of `flow skill`. No skill has the name of one.
 pub(in crate::cli) const VERBS: [&str; 9] =
     ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
-/// The hidden option that `--help` behind a skill's name becomes: the skill's own help, not the command's.
+/// The hidden option that `--help` after a skill's name becomes: the skill's own help, not the command's.
 pub(super) const SKILL_HELP: &str = "help-of-skill";
 /// The actions of `flow api`.
 const ACTIONS: [&str; 7] = ["start", "stop", "restart", "status", "list", "get", "logs"];
-/// The action of `flow api` behind which words are a path, whose case counts.
+/// The action of `flow api` whose argument is a path, which is case-sensitive.
 const TAKES_PATH: &str = "get";
 
-/// The words as the definition of the command line has them.
+/// The words in the form that the definition of the command line expects.
 ///
 /// # Errors
-/// A `KEY=value` word whose key is not known.
+/// A `KEY=value` word with an unknown key.
 pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
     let words = &with_help_behind(words);
     let mut normal: Vec<OsString> = Vec::with_capacity(words.len());
@@ -70,7 +70,7 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
     Ok(normal)
 }
 
-/// `help api`, `api help` and `skill help NAME` with `--help` behind, which is understood at every level.
+/// Rewrites `help api`, `api help` and `skill help NAME` to end in `--help`, which is accepted at every level.
 fn with_help_behind(words: &[OsString]) -> Vec<OsString> {
     let mut value_follows = false;
     let is_plain = |word: &OsString| {
@@ -95,7 +95,7 @@ fn with_help_behind(words: &[OsString]) -> Vec<OsString> {
     rewritten
 }
 
-/// Refuses a word of one level below with the whole command: `flow status` is `flow api status`.
+/// Refuses a word of a lower level and names the whole command: `flow api status` for `flow status`.
 fn check_level(name: &str) -> Result<(), String> {
     let whole: Vec<String> = [
         ACTIONS.contains(&name).then(|| format!("flow api {name}")),
@@ -111,7 +111,7 @@ fn check_level(name: &str) -> Result<(), String> {
     Err(format!("{name:?} is no command by itself; run: {}", whole.join(", or ")))
 }
 
-/// An option's name without case; its value as it is. Short options are told apart by case.
+/// An option with its name in lower case and its value unchanged. Short options are case-sensitive.
 fn lower_name(option: &str) -> String {
     match option.split_once('=') {
         _ if !option.starts_with("--") => option.to_owned(),
@@ -120,7 +120,7 @@ fn lower_name(option: &str) -> String {
     }
 }
 
-/// `/flow:api` and `flow:api` are `api`; any other `flow:NAME` is `skill NAME`.
+/// The command for `/flow:api` and `flow:api`, `api`, or for any other `flow:NAME`, `skill NAME`.
 fn command_name(text: &str) -> (String, Option<String>) {
     let name = text.to_lowercase();
     match name.strip_prefix('/').unwrap_or(&name).strip_prefix("flow:") {

@@ -1,4 +1,4 @@
-//! The definition of the command line for shells that complete it. It parses nothing.
+//! The definition of the command line for shell completion. It parses nothing.
 
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, ValueHint};
@@ -9,8 +9,8 @@ use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill::Skill;
 use crate::skill::runtime::catalog;
 
-/// The definition for shells: the verbs and the skills are commands of `flow skill`, a skill's words are the keys
-/// of its fields, and a verb's are the names of skills.
+/// The definition for shells: the verbs and the skills are subcommands of `flow skill`, a skill's words are the keys of
+/// its fields, and a verb's are the names of skills.
 pub(in super::super) fn definition_for_shells() -> Command {
     let names = || catalog::names().map(PossibleValue::new).collect::<Vec<_>>();
     definition().mut_subcommand("skill", |skill| {
@@ -34,7 +34,7 @@ fn words_arg() -> Arg {
     Arg::new("words").num_args(0..)
 }
 
-/// The keys of a skill's fields, as they are typed.
+/// The keys of a skill's fields, in the form `KEY=`.
 fn keys(skill: &Skill) -> Vec<PossibleValue> {
     let schema = skill.schema();
     let fields = schema["properties"].as_object().into_iter().flatten();

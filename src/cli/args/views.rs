@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use crate::cli::watch::Times;
 
-/// As they are typed.
+/// The commands as typed.
 #[derive(Debug, Subcommand)]
 pub(super) enum RawView {
     /// Show what needs you, what the agents do and what changed, and draw it again on each change
@@ -28,7 +28,7 @@ pub(super) enum RawView {
     },
 }
 
-/// As they are carried out.
+/// The commands as carried out.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::cli) enum View {
     Watch { times: Times, now: Option<String> },

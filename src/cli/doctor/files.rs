@@ -1,4 +1,4 @@
-//! What is wrong with the four files, as the server or a reading of them sees it.
+//! Faults of the four files, as the server or a reading of them reports.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::daemon::Probe;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
 
-/// Who says what state the files are in.
+/// The source of the files' states.
 enum Answering<'a> {
     Server(&'a Path),
     Files(Box<Files>),
@@ -27,7 +27,7 @@ impl Answering<'_> {
     }
 }
 
-/// What is found. What a server says counts where one answers.
+/// The findings. If a server responds, its view counts.
 pub(super) fn findings(
     invocation: &Invocation,
     probe: Option<&Probe>,
@@ -75,7 +75,7 @@ fn none_at_all(project: &Project) -> Option<Finding> {
     ))
 }
 
-/// A file that the settings name and that is not there, or a link to nowhere.
+/// A file that the settings name and that does not exist, or a dangling link.
 fn absent(project: &Project, source: Source) -> Option<Finding> {
     let at = |file: &PathBuf| project.state_root().join(file);
     let is_link_to_nowhere = |path: &PathBuf| {
@@ -105,7 +105,7 @@ fn absent(project: &Project, source: Source) -> Option<Finding> {
     })
 }
 
-/// Several files in the places where one source may lie: only the first is served.
+/// Several files at the possible paths of one source: only the first is served.
 fn several(project: &Project, source: Source) -> Option<Finding> {
     let root = project.state_root();
     let there: Vec<&Path> = project
@@ -130,7 +130,7 @@ fn several(project: &Project, source: Source) -> Option<Finding> {
     ))
 }
 
-/// A file that is not served as it is on disk.
+/// A file whose current content is not served.
 fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<Finding> {
     let path = facts["path"].as_str().unwrap_or_default();
     let reason = facts["last_error"].as_str().unwrap_or_default();
@@ -161,7 +161,7 @@ fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<
     Some(Finding::new(Area::Files, what, remedy))
 }
 
-/// Where limits are raised.
+/// The file in which limits are raised.
 fn settings(invocation: &Invocation) -> String {
     let path = invocation.settings.as_deref();
     path.map_or_else(|| "your own settings".to_owned(), |path| path.display().to_string())
@@ -188,7 +188,7 @@ fn skipped(source: Source, facts: &Value) -> Option<Finding> {
     ))
 }
 
-/// The oldest part of a log that is over its limit.
+/// The oldest part of a log that exceeds its limit.
 fn left_out(invocation: &Invocation, messages: &Value) -> Option<Finding> {
     let bytes = messages["left_out_bytes"].as_u64().filter(|bytes| *bytes > 0)?;
     let settings = settings(invocation);

@@ -1,4 +1,4 @@
-//! A finding: what is wrong, and what to do about it.
+//! A finding: a fault and its remedy.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::cli::port_taken::PortTaken;
 use crate::cli::text;
 use crate::daemon::{Obstacle, Taken};
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Area {
     Project,
@@ -37,7 +37,7 @@ impl Area {
     }
 }
 
-/// Something that is wrong, and what to do about it. Each is one sentence without a final stop.
+/// A fault and its remedy, each as one sentence without a full stop.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) area: Area,
@@ -51,7 +51,7 @@ impl Finding {
     }
 }
 
-/// What stands in the way of a start, as a finding.
+/// An obstacle to a start, as a finding.
 pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) -> Finding {
     match obstacle {
         Obstacle::Refused(why) => Finding::new(

@@ -1,4 +1,4 @@
-//! `flow doctor`: everything that keeps a project from being served as it is on disk, each with its remedy.
+//! `flow doctor`: everything that prevents a project from being served as it is on disk, each with its remedy.
 
 mod files;
 mod finding;

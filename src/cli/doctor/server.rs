@@ -1,4 +1,4 @@
-//! What is wrong with the server that runs, or with what one has left.
+//! Faults of the running server, or of the files that one left.
 
 use serde::Deserialize;
 
@@ -9,10 +9,10 @@ use crate::control::Status;
 use crate::daemon::{self, LogReader, Probe};
 use crate::project::{DEFAULT_PORT, Project};
 
-/// What the log says first of each run that serves.
+/// The first message in the log of each successful start.
 const READY: &str = "ready";
 
-/// What is found. Where no server runs, whether one could have its port.
+/// The findings. If no server is running, they include whether its port is free.
 pub(super) fn findings(
     invocation: &Invocation,
     look: &Probe,
@@ -75,8 +75,8 @@ fn version(invocation: &Invocation, status: &Status) -> Option<Finding> {
     })
 }
 
-/// A port in the settings that the server does not have. A server may have been started on another one on purpose, so
-/// only the settings are named.
+/// A port in the settings that differs from the server's. The server may have been started on another one on purpose,
+/// so only the settings are mentioned.
 fn other_port(invocation: &Invocation, status: &Status, project: &Project) -> Option<Finding> {
     let port = project.port().filter(|port| *port != 0 && *port != status.port)?;
     Some(Finding::new(
@@ -98,7 +98,7 @@ struct Fields {
     message: String,
 }
 
-/// The errors that the server has logged since it was ready last.
+/// The errors that the server has logged since its last start.
 fn errors_in_log(invocation: &Invocation) -> Option<Finding> {
     let bytes = LogReader::find(&invocation.root().ok()?).ok()??.read().ok()?;
     let text = String::from_utf8_lossy(&bytes);

@@ -1,4 +1,4 @@
-//! Where the records of a JSON document stand: each one that has an id, served or not.
+//! The positions of the records of a JSON document: each one that has an id, whether served or not.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::model::record::{Kind, Record};
 pub(super) struct Occurrence<'a> {
     pub(super) kind: Kind,
     pub(super) id: Cow<'a, str>,
-    /// How its place is called: `stories.US-1`, `stories[3]`, or `US-1 at the top level`.
+    /// Its position in words: `stories.US-1`, `stories[3]`, or `US-1 at the top level`.
     pub(super) place: String,
-    /// Its text.
+    /// Its text in the document.
     pub(super) raw: &'a str,
-    /// Where it begins in the document, its key included.
+    /// Its offset in the document, including its key.
     pub(super) begins: usize,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Occurrence<'a> {
 struct Shape {
     kind: Kind,
     name: &'static str,
-    /// How the ids of its records at the top level begin.
+    /// The prefixes of the ids of its records at the top level.
     strays: &'static [&'static str],
 }
 
@@ -37,7 +37,7 @@ const SHAPES: [Shape; 4] = [
 /// The records of these kinds, in the order of the document within each kind.
 ///
 /// # Errors
-/// Why it is no document.
+/// Why it is not a valid document.
 pub(super) fn occurrences<'a>(text: &'a str, kinds: &[Kind]) -> Result<Vec<Occurrence<'a>>, Fault> {
     let top = json::members(text)?.list;
     let mut found = Vec::new();
@@ -94,12 +94,12 @@ fn nested<'a>(
     })
 }
 
-/// Where a part stands in the text that it was cut from.
+/// The offset of a subslice in its text.
 pub(super) fn offset(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
-/// Where the lines of a text end, so that the line of a place is found without reading the text again.
+/// The offsets of line ends, so that the line of an offset is found without scanning the text.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<usize>);
 
@@ -109,7 +109,7 @@ impl Lines {
         Self(bytes.filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
     }
 
-    /// The line of a place, from 1.
+    /// The line of an offset, from 1.
     pub(super) fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|end| *end < offset) + 1
     }

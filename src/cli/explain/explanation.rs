@@ -1,9 +1,9 @@
-//! What is known of a record or message.
+//! The explanation of a record or message.
 
 use crate::model::problem::Effect;
 use crate::model::record::Kind;
 
-/// What is known of what was asked for.
+/// The explanation of an id or a line.
 #[derive(Debug, Default)]
 pub(super) struct Explanation {
     pub(super) id: String,
@@ -31,14 +31,14 @@ pub(super) struct Origin {
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
-    /// The member that it comes from; `None` where there is none.
+    /// The member that provides its value; `None` if there is none.
     pub(super) from: Option<String>,
-    /// Its value as it is written.
+    /// Its value, as written.
     pub(super) value: Option<String>,
     pub(super) line: Option<usize>,
 }
 
-/// A problem, and where it is.
+/// A problem, with its position.
 #[derive(Debug)]
 pub(super) struct NamedProblem {
     pub(super) file: String,
@@ -53,6 +53,6 @@ pub(super) struct NamedProblem {
 pub(super) struct About {
     pub(super) file: String,
     pub(super) count: usize,
-    /// The lines of the last of them.
+    /// The lines of the last ones.
     pub(super) last: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! The lines of the message log, read one after the other: which of them hold what is asked for.
+//! Searches the lines of the message log.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -8,28 +8,28 @@ use std::path::Path;
 use crate::model::bus;
 use crate::model::record::{Kind, Record};
 
-/// Messages on one line that are looked at.
+/// Largest number of messages of a line that are examined.
 const MOST_ON_LINE: usize = 1_000;
 
-/// Messages of one id that are shown, and lines of messages about a record.
+/// Largest number of messages with one id that are shown, and of lines of messages about a record.
 const MOST_MESSAGES: usize = 100;
 const MOST_ABOUT: usize = 10;
 
-/// What is looked for.
+/// What is searched for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted<'a> {
     /// The messages of one line, from 1.
     Line(usize),
-    /// The messages whose `id` is this.
+    /// The messages with this `id`.
     Id(&'a str),
 }
 
-/// A message that was found.
+/// A message.
 #[derive(Debug)]
 pub(super) struct Message {
     /// Its line in the file, from 1.
     pub(super) line: usize,
-    /// Which one of the line it is, from 1, and how many there are.
+    /// Its number within the line, from 1, and the number of messages of the line.
     pub(super) nth: usize,
     pub(super) of: usize,
     pub(super) raw: String,
@@ -37,26 +37,26 @@ pub(super) struct Message {
     pub(super) rest: Option<String>,
 }
 
-/// What a search through the log gave.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) messages: Vec<Message>,
-    /// Why a line that was asked for holds no message.
+    /// Why a requested line contains no message.
     pub(super) bad_line: Option<(usize, String)>,
-    /// How many messages are about the record that is asked for, and the lines of the last of them.
+    /// Number of messages about the requested record, and the lines of the last ones.
     pub(super) about_count: usize,
     pub(super) about: VecDeque<usize>,
-    /// Lines in the oldest part, which is not served.
+    /// Number of lines in the oldest part, which is not served.
     pub(super) left_out: usize,
-    /// Lines in all.
+    /// Number of all lines.
     pub(super) lines: usize,
 }
 
-/// Reads a log from its begin. Lines of more than `longest` bytes are passed over; of the first `left_out` bytes only the
-/// lines are counted.
+/// Searches a log from its beginning. Lines of more than `longest` bytes are skipped; in the first `left_out` bytes
+/// lines are only counted.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When the log cannot be read.
 pub(super) fn search(
     path: &Path,
     wanted: Wanted<'_>,
@@ -87,7 +87,7 @@ pub(super) fn search(
     }
 }
 
-/// Passes over the rest of a line.
+/// Skips the rest of a line.
 fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
     let mut skipped = 0;
     loop {

@@ -1,4 +1,4 @@
-//! `flow explain ID`: where a record or message comes from, and what became of it on the way. It reads the files afresh.
+//! `flow explain ID`: where a record or message comes from, and how it is served. It reads the files itself.
 
 mod document;
 mod explanation;
@@ -26,9 +26,9 @@ use document::{Lines, Occurrence, occurrences, offset};
 use explanation::{About, Explanation, Field, NamedProblem, Origin};
 use log::{Found, Message, Wanted, search};
 
-/// Places of one id in a file that are shown; the one that is served is shown beyond that.
+/// Largest number of places of one id in a file that are shown, in addition to the one that is served.
 const MOST_ORIGINS: usize = 100;
-/// How far, in lines, a problem may be from a record to be shown with it.
+/// Largest distance, in lines, of a problem that is shown with a record.
 const NEARBY: usize = 20;
 
 /// Explains an id, or a line of the log (`bus:17`).
@@ -58,7 +58,7 @@ pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput
     Ok(show::answer(&found))
 }
 
-/// The line that `bus:17` or `log.jsonl:17` names.
+/// The line in `bus:17` or `log.jsonl:17`.
 fn log_line(id: &str) -> Option<usize> {
     let (file, line) = id.rsplit_once(':')?;
     (file == "bus" || file.ends_with("log.jsonl")).then(|| line.parse().ok())?
@@ -87,7 +87,7 @@ fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
     format!("no story, epic, session, task or message has the id {id:?}{broken}{line}{near}")
 }
 
-/// The collections of a source, as the snapshot has them.
+/// The collections of a source in the snapshot.
 fn collections(snapshot: &Snapshot, source: Source) -> Vec<&Records> {
     match source {
         Source::Status => vec![&snapshot.status.stories, &snapshot.status.epics],
@@ -119,7 +119,7 @@ impl Explanation {
             .map(|one| (one, is_served(text, &collections, one)))
             .collect();
         let first = own.iter().take(MOST_ORIGINS);
-        // Of a doubled id the last one is served.
+        // Of a duplicate id the last one is served.
         let served = own.iter().skip(MOST_ORIGINS).filter(|(_, is_served)| *is_served);
         let before = self.origins.len();
         self.origins.extend(
@@ -200,7 +200,7 @@ impl Explanation {
         self.nearby.append(&mut nearby.nearby);
     }
 
-    /// Takes over what was noted about this id, and what was noted near these lines.
+    /// Adds the problems of this id, and those near these lines.
     fn add_problems(
         &mut self,
         snapshot: &Snapshot,
@@ -232,7 +232,7 @@ impl Explanation {
     }
 }
 
-/// Whether this is the record that the snapshot took under its id.
+/// Whether this is the record that the snapshot serves under its id.
 fn is_served(text: &str, collections: &[&Records], one: &Occurrence<'_>) -> bool {
     let records = collections.iter().find(|records| records.kind() == one.kind);
     let position = records.and_then(|records| records.position(&one.id));
@@ -281,11 +281,11 @@ fn origin_of_message(file: &str, message: &Message) -> Origin {
     }
 }
 
-/// The documented fields that have aliases: which member each comes from.
+/// The documented fields that have aliases, with the member that provides each.
 fn fields(record: &Record<'_>, line: impl Fn(&str) -> Option<usize>) -> Vec<Field> {
     let of_alias = |alias: &crate::model::record::Alias| {
         let value = record.field(alias.name);
-        // `field` gives the member's own text, so the member is the one that this text is part of.
+        // `field` returns a slice of the member's text, which identifies the member.
         let from = value.and_then(|value| {
             let is_it =
                 |member: &&crate::model::json::Member<'_>| std::ptr::eq(member.value, value);

@@ -1,4 +1,4 @@
-//! What is known of a record, as text and as JSON.
+//! An explanation, as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::cli::terminal::cut;
 use crate::cli::text::{emphasis, escape};
 use crate::model::problem::Effect;
 
-/// Columns of a value that is shown.
+/// Width of a value, in columns.
 const VALUE: usize = 60;
 
 pub(super) fn answer(found: &Explanation) -> CommandOutput {

@@ -1,4 +1,4 @@
-//! `flow skill add`: shows what templates would do, asks, and trusts them.
+//! `flow skill add`: shows templates, asks for consent, and registers them.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::files::Folder;
 use crate::skill::runtime::registry::{LARGEST_REGISTRY, Suggestions, Trusted, sha256};
 
-/// Longest answer to the question that is read, in bytes.
+/// Longest answer that is read, in bytes.
 const ANSWER_LIMIT: u64 = 100;
 
 /// A template that can be trusted.
@@ -67,11 +67,11 @@ pub(super) fn add(
     Ok(CommandOutput { facts, message: notes, ..CommandOutput::shown(result) })
 }
 
-/// The template that a word of the command line names.
+/// The template that an argument names.
 fn at(invocation: &Invocation, project: &Folder, word: &str) -> Result<Found> {
     let path = invocation.current.join(word);
     let outside = || Error::Usage(text::not_in_folder(&path, FOLDER));
-    // The folder may be named through a link; the template itself may not lie behind one.
+    // The path of the folder may contain a link; the template itself must not be one.
     let parent = path.parent().and_then(|parent| parent.canonicalize().ok()).ok_or_else(outside)?;
     let name = path.file_name().ok_or_else(outside)?;
     let below = parent.strip_prefix(project.path()).map_err(|_| outside())?.join(name);
@@ -91,7 +91,7 @@ fn candidate(found: Found) -> Result<Candidate> {
     Ok(Candidate { found, text, custom })
 }
 
-/// What the project's `.flow/skills.json` suggests and the folder does not have.
+/// The suggestions in the project's `.flow/skills.json` that the folder does not contain.
 fn suggested(project: &Folder, found: &[Found]) -> Result<String> {
     let text = match project.read_text(Path::new(".flow/skills.json"), LARGEST_REGISTRY) {
         Err(error) if error.is_missing() => return Ok(String::new()),
@@ -102,7 +102,7 @@ fn suggested(project: &Folder, found: &[Found]) -> Result<String> {
     Ok(suggestions.names().filter(|name| !is_there(name)).map(text::suggested_missing).collect())
 }
 
-/// Shows the templates and asks for consent; without a terminal to ask on, `--yes` is needed.
+/// Shows the templates and asks for consent; without a terminal, `--yes` is required.
 fn confirm(candidates: &[Candidate]) -> Result<bool> {
     let (stdin, mut stderr) = (io::stdin(), io::stderr());
     let shown: String = candidates

@@ -1,4 +1,4 @@
-//! What there is: `list`, `check` and `install`.
+//! The verbs `list`, `check` and `install`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::skill::project_state::Context;
 use crate::skill::runtime::registry::Trust;
 use crate::skill::runtime::{catalog, files};
 
-/// Every skill: the built-in ones, the project's custom ones, and what is foreign.
+/// Every skill: the built-in ones, the project's custom ones, and foreign files.
 pub(super) fn list(invocation: &Invocation) -> Result<CommandOutput> {
     let built_in = catalog::names().map(
         |name| json!({"name": name, "source": "built-in", "description": catalog::summary(name)}),
@@ -45,7 +45,7 @@ pub(super) fn list(invocation: &Invocation) -> Result<CommandOutput> {
     })
 }
 
-/// Runs every built-in skill on its example and compares with the output that it comes with; tries every custom one.
+/// Runs every built-in skill on its example and compares the output with the expected one; parses every custom one.
 pub(super) fn check(invocation: &Invocation) -> Result<CommandOutput> {
     let mut results: Vec<(String, Result<(), String>)> =
         catalog::names().map(|name| (name.to_owned(), check_one(name))).collect();
@@ -102,7 +102,7 @@ pub(super) fn install(invocation: &Invocation, call: &SkillCall) -> Result<Comma
     let mut changed = Vec::new();
     for (path, text) in files {
         let there = match target.read(&path, text.len() as u64) {
-            // What cannot be read as this file is not this file; the check says what it is.
+            // A file that cannot be read is a different one; the check reports it.
             Err(_) => {
                 target.check(&path, existing(call))?;
                 None

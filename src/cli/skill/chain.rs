@@ -1,4 +1,4 @@
-//! `flow skill chain A B C`: each skill reads what the one before made; every artifact is printed or written.
+//! `flow skill chain A B C`: each skill reads the output of the previous one; every artifact is printed or written.
 
 use serde_json::{Value, json};
 
@@ -15,10 +15,10 @@ use crate::skill::input::place::{Given, Request};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
 
-/// Most skills in a chain.
+/// Largest number of skills in a chain.
 const LONGEST: usize = 16;
 
-/// Runs the skills that the words name, on the input that the rest of the words is.
+/// Runs the skills that the words name; the remaining words are the input of the first.
 pub(super) fn chain(
     invocation: &Invocation,
     call: &SkillCall,
@@ -33,7 +33,7 @@ pub(super) fn chain(
     let input = input::collect_input(first, call, &rest)?;
     let given = ChainInput { first: input, assigned: assigned_words };
     let made = state::with(invocation, |state| {
-        // A chain writes below a folder, so no file is its subject.
+        // A chain writes to a folder, so no file is its subject.
         run(&skills, &given, &Context { out: None, ..input::context(invocation, call, state)? })
     })?;
     let broken = made.broken.clone();
@@ -44,7 +44,7 @@ pub(super) fn chain(
     })
 }
 
-/// What a chain was given.
+/// The input of a chain.
 struct ChainInput {
     /// The input of the first skill.
     first: Given,
@@ -52,20 +52,20 @@ struct ChainInput {
     assigned: Vec<String>,
 }
 
-/// The index of the skill that a word names, and the word's key and value.
+/// The index of the skill that a word names, with the word's key and value.
 fn assigned<'a>(word: &'a str, skills: &[Skill]) -> Option<(usize, (&'a str, &'a str))> {
     let (name, rest) = word.split_once('.')?;
     let at = skills.iter().position(|skill| skill.name() == name)?;
     Some((at, input::pair(rest)?))
 }
 
-/// What a chain made.
+/// The output of a chain.
 #[derive(Default)]
 struct Made {
     all: Output,
     /// The envelope of each skill.
     envelopes: Vec<Value>,
-    /// Why it goes no further; what was made until then is not lost.
+    /// Why the chain stopped early; the output until then is kept.
     broken: Option<String>,
 }
 
@@ -93,7 +93,7 @@ fn run(skills: &[Skill], given: &ChainInput, context: &Context) -> Result<Made> 
     Ok(made)
 }
 
-/// The input of a skill of the chain: the chain's own, or what the skill before made; and the words that name it.
+/// The input of a skill of the chain: the chain's own, or the output of the previous skill; and the words that name it.
 fn input(
     given: &ChainInput,
     skills: &[Skill],
@@ -123,7 +123,7 @@ fn link(skill: &Skill, input: &Given, context: &Context) -> Result<(Output, Valu
     Ok((output, envelope))
 }
 
-/// Whether each skill accepts what the one before gives.
+/// Checks that each skill accepts the output of the previous one.
 fn possible(skills: &[Skill]) -> Result<()> {
     for pair in skills.windows(2) {
         let [Skill::BuiltIn(before), Skill::BuiltIn(after)] = pair else { continue };
@@ -136,7 +136,7 @@ fn possible(skills: &[Skill]) -> Result<()> {
     Ok(())
 }
 
-/// The skills at the front of the words, and what follows.
+/// The skills at the beginning of the words, and the remaining words.
 fn split<'a>(invocation: &Invocation, words: &'a [String]) -> Result<(Vec<Skill>, &'a [String])> {
     let mut skills = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -152,7 +152,7 @@ fn split<'a>(invocation: &Invocation, words: &'a [String]) -> Result<(Vec<Skill>
     Ok((skills, &[]))
 }
 
-/// Whether a skill is named here: then the word before it is a name that is not known, and no input.
+/// Whether one of the words is a skill's name: then the word before it is an unknown name rather than input.
 fn names_one(invocation: &Invocation, words: &[String]) -> bool {
     words.iter().any(|word| !word.contains([' ', '=']) && find(invocation, word).is_ok())
 }
@@ -174,7 +174,7 @@ fn finish(
     let answer = reported(json!({"chain": envelopes}), &all, call);
     match &call.out {
         Some(out) => {
-            // A chain makes several files, so what is named is a folder even where it does not exist yet.
+            // A chain writes several files, so its path is a folder even if it does not exist yet.
             let folder = out.join("");
             let destination = write::Destination { out: &folder, existing: call.existing };
             write::write_all(invocation, answer, &all.artifacts, &destination)

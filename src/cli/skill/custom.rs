@@ -1,4 +1,4 @@
-//! A project's custom skills on disk: the templates in `.claude/skills/`, and which of them this user trusts.
+//! A project's custom skills on disk: the templates in `.claude/skills/`, and the user's trust in them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::skill::runtime::{catalog, manifest, sandbox};
 
 /// The folder of a project's custom skills.
 pub(super) const FOLDER: &str = ".claude/skills";
-/// Most entries of that folder that are read.
+/// Largest number of entries of that folder that are read.
 const ENTRIES_LIMIT: usize = 1000;
 
 /// A template in the folder.
@@ -30,15 +30,15 @@ pub(super) struct Found {
     pub(super) text: files::Result<String>,
 }
 
-/// What lies in the folder.
+/// The content of the folder.
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) templates: Vec<Found>,
-    /// Folders and files that are not flow's.
+    /// Folders and files that are not templates.
     pub(super) foreign: Vec<String>,
 }
 
-/// The project's root, its `.flow` and `.claude`, which must all be this user's.
+/// Opens the project's root; it, its `.flow` and its `.claude` must belong to this user.
 pub(super) fn project(invocation: &Invocation) -> Result<Folder> {
     let project = Folder::open(&invocation.root()?).map_err(refused)?;
     for path in ["", ".flow", ".claude", FOLDER] {
@@ -82,7 +82,7 @@ pub(super) fn template(project: &Folder, path: &Path, is_folder: bool) -> Option
     let page = read(&path.join("SKILL.md")).ok()?;
     let manifest = manifest::read(&page).ok()?;
     let named = Path::new(manifest.metadata.get("flow-template")?);
-    // A folder that `flow skill install` has made is a built-in one.
+    // A folder that `flow skill install` has created is a built-in skill.
     if catalog::file(&manifest.name, "SKILL.md") == Some(page.as_str()) {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) fn template(project: &Folder, path: &Path, is_folder: bool) -> Option
     Some(Found { name: manifest.name, path: path.join(named), text })
 }
 
-/// The folder of flow's state of this user.
+/// This user's state folder of flow.
 pub(super) fn state_folder(invocation: &Invocation) -> Result<PathBuf> {
     let state_home = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
     registry::state_folder(state_home, invocation.home.as_deref()).map_err(|fault| failed(&fault))
@@ -109,7 +109,7 @@ pub(super) fn stored(invocation: &Invocation) -> Result<Stored> {
     Stored::load(&state_folder(invocation)?).map_err(|fault| failed(&fault))
 }
 
-/// How the templates of a project stand to this user's trust.
+/// The trust in each of a project's templates.
 pub(super) fn trust(invocation: &Invocation, templates: &[Found]) -> Result<Vec<Trust>> {
     if templates.is_empty() {
         return Ok(Vec::new());
@@ -122,7 +122,7 @@ pub(super) fn trust(invocation: &Invocation, templates: &[Found]) -> Result<Vec<
     Ok(templates.iter().map(trust).collect())
 }
 
-/// The trusted skill of a name; an error where it is there and may not run.
+/// The trusted skill with this name; an error if it exists and must not run.
 pub(super) fn find(invocation: &Invocation, name: &str) -> Result<Option<Skill>> {
     let templates = contents(invocation)?.templates;
     let Some(found) = templates.into_iter().find(|found| found.name == name) else {
@@ -157,7 +157,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Custom> {
         .map_err(|fault| Error::Usage(format!("{}: {fault}", path.display())))
 }
 
-/// `flow skill remove NAME`: it may no longer run; its template stays.
+/// `flow skill remove NAME`: removes the trust; the template is kept.
 pub(super) fn remove(invocation: &Invocation, name: &str) -> Result<CommandOutput> {
     let (mut stored, root) = (stored(invocation)?, invocation.root()?);
     if !stored.registry.remove(&root, name) {

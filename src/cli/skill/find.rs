@@ -1,4 +1,4 @@
-//! Finds a skill by its name: one of the catalog, or a trusted one of the project's.
+//! Finds a skill by its name: in the catalog, or among the project's trusted templates.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::skill::generator;
 use crate::skill::input::typed::nearest;
 use crate::skill::runtime::catalog;
 
-/// The skill of a name.
+/// The skill with this name.
 pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
     let name = word.to_lowercase();
     if let Some(skill) = generator::find(&name) {
@@ -24,7 +24,7 @@ pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
     Err(Error::Usage(text::unknown_skill(word, nearest(&name, &known))))
 }
 
-/// The skill of a name, or of the template that is named by path.
+/// The skill with this name, or of the template at a given path.
 pub(super) fn find_or_template(
     invocation: &Invocation,
     call: &SkillCall,

@@ -1,4 +1,4 @@
-//! What `flow skill NAME --help` and `flow skill show NAME` print of a skill's input: from its row and its schema.
+//! The input of a skill in `flow skill NAME --help` and `flow skill show NAME`, from its row and its schema.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub(super) fn skill(skill: &Skill) -> String {
     }
 }
 
-/// A text whose lines are broken to a width; the parts of a row of the list stay below its text.
+/// A text wrapped at a width; the continuation lines of a list row are aligned with its text.
 fn broken(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
@@ -45,7 +45,7 @@ fn broken(text: &str, width: usize) -> String {
     out
 }
 
-/// What a skill takes, accepts and gives, and its fields.
+/// The content, kinds and fields of a skill's input.
 pub(super) fn input(skill: &Skill) -> String {
     let mut out = "\n## Input\n\n".to_owned();
     let kinds: Vec<&str> = skill.input.takes.iter().map(|takes| takes.kind.name()).collect();

@@ -1,4 +1,4 @@
-//! What the user gave to a skill: a file or a pipe, text, `key=value` words, the time and the project.
+//! The input of a skill: a file or a pipe, text, `key=value` words, the time and the project.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,10 +22,10 @@ use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
 use crate::skill::runtime::files;
 
-/// How long a skill that can do without input waits for a pipe to begin, in milliseconds.
+/// How long a skill with optional input waits for data in a pipe, in milliseconds.
 const PIPE_WAIT_MS: u16 = 1_000;
 
-/// Everything that the user gave: a file, a pipe or text as content, and `key=value` words.
+/// Everything that the user provided: a file, a pipe or text as content, and `key=value` words.
 pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Request> {
     let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
     let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
@@ -67,14 +67,14 @@ fn is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stdin())
 }
 
-/// Whether standard input gives something, or has ended, within [`PIPE_WAIT_MS`].
+/// Whether standard input has data, or has ended, within [`PIPE_WAIT_MS`].
 fn has_begun() -> bool {
     let stdin = std::io::stdin();
     let mut waited = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
     poll(&mut waited, PIPE_WAIT_MS).is_ok_and(|ready| ready > 0)
 }
 
-/// `key=value`, where the key is a name; a sentence with an equals sign is none.
+/// Splits `key=value` if the key is a name; a sentence with an equals sign is not.
 pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     let (key, value) = word.split_once('=')?;
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -82,8 +82,8 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     is_name.then_some((key, value))
 }
 
-/// Reads what `--input` names. The user's own word may lead anywhere, also to `<(command)` of a shell; any other FIFO or
-/// device is refused, since nobody may ever write to it.
+/// Reads the file in `--input`. The user's path may lead anywhere, including a shell's `<(command)`; any other FIFO or
+/// device is refused, since it might never have a writer.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     let unreadable =
         |error: std::io::Error| Error::Usage(format!("could not read {}: {error}", path.display()));
@@ -102,7 +102,7 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What a skill may know beside its input.
+/// What a skill depends on besides its input.
 pub(super) fn context(invocation: &Invocation, call: &SkillCall, state: State) -> Result<Context> {
     let now = match &call.now {
         None => time::format(SystemTime::now()),
@@ -114,14 +114,14 @@ pub(super) fn context(invocation: &Invocation, call: &SkillCall, state: State) -
         }
     };
     let folder = invocation.current.clone();
-    // Without a project the current folder is the root of what skills may read.
+    // Without a project the current folder is the root for file access.
     let root = invocation.root().unwrap_or_else(|_| folder.clone());
     let is_file = |out: &&PathBuf| write::is_file(&folder, out);
     let out = call.out.as_ref().filter(is_file).map(|out| folder.join(out));
     Ok(Context { now, state, folder, root, out })
 }
 
-/// A date alone means its beginning.
+/// A time; a date alone means its beginning.
 fn moment(text: &str) -> String {
     if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! `flow skill`: the verbs, and how a skill is run.
+//! `flow skill`: its verbs, and running a skill.
 
 mod text;
 mod help;
@@ -22,7 +22,7 @@ use find::{find, find_or_template};
 use result::{printed, reported, shown, usage};
 use runnable::Skill;
 
-/// Carries out a call.
+/// Carries out `flow skill`.
 pub(super) fn skill(
     invocation: &Invocation,
     call: &SkillCall,

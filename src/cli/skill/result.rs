@@ -1,4 +1,4 @@
-//! What a skill gave back, as the output of the command.
+//! Converts a skill's output to that of the command.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::text;
 use crate::error::Error;
 use crate::skill::output::{Artifact, Fault, Output};
 
-/// A skill's fault as the command's error: the input is wrong, exit code 2.
+/// A skill's fault as the command's error: invalid input, exit code 2.
 pub(super) fn usage(fault: &Fault) -> Error {
     Error::Usage(fault.to_string())
 }
@@ -37,7 +37,7 @@ pub(super) fn reported(facts: Value, output: &Output, call: &SkillCall) -> Comma
     }
 }
 
-/// With the main artifact printed, and the others named.
+/// Adds the main artifact for printing, and the names of the others.
 pub(super) fn printed(
     mut command: CommandOutput,
     artifacts: &[Artifact],

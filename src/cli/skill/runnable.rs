@@ -1,4 +1,4 @@
-//! A skill that can be run: one of the catalog, or a template of the project's.
+//! A skill that can be run: built-in, or a template of the project.
 
 use serde_json::{Value, json};
 
@@ -14,9 +14,9 @@ use crate::skill::runtime::{catalog, sandbox};
 
 /// A skill that can be run.
 pub(super) enum Skill {
-    /// One of the catalog.
+    /// A skill of the catalog.
     BuiltIn(&'static skill::Skill),
-    /// One of the project's, and the ending of its artifact.
+    /// A template of the project; `ending` is the extension of its artifact.
     Custom { name: String, ending: String, custom: Box<Custom> },
 }
 
@@ -28,7 +28,7 @@ impl Skill {
         }
     }
 
-    /// What `show` prints: its own page, then what it takes and its fields.
+    /// The output of `show`: its page, then its input.
     pub(super) fn page(&self) -> String {
         match self {
             Self::BuiltIn(skill) => {
@@ -39,7 +39,7 @@ impl Skill {
         }
     }
 
-    /// What `--help` prints.
+    /// The output of `--help`.
     pub(super) fn help(&self) -> String {
         match self {
             Self::BuiltIn(skill) => help::skill(skill),
@@ -54,8 +54,8 @@ impl Skill {
         }
     }
 
-    /// Whether a pipe is read for it. A skill that needs none must not wait for one: who runs it may hold standard input
-    /// open without ever writing.
+    /// Whether a pipe is read for it. A skill that needs no input must not wait for one: the caller may hold standard
+    /// input open without ever writing.
     pub(super) fn wants_pipe(&self, request: &Request) -> bool {
         match self {
             Self::BuiltIn(skill) => skill.wants_pipe(request),
@@ -63,7 +63,7 @@ impl Skill {
         }
     }
 
-    /// Whether it cannot run without input, so that a pipe is waited for.
+    /// Whether it cannot run without input, so that it waits for a pipe.
     pub(super) fn needs_input(&self) -> bool {
         match self {
             Self::BuiltIn(skill) => skill.needs == Needs::Input,
@@ -71,7 +71,7 @@ impl Skill {
         }
     }
 
-    /// Puts what the user gave into fields.
+    /// Puts content and words into fields.
     pub(super) fn place(&self, request: &Request) -> Result<Given, Fault> {
         match self {
             Self::BuiltIn(skill) => skill.place(request),
@@ -81,7 +81,7 @@ impl Skill {
         }
     }
 
-    /// Runs it.
+    /// Runs the skill.
     pub(super) fn run(&self, given: &Given, context: &Context) -> Result<Output, Fault> {
         match self {
             Self::BuiltIn(skill) => skill.run(given, context),

@@ -1,7 +1,7 @@
-//! Where skills get the project's state from: the running server over its control socket, else the files.
+//! The source of the project's state for skills: the running server over its control socket, else the files.
 //!
-//! Both go through the same code, so the answers are the same bytes. A skill asks several times; all that it is told
-//! is of one moment, or it is run again.
+//! Both use the same code, so the answers are the same bytes. A skill makes several requests; all answers must come
+//! from one snapshot, else the skill is run again.
 
 use std::cell::{Cell, OnceCell};
 use std::path::PathBuf;
@@ -18,9 +18,9 @@ use crate::skill::project_state::state::{Answers, State};
 /// How often a skill is run on a server whose state changes meanwhile, before the files are read instead.
 const TRIES: usize = 3;
 
-/// Runs something on the project's state as it is at one moment.
+/// Runs a function on one snapshot of the project's state.
 pub(super) fn with<T>(invocation: &Invocation, run: impl Fn(State) -> Result<T>) -> Result<T> {
-    // That there is no project, or a broken one, matters only to those who ask for its state.
+    // A missing or invalid project matters only to functions that use its state.
     let project = match invocation.project() {
         Ok(project) => Rc::new(project),
         Err(error) => return run(State::none(error.to_string())),
@@ -35,18 +35,18 @@ pub(super) fn with<T>(invocation: &Invocation, run: impl Fn(State) -> Result<T>)
     run(Files::read(&project).state())
 }
 
-/// Answers from the server that runs, else from the files, as found when first asked.
+/// Answers from the running server, else from the files, whichever is found at the first request.
 #[derive(Debug)]
 struct Live {
     project: Rc<Project>,
     source: OnceCell<Source>,
-    /// Whether the server failed in between.
+    /// Whether the server failed to respond later.
     is_lost: Cell<bool>,
 }
 
 #[derive(Debug)]
 enum Source {
-    /// The server, and which of its snapshots the first answer came from.
+    /// The server, and the generation of the first answer.
     Server { socket: PathBuf, generation: u64 },
     /// The files, read once.
     Files(Box<Files>),
@@ -57,7 +57,7 @@ impl Live {
         Self { project, source: OnceCell::new(), is_lost: Cell::new(false) }
     }
 
-    /// Whether all answers were of one snapshot.
+    /// Whether all answers came from one snapshot.
     fn is_one_moment(&self) -> bool {
         match self.source.get() {
             Some(Source::Server { socket, generation }) => {
@@ -84,7 +84,7 @@ impl Answers for Live {
     }
 }
 
-/// A server that has everything that is on disk now, else the files.
+/// A server whose snapshot contains everything that is on disk now, else the files.
 fn source(project: &Project) -> Source {
     let Ok(Probe::Running { socket, .. }) = daemon::probe(project.root()) else {
         return Source::Files(Box::new(Files::read(project)));

@@ -1,4 +1,4 @@
-//! The sentences of `flow skill`. Pure: data in, text out.
+//! The sentences of `flow skill`. Pure functions.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::registry::Trust;
 use crate::skill::text::title;
 
-/// Most lines of a template that are shown before it is trusted.
+/// Number of lines of a template that are shown before it is trusted.
 const SHOWN_LINES: usize = 40;
 
 /// The list of skills, each with its source.
@@ -21,7 +21,7 @@ pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
         skills.iter().map(|skill| word(skill, "name").chars().count()).max().unwrap_or_default();
     let mut text = skills.iter().fold(String::new(), |mut text, skill| {
         let (name, source) = (word(skill, "name"), word(skill, "source"));
-        // One line each; `show` has the rest.
+        // One line each; `show` prints the rest.
         let short = title(&word(skill, "description"));
         let _ = writeln!(text, "{name:<width$}  {source}  {short}");
         text
@@ -32,7 +32,7 @@ pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
     text
 }
 
-/// How the check of a skill went.
+/// The result of a skill's check.
 pub(super) fn checked(name: &str, result: &Result<(), String>) -> String {
     match result {
         Ok(()) => format!("fine   {}\n", escape(name)),
@@ -40,12 +40,12 @@ pub(super) fn checked(name: &str, result: &Result<(), String>) -> String {
     }
 }
 
-/// The catalog was copied.
+/// Confirms that the catalog was copied.
 pub(super) fn installed(count: usize, to: &Path) -> String {
     format!("installed {count} skills in {}\n", escape(&to.to_string_lossy()))
 }
 
-/// A verb needs a name.
+/// The error for a verb without a name.
 pub(super) fn name_missing(verb: &str) -> String {
     match verb {
         "add" => "flow skill add needs the path of a template, or --all --yes".to_owned(),
@@ -56,12 +56,12 @@ pub(super) fn name_missing(verb: &str) -> String {
     }
 }
 
-/// `--all` without `--yes` and without a terminal.
+/// The error for `--all` without `--yes` and without a terminal.
 pub(super) fn needs_yes() -> &'static str {
     "--all trusts every template of this project; read the templates above, then add --yes"
 }
 
-/// What a template is and does, for the user who is to trust it.
+/// A template's properties and text, for the user who decides whether to trust it.
 pub(super) fn template_shown(name: &str, path: &Path, custom: &Custom, sha256: &str) -> String {
     let mut text = format!("{}  {}\n", escape(name), escape(&path.to_string_lossy()));
     if !custom.description.is_empty() {
@@ -79,7 +79,7 @@ pub(super) fn template_shown(name: &str, path: &Path, custom: &Custom, sha256: &
     text
 }
 
-/// Asks for consent.
+/// The question whether to trust templates.
 pub(super) fn trust_question(count: usize) -> String {
     let what =
         if count == 1 { "this template".to_owned() } else { format!("these {count} templates") };
@@ -88,19 +88,19 @@ pub(super) fn trust_question(count: usize) -> String {
     )
 }
 
-/// A suggestion of the project that leads to nothing.
+/// The note for a suggestion without a template.
 pub(super) fn suggested_missing(name: &str) -> String {
     note(&format!(
         ".flow/skills.json suggests {name:?}, but there is no such template in .claude/skills"
     ))
 }
 
-/// A template elsewhere.
+/// The error for a template outside of the folder.
 pub(super) fn not_in_folder(path: &Path, folder: &str) -> String {
     format!("{} does not lie in the project's {folder}; move it there", path.display())
 }
 
-/// A template that may not run.
+/// The error for a template that is not trusted.
 pub(super) fn not_trusted(name: &str, template: &Path, trust: Trust) -> String {
     let why = match trust {
         Trust::Changed => "has changed since you trusted it",
@@ -109,7 +109,7 @@ pub(super) fn not_trusted(name: &str, template: &Path, trust: Trust) -> String {
     format!("the skill {name} {why}; read it, then run: flow skill add {}", quoted(template))
 }
 
-/// A name that cannot be removed, because it was never added.
+/// The error for removing a name that was never added.
 pub(super) fn not_to_remove(name: &str, known: &[&str]) -> String {
     match known {
         [] => format!(
@@ -119,12 +119,12 @@ pub(super) fn not_to_remove(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// A verb that takes no words was given one.
+/// The error for an argument of a verb that takes none.
 pub(super) fn takes_no_word(verb: &str, word: &str) -> String {
     format!("flow skill {verb} takes no name, but was given {word:?}")
 }
 
-/// A path that is no template.
+/// The error for a path that is not a template.
 pub(super) fn no_template(file: &Path) -> String {
     let file = file.display();
     format!(
@@ -132,12 +132,12 @@ pub(super) fn no_template(file: &Path) -> String {
     )
 }
 
-/// An own skill with a built-in one's name.
+/// The error for a template with the name of a built-in skill.
 pub(super) fn name_is_taken(name: &str, template: &Path) -> String {
     format!("{name} is a built-in skill; give {} another name", template.display())
 }
 
-/// A skill was registered.
+/// Confirms that a skill was registered.
 pub(super) fn added(name: &str, schema: &Value) -> String {
     format!("added {name}; its inputs are {}\n", escape(&fields(schema)))
 }
@@ -148,7 +148,7 @@ fn fields(schema: &Value) -> String {
     properties.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// A chain that broke.
+/// Why a chain stopped.
 pub(super) fn broken_chain(skill: &str, before: Option<&str>, why: &str) -> String {
     match before {
         Some(before) => {
@@ -158,7 +158,7 @@ pub(super) fn broken_chain(skill: &str, before: Option<&str>, why: &str) -> Stri
     }
 }
 
-/// A chain in which a skill cannot read what the one before gives.
+/// The error for a chain in which a skill does not accept the previous one's output.
 pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) -> String {
     let accepts: Vec<&str> = after.input.accepts.iter().map(|kind| kind.name()).collect();
     let accepts = if accepts.is_empty() {
@@ -176,7 +176,7 @@ pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) ->
     )
 }
 
-/// What verification found, one line each.
+/// The findings of a verification, one line each.
 pub(super) fn findings(file: &str, findings: &[Finding]) -> String {
     let line = |finding: &Finding| {
         format!("{}:{}: {}\n", escape(file), finding.line, escape(&finding.what))
@@ -184,38 +184,38 @@ pub(super) fn findings(file: &str, findings: &[Finding]) -> String {
     findings.iter().map(line).collect()
 }
 
-/// A skill that cannot verify.
+/// The error for a skill without verification.
 pub(super) fn no_verify(name: &str, can: &[&str]) -> String {
     format!("{name} has no check of its artifacts; skills that have one: {}", can.join(", "))
 }
 
-/// An artifact under its name.
+/// An artifact with its name as a heading.
 pub(super) fn under_name(name: &str, text: &str) -> String {
     format!("==> {} <==\n{text}\n", escape(name))
 }
 
-/// A word that is neither a verb nor a skill.
+/// The error for a word that is neither a verb nor a skill.
 pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
     let hint = nearest.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     format!("there is no skill {word:?}; {hint}`flow skill list` shows what there is")
 }
 
-/// An artifact's path that is no path below the folder that was named.
+/// The error for an artifact whose path leads out of the chosen folder.
 pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
     format!("{} leads out of the folder {} of --out", path.display(), folder.display())
 }
 
-/// A file is there, and is not of the kind that the skill extends.
+/// The error for an existing file that the skill cannot extend.
 pub(super) fn not_extended(exists: &str, why: &str) -> String {
     format!("{exists}; {why}")
 }
 
-/// A file was written.
+/// Confirms that a file was written.
 pub(super) fn wrote(file: &Path) -> String {
     format!("wrote {}\n", escape(&file.to_string_lossy()))
 }
 
-/// More artifacts than are printed.
+/// A note that names the artifacts that are not printed.
 pub(super) fn more_artifacts(paths: &[&str]) -> String {
     format!("{} more: {}; --out DIR writes them all", paths.len(), paths.join(", "))
 }

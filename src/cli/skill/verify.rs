@@ -1,4 +1,4 @@
-//! `flow skill verify NAME [FILE|-]`: what is wrong with an artifact, one line each; exit code 1 where something is.
+//! `flow skill verify NAME [FILE|-]`: prints the faults of an artifact, one line each; exit code 1 if there are any.
 
 use std::path::Path;
 

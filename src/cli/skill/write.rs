@@ -1,4 +1,4 @@
-//! Writes artifacts: each whole or not at all, and none over a file that the user has and the skill did not read.
+//! Writes artifacts: each completely or not at all, and never over a file that the skill did not read.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::skill::output::Artifact;
 use crate::skill::runtime::files::{self, FileError, Folder};
 
-/// Where the user wants artifacts, and what may be replaced there.
+/// The path for artifacts, and what may be replaced there.
 pub(super) struct Destination<'a> {
     pub(super) out: &'a Path,
     pub(super) existing: Existing,
@@ -19,15 +19,15 @@ pub(super) struct Destination<'a> {
 /// A folder that files are written below.
 pub(super) struct Target {
     folder: Folder,
-    /// Where the files lie in the folder.
+    /// The base of the files' paths in the folder.
     base: PathBuf,
-    /// The same for people, as the user named it.
+    /// The same path as the user named it, for messages.
     shown: PathBuf,
 }
 
 impl Target {
-    /// A folder that the user named. In the project no link is followed, since a checkout brings its links along;
-    /// elsewhere the user's word counts.
+    /// Opens a folder that the user named. Inside the project no link is followed, since a checkout may contain links;
+    /// elsewhere the user's path counts.
     pub(super) fn open(invocation: &Invocation, named: &Path) -> Result<Self> {
         let absolute = normal(&invocation.current.join(named));
         let shown = named.to_owned();
@@ -41,7 +41,7 @@ impl Target {
         Ok(Self { folder, base: PathBuf::new(), shown })
     }
 
-    /// What a file has now; `None` where there is none.
+    /// The current content of a file; `None` if it does not exist.
     pub(super) fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
         match self.folder.read(&self.base.join(path), limit) {
             Ok(content) => Ok(Some(content.bytes)),
@@ -61,7 +61,7 @@ impl Target {
         written.map_err(|error| self.named(path, error))
     }
 
-    /// A path of an artifact, which stays below the folder that the user named.
+    /// The path of an artifact, which must stay below the folder that the user named.
     fn below(&self, path: &Path) -> Result<PathBuf> {
         let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if path.components().all(is_plain) {
@@ -81,7 +81,7 @@ pub(super) fn refused(error: FileError) -> Error {
     Error::Refused(error.to_string())
 }
 
-/// An absolute path without `.` and `..`, as it is typed.
+/// An absolute path without `.` and `..`, resolved lexically.
 fn normal(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
@@ -94,12 +94,12 @@ fn normal(path: &Path) -> PathBuf {
     parts
 }
 
-/// Whether `--out` names one file, and no folder.
+/// Whether `--out` names a file rather than a folder.
 pub(super) fn is_file(current: &Path, out: &Path) -> bool {
     !current.join(out).is_dir() && !out.as_os_str().to_string_lossy().ends_with('/')
 }
 
-/// Writes the artifacts of a skill to a file, or under a folder.
+/// Writes the artifacts of a skill to a file, or to a folder.
 pub(super) fn write_all(
     invocation: &Invocation,
     mut answer: CommandOutput,

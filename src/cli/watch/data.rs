@@ -1,21 +1,21 @@
-//! What the first screen shows, as the API gives it.
+//! The data of the screen, from answers of the API.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::cli::counts::Counts;
 
-/// Changes that are asked for: more than any screen shows.
+/// The request for changes: more than any screen shows.
 const CHANGES: &str = "/api/activity?limit=50";
 
-/// One moment of a project.
+/// The state of a project at one moment.
 #[derive(Debug)]
 pub(super) struct Moment {
     pub(super) health: Health,
     pub(super) counts: Counts,
     pub(super) attention: Attention,
     pub(super) agents: Agents,
-    /// `None` where no server runs: the files do not say what changed.
+    /// `None` if no server is running: the files contain no changes.
     pub(super) activity: Option<Activity>,
 }
 
@@ -96,17 +96,17 @@ pub(super) struct Change {
 /// Whether changes are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum History {
-    /// A server runs and has seen them.
+    /// A server is running and has observed them.
     Known,
-    /// The files alone are read.
+    /// Only the files are read.
     Unknown,
 }
 
 impl Moment {
-    /// Asks for all of it.
+    /// Requests all data.
     ///
     /// # Errors
-    /// What could not be got, as a sentence.
+    /// The request that failed, as a sentence.
     pub(super) fn ask(
         get: impl Fn(&str) -> Result<String, String>,
         history: History,

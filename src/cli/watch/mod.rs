@@ -1,4 +1,4 @@
-//! `flow watch`: the first screen as text, drawn again when something changes.
+//! `flow watch`: the state of a project on a screen that is drawn again on each change.
 
 mod data;
 mod screen;
@@ -21,14 +21,14 @@ use crate::skill::project_state::state::Answers;
 use data::{History, Moment};
 use screen::Frame;
 
-/// How often the server is asked whether something changed. It is one number over the control socket.
+/// How often the server is asked for its generation, one number over the control socket.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often the screen is drawn although nothing changed: ages grow, and silence is a matter of time.
+/// How often the screen is drawn without a change: ages grow, and sessions become silent.
 const REDRAW: Duration = Duration::from_secs(10);
-/// The shortest time between two readings of the files, and how much longer than a reading it is.
+/// Shortest time between two readings of the files, and its minimum as a multiple of a reading's duration.
 const FILES_PAUSE: Duration = Duration::from_secs(2);
 const FILES_REST: u32 = 20;
-/// Puts the cursor at the top, and clears what is behind it.
+/// Moves the cursor to the top, and clears the rest.
 const HOME: &str = "\u{1b}[H";
 const CLEAR_LINE: &str = "\u{1b}[K\n";
 const CLEAR_BELOW: &str = "\u{1b}[J";
@@ -40,14 +40,14 @@ pub(super) enum Times {
     OnEachChange,
 }
 
-/// Where a moment comes from.
+/// The source of a moment.
 #[derive(Debug)]
 enum Origin {
     Server { socket: PathBuf, generation: u64 },
     Files { next: Instant },
 }
 
-/// Shows the project, once or until the output's reader goes away.
+/// Shows the project, once or until the reader of the output closes it.
 pub(super) fn watch(
     invocation: &Invocation,
     times: Times,
@@ -83,7 +83,7 @@ pub(super) fn watch(
     }
 }
 
-/// The time that is given as now.
+/// The time that the user gave as the current one.
 fn pinned(text: &str) -> Result<i64> {
     time::parse(text, Edge::Start).ok_or_else(|| {
         Error::Usage(format!("--now is {text:?}; it must be an RFC 3339 time or a date"))
@@ -95,7 +95,7 @@ fn present() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// What there is to show; or what to say of a server that does not answer.
+/// The data to show, or the message for a server that does not respond.
 fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<CommandOutput>>> {
     let root = invocation.root()?;
     match daemon::probe(&root)? {
@@ -120,7 +120,7 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
     }
 }
 
-/// A screen over the one before; in a file or a pipe, with a blank line behind.
+/// A screen that replaces the one before; in a file or a pipe, text followed by a blank line.
 fn framed(text: &str, size: Size) -> String {
     if !io::stdout().is_terminal() {
         return format!("{text}\n");
@@ -130,7 +130,7 @@ fn framed(text: &str, size: Size) -> String {
     [HOME].into_iter().chain(lines).chain([CLEAR_BELOW]).collect()
 }
 
-/// Waits until there may be something else to show; `false` where nobody reads the output any more.
+/// Waits until the data may have changed; `false` if the output has no reader any more.
 fn wait_for_change(origin: &Origin, size: Size) -> Result<bool> {
     let redraw = Instant::now() + REDRAW;
     loop {
@@ -138,7 +138,7 @@ fn wait_for_change(origin: &Origin, size: Size) -> Result<bool> {
             return Ok(false);
         }
         let is_due = match origin {
-            // One that does not answer is looked at more closely by the next turn.
+            // A server that does not respond is examined in the next iteration.
             Origin::Server { socket, generation } => {
                 client::status(socket).map_or(true, |now| now.generation != *generation)
             }

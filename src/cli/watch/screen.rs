@@ -1,5 +1,5 @@
-//! The first screen as text: what needs somebody, what the agents do, what changed. Pure: a moment, a size and the time in,
-//! text out.
+//! Draws the screen: what needs attention, what the agents do, what changed. Pure functions of a moment, a size and the
+//! time.
 
 use std::fmt::Write as _;
 
@@ -16,30 +16,31 @@ const RED: Style = AnsiColor::Red.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const GREEN: Style = AnsiColor::Green.on_default();
 
-/// Rows of a section where the output is no terminal.
+/// Rows of a section if the output is not a terminal.
 const ROWS: usize = 12;
-/// Fewest rows of a section, however low the terminal is.
+/// Smallest number of rows of a section, whatever the height of the terminal.
 const FEWEST_ROWS: usize = 2;
-/// Lines that are no rows: the first one, and for each of three sections a blank one, its title, and what was left out.
+/// Lines other than rows: the first one, and for each of three sections a blank one, its title, and a line about
+/// omitted rows.
 const FRAME: usize = 10;
-/// Columns of what an item is, of an age, and the most of an id and of an agent.
+/// Widths of an item's kind and of an age, and the largest widths of an id and of an agent.
 const WORD: usize = 9;
 const AGE: usize = 6;
 const MOST_ID: usize = 16;
 const MOST_AGENT: usize = 12;
-/// From so many columns on a row has an agent, and its reason a column of its own.
+/// Width from which a row has an agent, and its reason in a separate column.
 const WITH_AGENT: usize = 76;
 const IN_COLUMNS: usize = 120;
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const SECOND: i64 = 1_000_000_000;
 
-/// What is known beside the moment.
+/// Further input besides the moment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame<'a> {
     pub(super) size: Size,
     /// The time that ages are counted from, in nanoseconds since 1970.
     pub(super) now: i64,
-    /// What to say at the end of the first line: where the moment comes from.
+    /// Text at the end of the first line: the source of the moment.
     pub(super) origin: &'a str,
 }
 
@@ -76,8 +77,8 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
     out
 }
 
-/// How many rows each section gets: as many as it has where all fit, else what the others leave, the first before the
-/// second before the third.
+/// Number of rows of each section: all if they fit, else what the others leave, with priority in the order of the
+/// sections.
 fn rows(moment: &Moment, size: Size) -> [usize; 3] {
     let wanted = [
         moment.attention.items.len(),
@@ -88,7 +89,7 @@ fn rows(moment: &Moment, size: Size) -> [usize; 3] {
     let mut left = height.saturating_sub(FRAME).max(3 * FEWEST_ROWS);
     let mut given = wanted.map(|count| count.min(FEWEST_ROWS));
     left = left.saturating_sub(given.iter().sum());
-    // A third each at first, so that much of one kind does not push the others out; then whatever is left.
+    // A third each at first, so that many rows of one section do not displace the others; then whatever is left.
     for share in [left / 3, left] {
         for (given, wanted) in given.iter_mut().zip(wanted) {
             let added = (wanted - *given).min(share).min(left);
@@ -133,12 +134,12 @@ fn line(out: &mut String, text: &str, width: usize) {
     let _ = writeln!(out, "{}", cut(text, width).trim_end());
 }
 
-/// How wide a column of ids or names is.
+/// Width of a column of ids or names.
 fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
     texts.map(|text| escape(text).chars().count()).max().unwrap_or_default().min(most)
 }
 
-/// A kind of attention as a mark, a word and a colour.
+/// The mark, word and colour of a kind of item.
 fn looks(kind: &str) -> (char, &str, Style) {
     match kind {
         "task_failed" => ('x', "failed", RED),
@@ -253,7 +254,7 @@ fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
     let _ = writeln!(out, " {}", format!("{id} {text} {age:>AGE$}").trim_end());
 }
 
-/// How long ago, in the largest unit of which there is one; nothing for a time that cannot be read or is to come.
+/// The time since then, in the largest unit; empty for a time that is unreadable or in the future.
 fn age(since: Option<&str>, now: i64) -> String {
     let since = since.and_then(|text| time::parse(text, Edge::Start));
     let Some(seconds) = since.map(|since| now.saturating_sub(since) / SECOND) else {
