@@ -1,5 +1,6 @@
 //! Row 72: each kind of system call of the running daemon fails once, at its first, second … time in each thread, by
-//! strace's `inject`. The daemon never ends, never serves a mixture, and comes to serve what is on disk.
+//! strace's `inject`. The daemon never ends, never serves a mixture, and comes to serve what is on disk. The same for
+//! a start: it succeeds or says why not, and leaves nothing that hinders the next one.
 //!
 //! `FLOW_LONG` tries every error at more times.
 
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
-use crate::support::{GENEROUS, Project, Server, is_alive, send, wait_until};
+use crate::support::{GENEROUS, Project, Ran, Server, is_alive, send, wait_until};
 use crate::tools::{figure, has, scaled, skip};
 
 const STATUS: &str = "docs/09-agents/status.json";
@@ -20,7 +21,7 @@ const TASKS: &str = ".flow/state/task-dependencies.json";
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 
 /// What a call may fail with on a real system; all calls that are not here fail with the last line's errors.
-const ERRORS: [(&[&str], &[&str]); 8] = [
+const ERRORS: [(&[&str], &[&str]); 10] = [
     // Their callers have no other answer to an error than to go on: the system gives none but interruptions.
     (&["epoll_wait", "epoll_pwait", "futex", "poll", "ppoll", "clock_nanosleep"], &["EINTR"]),
     (&["mmap", "mremap", "mprotect", "munmap", "madvise", "brk"], &["ENOMEM"]),
@@ -29,10 +30,14 @@ const ERRORS: [(&[&str], &[&str]); 8] = [
     (&["inotify_add_watch", "inotify_init1"], &["ENOSPC", "ENOMEM"]),
     (&["recvfrom", "recvmsg", "sendto", "sendmsg", "writev"], &["ECONNRESET", "EINTR"]),
     (&["epoll_ctl"], &["ENOMEM"]),
+    (&["clone", "clone3"], &["EAGAIN", "ENOMEM"]),
+    // Rust's library panics where a folder cannot be closed, or where there is no randomness, for another reason.
+    (&["close", "getrandom"], &["EINTR"]),
     (&[], &["EIO", "EINTR", "ESTALE"]),
 ];
 /// Calls that cannot fail, or that end a thread.
-const NEVER: [&str; 9] = [
+const NEVER: [&str; 10] = [
+    "umask",
     "exit",
     "exit_group",
     "rt_sigreturn",
@@ -42,6 +47,24 @@ const NEVER: [&str; 9] = [
     "getpid",
     "getuid",
     "geteuid",
+];
+
+/// Calls that the dynamic loader and Rust's runtime make before the program begins, which fail in their own words. A
+/// `futex` that fails may be a wake-up, which cannot fail on a real system, and whose loss nobody survives.
+const BEFORE_MAIN: [&str; 13] = [
+    "execve",
+    "access",
+    "arch_prctl",
+    "set_tid_address",
+    "set_robust_list",
+    "rseq",
+    "mmap",
+    "mprotect",
+    "brk",
+    "pread64",
+    "read",
+    "rt_sigaction",
+    "futex",
 ];
 
 fn errors(call: &str) -> &'static [&'static str] {
@@ -149,13 +172,17 @@ fn calls(project: &Project, server: Server, n: &mut usize) -> Option<BTreeSet<St
     // One check of the runtime files is within a second.
     std::thread::sleep(Duration::from_millis(1200));
     drop(tracer);
-    let text = fs::read_to_string(report).unwrap();
+    Some(names(&fs::read_to_string(report).unwrap()))
+}
+
+/// The names of the calls in strace's report.
+fn names(report: &str) -> BTreeSet<String> {
     let name = |line: &str| {
         let (_, call) = line.split_once(' ')?;
         let (name, _) = call.trim_start().split_once('(')?;
         name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then(|| name.to_owned())
     };
-    Some(text.lines().filter_map(name).filter(|name| !NEVER.contains(&name.as_str())).collect())
+    report.lines().filter_map(name).filter(|name| !NEVER.contains(&name.as_str())).collect()
 }
 
 #[test]
@@ -199,6 +226,98 @@ fn row_72_each_system_call_fails_once() {
     figure("row_72_calls", calls.len());
     figure("row_72_faults", faults);
     project.flow(&["api", "stop"]).expect(0);
+}
+
+/// `flow api start` under strace, which stays with the daemon and is no parent of it; `None` where it cannot trace.
+fn traced_start(project: &Project, words: &[&str]) -> Option<Ran> {
+    let flow = project.command();
+    let mut command = Command::new("strace");
+    command.args(["-D", "-f"]).args(words).arg(flow.get_program());
+    command.args(["api", "start", "PORT=0"]).current_dir(&project.root).stdin(Stdio::null());
+    for (name, value) in flow.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    // Not pipes: strace holds them as long as the daemon lives.
+    let path = |name: &str| project.runtime.with_file_name(name);
+    for name in ["out", "err"] {
+        let file = fs::File::create(path(name)).unwrap();
+        if name == "out" {
+            command.stdout(file)
+        } else {
+            command.stderr(file)
+        };
+    }
+    let mut child = command.spawn().unwrap();
+    let mut status = None;
+    wait_until(&format!("a start under {words:?} ends"), || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    let read = |name: &str| fs::read_to_string(path(name)).unwrap();
+    let ran = Ran { code: status?.code().unwrap_or(-1), out: read("out"), err: read("err") };
+    if ran.err.starts_with("strace:") {
+        skip(&ran.err);
+        return None;
+    }
+    Some(ran)
+}
+
+/// Whether it is one error, told once; notes may follow.
+fn is_one_error(text: &str) -> bool {
+    text.starts_with("error: ") && text.matches("error: ").count() == 1
+}
+
+#[test]
+fn row_72_each_system_call_of_a_start_fails_once() {
+    if !has("strace") {
+        return;
+    }
+    let project = Project::new();
+    write_all(&project, 1);
+    let report = project.runtime.with_file_name("trace");
+    let Some(ran) = traced_start(&project, &["-o", report.to_str().unwrap()]) else { return };
+    ran.expect(0);
+    project.flow(&["api", "stop"]).expect(0);
+    let calls = names(&fs::read_to_string(report).unwrap());
+    assert!(calls.contains("setsid") && calls.contains("flock"), "{calls:?}");
+    let (mut faults, mut refused) = (0, 0);
+    for call in calls.iter().filter(|call| !BEFORE_MAIN.contains(&call.as_str())) {
+        for error in errors(call).iter().take(scaled(1, usize::MAX)) {
+            for at in 1..=scaled(1, 6) {
+                let inject = format!("inject={call}:error={error}:when={at}");
+                let trace = format!("trace={call}");
+                let words = ["-o", "/dev/null", "-e", &trace, "-e", &inject];
+                let Some(ran) = traced_start(&project, &words) else { return };
+                match ran.code {
+                    0 => {}
+                    // The dynamic loader met the fault.
+                    127 => continue,
+                    1 => assert!(is_one_error(&ran.err), "{inject}: {ran:?}"),
+                    code => panic!("{inject}: exit code {code}: {ran:?}"),
+                }
+                faults += 1;
+                refused += usize::from(ran.code != 0);
+                // The next start finds a server or makes one.
+                let server = project.start();
+                // A server that met the fault says that it could not read the file, and reads it again.
+                let expected = document("stories", 1);
+                let is_served =
+                    || ask(server, "/api/status").is_some_and(|b| b == expected.as_bytes());
+                wait_until(&inject, is_served);
+                // The daemon is still traced: the stop may be what meets the fault.
+                wait_until(&inject, || project.flow(&["api", "stop"]).code == 0);
+            }
+        }
+    }
+    // What a fault kept from being removed is removed by the next server.
+    project.start();
+    project.flow(&["api", "stop"]).expect(0);
+    assert_eq!(project.files("api-server."), ["api-server.log"]);
+    figure("row_72_faults_of_a_start", faults);
+    figure("row_72_refused_starts", refused);
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Runs the daemon's tasks and stops them in order: the listener, the connections, the owner of the state, the files,
 //! the lock. It does not fork.
 
+use std::io;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -31,6 +33,8 @@ use crate::web::{self, About, App};
 
 /// Threads of the runtime. Answers are made from memory; more threads would only wait.
 const WORKERS: usize = 2;
+/// Time for the runtime's threads to start, which usually takes milliseconds.
+const RUNTIME_STARTED: Duration = Duration::from_secs(3);
 /// Time for the server's first response.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
 /// Time for the server to stop: 5 s for its connections, and a margin.
@@ -247,10 +251,22 @@ impl Signals {
 /// The runtime, and the signal handlers, installed now: a signal during the first load is not lost.
 fn runtime() -> Result<(Runtime, Signals)> {
     let wrong = |e| Error::io("start the runtime", e);
-    let runtime =
-        Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build().map_err(wrong)?;
+    let runtime = build_runtime().map_err(wrong)?;
     let signals = runtime.block_on(async { Signals::listen() }).map_err(wrong)?;
     Ok((runtime, signals))
+}
+
+/// Builds the runtime on a separate thread: where the system refuses to start one of its threads, tokio panics, and then
+/// waits forever for the threads that it has started.
+fn build_runtime() -> io::Result<Runtime> {
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new().name("build".to_owned()).spawn(move || {
+        let built = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
+        // The receiver is gone after the timeout.
+        _ = sender.send(built);
+    })?;
+    let refused = |_| io::Error::new(io::ErrorKind::WouldBlock, "the system refused a thread");
+    receiver.recv_timeout(RUNTIME_STARTED).map_err(refused)?
 }
 
 /// Each connection is an open file, and the soft limit is often far below what the system allows.

@@ -209,8 +209,11 @@ fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
             None => Ok(()),
         })
     });
-    if let (Err(e), Some(pipe)) = (&ended, pipe) {
-        let _ = ready::send(pipe, &Readiness::Failed(e.to_string()));
+    if let (Err(e), Some(pipe)) = (&ended, pipe)
+        && ready::send(pipe, &Readiness::Failed(e.to_string())).is_ok()
+    {
+        // The process that waits prints it; both may still share a terminal.
+        return Ok(Outcome::Served);
     }
     ended.map(|()| Outcome::Served)
 }

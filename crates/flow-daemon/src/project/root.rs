@@ -35,7 +35,8 @@ pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
         None => search(at.from, at.home)?,
     };
     let root = fs::canonicalize(&root).map_err(|error| unusable(&root, error))?;
-    if !root.is_dir() {
+    let found = fs::metadata(&root).map_err(|error| unusable(&root, error))?;
+    if !found.is_dir() {
         let why = "is not a folder; name the project's folder with --project DIR";
         return Err(Error::Usage(format!("{} {why}", root.display())));
     }
