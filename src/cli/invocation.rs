@@ -32,7 +32,7 @@ impl Invocation {
             program: program.map_or_else(|| PathBuf::from("flow"), PathBuf::from),
             named: named.or_else(|| variable("FLOW_PROJECT").map(PathBuf::from)),
             current: std::env::current_dir()
-                .map_err(|e| Error::io("find the current folder", e))?,
+                .map_err(|e| Error::Refused(text::no_current_folder(&e)))?,
             home,
             settings: config.map(|folder| folder.join("flow/config.json")),
         })

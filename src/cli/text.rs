@@ -2,6 +2,7 @@
 //! else.
 
 use std::fmt::Write;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
@@ -238,6 +239,11 @@ pub(super) fn keep_port(port: u16, config: &Path) -> String {
         Ok(_) => format!("to keep that port, set \"port\": {port} in {config_name}"),
         Err(_) => format!("to keep that port, write {{\"port\": {port}}} to {config_name}"),
     }
+}
+
+/// The current folder cannot be told: most likely it was removed.
+pub(super) fn no_current_folder(error: &io::Error) -> String {
+    format!("could not find the current folder: {error}; change to a folder that exists")
 }
 
 /// What the user can do, below what is wrong.

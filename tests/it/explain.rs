@@ -118,6 +118,43 @@ fn a_message_of_a_glued_line_by_id_and_by_line() {
     assert_eq!(places(&bad), [Value::Null; 0]);
 }
 
+/// Lines are counted as an editor counts them, whatever they end with and whatever is empty.
+#[test]
+fn lines_are_right_behind_blank_ones_and_with_carriage_returns() {
+    let project = Project::new();
+    project.write(
+        LOG,
+        "\u{feff}\r\n\r\n{\"id\":\"m1\"}\r\n\r\n{\"id\":\"m2\"}{\"id\":\"m3\",\"story\":\"US-7\"}",
+    );
+    assert_eq!(
+        places(&explained(&project, "m1")),
+        [json!([LOG, 3, "the only message of its line", true])]
+    );
+    assert_eq!(
+        places(&explained(&project, "m3")),
+        [json!([LOG, 5, "message 2 of 2 on its line", true])]
+    );
+    project.write(STATUS, "{\r\n\r\n\"US-7\":\r\n{\"title\":\"stray\",\r\n\"epicId\":\"EP-1\"}}");
+    let stray = explained(&project, "US-7");
+    assert_eq!(places(&stray), [json!([STATUS, 3, "US-7 at the top level", true])]);
+    assert_eq!(
+        stray["origins"][0]["fields"][0],
+        json!({"name": "epic_id", "from": "epicId", "value": "\"EP-1\"", "line": 5})
+    );
+    assert_eq!(stray["messages"], json!({"file": LOG, "count": 1, "lines": [5]}));
+}
+
+#[test]
+fn a_message_of_a_glued_line_as_text() {
+    let text = project().flow(&["explain", "m2"]).expect(0).out;
+    let expected = "\
+message m2
+  docs/09-agents/bus/log.jsonl:2  message 2 of 2 on its line, served
+";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("skipped docs/09-agents/bus/log.jsonl:2  the rest of line 2"), "{text}");
+}
+
 #[test]
 fn lines_of_a_log_over_its_limit_are_those_of_the_file() {
     let project = Project::new();

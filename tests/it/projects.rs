@@ -250,6 +250,10 @@ fn a_linked_worktree_without_files_serves_those_of_the_main_one_and_says_so() {
     assert_eq!(health.json()["served_from"], "main_worktree");
     assert!(!String::from_utf8(health.body).unwrap().contains(main), "no absolute path");
     assert!(named(&["api", "status"]).expect(0).out.contains("of the main worktree"));
+    assert_eq!(named(&["doctor"]).expect(0).out, "no findings\n");
+    let explained = named(&["explain", "main", "--json"]).expect(0).json();
+    assert_eq!(explained["origins"][0]["file"], STATUS, "{explained}");
+    assert!(named(&["watch", "--once"]).expect(0).out.starts_with("flow / linked  ok"));
     for name in WHILE_RUNNING {
         assert!(linked.join(".flow").join(name).symlink_metadata().is_ok(), "{name}");
     }

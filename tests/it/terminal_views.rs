@@ -113,6 +113,16 @@ fn the_screen_is_laid_out_for_its_width() {
 }
 
 #[test]
+fn the_screen_of_a_project_without_files_and_of_a_broken_file() {
+    let project = Project::named("bookshop");
+    hold("tests/it/screens/watch_empty.txt", &screen(&project, 80));
+    let status = "docs/09-agents/status.json";
+    let whole = fs::read_to_string(demo().root.join(status)).unwrap();
+    project.write(status, &whole[..whole.len() / 2]);
+    hold("tests/it/screens/watch_broken.txt", &screen(&project, 80));
+}
+
+#[test]
 fn the_screen_of_a_server_says_what_changed() {
     let project = demo();
     let server = project.start();

@@ -94,5 +94,6 @@ pub(super) const CASES: &[Case] = &[
         .files(&[(LOG, "{\"id\": \"m1\"}\n")]),
     case("`explain` without files", "flow explain US-1", 1),
     case("Man pages over a file of somebody else", "flow man man", 1).files(&[("man/flow.1", "my own page")]),
+    case("Man pages to where no folder can be", "flow man /dev/null/man", 1),
     case("An output that takes nothing", "flow api get metrics > /dev/full", 1).files(ONE),
 ];

@@ -5,6 +5,7 @@ mod api;
 mod project;
 mod scene;
 mod skills;
+mod sources;
 mod words;
 
 use std::fmt::Write;

@@ -14,6 +14,13 @@ pub(super) const CASES: &[Case] = &[
         .files(&[("notes.txt", "x")]),
     case("The root of the file system, without naming it", "cd / && flow api start", 2),
     case("The home folder, without naming it", "HOME=$PWD flow api start", 2),
+    case(
+        "A current folder that was removed",
+        "mkdir gone && cd gone && rmdir ../gone && flow api status",
+        1,
+    ),
+    case("A folder in one that you may not enter", "flow api start --project /root/shop", 1)
+        .by_another(),
     case("A folder of another user", "flow api start --project /root", 1).by_another(),
     case("A port in the settings that is no number", "flow api start", 2)
         .files(&[(CONFIG, "{\n  \"port\": \"abc\"\n}")]),

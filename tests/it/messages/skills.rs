@@ -31,6 +31,20 @@ pub(super) const CASES: &[Case] = &[
         .with(|scene| scene.project.write("decision.md", &"a".repeat(20 << 20))),
     case("Content that the skill does not take", "flow skill changelog-entry --input schema.sql", 2)
         .files(&[("schema.sql", "CREATE TABLE users (id integer);")]),
+    case("A change without its kind", "flow skill commit-message-formatter --input commit.md", 2)
+        .files(&[("commit.md", "Summary: fix the crash\nmore text that has no label\n")]),
+    case("Content by words and by a file", "flow skill type-definitions 'User: id uuid' --input more.txt", 2)
+        .files(&[("more.txt", "Order: id uuid")]),
+    case("Rows of a table for a skill that takes a sentence", "flow skill commit-message-formatter --input rows.csv --as sample", 2)
+        .files(&[("rows.csv", "a,b\n1,2")]),
+    case("An envelope of a skill whose data this one does not accept", "flow skill sql-schema-generator --input made.json", 2)
+        .files(&[("made.json", r#"{"skill": "adr-template", "kind": "decision", "data": {}, "artifacts": []}"#)]),
+    case("An envelope without a skill", "flow skill sql-schema-generator --input made.json", 2)
+        .files(&[("made.json", r#"{"skill": "", "kind": "model", "data": {}, "artifacts": []}"#)]),
+    case("An envelope without a kind", "flow skill sql-schema-generator --input made.json", 2)
+        .files(&[("made.json", r#"{"skill": "type-definitions", "data": {}, "artifacts": []}"#)]),
+    case("An envelope whose data are not of their kind", "flow skill sql-schema-generator --input made.json", 2)
+        .files(&[("made.json", r#"{"skill": "type-definitions", "kind": "model", "data": 7, "artifacts": []}"#)]),
     case("A kind that does not exist", "flow skill type-definitions --as modle x", 2),
     case("A time that is none", "flow skill adr-template 'Use a queue' --now yesterday", 2),
     case("An open question with `--strict`", "flow skill story-skeleton 'Search by author' --strict", 1),
@@ -61,6 +75,15 @@ pub(super) const CASES: &[Case] = &[
         NOTE,
         "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{{ x }}{% endfor %}{% endfor %}\n",
     )]),
+    case("A template whose frontmatter is wrong", "flow skill add .claude/skills/note.md.tera", 2)
+        .files(&[(NOTE, "---\nshiny: 1\n---\nDear {{ who }}\n")]),
+    case("A template that is a link", "flow skill add .claude/skills/note.md.tera", 2).with(|scene| {
+        scene.project.write("letter.txt", "Dear {{ who }}");
+        fs::create_dir_all(scene.project.root.join(".claude/skills")).unwrap();
+        std::os::unix::fs::symlink("../../letter.txt", scene.project.root.join(NOTE)).unwrap();
+    }),
+    case("A template that is not text", "flow skill note --template note.md.tera x", 2)
+        .with(|scene| fs::write(scene.project.root.join("note.md.tera"), b"a\xff").unwrap()),
     case("Every template without having read them", "flow skill add --all", 2)
         .files(&[(NOTE, "Dear {{ who }}\n")]),
     case("A suggestion of the project that leads to nothing", "flow skill add --all --yes", 0)

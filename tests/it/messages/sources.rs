@@ -1,0 +1,163 @@
+//! Whether the page leaves a message of the sources out: the first text behind each constructor of an error is on the page, or
+//! named below with the reason.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where errors are worded.
+const FOLDERS: [&str; 6] = [
+    "src/cli",
+    "crates/flow-daemon/src/control",
+    "crates/flow-daemon/src/daemon",
+    "crates/flow-daemon/src/project",
+    "crates/flow-skills/src/input",
+    "crates/flow-skills/src/runtime",
+];
+/// What makes an error of a text.
+const CONSTRUCTORS: [&str; 11] = [
+    "Error::Usage(",
+    "Error::Refused(",
+    "Error::path(",
+    "Error::io(",
+    "Fault::Refused(",
+    "Fault::Unreadable(",
+    "#[error(",
+    "Misfit::new(",
+    "must_be(",
+    "Err(format!(",
+    "refused(",
+];
+/// How far behind a constructor its text may begin, in bytes.
+const REACH: usize = 260;
+/// The shortest piece of a text that tells it from others, in bytes.
+const SHORTEST: usize = 8;
+
+/// A part of each text that the page does not have, and why.
+const ELSEWHERE: [(&str, &str); 53] = [
+    (
+        "nobody listens on the control socket",
+        "the reason given for a server that is not responding",
+    ),
+    ("the server is not responding on its control", "says no more than that it is not responding"),
+    ("the control socket belongs to another user", "control: another user's process on the socket"),
+    ("the server's answer could not be read", "an answer of another version"),
+    ("could not ask the server", "the system refused"),
+    ("make the control socket", "the system refused"),
+    ("listen on the control socket", "the system refused"),
+    ("read the state of the lock file", "the system refused"),
+    ("is replaced again and again", "another program writes the lock without end"),
+    ("open the log", "the system refused"),
+    ("set up the log", "a second log in one process"),
+    ("write the result of the start", "the system refused"),
+    ("report to the start that waits", "the caller was ended"),
+    ("wait for the daemon", "the system refused"),
+    ("read the own address", "the system refused"),
+    ("the server was stopped meanwhile", "a stop during the first load"),
+    ("ended by itself", "a fault of the server"),
+    ("a task failed", "a fault of the server"),
+    ("reach the server on its own port", "the system refused"),
+    ("start the runtime", "the system refused"),
+    ("make a pipe", "the system refused"),
+    ("could not fork", "the system refused"),
+    ("could not detach", "the system refused"),
+    ("the server ended before it was ready", "something ended the server"),
+    ("s; run: flow api stop; its log is", "a first load of more than two minutes"),
+    (") was asked to stop and has not after", "a stop of more than 15 seconds"),
+    ("bytes, over the limit of", "a template that grew while it was read"),
+    ("has changed since it was read", "another command wrote meanwhile"),
+    ("leads out of the project; a path in a field", "hostile_checkout::files"),
+    ("is a folder; name a file in it", "a folder that was made meanwhile"),
+    ("entries, the limit", "hostile_checkout::limits"),
+    ("; templates and trust are read only from", "hostile_checkout::trust"),
+    ("SKILL.md does not begin with a frontmatter", "such a folder is listed as foreign"),
+    ("bytes; remove projects that are gone from it", "thousands of trusted templates"),
+    ("there is no home folder to keep trust in", "a user without a home folder"),
+    ("the job cannot be read", "the process that renders templates, for this program alone"),
+    ("ask for consent", "the system refused"),
+    ("the template could not be parsed", "the process that renders templates was ended"),
+    ("the template could not be rendered", "the process that renders templates was ended"),
+    ("the template gave more than", "own_skills"),
+    ("could not run git", "git is not installed"),
+    ("git took more than", "git hangs"),
+    ("bytes; name a shorter range", "hostile_checkout::limits"),
+    ("git could not answer", "a broken repository"),
+    ("could not wait for git", "the system refused"),
+    ("there are no completions for", "a shell that is among the known ones, without completions"),
+    ("write the completions", "the system refused"),
+    ("it is given to map_err", "the reason of a lint"),
+    ("find the log", "the system refused"),
+    ("there is no field for the text", "a document whose heading has a label's name"),
+    ("none of its members describes the data", "a reason within another message"),
+    (", which this skill does not take; it takes", "recognise"),
+    ("nothing was added", "an answer on a terminal: hostile_checkout::trust"),
+];
+
+/// The texts behind constructors, by file.
+fn texts() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            // What does not fit a notation is docs/notation.md's.
+            if path.is_dir() && !path.ends_with("notation") {
+                folders.push(path.clone());
+            }
+            if path.is_dir() {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let product = text.split("\n#[cfg(test)]").next().unwrap();
+            let name = path.strip_prefix(root).unwrap().display().to_string();
+            for constructor in CONSTRUCTORS {
+                let behind = product
+                    .match_indices(constructor)
+                    .map(|(at, found)| &product[at + found.len()..]);
+                found.extend(behind.filter_map(literal).map(|text| (name.clone(), text)));
+            }
+        }
+    }
+    found
+}
+
+/// The longest fixed piece of the first literal that begins soon.
+fn literal(behind: &str) -> Option<String> {
+    let begin = behind.find('"').filter(|begin| *begin < REACH)? + 1;
+    let mut escaped = false;
+    let end = behind[begin..].find(|c: char| {
+        let is_end = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        is_end
+    })?;
+    let text = behind[begin..begin + end]
+        .replace("\\\"", "\"")
+        .replace("{{", "\u{1}")
+        .replace("}}", "\u{2}");
+    // A literal that goes on in the next line.
+    let text = text.split("\\\n").map(str::trim_start).collect::<String>();
+    let pieces = text.split('{').flat_map(|piece| piece.rsplit('}').next());
+    let longest = pieces.max_by_key(|piece| piece.len())?.trim();
+    Some(longest.replace('\u{1}', "{").replace('\u{2}', "}"))
+}
+
+#[test]
+fn every_error_of_the_sources_is_on_the_page_or_named_with_a_reason() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(super::PAGE)).unwrap();
+    let texts = texts();
+    assert!(texts.len() > 100, "only {} texts were found", texts.len());
+    let is_told = |text: &str| {
+        // A word alone is the code of an error, and not its text.
+        text.len() < SHORTEST || !text.contains(' ') || page.contains(text)
+    };
+    let is_elsewhere = |text: &str| ELSEWHERE.iter().any(|(part, _)| text.starts_with(part));
+    let left_out: Vec<_> =
+        texts.iter().filter(|(_, text)| !is_told(text) && !is_elsewhere(text)).collect();
+    assert!(left_out.is_empty(), "{left_out:#?}");
+    let needless: Vec<_> = ELSEWHERE
+        .iter()
+        .filter(|(part, _)| {
+            !texts.iter().any(|(_, text)| text.starts_with(part)) || page.contains(part)
+        })
+        .collect();
+    assert!(needless.is_empty(), "{needless:#?}");
+}
