@@ -135,7 +135,7 @@ fn literal(behind: &str) -> Option<String> {
         .replace("}}", "\u{2}");
     // A literal that goes on in the next line.
     let text = text.split("\\\n").map(str::trim_start).collect::<String>();
-    let pieces = text.split('{').flat_map(|piece| piece.rsplit('}').next());
+    let pieces = text.split('{').filter_map(|piece| piece.rsplit('}').next());
     let longest = pieces.max_by_key(|piece| piece.len())?.trim();
     Some(longest.replace('\u{1}', "{").replace('\u{2}', "}"))
 }
