@@ -92,39 +92,39 @@ pub(super) struct Refusal {
 struct Raw {
     #[command(subcommand)]
     command: RawCommand,
-    /// The project's folder (else `FLOW_PROJECT`, else the one that the current folder lies in)
+    /// The project's folder (default: `FLOW_PROJECT`, else the project that contains the current folder)
     #[arg(long, global = true, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Print the facts as one JSON object
+    /// Print one JSON object
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum RawCommand {
-    /// Start, stop or look at the server of a project, or list all of yours
+    /// Start, stop or inspect the server of a project, or list all of yours
     #[command(arg_required_else_help = true)]
     Api {
-        /// What to do; ACTION=start is understood too
+        /// The action; ACTION=start is accepted too
         #[arg(value_name = "ACTION")]
         action: Action,
-        /// The port for start, 0 for any free one; PORT=3456 is understood too
+        /// The port for start, 0 for any free one; PORT=3456 is accepted too
         #[arg(long, value_name = "PORT", value_parser = port, allow_negative_numbers = true)]
         port: Option<u16>,
         /// With get: the path, such as /api/tasks?state=failed
         #[arg(value_name = "PATH")]
         path: Option<String>,
-        /// With start and restart: run in this process, without leaving the terminal
+        /// With start and restart: run in the foreground, in this process
         #[arg(long)]
         foreground: bool,
-        /// With logs: go on with what is added
+        /// With logs: keep printing new lines
         #[arg(short, long)]
         follow: bool,
         /// With stop: every server of this user
         #[arg(long)]
         all: bool,
     },
-    /// Turn an input into an artifact, or manage skills: list, show, schema, check, install, add, remove, chain, verify
+    /// Generate an artifact from an input, or manage skills: list, show, schema, check, install, add, remove, chain, verify
     #[command(arg_required_else_help = true)]
     Skill {
         /// A skill's NAME, then text and key=value words; or list, show NAME, schema NAME, check, install, add PATH,
@@ -134,10 +134,10 @@ enum RawCommand {
         /// Read the input from a file, or - for standard input
         #[arg(long, value_name = "FILE")]
         input: Option<PathBuf>,
-        /// Begin from this story of the project
+        /// Use this story of the project as the input
         #[arg(long, value_name = "ID")]
         from_story: Option<String>,
-        /// What the input is, where it is not recognised
+        /// The format of the input, if it is not recognised
         #[arg(long, value_name = "FORMAT", default_value = "any")]
         format: RawFormat,
         /// Read the input as this kind of content instead of recognising it: fields, sample, ddl, text, …
@@ -146,16 +146,16 @@ enum RawCommand {
         /// What `flow skill NAME --help` is parsed as
         #[arg(long = SKILL_HELP, hide = true)]
         help_of_skill: bool,
-        /// Write the artifacts to a file or folder instead of printing the main one; with install, where to (--to)
+        /// Write the artifacts to a file or folder instead of printing the main one; with install, the folder (--to)
         #[arg(long, value_name = "PATH", alias = "to")]
         out: Option<PathBuf>,
-        /// The time that is now for the skill (RFC 3339 or a date); the same time gives the same bytes
+        /// The current time for the skill (RFC 3339 or a date), for reproducible output
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
-        /// Fail where a question stays open
+        /// Fail if a question is open
         #[arg(long)]
         strict: bool,
-        /// Replace files that exist
+        /// Replace existing files
         #[arg(long)]
         force: bool,
         /// Render this template without registering it
@@ -164,7 +164,7 @@ enum RawCommand {
         /// With add: every template of the project
         #[arg(long)]
         all: bool,
-        /// With add --all: do it without asking
+        /// With add --all: do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -188,17 +188,17 @@ enum RawCommand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Action {
-    /// Serve the project; returns when the port answers
+    /// Serve the project; returns when the server is ready
     Start,
-    /// Stop serving it; returns when nothing runs any more
+    /// Stop the server; returns when it has ended
     Stop,
-    /// Stop it and start it again on the same port
+    /// Stop the server and start it again on the same port
     Restart,
-    /// Say how it is doing, where it is served, and what state its files are in
+    /// Show health, address and the state of the files
     Status,
     /// List every server of this user
     List,
-    /// Print what a PATH of the API gives
+    /// Print the answer of the API for a PATH
     Get,
     /// Print the server's log
     Logs,
@@ -228,7 +228,7 @@ impl Action {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RawFormat {
-    /// Whatever it looks like
+    /// Recognised from the content
     Any,
     /// JSON
     Json,

@@ -11,7 +11,7 @@ use http::Method;
 
 use crate::oracle::{Body, Files, answer, compare, messy};
 
-/// Writes the files into a project of its own and asserts that the server answers as the model does.
+/// Writes the files into a separate project and asserts that the server answers like the model.
 #[track_caller]
 fn check(files: &Files, query: &str) {
     check_all(files, &[query.to_owned()]);
@@ -115,18 +115,18 @@ fn the_server_agrees_with_the_model_on_the_demo() {
 fn the_server_agrees_with_the_model_on_hard_documents() {
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for text in [
-        // Too deep behind something else that is wrong, and in a value that a doubled key hides.
+        // Too deep after another error, and in a value that a duplicate key hides.
         format!(r#"{{"stories":{{"a":{{"x":"\ud800"}},"b":{{"x":{deep}}},"c":{{}}}}}}"#),
         format!(r#"{{"notes":{deep},"notes":1,"stories":{{"a":{{}}}}}}"#),
-        // Unservable in a value that a doubled key hides.
+        // Unservable in a value that a duplicate key hides.
         r#"{"stories":{"a":{"x":1e999,"x":1},"b":{"x":{"y":"\ud800","y":1}}}}"#.to_owned(),
-        // A status that is no string keeps its spelling.
+        // A status that is not a string keeps its spelling.
         r#"{"stories":{"a":{"status":1E+2},"b":{"status":{"A b":1}}},"epics":{"E":{"status":[]}}}"#
             .to_owned(),
-        // A stray in place of a nested one that cannot be served; an epic without a record but for a bad one.
+        // A stray record instead of a nested one that cannot be served; an epic with only an invalid record.
         r#"{"US-1":{"n":1},"stories":{"US-1":7,"US-2":{"epic":"EP-1"}},"epics":{"EP-1":[]}}"#
             .to_owned(),
-        // A bad record behind a good one of the same id.
+        // An invalid record after a valid one with the same id.
         r#"{"stories":[{"id":"a","n":1},{"id":"a","n":1e999}],"epics":{"E":{"n":1},"E":2}}"#
             .to_owned(),
     ] {
@@ -149,7 +149,7 @@ fn the_newest_thousand_problems_are_listed() {
     check(&files, "/api/problems");
 }
 
-/// Long enough for runs that keep a table of combinations, with values of every frequency and some times out of order.
+/// Long enough for chunks with counts of combinations, with values of every frequency and some times out of order.
 #[test]
 fn the_server_agrees_with_the_model_on_a_long_log() {
     let line = |n: u64| {

@@ -1,4 +1,4 @@
-//! `flow api get`, `logs`, `restart`, `stop --all`, and what `status` says first.
+//! `flow api get`, `logs`, `restart`, `stop --all`, and the first lines of `status`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -100,7 +100,7 @@ fn logs_are_text_or_json_and_can_be_followed() {
     assert!(lines.next().unwrap().unwrap().contains("ready"));
     project.flow(&["api", "stop"]).expect(0);
     let said = lines.map_while(Result::ok).find(|line| line.contains("stopped"));
-    // The reader is gone now, and the command ends by itself.
+    // The reader is gone, and the command ends.
     assert!(said.is_some());
     wait_until("the command ends", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -139,7 +139,7 @@ fn a_restart_keeps_the_port_and_starts_what_does_not_run() {
     assert_eq!(again["port"], first["port"]);
     assert_eq!(again["stopped_pid"], first["pid"]);
     assert_ne!(again["pid"], first["pid"]);
-    // Settings that a start would refuse are found before the stop.
+    // Invalid settings are reported before the stop.
     project.write(".flow/config.json", "{\"prot\": 1}");
     let refused = project.flow(&["api", "restart"]).expect(2);
     assert!(refused.err.contains("prot"), "{refused:?}");

@@ -1,5 +1,5 @@
-//! Skills on a project whose files cannot be read, and words that no skill was meant to be given. That every skill stands
-//! hostile records is `artifacts`'.
+//! Skills on a project whose files cannot be read, and inputs that no skill expects. `artifacts` tests hostile
+//! records.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,5 +1,5 @@
-//! What a browser is told, and what a page of another origin can make it ask: the fetch metadata of a request, and the
-//! headers that keep an answer out of other pages.
+//! Requests that a browser can send, also for a page of another origin: the fetch metadata of a request, and the
+//! headers that protect an answer from other pages.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn a_link_to_the_page_and_requests_of_this_machine_are_answered() {
         let site = format!("Sec-Fetch-Site: {site}");
         assert_eq!(ask(&project, "GET", "/api", &[&site]).status, 200, "{site}");
     }
-    // A page of a development server is another site to the browser, and says its origin.
+    // To the browser, a page of a development server is another site, and it sends its origin.
     for site in ["cross-site", "same-site"] {
         let lines = [&format!("Sec-Fetch-Site: {site}")[..], "Origin: http://localhost:5173"];
         let reply = ask(&project, "GET", "/api", &lines);

@@ -1,5 +1,5 @@
-//! The catalog walked as data: every skill is whole, its schema means the same to a full validator, and bad input of
-//! every kind is refused by name with nothing written.
+//! Checks over the whole catalog: every skill is complete, a full validator interprets its schema in the same way,
+//! and every kind of invalid input is refused with its name and without writing anything.
 
 use std::fs;
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ fn every_example_gives_the_output_that_it_comes_with() {
     assert_eq!(ran.code, 0, "{}", ran.out);
 }
 
-/// Inputs near an example: a field left out, of another type, empty, or not known.
+/// Inputs similar to an example: a field missing, of another type, empty, or unknown.
 fn mutations(skill: &str) -> Vec<Map<String, Value>> {
     let example = example(skill);
     let others = [
@@ -128,7 +128,7 @@ fn the_check_agrees_with_a_full_validator() {
         let judge = jsonschema::validator_for(&schema).unwrap();
         for fields in mutations(skill) {
             let given = Value::Object(fields.clone());
-            // A field that is null or blank is as good as left out.
+            // A field that is null or blank counts as missing.
             let row = find(skill).unwrap();
             let present = Value::Object(typed::given(&fields));
             let (ours, theirs) = (row.check(&fields), judge.is_valid(&present));
@@ -189,7 +189,7 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
     assert!(!project.root.join("made").exists());
 }
 
-/// Whether a field's schema names the type of a value; one without types takes all.
+/// Whether a field's schema accepts the type of a value; one without types accepts all.
 fn takes(property: &Value, value: &Value) -> bool {
     let own = match value {
         Value::Array(_) => "array",
@@ -209,7 +209,7 @@ fn is_alone(skill: &str) -> bool {
     find(skill).unwrap().needs != Needs::Input
 }
 
-/// The words that make an object be read as fields: a skill that takes data may read it as a sample.
+/// The arguments that make an object be read as fields: a skill for data may read it as a sample.
 const AS_FIELDS: &[&str] = &["--as", "fields"];
 
 /// An agent that runs a command may hold its standard input open and never write.
@@ -228,7 +228,7 @@ fn a_skill_that_needs_no_input_does_not_wait_for_a_pipe() {
         let mut child = command.spawn().unwrap();
         let held = child.stdin.take();
         wait_until(skill, || child.try_wait().unwrap().is_some());
-        // One that reads a repository says that there is none; the register lists the board's own debt.
+        // One that reads a repository reports that there is none; the register lists the project's own debt.
         let needs_repository =
             find(skill).unwrap().needs == Needs::Optional && skill != "tech-debt-register";
         assert_eq!(child.wait().unwrap().success(), !needs_repository, "{skill}");
@@ -300,7 +300,7 @@ fn a_field_that_is_missing_or_of_another_type_is_named() {
 #[test]
 fn the_same_input_gives_the_same_bytes_and_files_are_not_overwritten() {
     let project = Project::new();
-    // Examples may name what the demo project has.
+    // Examples may refer to records of the demo project.
     for (path, text) in catalog::DEMO {
         project.write(path, text);
     }

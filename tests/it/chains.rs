@@ -1,5 +1,5 @@
-//! Chains of skills: each named one runs from a user's words to the last artifact, and a break says which skill could not
-//! read what.
+//! Chains of skills: each named one runs from a user's text to the last artifact, and an error names the skill and
+//! the input that it could not read.
 
 use std::fs;
 use std::process::Command;
@@ -31,7 +31,7 @@ fn artifact(chain: &Value, at: usize) -> String {
     chain[at]["artifacts"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// A schema as Zod has it judges values.
+/// The verdicts of a Zod schema on values.
 fn verdicts(schemas: &str, entity: &str, values: &[Value]) -> Vec<Value> {
     execute(&[Module {
         library: "zod",

@@ -1,4 +1,4 @@
-//! `/api/events` and `/api/changes`: which resources changed, to whom, and when it ends.
+//! `/api/events` and `/api/changes`: which resources changed, for which clients, and when a stream ends.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,7 +17,7 @@ use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, sc
 const TASKS: &str = ".flow/state/task-dependencies.json";
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 
-/// An event as a client has it.
+/// An event as received by a client.
 #[derive(Debug, Clone, PartialEq)]
 struct Event {
     id: String,
@@ -62,7 +62,7 @@ impl Stream {
         }
     }
 
-    /// All events up to now. Sizes of chunks are lines like any other and mean nothing here.
+    /// All events up to now. Chunk sizes are lines like any other, and are ignored.
     fn events(&mut self) -> Vec<Event> {
         self.fill();
         let blocks = self.text.split("id: ").skip(1).filter(|block| block.contains("\n\n"));
@@ -100,7 +100,7 @@ impl Stream {
     }
 }
 
-/// The answer to a poll: one chunk where the server waited, a whole body where the change came before the request.
+/// The answer to a poll: one chunk if the server waited, a complete body if the change came before the request.
 fn polled(response: &support::Response) -> Value {
     let text = std::str::from_utf8(&response.body).unwrap();
     let is_chunked = response.header("transfer-encoding") == Some("chunked");
@@ -278,7 +278,7 @@ fn streams_have_a_limit_of_their_own() {
     let mut count = 0;
     wait_until("the place of the closed stream is free", || {
         count += 1;
-        // The server notices when it has something to say.
+        // The server notices when it has something to send.
         std::fs::write(&log, "{}\n".repeat(count)).unwrap();
         let mut next = Stream::open(served.address, "/api/events", "");
         next.status() == 200
@@ -288,7 +288,7 @@ fn streams_have_a_limit_of_their_own() {
     store.stop();
 }
 
-/// How long requests take, beside whatever else is going on.
+/// The latencies of requests under the current load.
 fn latencies(address: SocketAddr, during: Duration) -> Vec<Duration> {
     let mut client = crate::raw::Client::new(address);
     let (begun, mut times) = (Instant::now(), Vec::new());
@@ -301,7 +301,7 @@ fn latencies(address: SocketAddr, during: Duration) -> Vec<Duration> {
     times
 }
 
-/// Appends so many messages a second for so many seconds, and takes what the streams say meanwhile.
+/// Appends messages at a rate for some seconds, and collects what the streams send meanwhile.
 fn append(project: &Project, a_second: u32, seconds: u32, streams: &mut [Stream]) {
     let mut log = std::fs::OpenOptions::new().append(true).open(project.root.join(LOG)).unwrap();
     let begun = Instant::now();
@@ -361,7 +361,7 @@ fn many_streams_miss_no_last_state_under_a_thousand_changes_a_second() {
     figure("change_stream_memory_after_kib", after.memory);
     figure("change_stream_p99_alone_ms", milliseconds(percentile(&mut alone, 99)));
     figure("change_stream_p99_beside_ms", milliseconds(percentile(&mut beside, 99)));
-    // At most one event in 100 ms, however many changes there are.
+    // At most one event per 100 ms, however many changes there are.
     let most = usize::try_from(seconds).unwrap() * 10 + 40;
     assert!(events / STREAMS <= most, "{events} events for {STREAMS} streams");
 }

@@ -1,4 +1,4 @@
-//! The real program as another user than root, with a clock that jumps, and at its end under load.
+//! The real program as another user than root, with a clock that jumps, and stopping under load.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader};
@@ -19,7 +19,7 @@ const STATUS: &str = "docs/09-agents/status.json";
 /// A user that owns nothing else.
 const OTHER: u32 = 65534;
 
-/// A daemon in the foreground; ended when it goes.
+/// A daemon in the foreground, stopped when it is dropped.
 struct Foreground {
     child: Child,
     server: Server,
@@ -59,7 +59,7 @@ fn row_24_a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
     let project = Project::new();
     project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
     project.write("docs/09-agents/bus/log.jsonl", "{\"n\":1}\n");
-    // The other user may not be able to reach the program where it was built.
+    // The other user may not have access to the program where it was built.
     let base = project.root.parent().unwrap();
     fs::copy(FLOW, base.join("flow")).unwrap();
     give_to_the_other(base);
@@ -101,7 +101,7 @@ fn row_34_a_clock_that_jumps_ten_years_changes_no_limit() {
     let mut command = project.command();
     command.args(["api", "start", "PORT=0", "--foreground", "--json"]);
     command.env("LD_PRELOAD", library.trim()).env("FAKETIME_TIMESTAMP_FILE", &clock);
-    // The wall's clock is what people and time servers set; the files keep the true time.
+    // People and time servers set the wall clock; the files keep the real time.
     command.envs([("FAKETIME_NO_CACHE", "1"), ("DONT_FAKE_MONOTONIC", "1"), ("NO_FAKE_STAT", "1")]);
     command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     let mut running = Foreground::spawn(&mut command);
@@ -136,7 +136,7 @@ fn year(server: Server) -> String {
     health["timestamp"].as_str().unwrap()[..4].to_owned()
 }
 
-/// A status.json whose answer fits into no buffer between two ends of a connection.
+/// A status.json whose answer is larger than all buffers of a connection.
 fn large() -> String {
     let story = |n: u32| format!("\"US-{n}\":{{\"title\":\"{}\"}}", "x".repeat(1000));
     format!("{{\"stories\":{{{}}}}}", (0..24_000).map(story).collect::<Vec<_>>().join(","))
@@ -180,7 +180,7 @@ fn row_45_at_sigterm_under_load_answers_finish_and_nothing_is_left() {
     }
 }
 
-/// Asks until the server hangs up, which it does between answers and never in one.
+/// Sends requests until the server closes the connection, which must not happen within an answer.
 fn ask_until_closed(server: Server, asked: &AtomicUsize) {
     let mut client = Client::new(server.address());
     while let Some(mut head) = client.send(good("/api/metrics")).try_head() {

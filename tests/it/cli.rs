@@ -1,4 +1,4 @@
-//! What people and scripts read: words in, exit code, stdout and stderr out.
+//! The interface for people and scripts: arguments, exit code, stdout and stderr.
 
 use std::fs;
 use std::io::Read;
@@ -77,7 +77,7 @@ fn a_completion_script_is_one_for_its_shell() {
     }
 }
 
-/// What bash completes behind these words, the last of which is being typed.
+/// The completions of bash for these words, the last of which is incomplete.
 fn completed(words: &[&str]) -> Vec<String> {
     let script = r#"
         source <("$0" completions bash)

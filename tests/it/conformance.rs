@@ -1,4 +1,4 @@
-//! The transport against requests that are broken, hostile or odd. What the routes answer is no matter here.
+//! The transport with requests that are broken, hostile or unusual. The answers of the routes do not matter here.
 
 use flow::web::serve::Limits;
 use serde_json::json;
@@ -209,7 +209,7 @@ fn too_much_head_is_refused_and_the_connection_closed() {
     assert_eq!(reply.is_ours().code(), "uri_too_long");
 }
 
-/// Requests whose beginning or end two readers could see at different places, each with another behind it.
+/// Requests whose beginning or end two parsers could locate differently, each followed by another.
 pub(crate) fn attacks() -> Vec<(&'static str, Vec<u8>)> {
     let host = "Host: localhost\r\n";
     let smuggled = good("/smuggled");

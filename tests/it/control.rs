@@ -1,4 +1,4 @@
-//! The control socket against clients that behave badly. After each the daemon must still answer.
+//! The control socket with misbehaving clients. After each the daemon must still answer.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -134,7 +134,7 @@ fn too_many_connections_are_refused_and_forgotten() {
     project.start();
     let held: Vec<UnixStream> = (0..16).map(|_| connect(&project)).collect();
     is_refused(&line(&connect(&project)), "busy");
-    // Those that said nothing are refused in their turn, which frees their places.
+    // Clients that sent nothing are disconnected in turn, which frees their places.
     is_refused(&line(&held[0]), "too_slow");
     drop(held);
     wait_until("a place is free", || ask(&project, b"{\"request\":\"status\"}\n")["ok"] == true);

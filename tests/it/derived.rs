@@ -1,5 +1,5 @@
-//! Attention and activity of a server that runs: what it saw change, what was lost, which sessions are gone. What follows
-//! from the files alone is held against the plain model (`agree`).
+//! Attention and activity of a running server: changes that it has seen, lost records, sessions that are gone.
+//! `agree` compares what follows from the files alone with the plain model.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -40,7 +40,7 @@ fn ids(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["id"].as_str().unwrap()).collect()
 }
 
-/// Writes a file in one step, as a writer does that cares, and waits until it is served.
+/// Replaces a file atomically, and waits until it is served.
 #[track_caller]
 fn put(project: &Project, server: Server, path: &str, value: &Value) {
     let generation = || server.get("/api/health").json()["generation"].as_u64().unwrap();
@@ -59,7 +59,7 @@ fn what_is_there_at_the_start_has_not_changed() {
     project.write(TASKS, r#"{"tasks":[{"id":"t1"}]}"#);
     let server = project.start();
     assert_eq!(activity(server, ""), Vec::<String>::new());
-    // No file was there, so these came.
+    // No file existed, so these were added.
     put(&project, server, SESSIONS, &json!({"sessions": {"1": {}}}));
     assert_eq!(activity(server, ""), ["sessions 1 added active - true -"]);
 }
@@ -282,7 +282,7 @@ fn a_session_whose_process_has_ended_is_gone() {
             "since": "2026-03-10T16:44:10.000Z", "source": "sessions", "agent": "api", "story_id": "US-1", "pid": pid,
         })
     );
-    // What is gone is not silent too; what has no time is not called silent.
+    // A session that is gone is not also silent; one without a time is not silent.
     assert_eq!(items(server, "session_silent"), Vec::<Value>::new());
     fs::remove_file(project.root.join(".flow/sessions/1.lock")).unwrap();
     wait_until("the lock files are read again", || ids(&items(server, "session_gone")) == ["7"]);

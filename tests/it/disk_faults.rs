@@ -1,5 +1,5 @@
-//! Row 32: the disk fails at the first, the second, the third … call. What is served is the whole old or the whole
-//! new content of each file, health says why, and in the end it is the new.
+//! Row 32: the n-th call of the disk fails, for every n. For each file the complete old or the complete new content
+//! is served, health states the reason, and in the end it is the new content.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ enum Failure {
     Interrupted,
     NotFound,
     Denied,
-    /// A reading gives one byte, all else goes well.
+    /// A reading returns one byte; everything else succeeds.
     Short,
 }
 
@@ -74,7 +74,7 @@ impl Switch {
         self.arm(0, 0, Failure::Io);
     }
 
-    /// How the call that begins now fails.
+    /// How the current call fails.
     fn call(&self) -> Option<Failure> {
         let plan = self.plan.lock().unwrap();
         let call = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
@@ -86,7 +86,7 @@ impl Switch {
     }
 }
 
-/// The real disk, but for the calls of the plan.
+/// The real disk, except for the calls of the plan.
 struct Failing(Arc<Switch>);
 
 struct FailingFile(Box<dyn Open>, Arc<Switch>);
@@ -154,11 +154,11 @@ fn write_all(live: &Live, n: u64) {
     }
 }
 
-/// What only one source decides.
+/// Properties that depend on one source only.
 const OF_EACH: [&str; 4] =
     ["/api/status", "/api/sessions?active=all", "/api/tasks", live::MESSAGES];
 
-/// Asserts that each source is served as one of the two, or as nothing where the disk said that nothing is there.
+/// Asserts that each source is served as one of the two, or as nothing if the disk reported that nothing exists.
 fn each_is_whole(live: &Live, [old, new]: [&Files; 2], failure: Failure, at: u64) {
     let snapshot = live.app.reader.snapshot();
     for (source, asked) in Source::ALL.into_iter().zip(OF_EACH) {
@@ -167,13 +167,13 @@ fn each_is_whole(live: &Live, [old, new]: [&Files; 2], failure: Failure, at: u64
         let state = snapshot.health[source.index()].state;
         let is_gone = failure == Failure::NotFound && is(&Files::default());
         let context = format!("{source:?} at call {at}, {failure:?}, {state:?}: {body:?}");
-        // A file that is there and was never read is not a missing one.
+        // A file that exists and was never read is not a missing one.
         let status = Some((Vec::new(), std::time::UNIX_EPOCH));
         let is_unread = old.status.is_none() && is(&Files { status, ..old.clone() });
         assert!(is(old) || is(new) || is_gone || is_unread, "{context}");
         let health = live.health(source);
         if !is(new) && !is_gone && matches!(failure, Failure::Io | Failure::Denied) {
-            // By now it may have been looked at once more, and be new.
+            // By now it may have been probed again, and be new.
             assert!(health.state != State::Present || is_now(live, new, asked), "{context}");
         }
         if health.state == State::Unreadable {
@@ -272,7 +272,7 @@ fn row_32_a_disk_that_fails_for_long_leaves_the_last_good_and_says_why() {
         write_all(&live, 0);
         live.agrees();
         let old = live.files();
-        // Interrupted reads are read again without end; all else is said at once.
+        // Interrupted reads are retried indefinitely; every other error is reported immediately.
         let last = if failure == Failure::Interrupted { 200 } else { u64::MAX };
         switch.arm(1, last, failure);
         write_all(&live, 1);
@@ -299,7 +299,7 @@ fn a_disk_that_cannot_be_looked_at_is_not_looked_at_all_the_time() {
     let live = live(&switch, Duration::from_hours(1));
     write_all(&live, 0);
     live.sync();
-    // Just written, so each file is due for a second look, which fails.
+    // Just written, so each file is due for a second probe, which fails.
     switch.arm(1, u64::MAX, Failure::Io);
     live.sync();
     assert_eq!(live.state(Source::Bus), State::Unreadable);

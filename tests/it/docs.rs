@@ -1,5 +1,5 @@
-//! What the documents say, tried: README's commands are run as they are written, the answers in docs/api.md are
-//! asked for, and what the documents list is what the route table has.
+//! The documents, tested: README's commands are run as written, the requests of docs/api.md are sent, and lists are
+//! compared with the route table.
 
 use std::fs;
 use std::path::Path;

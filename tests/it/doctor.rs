@@ -1,4 +1,4 @@
-//! `flow doctor`: each seeded fault is found, alone, with its remedy; a project without faults has no finding.
+//! `flow doctor`: each inserted fault is found, alone, with its remedy; a project without faults has no finding.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -31,7 +31,7 @@ pub(crate) fn findings(ran: &Ran) -> Vec<Value> {
     ran.json()["findings"].as_array().unwrap().clone()
 }
 
-/// The one finding of a fault: its area, words of what is said, and words of the remedy.
+/// The only finding of a fault: its area, a part of its message, and a part of the remedy.
 #[track_caller]
 pub(crate) fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
     let all = findings(ran);
@@ -197,7 +197,7 @@ fn a_port_that_somebody_has() {
     project.write(".flow/config.json", &format!("{{\"port\":{port}}}"));
     found(&doctor(&project), "port", &format!("port {port} is taken by"), "start PORT=");
     drop(held);
-    // A server on another port than the settings name.
+    // A server on a port other than that of the settings.
     let server = project.start();
     assert_ne!(server.port, port);
     found(&doctor(&project), "port", &format!("name port {port}"), &format!("restart PORT={port}"));
@@ -230,7 +230,7 @@ fn errors_that_the_server_has_logged() {
     assert_eq!(findings(&doctor(&project)), [Value::Null; 0]);
 }
 
-/// A server of an older version: what holds the lock answers as one does.
+/// A server of an older version: the lock's owner answers like one.
 #[test]
 fn a_server_of_another_version() {
     use std::io::{BufRead, BufReader, Write};

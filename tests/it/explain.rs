@@ -1,4 +1,5 @@
-//! `flow explain ID`: file and line are right, also where a record is stray, doubled or on a glued line.
+//! `flow explain ID`: file and line are right, also for a record that is misplaced, duplicate or on a line with
+//! several.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::support::Project;
 const STATUS: &str = "docs/09-agents/status.json";
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 
-/// Line by line, so that the numbers can be counted here.
+/// Line by line, so that the line numbers are visible here.
 fn project() -> Project {
     let project = Project::new();
     let status = [
@@ -185,7 +186,7 @@ fn an_array_and_a_task_and_a_session() {
     assert_eq!(explained(&project, "1")["origins"][0]["line"], 2);
 }
 
-/// The API tells the line of what it serves, without reading the file anew: it must be the same.
+/// The API determines the line of what it serves without reading the file again: it must be the same.
 #[test]
 fn the_api_gives_the_lines_that_explain_gives() {
     let project = project();
@@ -228,7 +229,7 @@ fn the_api_gives_the_lines_that_explain_gives() {
         told.sort_by_key(|(file, _)| file.clone());
         assert_eq!(told, wanted, "{id}");
     }
-    // An epic that only a story names stands nowhere.
+    // An epic that only a story refers to has no line.
     let epic = server.get("/api/origins/EP-1").json();
     assert_eq!(epic["origins"], json!([{"collection": "epics", "source": "status", "line": null}]));
     assert_eq!(server.get("/api/origins/US-3").status, 404);

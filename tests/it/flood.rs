@@ -1,4 +1,4 @@
-//! The real program against clients that are many, slow or inventive, at its real limits.
+//! The real program with many, slow or unusual clients, at its real limits.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -28,7 +28,7 @@ fn row_10_the_real_program_gives_broken_framing_one_answer_at_most() {
     assert!(is_alive(server.pid));
 }
 
-/// A client that sends a byte of its head each second and never comes to an end.
+/// A client that sends one byte of its head per second, endlessly.
 struct Slow {
     stream: TcpStream,
     since: Instant,
@@ -43,11 +43,11 @@ impl Slow {
         Self { stream, since: Instant::now(), bytes: 0 }
     }
 
-    /// How long it lived, once the server has closed it.
+    /// How long it was connected, once the server has closed it.
     fn ended(&mut self) -> Option<Duration> {
         if self.since.elapsed().as_secs() > self.bytes {
             self.bytes += 1;
-            // Where it is closed already, the reading shows it.
+            // If it is closed already, the reading shows that.
             let _ = self.stream.write(b"x");
         }
         match self.stream.read(&mut [0; 64]) {
@@ -94,7 +94,7 @@ fn row_11_slow_heads_are_closed_and_disturb_nobody() {
     figure("row_11_health_p99_ms", milliseconds(percentile(&mut answers, 99)));
 }
 
-/// Keeps a life and lets its client go.
+/// Records a duration and drops its client.
 fn drop_into(lives: &mut Vec<Duration>, life: Duration) -> bool {
     lives.push(life);
     false
@@ -129,7 +129,7 @@ fn row_12_with_64_open_files_idle_connections_give_way() {
     });
 }
 
-/// Connections that have all asked, until one more is turned away.
+/// Connections that have each sent a request, until one is refused.
 fn take_every_place(server: Server) -> Vec<Client> {
     let mut asked = Vec::new();
     wait_until("one is turned away", || {
@@ -161,7 +161,7 @@ fn row_13_different_queries_leave_no_memory_behind() {
     assert!(growth < 5 * 1024, "{growth} KiB more");
 }
 
-/// Asks for each number in another way, a few requests at a time.
+/// Sends a different request for each number, a few at a time.
 fn ask_differently(client: &mut Client, numbers: std::ops::Range<usize>) {
     for start in numbers.clone().step_by(50) {
         let some = start..(start + 50).min(numbers.end);
@@ -187,7 +187,7 @@ fn different(n: usize) -> String {
     }
 }
 
-/// The system makes a client wait a second or more that finds no place in the queue.
+/// Linux delays a client for a second or more if the accept queue is full.
 #[test]
 fn row_11_a_burst_of_clients_waits_in_line() {
     raise_file_limit();

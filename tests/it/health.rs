@@ -1,4 +1,4 @@
-//! What health requires of the files, and what is said of a file that never had content to serve.
+//! The conditions of health on the files, and the report on a file that never had valid content.
 
 use std::fs;
 

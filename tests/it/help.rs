@@ -1,4 +1,4 @@
-//! Help at every level, how wide it is, the man pages, and completions in the real shells.
+//! Help at every level, its width, the man pages, and completions in the real shells.
 
 use std::fs;
 use std::path::Path;
@@ -75,7 +75,7 @@ fn help_follows_the_width() {
             assert_eq!(text.lines().find(too_wide), None, "{words:?} at {columns}:\n{text}");
         }
     }
-    // What is behind a name stays in its column.
+    // Text after a name stays in its column.
     let narrow = shown(&["api", "--help"], "60");
     let lines: Vec<&str> = narrow.lines().collect();
     let at = lines.iter().position(|line| line.contains("/api/attention")).unwrap();
@@ -112,7 +112,7 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
             assert!(judged.err.is_empty(), "{name}: {judged:?}");
         }
     }
-    // Again is fine; over a file of somebody else it is not.
+    // Overwriting its own output is permitted; overwriting another file is not.
     project.flow(&["man", named]).expect(0);
     fs::write(folder.join("flow.1"), "my own page").unwrap();
     let refused = project.flow(&["man", named]).expect(1);
@@ -129,7 +129,7 @@ fn shell(name: &str) -> Command {
     command
 }
 
-/// What a shell completes for each line.
+/// The completions of a shell for each line.
 const LINES: [(&str, &[&str]); 7] = [
     ("flow stat", &["statusline"]),
     ("flow api sta", &["start", "status"]),

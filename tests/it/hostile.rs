@@ -1,4 +1,4 @@
-//! Text that was made to be run, to move a cursor or to forge a line, on its way through the real program.
+//! Text that tries to be executed, to move a cursor or to forge a line, in the real program.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{GENEROUS, Project, Ran};
 use crate::tools::figure;
 
-/// What nobody wants in a page, a template, a terminal or a log.
+/// Texts that must not appear unescaped in a page, a template, a terminal or a log.
 const HOSTILE: [&str; 9] = [
     "{{7*7}}",
     "{% for i in range(1000000) %}x{% endfor %}",
@@ -26,7 +26,7 @@ const HOSTILE: [&str; 9] = [
     "'; DROP TABLE stories; --\\\"",
 ];
 
-/// Asserts that a text can do nothing to a terminal, and that a log's lines are the program's own.
+/// Asserts that a text cannot affect a terminal, and that a log's lines are the program's own.
 #[track_caller]
 fn is_harmless(text: &str) {
     let bad = |c: char| {
@@ -70,7 +70,7 @@ fn row_43_hostile_text_is_escaped_on_the_terminal_and_in_the_log() {
         let name: String = text.chars().filter(|c| *c != '/' && *c != '\0').collect();
         let project = Project::named(&name);
         let key = Value::from(text).to_string();
-        // A document that is bad right at the hostile text, so that what is told about it may quote it.
+        // A document with an error right at the hostile text, so that the message may quote it.
         project.write("docs/09-agents/status.json", &format!("{{{key}:{key} {key}}}"));
         project.write("docs/09-agents/bus/log.jsonl", &format!("{{{key}:}}\n{text}\n"));
         let started = project.flow(&["api", "start", "PORT=0"]).expect(0);
@@ -96,7 +96,7 @@ fn row_43_hostile_text_is_escaped_on_the_terminal_and_in_the_log() {
     }
 }
 
-/// A start with a setting that nobody knows.
+/// A start with an unknown setting.
 fn with_setting(project: &Project, key: &str) -> Ran {
     project.write(".flow/config.json", &format!("{{{key}:1}}"));
     let ran = project.flow(&["api", "start", "PORT=0"]).expect(2);
@@ -104,7 +104,7 @@ fn with_setting(project: &Project, key: &str) -> Ran {
     ran
 }
 
-/// A cloned project can hold a link to anything, and some files make a reader wait for ever.
+/// A cloned project can contain a link to anything, and opening some files blocks forever.
 #[test]
 fn settings_that_are_no_file_are_refused_without_a_wait() {
     let makes: [fn(&Path); 3] = [
@@ -123,7 +123,7 @@ fn settings_that_are_no_file_are_refused_without_a_wait() {
         while child.try_wait().unwrap().is_none() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        // One that waits for ever must not outlive the test.
+        // A blocked process must not outlive the test.
         let _ = child.kill();
         let ran = Ran::from(child.wait_with_output().unwrap()).expect(2);
         assert!(

@@ -7,20 +7,20 @@ use crate::cli::watch::Times;
 /// The commands as typed.
 #[derive(Debug, Subcommand)]
 pub(super) enum RawView {
-    /// Show what needs you, what the agents do and what changed, and draw it again on each change
+    /// Show what needs you, what the agents do and what changed, and update it on each change
     Watch {
         /// Print it once, for scripts
         #[arg(long)]
         once: bool,
-        /// The time that ages are counted from (RFC 3339 or a date)
+        /// The current time for ages (RFC 3339 or a date)
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
     },
     /// Print one line for prompts and status bars: 3 running · 1 blocked · 2 need you
     Statusline,
-    /// Find what keeps the project from being served as it is on disk, with a remedy for each; exit code 1 if there is any
+    /// Find the reasons why the project is not served as it is on disk, with a remedy for each; exit code 1 if there are any
     Doctor,
-    /// Say where a record or message comes from: file, line, aliases, and what was skipped or repaired nearby
+    /// Show where a record or message comes from: file, line, aliases, and what was skipped or repaired nearby
     Explain {
         /// The id of a story, epic, session, task or message, or a line of the log as bus:LINE
         #[arg(value_name = "ID")]

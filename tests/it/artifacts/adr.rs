@@ -1,4 +1,4 @@
-//! `adr-template`: numbers, links both ways, doing it twice equals doing it once, and clean Markdown.
+//! `adr-template`: numbers, links in both directions, idempotence, and clean Markdown.
 
 use std::fs;
 use std::path::Path;
@@ -142,7 +142,7 @@ fn a_bare_topic_gives_a_short_form() {
 
 const MADR: &str = include_str!("adr/madr.md");
 
-/// The record that content gives.
+/// The record for some content.
 fn read(text: &str) -> Result<String, Fault> {
     let skill = find(SKILL).unwrap();
     let request = Request { contents: vec![text.as_bytes().to_vec()], ..Request::default() };
@@ -173,7 +173,7 @@ fn statuses_and_days_are_read_as_records_write_them() {
         assert!(record.contains(status.trim_end_matches('.')), "{record}");
         assert_eq!(read(&record).unwrap(), record);
     }
-    // The first of June or the sixth of January: nobody can tell.
+    // Ambiguous: June 1 or January 6.
     let fault = read("# Use a queue\n\nDate: 01/06/2019\n\n## Decision\n\nWe use it.\n");
     assert!(fault.unwrap_err().to_string().contains("\"01/06/2019\""));
 }

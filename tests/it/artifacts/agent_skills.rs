@@ -1,4 +1,4 @@
-//! Every SKILL.md, held against the Agent Skills validator.
+//! Every SKILL.md, checked by the Agent Skills validator.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `blocker-analysis`: every figure is recounted from the raw file, and what it gives is drawn.
+//! `blocker-analysis`: every figure is recomputed from the raw file, and the output is drawn as a diagram.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,13 @@ use crate::support::Project;
 
 const SKILL: &str = "blocker-analysis";
 
-/// The heaviest way that ends at a story, by trying all.
+/// The heaviest path that ends at a story, by trying all.
 fn heaviest(plain: &Plain, id: &str, weight: &dyn Fn(&str) -> u64) -> u64 {
     let before = plain.unmet(id).into_iter().map(|need| heaviest(plain, &need, weight)).max();
     weight(id) + before.unwrap_or(0)
 }
 
-/// Holds all that was found against the raw file.
+/// Compares all findings with the raw file.
 fn recount(plain: &Plain, data: &Value) {
     let open = plain.open();
     assert_eq!(data["open"], open.len());
@@ -59,7 +59,7 @@ fn recount(plain: &Plain, data: &Value) {
     assert_eq!(data["unknown"]["count"], unknown);
 }
 
-/// The open stories behind one.
+/// The open stories that depend on one, directly or transitively.
 fn held(plain: &Plain, id: &str) -> BTreeSet<String> {
     plain
         .open()
@@ -104,7 +104,7 @@ fn expected_holders(plain: &Plain) -> Holders {
     all
 }
 
-/// The path is one, and none is longer.
+/// Asserts that the path is one, and that no other is longer.
 fn path(plain: &Plain, path: &Value) {
     let ids = row_ids(&path["stories"]);
     for pair in ids.windows(2) {
@@ -126,7 +126,7 @@ fn path(plain: &Plain, path: &Value) {
     assert_eq!(path["unit"] == "stories", !is_points && !all_time);
 }
 
-/// Each named circle is one, and every circle has a story that is named.
+/// Asserts that each named cycle is one, and that every cycle contains a named story.
 fn cycles(plain: &Plain, cycles: &Value) {
     let mut named = BTreeSet::new();
     for cycle in cycles.as_array().unwrap() {
@@ -192,7 +192,7 @@ fn around_a_story_or_an_epic_only_what_belongs_to_it_is_seen() {
     }
 }
 
-/// What the next skill makes of it.
+/// The output of the next skill.
 fn drawn(output: &Output) -> Result<Output, Fault> {
     let envelope = generator::envelope(find(SKILL).unwrap(), &Map::new(), output);
     let upstream = Some((SKILL.to_owned(), envelope["data"].clone()));

@@ -1,4 +1,4 @@
-//! Boards for the skills that plan: written as raw JSON, read back as raw JSON. The plain model here knows nothing of the
+//! Projects for the planning skills, written and read as raw JSON. The plain model here shares no code with the
 //! product's reading of records.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub(super) fn project(folder: &Path, status: &Value) -> Context {
     Context { state: Files::read(&project).state(), ..context(folder) }
 }
 
-/// Stories as they were written, taken apart by hand.
+/// Stories as written, parsed by separate code.
 #[derive(Debug, Clone)]
 pub(super) struct Plain {
     /// Ids in the order of the file.
@@ -39,7 +39,7 @@ impl Plain {
         }
     }
 
-    /// The demo project's, from the file as it lies there.
+    /// Those of the demo project, from its file.
     pub(super) fn demo() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let text =
@@ -53,7 +53,7 @@ impl Plain {
         status.is_some_and(|status| !closed.contains(&status))
     }
 
-    /// Whether it needs a story that is put off.
+    /// Whether it depends on a deferred story.
     fn needs_deferred(&self, id: &str) -> bool {
         let is_deferred =
             |need: &String| self.stories.get(need).is_some_and(|need| need["status"] == "deferred");
@@ -64,18 +64,18 @@ impl Plain {
         self.ids.iter().filter(|id| self.is_open(id)).cloned().collect()
     }
 
-    /// The ids that a story needs, known or not.
+    /// The ids of a story's dependencies, known or not.
     pub(super) fn needs(&self, id: &str) -> Vec<String> {
         let list = self.stories[id]["depends_on"].as_array().cloned().unwrap_or_default();
         list.iter().map(|id| id.as_str().unwrap().to_owned()).collect()
     }
 
-    /// The open stories that it needs itself.
+    /// The open stories among its direct dependencies.
     pub(super) fn unmet(&self, id: &str) -> BTreeSet<String> {
         self.needs(id).into_iter().filter(|need| self.is_open(need)).collect()
     }
 
-    /// The open stories that it needs, directly or through others; in a circle itself too.
+    /// The open stories among its transitive dependencies; in a cycle it contains the story too.
     pub(super) fn before(&self, id: &str) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut size = usize::MAX;
@@ -88,7 +88,7 @@ impl Plain {
         found
     }
 
-    /// Whether it is in a circle or behind one.
+    /// Whether it is in a cycle or depends on one.
     pub(super) fn is_stuck(&self, id: &str) -> bool {
         let mut all = self.before(id);
         all.insert(id.to_owned());
@@ -103,7 +103,7 @@ impl Plain {
         self.needs(id).into_iter().filter(|id| !self.stories.contains_key(id)).collect()
     }
 
-    /// Whether anything but other open stories stands in its own way.
+    /// Whether anything but open stories blocks it directly.
     pub(super) fn is_hindered(&self, id: &str) -> bool {
         let status = self.stories[id]["status"].as_str().unwrap();
         self.is_stuck(id)
@@ -114,7 +114,8 @@ impl Plain {
     }
 }
 
-/// Boards of up to `most` stories: any needs among them, now and then a circle, an unknown id, or something outside.
+/// Projects of up to `most` stories with random dependencies, including cycles, unknown ids, and reasons that are
+/// not stories.
 pub(super) fn boards(most: usize) -> impl Strategy<Value = Value> {
     let status = prop_oneof![
         6 => Just("ready"), 2 => Just("in-progress"), 1 => Just("in-review"), 2 => Just("done"),
@@ -132,7 +133,7 @@ pub(super) fn boards(most: usize) -> impl Strategy<Value = Value> {
         1 => Just(json!("1d")),
         1 => Just(Value::Null),
     ];
-    // Mostly to stories before it; sometimes to any, so that circles come about, or to one that is not there.
+    // Mostly on earlier stories; sometimes on any, for cycles, or on one that does not exist.
     let needs = proptest::collection::vec((0..100_usize, 0..40_u32), 0..3);
     let outside = prop_oneof![16 => Just(None), 1 => Just(Some("a key")), 1 => Just(Some("a word | of *hers*"))];
     let story = (status, priority, size, needs, outside, 1..3_u32);
@@ -162,7 +163,7 @@ fn id(at: usize) -> String {
     format!("US-{:04}", at + 1)
 }
 
-/// A board on which every text that can be is hostile.
+/// A project in which as many texts as possible are hostile.
 pub(super) fn hostile() -> Value {
     let mut stories = serde_json::Map::new();
     for (at, text) in HOSTILE.iter().enumerate() {
@@ -183,16 +184,16 @@ pub(super) fn hostile() -> Value {
     json!({"epics": {"EP-0001": {"title": HOSTILE[5], "goal": HOSTILE[9]}}, "stories": stories})
 }
 
-/// Where a chain of stories begins.
+/// The beginning of a chain of stories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chain {
-    /// With a story that needs nothing.
+    /// A story without dependencies.
     Open,
-    /// With a story that needs the last one.
+    /// A story that depends on the last one.
     Ring,
 }
 
-/// A board of `count` stories, each needing the one before.
+/// A chain of `count` stories, each depending on the previous one.
 pub(super) fn chain(count: usize, kind: Chain) -> Value {
     let mut stories = serde_json::Map::new();
     for at in 0..count {

@@ -1,4 +1,4 @@
-//! `agent-brief`: what it says of a story, of others and of the bus is what the raw files say, recounted by hand.
+//! `agent-brief`: its statements on a story, on others and on the bus are compared with the raw files.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn ids(list: &Value) -> BTreeSet<String> {
     row_ids(list).into_iter().collect()
 }
 
-/// Holds a brief about a story of the demo against the demo's raw files.
+/// Compares a brief about a story of the demo with the demo's raw files.
 fn check(output: &Output, id: &str, agent: Option<&str>) {
     let raw = Raw::demo();
     let story = &raw.status["stories"][id];

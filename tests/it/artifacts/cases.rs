@@ -1,4 +1,4 @@
-//! Inputs that are unkind to those who write programs from them, with values that fit and values that do not.
+//! Difficult inputs for code generators, with values that match and values that do not.
 
 #![allow(clippy::too_many_lines, reason = "a table of values is read best in one piece")]
 

@@ -1,4 +1,4 @@
-//! `changelog-entry`, held against keep-a-changelog's parser.
+//! `changelog-entry`, checked by keep-a-changelog's parser.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::making::{HOSTILE, context, make, make_in, nowhere};
 
 const NAME: &str = "changelog-entry";
 const GROUPS: [&str; 6] = ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
-/// Reads changelogs: for each its releases with version, date and changes, its address, or the error.
+/// Reads changelogs: for each one its releases with version, date and changes, and its address, or the error.
 const JUDGE: &str = r"
 import { parser } from 'keep-a-changelog';
 import fs from 'node:fs';
@@ -39,12 +39,12 @@ const FILE: &str = "# Changelog\n\nIntro.\n\n## [Unreleased]\n\n### Fixed\n\n- A
 [1.0.0]: https://example.org/a/b/releases/tag/v1.0.0\n\
 [other]: https://example.org/other\n";
 
-/// The parser knows no headings but the six.
+/// The text with only the six headings that the parser supports.
 fn known(text: &str) -> String {
     text.replace("### Notes\n\n- Kept\n\n", "").replace("- Bare\n\n", "")
 }
 
-/// Runs it on a file, twice, and gives the file. Of empty text a new file is made.
+/// Runs the skill on a file, twice, and returns the file. An empty text stands for a missing file.
 #[track_caller]
 fn insert(file: &str, mut fields: Value) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -59,7 +59,7 @@ fn insert(file: &str, mut fields: Value) -> String {
     once
 }
 
-/// No line of a file changes but definitions of compare links, and none is left out.
+/// Asserts that only definitions of compare links change, and that no line is removed.
 #[track_caller]
 fn only_adds(before: &str, after: &str) {
     let mut left = after.split_inclusive('\n');
@@ -71,7 +71,7 @@ fn only_adds(before: &str, after: &str) {
     assert_eq!(lost, None, "a line of\n{before}\nis not in\n{after}");
 }
 
-/// What content and `key=value` words give.
+/// The output for content and `key=value` words.
 fn said(text: &str, pairs: &[(&str, &str)], folder: &Path) -> Result<Output, Fault> {
     let skill = find(NAME).unwrap();
     let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
@@ -242,7 +242,7 @@ fn a_range_of_commits_is_entered() {
         ### Fixed\n\n- End the session\n\n### Deprecated\n\n- Deprecate GET /old\n\n\
         ### Removed\n\n- **Breaking:** Drop v1: use v2\n\n### Security\n\n- Close a hole\n";
     let words = [("version", "next"), ("path", "CHANGELOG.md")];
-    // The tag says the version where there is no changelog yet.
+    // The tag determines the version if there is no changelog yet.
     let new = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
     assert!(new.artifacts[0].text.ends_with(&format!("\n\n{section}")), "{new:?}");
     let file = "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- x\n";
@@ -302,7 +302,7 @@ fn content_and_words_go_together() {
         said("- Added: a\n- fix(api): b\nVersion: 1.0.0\n", &[("date", "2026-01-02")], here);
     let expected = "## [1.0.0] - 2026-01-02\n\n### Added\n\n- a\n\n### Fixed\n\n- **api:** B\n";
     assert_eq!(output.unwrap().artifacts[0].text, expected);
-    // A changelog by a pipe is the file, as it stands.
+    // A changelog from a pipe is treated like the file.
     let released =
         said(&FILE.replace("Intro.", "Version: none"), &[("version", "1.2.1")], here).unwrap();
     assert!(released.artifacts[0].text.contains("Version: none\n"), "{released:?}");
@@ -319,7 +319,7 @@ fn content_and_words_go_together() {
     );
 }
 
-/// Blank lines, spaces at line ends, other bullets and headings, comments and code: nothing of it changes.
+/// Blank lines, trailing spaces, other bullets and headings, comments and code are unchanged.
 #[test]
 fn an_inserted_line_changes_no_other() {
     let file = "\u{feff}# Change Log\n\n\n<!-- ## [9.9.9] -->\n## Unreleased\n### Fixed  \n* a  \n\n\n```md\n## [8.0.0]\n```\n\
@@ -342,7 +342,7 @@ fn an_inserted_line_changes_no_other() {
     assert!(unended.ends_with("### Fixed\n\n- a\n- b\n"), "{unended}");
 }
 
-/// Faults put into the example: what is replaced by what, and what is said of it.
+/// Faults inserted into the example: the replaced text, its replacement, and the finding.
 const SEEDED: [(&str, &str, &str); 10] = [
     (
         "2026-01-31",

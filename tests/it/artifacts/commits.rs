@@ -1,4 +1,4 @@
-//! `commit-message-formatter`, held against commitlint's conventional configuration, with warnings as errors.
+//! `commit-message-formatter`, checked by commitlint's conventional configuration, with warnings as errors.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::judge;
 use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "commit-message-formatter";
-/// Lints messages, ignoring none; gives for each what is wrong, and what it read.
+/// Lints messages, ignoring none; prints for each the errors, and the parsed parts.
 const JUDGE: &str = r"
 import load from '@commitlint/load';
 import lint from '@commitlint/lint';
@@ -28,7 +28,7 @@ for (const message of JSON.parse(fs.readFileSync(0, 'utf8'))) {
 console.log(JSON.stringify(found));
 ";
 
-/// Runs the skill and reads its own message back through it.
+/// Runs the skill, and runs it again on its own message.
 #[track_caller]
 fn message(fields: &Value) -> String {
     let output = make(NAME, fields.clone()).unwrap_or_else(|e| panic!("{fields}: {e}"));

@@ -1,5 +1,5 @@
-//! `acceptance-criteria-generator`: the official Gherkin parser takes its features, its Markdown is clean, and the share
-//! of unseen stories that a pattern matches is counted.
+//! `acceptance-criteria-generator`: the official Gherkin parser accepts its features, its Markdown is clean, and
+//! the share of unseen stories that match a pattern is measured.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::making::{HOSTILE, context, make, make_from, nowhere};
 
 const SKILL: &str = "acceptance-criteria-generator";
 
-/// Parses features and gives for each the names and steps of its scenarios, or what is wrong.
+/// Parses features; prints for each the names and steps of its scenarios, or the error.
 pub(super) const PARSE: &str = r#"
 import {AstBuilder, GherkinClassicTokenMatcher, Parser} from "@cucumber/gherkin";
 import {IdGenerator} from "@cucumber/messages";
@@ -239,7 +239,7 @@ fn the_table_is_whole() {
     }
 }
 
-/// What people in many trades want; written without a look at the table.
+/// Requirements from many domains, written without knowledge of the table.
 const UNSEEN: &str = include_str!("unseen.txt");
 
 #[test]

@@ -1,4 +1,4 @@
-//! `tech-debt-register`: scores recomputed, the order held against every other, places and comments looked up afresh.
+//! `tech-debt-register`: scores, order, places and comments are checked independently.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ proptest! {
         let output = make(SKILL, json!({"items": items})).unwrap();
         let number = |title: &String| title.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
         let order: Vec<usize> = column(&output.data["scored"], "title").iter().map(number).collect();
-        // Held against every other pair, in whole numbers: a / b > c / d where a d > c b.
+        // Compared with every other pair, in integers: a / b > c / d if a d > c b.
         for (place, one) in order.iter().enumerate() {
             for other in &order[place + 1..] {
                 let ((i, u, e), (j, v, f)) = (all[*one], all[*other]);
@@ -300,7 +300,7 @@ fn hostile_and_many_items_give_clean_markdown() {
     markdown(&texts);
 }
 
-/// Faults put into the example: what is replaced by what, and what is said of it.
+/// Faults inserted into the example: the replaced text, its replacement, and the finding.
 const SEEDED: [(&str, &str, &str); 6] = [
     ("# Technical debt", "Technical debt", "the title is missing: begin with `# Technical debt`"),
     ("| 8.0 |", "| 9.0 |", "the score must be 8.00: 4 x 4 / 2"),

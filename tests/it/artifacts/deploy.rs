@@ -1,4 +1,5 @@
-//! `deployment-guide-generator`: every shell block passes `bash -n`, each step has its way back, and clean Markdown.
+//! `deployment-guide-generator`: every shell block passes `bash -n`, each step has a rollback, and the Markdown is
+//! clean.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::support::fed;
 
 const NAME: &str = "deployment-guide-generator";
 
-/// The guide, and its shell blocks each as a function body that bash is to read.
+/// The guide, and each shell block as the body of a function for bash to parse.
 #[track_caller]
 fn made(fields: Value) -> String {
     make(NAME, fields).unwrap().artifacts[0].text.clone()
@@ -148,7 +149,7 @@ fn text_labels_and_words_go_together() {
     assert!(fault.contains("by its name alone: target=\"docker compose\" service=NAME"), "{fault}");
 }
 
-/// Faults put into the example: what is replaced by what, and what is said of it.
+/// Faults inserted into the example: the replaced text, its replacement, and the finding.
 const SEEDED: [(&str, &str, &str, &str); 6] = [
     ("# Deploy", "Deploy", "", "the title is missing: begin with `# Deploy …`"),
     (

@@ -1,4 +1,4 @@
-//! Mermaid itself draws every diagram in a browser; what it drew is counted and read.
+//! Mermaid renders every diagram in a browser; the rendered nodes, edges and texts are checked.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -97,7 +97,7 @@ const HOSTILE: [&str; 52] = [
     "*",
 ];
 
-/// Words of Mermaid's languages, which nodes may be called by too.
+/// Keywords of Mermaid's languages, which may also be names of nodes.
 const WORDS: [&str; 38] = [
     "end",
     "graph",
@@ -139,7 +139,7 @@ const WORDS: [&str; 38] = [
     "links",
 ];
 
-/// Input, nodes, edges, and texts that must be seen.
+/// Input, nodes, edges, and texts that must be visible.
 fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     let ring = |label: &str| -> Vec<Value> {
         let one = |at: usize| json!({ "from": HOSTILE[at], "to": HOSTILE[(at + 1) % HOSTILE.len()], (label): HOSTILE[at] });
@@ -191,7 +191,7 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     cases
 }
 
-/// Nodes that are called like Mermaid's words, or begin like them.
+/// Nodes whose names are Mermaid's keywords, or begin with one.
 fn called_like_words() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     let ring = WORDS.iter().chain(&WORDS[..1]).copied().collect::<Vec<_>>().join(" -> ");
     let longer = WORDS.map(|word| format!("{word}s {word}er")).join(" -> ");
@@ -215,12 +215,12 @@ fn raw(path: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// How many nodes or edges an output has.
+/// The number of nodes or edges of an output.
 fn count(output: &Output, part: &str) -> usize {
     output.data[part].as_array().unwrap().len()
 }
 
-/// The demo project's state, with nodes and edges counted by hand in its files.
+/// The demo project's state, with nodes and edges counted by hand.
 fn of_the_project() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     let status = raw("docs/09-agents/status.json");
     let tasks =

@@ -1,4 +1,4 @@
-//! What diagram-generator makes of arrows, data and fields, whole, and what it refuses.
+//! The complete output of diagram-generator for arrows, data and fields, and the inputs that it refuses.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn chains_groups_and_messages_are_written_as_one_would() {
     );
 }
 
-/// Relations come from foreign keys, references and lists; two sides of one are drawn once.
+/// Relations come from foreign keys, references and lists; one that both sides declare is drawn once.
 #[test]
 fn data_of_any_kind_are_entities_with_relations() {
     let project = Project::new();

@@ -1,4 +1,4 @@
-//! `epic-planner`: waves and sums recounted from the raw file; what it writes for a new epic reads back equal.
+//! `epic-planner`: waves and sums are recomputed from the raw file; a new epic reads back equal.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use super::making::{HOSTILE, check_verify, make, make_in, nowhere};
 
 const SKILL: &str = "epic-planner";
 
-/// The stories of one epic alone.
+/// Only the stories of one epic.
 fn own(plain: &Plain, epic: &str) -> Plain {
     let mut own = plain.clone();
     own.stories.retain(|_, story| story["epic_id"] == epic);
@@ -107,7 +107,7 @@ fn the_epics_of_the_demo_are_recounted() {
     }
 }
 
-/// A list of up to eight stories, each after some of those before it.
+/// A list of up to eight stories with dependencies on earlier ones.
 fn lists() -> impl Strategy<Value = String> {
     let size = prop_oneof![
         Just(""),
@@ -147,7 +147,7 @@ proptest! {
         let again = make(SKILL, json!({"epic": text})).unwrap();
         prop_assert_eq!(&again.data, &output.data, "{}", text);
         prop_assert_eq!(&again.artifacts[0].text, text);
-        // Every story comes after what it needs, and each id is new and used once.
+        // Every story comes after its dependencies, and each id is new and unique.
         let mut seen: BTreeSet<String> = Plain::demo().ids.into_iter().collect();
         for row in output.data["waves"].as_array().unwrap().iter().flat_map(|wave| wave["rows"].as_array().unwrap()) {
             let needs = row["needs"].as_array().unwrap();
@@ -243,7 +243,7 @@ fn hostile_and_large_epics_give_clean_markdown() {
     assert!(texts[2].contains("9800 more are not listed"));
     for text in HOSTILE {
         let list = format!("{text}\n{text}\n- {text} (2)\n  - {text}\n- x after 1");
-        // A title that is a list's line is none.
+        // A title that is a line of a list is not a title.
         if let Ok(output) = make(SKILL, json!({"epic": list})) {
             texts.push(output.artifacts[0].text.clone());
         }

@@ -1,4 +1,5 @@
-//! `error-handler-template`: each language's strict checker takes the file, and run, each case gives its status.
+//! `error-handler-template`: each language's strict checker accepts the file, and when run, each case has its
+//! status.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +16,7 @@ use crate::support::{self, Project};
 const NAME: &str = "error-handler-template";
 const LANGUAGES: [(&str, &str); 4] =
     [("typescript", "ts"), ("javascript", "mjs"), ("python", "py"), ("rust", "rs")];
-/// Reserved words, names of classes and of the template's own things.
+/// Reserved words, names of classes, and names that the template uses.
 const CODES: [&str; 24] = [
     "type",
     "error",
@@ -43,7 +44,7 @@ const CODES: [&str; 24] = [
     "hasOwnProperty",
 ];
 
-/// Inputs: the example, one case, and every code and text that breaks what is careless.
+/// Inputs: the example, one case, and codes and texts that break careless code.
 fn inputs() -> Vec<Value> {
     let example =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("skills").join(NAME).join("assets/example.json");
@@ -64,7 +65,7 @@ fn inputs() -> Vec<Value> {
     ]
 }
 
-/// Each input in a language: the text, and what each case must give.
+/// Each input in a language: the text, and the expected result of each case.
 fn made(language: &str) -> Vec<(String, Value)> {
     let make = |mut fields: Value| {
         fields["language"] = language.into();
@@ -74,7 +75,8 @@ fn made(language: &str) -> Vec<(String, Value)> {
     inputs().into_iter().map(make).collect()
 }
 
-/// Runs compiled or plain modules: for each case, what the handler gives for its class, and for a foreign error.
+/// Runs compiled or plain modules: prints what the handler returns for the class of each case, and for another
+/// error.
 const RUN: &str = r"
 import fs from 'node:fs';
 const found = [];
@@ -225,7 +227,7 @@ fn rust_compiles_without_a_warning_and_runs() {
     judge::said(&mut Command::new(folder.path().join("run")));
 }
 
-/// Three errors in the user's words, as each language has them.
+/// Three errors in the user's words, in each language.
 #[test]
 fn three_errors_take_at_most_sixty_lines() {
     for cases in [
@@ -256,7 +258,7 @@ fn words_become_codes_and_messages_and_a_code_stays() {
     assert_eq!(cases(json!({"cases": listed, "language": "py"})), wanted);
 }
 
-/// The language stands before the cases, in a field or under a label; content comes from a file, a pipe or words.
+/// The language precedes the cases, is a field, or has a label; content comes from a file, a pipe or arguments.
 #[test]
 fn the_language_is_given_in_any_of_three_ways() {
     let project = Project::new();

@@ -1,4 +1,4 @@
-//! Generated code, executed on values or compiled. What the verdicts must be is for the tests to say.
+//! Executes generated code on values, or compiles it. The tests define the expected verdicts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) struct Module {
     pub(crate) values: Vec<String>,
 }
 
-/// Executes modules; gives for each value true, false, or what went wrong as text.
+/// Executes modules; returns for each value true, false, or the error as text.
 pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
     let bench = bench();
     let python = modules.first().is_some_and(|module| module.library == "pydantic");
@@ -40,12 +40,12 @@ pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
     })
 }
 
-/// Compiles files of TypeScript under the strictest rules; gives what the compiler says.
+/// Compiles TypeScript files with the strictest options; returns the compiler's output.
 pub(crate) fn compile(files: &[(String, String)]) -> String {
     compile_with(files, &json!({}))
 }
 
-/// The same under other options.
+/// The same with other options.
 pub(crate) fn compile_with(files: &[(String, String)], options: &Value) -> String {
     let bench = bench();
     for (name, text) in files {

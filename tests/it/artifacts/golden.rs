@@ -1,5 +1,5 @@
-//! The examples in the folders of skills, and what they give. A golden file holds that byte by byte; `FLOW_UPDATE=1`
-//! writes it.
+//! The examples in the folders of skills, and their output. A golden file contains it byte by byte; `FLOW_UPDATE=1`
+//! updates it.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn example(skill: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// What a skill's example gives; its first artifact is held against `example.out`.
+/// The output for a skill's example; its first artifact is compared with `example.out`.
 #[track_caller]
 pub(crate) fn example_output(skill: &str) -> Output {
     let output = make(skill, example(skill)).unwrap();
@@ -25,13 +25,13 @@ pub(crate) fn example_output(skill: &str) -> Output {
     output
 }
 
-/// Holds a text against a golden file of a skill.
+/// Compares a text with a golden file of a skill.
 #[track_caller]
 pub(crate) fn golden(skill: &str, file: &str, text: &str) {
     hold(&format!("skills/{skill}/assets/{file}"), text);
 }
 
-/// Holds a text against a file of the project.
+/// Compares a text with a file of the project.
 #[track_caller]
 pub(crate) fn hold(file: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

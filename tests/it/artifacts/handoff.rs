@@ -1,5 +1,5 @@
-//! `handoff-note`: every claim cites a task, a message or a commit that the raw files or git have, and what a plain rule over
-//! the raw files finds is claimed.
+//! `handoff-note`: every claim cites a task, a message or a commit that exists in the raw files or in git, and
+//! everything that a simple rule finds in the raw files is claimed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ const NAME: &str = "handoff-note";
 const SECTIONS: [&str; 5] = ["done", "in_progress", "blocked", "failed", "next"];
 const HEADINGS: [&str; 5] = ["Done", "In progress", "Blocked", "Failed", "Next"];
 
-/// Asserts that every claim cites something, and that all that is cited is there; gives how many claims there are.
+/// Asserts that every claim cites something and that everything cited exists; returns the number of claims.
 #[track_caller]
 fn check(output: &Output, raw: &Raw, folder: &Path) -> usize {
     let messages: BTreeSet<String> = raw.messages().iter().map(Raw::cite).collect();
@@ -73,7 +73,7 @@ fn cited(output: &Output, section: &str) -> BTreeSet<String> {
     all.filter_map(|cite| Some(cite.strip_prefix("task ")?.to_owned())).collect()
 }
 
-/// The raw tasks in a state that a rule takes.
+/// The raw tasks in a state that match a rule.
 fn tasks(raw: &Raw, state: &str, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
     meant(&raw.tasks["tasks"], |task| task["state"] == state && rule(task))
 }

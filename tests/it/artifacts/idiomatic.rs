@@ -1,4 +1,5 @@
-//! Idiomatic validators: whole outputs as an engineer would write them, and one verdict of all libraries on ordinary values.
+//! Idiomatic validators: complete outputs as an engineer would write them, and the same verdict of all libraries on
+//! ordinary values.
 
 #![allow(
     clippy::too_many_lines,
@@ -117,7 +118,7 @@ class Account(BaseModel):
     }
 }
 
-/// Shapes with values that fit and values that do not, on which no library may differ.
+/// Shapes with values that match and values that do not, on which all libraries must agree.
 fn ordinary() -> Vec<(Value, Vec<Value>, Vec<Value>)> {
     let id = "6f2c1a52-8a1e-4d52-9b3b-0d2f6b1c7e11";
     let good = json!({ "id": id, "email": "ada@mail.example", "name": "Ada", "role": "admin",

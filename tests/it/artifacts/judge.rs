@@ -1,5 +1,5 @@
-//! Where the judges are and how they are asked. They lie in `$FLOW_JUDGES`, else in `tests/judges`, or are programs of
-//! the system. One that is not there skips its test with one line; with `CI=true` that is a failure.
+//! Finds and runs the judges. They are in `$FLOW_JUDGES`, else in `tests/judges`, or are programs of the system. A
+//! missing one skips its test with a message; with `CI=true` that is a failure.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
     folders.first().map(|folder| folder.join(name))
 }
 
-/// Whether all of these judges are there.
+/// Whether all of these judges exist.
 #[track_caller]
 pub(crate) fn are_there(names: &[&str]) -> bool {
     names.iter().all(|name| find(name).is_some())
@@ -43,7 +43,7 @@ pub(crate) fn bench() -> tempfile::TempDir {
     bench
 }
 
-/// What a command that must succeed says, on both of its outputs.
+/// The output, on stdout and stderr, of a command that must succeed.
 #[track_caller]
 pub(crate) fn said(command: &mut Command) -> String {
     let output = command.output().unwrap();
@@ -53,7 +53,7 @@ pub(crate) fn said(command: &mut Command) -> String {
     text
 }
 
-/// Runs an ES module in the judges' folder with a value on its standard input, and gives what it prints.
+/// Runs an ES module in the judges' folder with a value on its standard input, and returns its output.
 #[track_caller]
 pub(crate) fn node(script: &str, input: &Value) -> Value {
     let mut command = Command::new("node");
@@ -65,7 +65,7 @@ pub(crate) fn node(script: &str, input: &Value) -> Value {
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stdout)))
 }
 
-/// Lints Markdown texts, all in one process. Lines may be long.
+/// Lints Markdown texts in one process. Long lines are permitted.
 #[track_caller]
 pub(crate) fn markdown(texts: &[String]) {
     let Some(lint) = find("node_modules/.bin/markdownlint-cli2") else { return };

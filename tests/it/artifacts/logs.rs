@@ -1,5 +1,5 @@
-//! Projects for the skills that tell what happened: their four files written as raw text and read back as raw text. What
-//! is here knows nothing of the product's reading of records.
+//! Projects for the reporting skills: their four files, written and read as raw text. This module shares no code
+//! with the product's reading of records.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::making::{HOSTILE, context};
 
-/// Where the four files lie.
+/// The paths of the four files.
 pub(super) const STATUS: &str = "docs/09-agents/status.json";
 pub(super) const LOG: &str = "docs/09-agents/bus/log.jsonl";
 pub(super) const TASKS: &str = ".agileflow/state/task-dependencies.json";
@@ -37,7 +37,7 @@ impl Raw {
         Self { status: json(STATUS), tasks: json(TASKS), sessions: json(SESSIONS), log: text(LOG) }
     }
 
-    /// A project without anything, and this log.
+    /// An empty project with this log.
     pub(super) fn of_log(messages: &[Value]) -> Self {
         let log =
             messages.iter().flat_map(|message| [message.to_string(), "\n".to_owned()]).collect();
@@ -45,7 +45,7 @@ impl Raw {
         Self { status: empty.clone(), tasks: empty.clone(), sessions: empty, log }
     }
 
-    /// Every text that can be is hostile.
+    /// As many hostile texts as possible.
     pub(super) fn hostile() -> Self {
         let (mut stories, mut tasks, mut sessions) = (json!({}), json!({}), json!({}));
         let mut log = String::new();
@@ -87,7 +87,7 @@ impl Raw {
         }
     }
 
-    /// Writes it, and gives the context of it.
+    /// Writes it, and returns its context.
     pub(super) fn open(&self, folder: &Path) -> Context {
         self.write(|path, text| {
             let path = folder.join(path);
@@ -98,7 +98,7 @@ impl Raw {
         Context { state: Files::read(&project).state(), ..context(folder) }
     }
 
-    /// Gives each file's path and text.
+    /// Passes each file's path and text to `file`.
     pub(super) fn write(&self, mut file: impl FnMut(&str, &str)) {
         file(STATUS, &self.status.to_string());
         file(TASKS, &self.tasks.to_string());
@@ -106,13 +106,13 @@ impl Raw {
         file(LOG, &self.log);
     }
 
-    /// The messages of the log whose lines are whole.
+    /// The messages of the log's complete lines.
     pub(super) fn messages(&self) -> Vec<Value> {
         let read = |line: &str| serde_json::from_str::<Value>(line).ok();
         self.log.lines().filter_map(read).filter(Value::is_object).collect()
     }
 
-    /// How a message is cited, from its raw line.
+    /// The citation of a message, from its raw line.
     pub(super) fn cite(message: &Value) -> String {
         let first = |names: &[&str], no: &str| {
             let found = names.iter().find_map(|name| message.get(*name).filter(|it| !it.is_null()));
@@ -129,13 +129,13 @@ impl Raw {
     }
 }
 
-/// The ids of raw records that a rule takes.
+/// The ids of raw records that match a rule.
 pub(super) fn meant(records: &Value, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
     let records = records.as_object().unwrap().iter();
     records.filter(|(_, record)| rule(record)).map(|(id, _)| id.clone()).collect()
 }
 
-/// The cells of the tables under a heading, without the head.
+/// The cells of the tables under a heading, without the header.
 pub(super) fn table(text: &str, heading: &str) -> Vec<Vec<String>> {
     let rows = section(text, heading).into_iter().filter(|line| line.starts_with('|'));
     rows.skip(2)
@@ -163,8 +163,8 @@ pub(super) fn cites(data: &Value) -> Vec<String> {
     }
 }
 
-/// Logs of up to `most` messages between few people about few stories, with every kind that is counted, in the spellings
-/// that are met, some without a time, a story or an end.
+/// Logs of up to `most` messages between a few agents about a few stories, with every type that is counted, in
+/// common spellings, some without a time, a story or an end.
 pub(super) fn logs(most: usize) -> impl Strategy<Value = Vec<Value>> {
     let kind = prop::sample::select(vec![
         "question",

@@ -1,5 +1,5 @@
-//! How tests run skills: twice each time, as the same input must give the same bytes. What is held against files is in
-//! `golden.rs`.
+//! Runs skills in tests, each time twice, since the same input must have the same output. `golden.rs` compares with
+//! files.
 
 use std::borrow::Borrow;
 use std::path::Path;
@@ -15,7 +15,7 @@ use flow::skill::project_state::state::State;
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
 use serde_json::Value;
 
-/// A context of a fixed time and the demo project.
+/// A context with a fixed time and the demo project.
 pub(crate) fn context(folder: &Path) -> Context {
     Context {
         now: EXAMPLES_NOW.into(),
@@ -26,7 +26,7 @@ pub(crate) fn context(folder: &Path) -> Context {
     }
 }
 
-/// A context of a fixed time and no project at all.
+/// A context with a fixed time and without a project.
 pub(crate) fn nowhere() -> Context {
     Context { state: State::none("no project".into()), ..context(Path::new(".")) }
 }
@@ -46,7 +46,7 @@ pub(crate) fn make_in(
     run(skill, &Input { fields, upstream: None }, context)
 }
 
-/// Runs a skill on what another one made of fields.
+/// Runs a skill on the output of another one.
 pub(crate) fn make_from(before: &str, data: &Value, skill: &str) -> Result<Output, Fault> {
     let input = Input { upstream: Some((before.into(), data.clone())), ..Input::default() };
     run(skill, &input, &context(Path::new(".")))
@@ -63,8 +63,8 @@ pub(crate) fn place(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Result<O
     row.run(&row.place(&request)?, &context(Path::new(".")))
 }
 
-/// Checks that a skill finds nothing wrong with its artifact, and each fault that is put into it: what is replaced, by
-/// what, and a part of the finding, which names the line.
+/// Checks that a skill finds nothing wrong with its artifact, and finds each inserted fault: the replaced text, its
+/// replacement, and a part of the finding, which names the line.
 #[track_caller]
 pub(crate) fn check_verify(skill: &str, text: &str, faults: &[(&str, &str, &str)]) {
     let verify = find(skill).unwrap().verify.unwrap();
@@ -94,7 +94,7 @@ fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
     first
 }
 
-/// Texts that break what is careless.
+/// Texts that break careless code.
 pub(crate) const HOSTILE: [&str; 12] = [
     "say \"hi\" and 'bye'",
     "run `rm -rf /` now",

@@ -1,4 +1,4 @@
-//! Checklists: every phase has its way back, the count queries run, and so do the steps that the next skill is given.
+//! Checklists: every phase has a rollback, the count queries run, and so do the steps for the next skill.
 
 use std::path::Path;
 use std::process::Command;
@@ -55,7 +55,7 @@ fn sql(dialect: &str) -> Output {
         .unwrap()
 }
 
-/// Runs a skill on what another made.
+/// Runs a skill on the output of another.
 fn fed(before: &str, made: &Output, fields: &Value) -> Output {
     let fields = fields.as_object().cloned().unwrap_or_default();
     let skill = if before == SKILL { "deployment-guide-generator" } else { SKILL };
@@ -63,7 +63,7 @@ fn fed(before: &str, made: &Output, fields: &Value) -> Output {
     generator::run(skill, &input, &context(Path::new("."))).unwrap()
 }
 
-/// What content and `key=value` words give.
+/// The output for content and `key=value` words.
 fn said(text: &str, pairs: &[(&str, &str)]) -> Result<Output, Fault> {
     let skill = find(SKILL).unwrap();
     let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
@@ -201,14 +201,14 @@ fn every_variable_that_steps_read_is_listed() {
             .collect();
         for step in data["steps"].as_array().unwrap() {
             for part in ["command", "verify", "rollback"] {
-                // By a plain search, for names in capitals behind a dollar sign.
+                // By a simple search for capitalised names after a dollar sign.
                 for after in step[part].as_str().unwrap().split('$').skip(1) {
                     let name: String = after
                         .trim_start_matches('{')
                         .chars()
                         .take_while(|c| c.is_ascii_uppercase() || *c == '_')
                         .collect();
-                    // The user's own command may read what the user has set.
+                    // The user's own command may read variables that the user has set.
                     let is_own = name == "HOME_GROWN";
                     assert!(
                         name.is_empty() || is_own || listed.contains(&name.as_str()),
@@ -220,7 +220,7 @@ fn every_variable_that_steps_read_is_listed() {
     }
 }
 
-/// Faults put into the example: what is replaced by what, and what is said of it.
+/// Faults inserted into the example: the replaced text, its replacement, and the finding.
 const SEEDED: [(&str, &str, &str); 7] = [
     ("# Move data", "Move data", "the title is missing: begin with `# Move data from … to …`"),
     (
@@ -313,7 +313,7 @@ fn the_steps_run_forward_and_back() {
         )
     );
     assert_eq!(shell("ls"), "data.db\ndown.sql\nup.sql\n");
-    // Between two databases the numbers are compared, and a difference is seen.
+    // Between two databases the numbers are compared, and a difference is found.
     let fields =
         json!({ "from": "SQLite 3", "to": "SQLite 3", "tables": ["users"], "kind": "data" });
     let steps = make(SKILL, &fields).unwrap().data["steps"].clone();

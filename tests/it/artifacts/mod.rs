@@ -1,5 +1,5 @@
-//! What skills write, judged by those who will read it: a file of tests a skill or two. What they share: `judge` (the
-//! judges), `making` (running skills), `golden` (files that hold what is made), `execute` (generated code) and `cases`
+//! The output of skills, checked by the tools that read it: one file of tests for one or two skills. Shared modules
+//! are `judge` (the judges), `making` (running skills), `golden` (golden files), `execute` (generated code) and `cases`
 //! (models with values).
 
 mod adr;

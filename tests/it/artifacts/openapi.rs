@@ -1,4 +1,4 @@
-//! API documents go to two validators; their examples are checked against their schemas.
+//! Two validators check API documents; examples are checked against their schemas.
 
 use std::fs;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::support::{self, Project};
 
 const SKILL: &str = "api-documentation-generator";
 
-/// Checks every example of the documents given as arguments; prints `file place` of those that do not fit.
+/// Checks every example of the documents given as arguments; prints `file place` of those that do not match.
 const CHECK: &str = r##"
 const fs = require('fs'), yaml = require('js-yaml'), Ajv = require('ajv/dist/2020').default, formats = require('ajv-formats').default;
 let count = 0;
@@ -120,7 +120,7 @@ fn text_says_operations_and_schemas_and_what_is_only_named_is_asked() {
     }
 }
 
-/// An operation on one line, without what is guessed of errors by path and body.
+/// An operation on one line, without the default errors for path and body.
 fn spelled(method: &str, path: &str, own: &Value) -> String {
     let name = |content: &Value| {
         let schema = &content["application/json"]["schema"];
@@ -198,7 +198,7 @@ fn merging_twice_equals_once() {
     }
 }
 
-/// A document as people write them, with an operation and a schema that the endpoints name too.
+/// A handwritten document, with an operation and a schema that the endpoints also name.
 const OWN: &str = "# Our API\nopenapi: 3.0.3 # not 3.1 yet\ninfo:\n  version: '2'\n  title: Shop\n  description: |\n    Sells things.\n\n    # Not a comment\n\n\
     # All of it\npaths:\n  /users/{id}: # one\n    get: {responses: {'200': {description: Mine}}, parameters: [{name: id, in: path, required: true, schema: {type: string}}]}\n  # more to come\n\n\
     components:\n  # shared\n  schemas:\n    User:\n      type: object\n      properties:\n        name: {type: string, example: Ada}\n";
@@ -230,7 +230,7 @@ fn a_merge_changes_no_letter_of_what_is_there() {
         "{end}"
     );
     assert!(made.err.contains("GET /users/{id} stays as the document has it"), "{}", made.err);
-    // The same by a pipe with a field, and once more with all of it there.
+    // The same from a pipe with a field, and again with everything already in it.
     let mut piped = project.command();
     piped.args([
         "skill",
@@ -304,7 +304,7 @@ fn data_of_any_kind_gives_schemas() {
     assert!(tables.err.contains("endpoints: not given (add endpoints="), "{}", tables.err);
 }
 
-/// Labels set fields beside endpoints, in a file as in a pipe.
+/// Labels set fields next to endpoints, in a file and in a pipe.
 #[test]
 fn labels_are_fields() {
     let project = Project::new();

@@ -1,4 +1,4 @@
-//! `pr-description`: every commit and criterion once, boxes ticked by evidence alone, and clean Markdown.
+//! `pr-description`: every commit and criterion once, boxes ticked only by evidence, and clean Markdown.
 
 use std::path::Path;
 
@@ -146,7 +146,7 @@ fn bad_input_is_named() {
     assert!(matches!(fault, Err(Fault::Refused(_))));
 }
 
-/// What content and `key=value` words give.
+/// The output for content and `key=value` words.
 fn said(text: &str, pairs: &[(&str, &str)], folder: &Path) -> Result<Output, Fault> {
     let skill = find(NAME).unwrap();
     let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
@@ -246,7 +246,7 @@ fn what_text_names_is_used() {
     );
 }
 
-/// Faults put into the example: what is replaced by what, and what is said of it.
+/// Faults inserted into the example: the replaced text, its replacement, and the finding.
 const SEEDED: [(&str, &str, &str); 8] = [
     ("# Sign in", "Sign in", "1: the title is missing: begin with `# Title`"),
     (

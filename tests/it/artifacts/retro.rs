@@ -1,5 +1,5 @@
-//! `retro-facilitator`: its figures are those of a plain model over the raw log, on the demo, on generated logs and on hostile
-//! ones; each judgement is a question, with messages that are there.
+//! `retro-facilitator`: its figures are those of a plain model over the raw log, on the demo, on generated and on
+//! hostile logs; each judgement is a question, with existing messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use super::making::{check_verify, make, make_in, nowhere, place};
 const NAME: &str = "retro-facilitator";
 const DAY: i64 = 86_400_000;
 
-/// Milliseconds since the beginning of March 2026 of a time as the tests' logs write one.
+/// Milliseconds since the beginning of March 2026, from a time in the format of the tests' logs.
 fn moment(text: &str) -> Option<i64> {
     let rest = text.strip_prefix("2026-03-")?.strip_suffix('Z')?;
     let number = |from: usize, to: usize| rest.get(from..to)?.parse::<i64>().ok();
@@ -28,7 +28,7 @@ fn moment(text: &str) -> Option<i64> {
     Some((number(0, 2)? - 1) * DAY + seconds * 1000 + fraction)
 }
 
-/// A message as the model reads it: the first of several names that is not null.
+/// A field of a message in the model: the first of several names that is not null.
 fn first<'a>(message: &'a Value, names: &[&str]) -> Option<&'a Value> {
     names.iter().find_map(|name| message.get(*name).filter(|value| !value.is_null()))
 }
@@ -64,12 +64,12 @@ fn from(message: &Value) -> Option<&str> {
     text(message, &["from", "agent", "sender"])
 }
 
-/// Who is asked, or answered; none where it is everybody.
+/// The receiver of a question or an answer; none if it is everybody.
 fn to(message: &Value) -> Option<&str> {
     text(message, &["to"]).filter(|to| *to != "all")
 }
 
-/// The answers by trying every question for each: pairs of places in the log.
+/// The answers by trying every question for each: pairs of positions in the log.
 fn answers(messages: &[&Value]) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     for (place, answer) in
@@ -93,7 +93,7 @@ fn answers(messages: &[&Value]) -> BTreeMap<usize, usize> {
     found
 }
 
-/// What the figures must be of these messages, all that the log has or all of a span.
+/// The expected figures for these messages, all of the log or those of a time range.
 fn model(messages: &[&Value]) -> Value {
     let count = |name: &[&str]| {
         messages.iter().filter(|found| name.contains(&kind(found).as_str())).count()
@@ -143,7 +143,7 @@ fn model(messages: &[&Value]) -> Value {
     })
 }
 
-/// Holds an output against the model of the messages that it must be about.
+/// Compares an output with the model of the messages in the range.
 #[track_caller]
 fn check(output: &Output, raw: &Raw, is_in: impl Fn(&Value) -> bool) {
     let all = raw.messages();

@@ -1,4 +1,4 @@
-//! `sprint-planner`: its plans are those that trying all plans finds by the written rule.
+//! `sprint-planner`: its plans are those that a search over all plans finds by the documented rule.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::making::{check_verify, make, make_in, nowhere, place};
 
 const SKILL: &str = "sprint-planner";
 
-/// A story's points; none where it says none, or another unit.
+/// A story's points; none if it has no size, or one in another unit.
 fn points(plain: &Plain, id: &str) -> Option<u64> {
     plain.stories[id]["points"].as_u64()
 }
@@ -23,7 +23,7 @@ fn may_be_planned(plain: &Plain, id: &str) -> bool {
     is_free(&id.to_owned()) && plain.before(id).iter().all(is_free)
 }
 
-/// Those that are asked for, in the order of the rule.
+/// The selected stories, in the order of the rule.
 fn candidates(plain: &Plain, epic: Option<&str>) -> Vec<String> {
     let mut all = plain.open();
     all.retain(|id| epic.is_none_or(|epic| plain.stories[id]["epic_id"] == epic));
@@ -40,8 +40,8 @@ fn candidates(plain: &Plain, epic: Option<&str>) -> Vec<String> {
     all
 }
 
-/// Of all sets that fit and are closed, the one that has the first candidate if any does, then the second, and so on; and
-/// nothing that no candidate in it needs.
+/// Of all closed sets that fit, the one with the first candidate if any has it, then the second, and so on; without
+/// stories that no candidate in it depends on.
 fn by_trying_all(plain: &Plain, epic: Option<&str>, capacity: u64) -> BTreeSet<String> {
     let asked = candidates(plain, epic);
     let free: Vec<String> =
@@ -64,7 +64,7 @@ fn by_trying_all(plain: &Plain, epic: Option<&str>, capacity: u64) -> BTreeSet<S
     best.unwrap().2
 }
 
-/// What a plan promises, whatever rule made it.
+/// Checks the properties that a plan guarantees, whatever the rule.
 fn holds(plain: &Plain, data: &Value, capacity: u64) {
     let planned = row_ids(&data["plan"]);
     let sum: u64 = planned.iter().map(|id| points(plain, id).unwrap()).sum();

@@ -1,4 +1,4 @@
-//! Migrations run on PostgreSQL, MariaDB and SQLite: up, down (the schema as before), up again.
+//! Migrations run on PostgreSQL, MariaDB and SQLite: up, down (to the previous schema), and up again.
 
 mod databases;
 mod dumps;
@@ -14,7 +14,7 @@ use super::making::make;
 
 const SKILL: &str = "sql-schema-generator";
 
-/// The lines of a dump without regard to the order of columns, which databases append.
+/// The lines of a dump, ignoring the order of columns, which databases append.
 fn lines(dump: &str) -> Vec<String> {
     let mut lines: Vec<_> = dump
         .lines()
@@ -70,7 +70,7 @@ fn judge_one(judge: &dyn Judge, name: &str, fields: &Value) {
     }
 }
 
-/// A table of properties, keys besides.
+/// A table of properties, with keys.
 fn entity(properties: &Value, keys: &Value) -> Value {
     let required: Vec<_> = properties.as_object().unwrap().keys().cloned().collect();
     json!({ "shape": { "types": ["object"], "object": { "properties": properties, "required": required } }, "table": keys })
@@ -177,7 +177,7 @@ fn cases() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Rows that the tables of [`KINDS`] must take and must refuse: columns and values.
+/// Rows that the tables of [`KINDS`] must accept or refuse: columns and values.
 const ROWS: [(bool, &str, &str); 10] = [
     (true, "small, name", "1, 'ab'"),
     (true, "small, name, mail", "5, 'cd', 'a@b.cd'"),

@@ -1,5 +1,5 @@
-//! The static types of what is generated: what a validator infers is what `type-definitions` writes, and nothing is lost
-//! to `unknown` or `Any`. The shapes are in `shapes.json`.
+//! The static types of generated code: a validator's inferred types are those that `type-definitions` writes, and
+//! nothing becomes `unknown` or `Any`. The shapes are in `shapes.json`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,7 +14,7 @@ fn shapes() -> Map<String, Value> {
     serde_json::from_str(include_str!("shapes.json")).unwrap()
 }
 
-/// What the root of a shape is called.
+/// The name of the root of a shape.
 fn root(schema: &Value) -> &str {
     schema["title"].as_str().unwrap_or("Root")
 }
@@ -24,7 +24,7 @@ fn validator(schema: &Value, library: &str, exact: bool) -> String {
     make("validation-schema-generator", fields).unwrap().artifacts[0].text.clone()
 }
 
-/// Types that assign to each other, and neither of which is `any`.
+/// Mutually assignable types, neither of which is `any`.
 const ALIKE: &str = "type IsAny<T> = 0 extends 1 & T ? true : false;\n\
      declare function alike<A, B>(a: IsAny<A> extends true ? never : A, b: IsAny<B> extends true ? never : B): void;\n";
 
@@ -39,7 +39,7 @@ fn inferred_types_are_the_types_that_are_written() {
         let types = make("type-definitions", json!({ "schema": schema })).unwrap();
         files.push((format!("t{at}.ts"), types.artifacts[0].text.clone()));
         for (library, exact) in [("zod", false), ("zod", true), ("yup", false)] {
-            // Without a type other values than objects are accepted.
+            // Without a type, values other than objects are accepted.
             if exact && title == "typeless_object" {
                 continue;
             }
@@ -50,14 +50,14 @@ fn inferred_types_are_the_types_that_are_written() {
                  import type {{ {name} as V }} from \"./{file}\";\n{ALIKE}\
                  declare const t: T;\ndeclare const v: Exclude<V, undefined>;\nalike<T, T>(v, t);\n"
             );
-            // A `catchall` and a loose object infer index signatures, to which no interface assigns.
+            // A `catchall` and a loose object infer index signatures, to which no interface is assignable.
             if !exact && title != "maps" {
                 let _ = writeln!(uses, "alike<V, V>(t, v);");
             }
             files.push((format!("u_{file}.ts"), uses));
         }
     }
-    // What an optional member infers includes `undefined`.
+    // The inferred type of an optional member includes `undefined`.
     assert_eq!(compile_with(&files, &json!({ "exactOptionalPropertyTypes": false })), "");
 }
 

@@ -1,5 +1,5 @@
-//! `status-report`: its counts are those of a running server to the byte and those of a recount by hand, what it cites is
-//! in the files, and its Markdown is clean.
+//! `status-report`: its counts are those of a running server and of an independent count, its citations exist in
+//! the files, and its Markdown is clean.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn counts(text: &str, heading: &str) -> Value {
     rows.iter().map(|row| (row[0].clone(), json!(row[1].parse::<u64>().unwrap()))).collect()
 }
 
-/// Runs the program on a project of these files, with its server and without; gives the envelope and the metrics.
+/// Runs the program on a project of these files, with and without its server; returns the envelope and the metrics.
 fn served(raw: &Raw, words: &[&str]) -> (Value, Vec<u8>) {
     let project = Project::new();
     raw.write(|path, text| project.write(path, text));
@@ -86,7 +86,7 @@ fn all_that_tell_of_the_state_give_the_same_bytes_with_a_server_and_without() {
     }
 }
 
-/// Counts by hand: what each record says under a name, in the spellings of the demo.
+/// Independent counts of the values of a field, in the spellings of the demo.
 fn recount(records: &Value, name: &str) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for record in records.as_object().unwrap().values() {
@@ -186,7 +186,7 @@ fn what_is_blocked_says_why_in_its_own_words() {
     for cite in cites(&output.data).iter().filter(|cite| cite.starts_with("message ")) {
         assert!(messages.contains(cite), "{cite}");
     }
-    // What was taken back is no reason, and without one it is asked.
+    // A withdrawn reason is none, and a missing one is an open question.
     let folder = tempfile::tempdir().unwrap();
     let raw = Raw {
         status: json!({"stories": {"US-1": {"status": "Blocked"}}}),

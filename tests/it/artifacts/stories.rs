@@ -1,4 +1,5 @@
-//! `story-skeleton`: what it writes reads back, its ids and dependencies hold against the project, its Markdown is clean.
+//! `story-skeleton`: its output reads back, its ids and dependencies are valid in the project, and its Markdown is
+//! clean.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ use super::making::{HOSTILE, context, make, make_in};
 
 const SKILL: &str = "story-skeleton";
 
-/// The story that a document is.
+/// The story of a document.
 fn read_back(text: &str) -> Story {
     let mut story = Story::default();
     read::text(&mut story, text, "topic").unwrap_or_else(|fault| panic!("{fault}: {text}"));
@@ -207,7 +208,7 @@ fn the_id_is_the_next_and_dependencies_hold() {
     assert!(with(&["nonsense"]).unwrap_err().to_string().contains("such as US-0001"));
 }
 
-/// Texts of pieces that mean something to the reader, and of any characters.
+/// Texts of fragments that are significant to the reader, and of any characters.
 fn line() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => select(&PIECES[..]).prop_map(str::to_owned),
@@ -316,7 +317,7 @@ fn a_story_that_is_several_is_refused_by_name() {
         assert!(parts.iter().all(|part| fault.contains(part)), "{skill}: {fault}");
         assert!(fault.len() < 400, "{skill}: {fault}");
     }
-    // At the limit they are taken.
+    // At the limit they are accepted.
     let most = &many[..limits::MOST];
     assert!(
         make("story-skeleton", json!({"topic": "x", "criteria": most, "title": "t".repeat(500)}))

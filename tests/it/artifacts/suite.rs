@@ -1,5 +1,5 @@
-//! The JSON Schema Test Suite, through the code that `validation-schema-generator` writes. `tests/judges/peers` counts
-//! other generators on the same groups. What the suite does not ask is in `validation.rs`.
+//! The JSON Schema Test Suite, run with the code that `validation-schema-generator` writes. `tests/judges/peers`
+//! counts other generators on the same groups. `validation.rs` tests what the suite does not cover.
 
 #![expect(clippy::print_stdout, reason = "figures are said, in the test's own output")]
 
@@ -21,10 +21,10 @@ const LIBRARIES: [(&str, &str); 4] = [
     ("pydantic", "venv/bin/python"),
 ];
 
-/// The keywords by which a schema names itself for others; the basis leaves out groups that have one.
+/// The keywords that name a schema for references; the basis excludes groups that have one.
 const NAMING: [&str; 3] = ["\"$id\"", "\"$anchor\"", "\"$dynamicRef\""];
 
-/// The libraries that can be judged here.
+/// The libraries that can be tested here.
 pub(super) fn libraries() -> impl Iterator<Item = &'static str> {
     let judged = LIBRARIES.into_iter().filter(|(_, needed)| judge::find(needed).is_some());
     judged.map(|(library, _)| library)
@@ -37,14 +37,14 @@ struct Group {
     cases: Vec<(String, bool)>,
 }
 
-/// How a library did.
+/// The results of a library.
 #[derive(Debug, Default, PartialEq)]
 struct Count {
     cases: usize,
     right: usize,
     groups: usize,
     whole: usize,
-    /// The groups whose schema was refused: each of their cases is a miss.
+    /// The groups whose schema was refused: all of their cases are misses.
     refused: BTreeSet<String>,
 }
 
@@ -65,7 +65,7 @@ fn read(file: &Path) -> Vec<Group> {
     groups.into_iter().map(group).collect()
 }
 
-/// The basis: the files named in `basis.txt`, without the groups that name themselves.
+/// The basis: the files named in `basis.txt`, without groups with such names.
 fn basis() -> Vec<Group> {
     let files = fs::read_to_string(folder().join("basis.txt")).unwrap();
     let groups = files.lines().flat_map(|name| read(&folder().join(format!("{name}.json"))));

@@ -1,5 +1,5 @@
-//! `test-case-generator`: each criterion and each case name the other, features parse, and stubs are collected and
-//! pending in the real runners.
+//! `test-case-generator`: each criterion and each case refer to each other, features parse, and stubs are collected
+//! as pending by the real runners.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -241,7 +241,7 @@ fn features_parse() {
     }
 }
 
-/// Writes stubs, and gives how many cases they hold.
+/// Writes stubs, and returns the number of their cases.
 fn lay(outputs: &[Output], folder: &Path) -> usize {
     for (at, output) in outputs.iter().enumerate() {
         let file = Path::new(&output.artifacts[0].path);
@@ -253,7 +253,7 @@ fn lay(outputs: &[Output], folder: &Path) -> usize {
     count(outputs)
 }
 
-/// Runs a runner of scripts where the stubs lie, and compares what it counts in its report.
+/// Runs a test runner in the folder of the stubs, and compares the counts of its report.
 fn collects(runner: &str, name: &str, arguments: &[&str]) {
     let Some(program) = find(name) else { return };
     let place = bench();

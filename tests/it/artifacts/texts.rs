@@ -1,4 +1,4 @@
-//! Plain text in, something useful out: what a new user might write to each skill, twice, and what the text leaves out.
+//! Plain text as input: what a new user might write to each skill, complete and with parts missing.
 
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +20,7 @@ fn made(skill: &str, text: &str) -> Result<Output, Fault> {
     row.run(&row.place(&request)?, &context(Path::new(".")))
 }
 
-/// A skill, what is written to it, what must stand in the artifact, and how many questions are left.
+/// A skill, the text for it, texts that the artifact must contain, and the number of open questions.
 type Said = (&'static str, &'static str, &'static [&'static str], usize);
 
 const SAID: &[Said] = &[
@@ -291,7 +291,7 @@ fn what_is_left_out_of_a_model_is_computed_or_asked() {
     }
     assert_eq!(output.open.len(), 2, "{:?}", output.open);
     assert!(output.open[1].contains("id is uuid and the primary key"), "{:?}", output.open);
-    // The next skill is told too that a type is a guess.
+    // The next skill is also informed that a type is a guess.
     let input =
         Input { upstream: Some(("type-definitions".into(), output.data)), ..Input::default() };
     let next = generator::run("sql-schema-generator", &input, &context(Path::new("."))).unwrap();
@@ -317,7 +317,8 @@ fn tables_from_sentences_run() {
     }
 }
 
-/// Text of every kind, much of it, to every skill: an artifact or a fault, and no more time than it takes to read.
+/// Long texts of every kind for every skill: the result is an artifact or a fault, in time proportional to the
+/// length.
 #[test]
 fn much_text_of_any_kind_is_answered() {
     const SIZE: usize = 20_000;

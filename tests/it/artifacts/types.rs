@@ -1,4 +1,5 @@
-//! `type-definitions`, judged by the TypeScript compiler: what fits assigns, what does not is an error in its line.
+//! `type-definitions`, checked by the TypeScript compiler: matching values are assignable, others are errors in
+//! their line.
 
 use std::fmt::Write as _;
 
@@ -24,12 +25,12 @@ fn types_and_guards_compile_strictly_and_samples_assign() {
     for (at, case) in cases::all().iter().enumerate() {
         files.push((format!("t{at}.ts"), types(&case.fields, false)));
         files.push((format!("g{at}.ts"), types(&case.fields, true)));
-        // A parameter takes members that its type does not name, and keeps `"a"` from becoming a mere `string`.
+        // A parameter accepts members that its type does not name, and does not widen `"a"` to `string`.
         let mut uses = format!(
             "import type {{ {} as T }} from \"./t{at}\";\ndeclare function take<V extends T>(value: V): void;\n",
             case.name
         );
-        // What a compiler reads of `__proto__` in a literal is not what JSON means.
+        // A compiler treats `__proto__` in a literal differently from JSON.
         for value in case.good.iter().filter(|value| !value.to_string().contains("__proto__\":")) {
             let _ = writeln!(uses, "take({value});");
         }

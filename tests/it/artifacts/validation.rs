@@ -1,5 +1,5 @@
-//! `validation-schema-generator`, executed: all four libraries agree on hostile inputs, and what is written compiles.
-//! What they say of the JSON Schema Test Suite is in `suite.rs`.
+//! `validation-schema-generator`, executed: all four libraries agree on hostile inputs, and the generated code
+//! compiles. `suite.rs` runs the JSON Schema Test Suite.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -94,7 +94,7 @@ fn pydantic_loads_bounds_beyond_its_integers_and_discriminators_with_rules() {
     if judge::find("venv/bin/python").is_none() {
         return;
     }
-    // As OpenAI and Discord have it.
+    // As in the documents of OpenAI and Discord.
     let seed = json!({ "type": "integer", "minimum": -9_223_372_036_854_776_000.0, "maximum": 9_223_372_036_854_776_000.0 });
     let kind = |word: &str| json!({ "type": "object", "required": ["type"], "properties": { "type": { "enum": [word], "oneOf": [{ "const": word }] } } });
     let schema = json!({

@@ -1,4 +1,4 @@
-//! What skills read stays in the project, and what they write replaces nothing that the user has.
+//! Skills read only files of the project, and replace no existing file of the user.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -34,7 +34,7 @@ fn an_entry_is_inserted_into_the_changelog_that_out_names() {
     project.flow(&words).expect(0);
     assert_eq!(read(&project, "CHANGELOG.md"), format!("{CHANGELOG}- two\n"));
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-    // The same file by the skill's own field, and under another spelling.
+    // The same file by the skill's own field, and in another spelling.
     project
         .flow(&[
             "skill",

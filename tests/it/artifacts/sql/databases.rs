@@ -1,5 +1,5 @@
-//! Databases of the test's own that migrations run in: PostgreSQL, MariaDB and SQLite, each in a folder that goes at the
-//! end. What a migration must do is for the tests to say.
+//! Temporary databases for migrations: PostgreSQL, MariaDB and SQLite, each in a folder that is removed at the end.
+//! The tests define the expected results.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -9,12 +9,12 @@ use std::process::{Child, Command, Stdio};
 use crate::artifacts::judge::said;
 use crate::support::{fed, wait_until};
 
-/// A database to run scripts in, empty at first.
+/// A database to run scripts in, initially empty.
 pub(super) trait Judge {
     fn dialect(&self) -> &'static str;
     fn run(&self, script: &str) -> Result<String, String>;
     fn dump(&self) -> String;
-    /// Everything, with rows, as the database's own tool writes it.
+    /// Everything, including rows, as the database's own tool writes it.
     fn whole_dump(&self) -> String;
     fn clear(&self);
 }
@@ -26,7 +26,7 @@ fn feed(command: &mut Command, text: &str) -> Result<String, String> {
     if output.status.success() { Ok(out) } else { Err(format!("{err}{out}")) }
 }
 
-/// A server of the test's own, in a folder of its own, killed at the end.
+/// A temporary server in its own folder, killed at the end.
 struct Server {
     child: Child,
     socket: PathBuf,
@@ -40,7 +40,7 @@ impl Drop for Server {
     }
 }
 
-/// A command as the database's own user, who may be another than root.
+/// A command as the database's own user, who may not be root.
 fn as_user(user: &str, program: &str) -> Command {
     if !nix::unistd::getuid().is_root() {
         return Command::new(program);
@@ -249,7 +249,7 @@ impl Judge for Sqlite {
         feed(Command::new("sqlite3").arg("-bail").arg(self.0.path().join("t.db")), &script)
     }
     fn dump(&self) -> String {
-        // SQLite quotes the name of a renamed table, and keeps its own table of counters.
+        // SQLite quotes the name of a renamed table, and has its own table of counters.
         let all = "SELECT type, name, tbl_name, replace(sql, '\"', '') FROM sqlite_master \
                    WHERE name <> 'sqlite_sequence' ORDER BY type, name;";
         self.run(all).unwrap()

@@ -1,5 +1,5 @@
-//! Dumps of real databases come back as the same tables: what the tools of PostgreSQL, MariaDB and SQLite write of tables, views,
-//! functions, triggers and rows gives migrations whose tables are those of the database that was dumped.
+//! Dumps of real databases result in the same tables: the output of the tools of PostgreSQL, MariaDB and SQLite for
+//! tables, views, functions, triggers and rows becomes migrations whose tables are those of the dumped database.
 
 use serde_json::json;
 
@@ -74,7 +74,7 @@ const SQLITE_REST: &str = r"
     INSERT INTO people (email) VALUES ('it''s;
 CREATE TABLE z (a int);');";
 
-/// What a database says of its tables, without what only their text tells apart.
+/// A database's description of its tables, without differences in their text only.
 fn told(judge: &dyn Judge) -> Vec<String> {
     if judge.dialect() != "sqlite" {
         return lines(&judge.dump());

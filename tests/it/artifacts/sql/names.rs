@@ -1,4 +1,4 @@
-//! Tables and columns are called as an engineer calls them; a name stands in quotes only where it must.
+//! Tables and columns have idiomatic names; a name is quoted only if necessary.
 
 use serde_json::json;
 
@@ -71,7 +71,7 @@ fn names_of_ddl_stay_and_are_folded_as_the_database_folds_them() {
     );
 }
 
-/// Every word that some database knows, as the name of a table and of a column: a word that is not quoted is free.
+/// Every keyword of some database, as the name of a table and of a column: the unquoted ones are not reserved.
 #[test]
 fn reserved_words_are_quoted() {
     let words: Vec<String> = words_of_databases();
