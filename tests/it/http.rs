@@ -1,4 +1,4 @@
-//! What every route answers over the wire: methods, paths, ids, parameters, validators. The bodies are tested elsewhere.
+//! The answers of every route over HTTP: methods, paths, ids, parameters, validators. Other tests cover the bodies.
 
 use flow::routes::ROUTES;
 use flow::web::serve::Limits;
@@ -16,7 +16,7 @@ fn ask(served: &Served, method: &str, path: &str, lines: &str) -> crate::raw::Re
     if method == "HEAD" { client.send(request).head() } else { client.send(request).reply() }
 }
 
-/// Every route, with some id where one belongs.
+/// Every route, with an id if it needs one.
 fn paths() -> impl Iterator<Item = String> {
     ROUTES.iter().map(|route| route.path.replace(":id", "some"))
 }
@@ -76,7 +76,7 @@ fn unknown_paths_are_told_what_there_is() {
 #[test]
 fn head_is_get_without_its_body() {
     let project = real();
-    // Health and metrics tell the time and count requests, and a stream has no end.
+    // Health and metrics contain the time and count requests, and a stream never ends.
     let changing = ["/api/health", "/metrics", "/api/events"];
     for path in paths().filter(|path| !changing.contains(&path.as_str())) {
         let (head, get) = (ask(&project.served, "HEAD", &path, ""), project.served.get(&path));

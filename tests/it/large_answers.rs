@@ -1,5 +1,5 @@
-//! Clients that ask for large answers and do not read them: what they hold together has a bound, nobody else notices, and
-//! all of it comes back.
+//! Clients that request large answers and do not read them: their total memory is bounded, other clients are not
+//! affected, and all memory is released.
 
 use bytes::Bytes;
 use flow::project::Source;
@@ -38,8 +38,8 @@ impl Answer for Bodies {
     }
 }
 
-/// A client that has asked for a large answer, got the head of it and reads no further. It asks until there is room: what
-/// the client before has read is given back a moment after its last byte.
+/// A client that has requested a large answer, received its head and reads no further. It retries until there is room,
+/// since the memory of the previous client is released shortly after its last byte.
 #[track_caller]
 fn holding(served: &Served, path: &str) -> (Client, Reply) {
     let mut slow = None;
@@ -52,7 +52,7 @@ fn holding(served: &Served, path: &str) -> (Client, Reply) {
     slow.unwrap()
 }
 
-/// Asserts that a large answer is refused for now, and nothing else is, on the same connection.
+/// Asserts that a large answer is refused for now, but nothing else on the same connection.
 #[track_caller]
 fn is_refused(served: &Served, path: &str, small: &str) {
     let mut client = served.client();
@@ -126,7 +126,7 @@ fn the_text_of_a_file_and_its_records_are_there_once() {
     ] {
         let slow: Vec<_> = (0..5).map(|_| holding(&served, path)).collect();
         is_refused(&served, other, "/api/health");
-        // A list with a filter is made for each who asks.
+        // A list with a filter is rendered for each request.
         is_refused(&served, "/api/stories?epic_id=none", "/api/health");
         drop(slow);
         wait_until("there is room", || served.get(other).status == 200);

@@ -1,4 +1,5 @@
-//! Start, run and stop of the real binary: what it leaves, what it survives, and that there is only ever one.
+//! Start, run and stop of the real binary: the files that it leaves, the faults that it survives, and that there is
+//! only one daemon.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! The transport against clients that are slow, many, silent or in the way of a stop, with limits short enough to test.
+//! The transport with clients that are slow, many, silent or delay a stop, with limits short enough to test.
 
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -92,20 +92,20 @@ fn those_who_are_turned_away_do_not_wait_for_each_other() {
     let served = Served::with(Echo, Limits { connections: 1, ..Limits::default() });
     let mut asked = served.client();
     assert_eq!(asked.send(good("/")).reply().status, 200);
-    // They neither ask nor hang up. All are told, and only a few are listened to after that.
+    // They neither send requests nor close. All get an answer, and afterwards only a few are served.
     let mut silent: Vec<Client> = (0..40).map(|_| served.client()).collect();
     for client in &mut silent {
         assert_eq!(client.head().status, 503);
         client.rest();
     }
-    // The first byte to a closed socket is what the system objects to, and the second is where that shows.
+    // The system rejects the first byte to a closed socket, and the second shows that.
     let cut_off =
         silent.iter_mut().filter_map(|client| client.send("x").send("x").broken_off.then_some(()));
     assert!(cut_off.count() > 0);
     assert_eq!(asked.send(good("/")).reply().status, 200);
 }
 
-/// Tells when it is asked, and answers when it may.
+/// Reports when a request arrives, and answers when permitted.
 struct Slow {
     asked: Mutex<Sender<()>>,
     may: Mutex<Receiver<()>>,
@@ -159,7 +159,7 @@ fn a_server_whose_owner_is_gone_stops() {
     served.ended();
 }
 
-/// An answer that tells when the server has let go of it.
+/// An answer that reports when the server has dropped it.
 struct Large(Mutex<Sender<()>>);
 
 struct Held(Vec<u8>, Sender<()>);

@@ -1,5 +1,5 @@
-//! What somebody prepares so that the server reads a file that is not the project's: a folder that becomes a link
-//! between two looks, and a `.git` that claims another repository.
+//! Attempts to make the server read a file outside of the project: a folder that is replaced by a link between two
+//! checks, and a `.git` that refers to another repository.
 
 use std::fs;
 use std::io;
@@ -69,7 +69,7 @@ fn git(at: &Path, words: &[&str]) {
     assert!(Command::new("git").args(words).current_dir(at).status().unwrap().success());
 }
 
-/// A repository may name the folder that it shares with others, but the others must know it.
+/// A repository may name the folder that it shares with others, but they must refer back to it.
 #[test]
 fn row_23_a_git_folder_that_claims_another_repository_opens_nothing() {
     let folder = tempfile::tempdir().unwrap();

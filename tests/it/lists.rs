@@ -1,4 +1,4 @@
-//! What all lists have in common, beyond what the plain model is asked (`agree`): answers that must stay as they were,
+//! Common properties of all lists beyond the comparison with the plain model (`agree`): answers that must not change,
 //! links between pages, cursors through a log that changes, and each limit.
 
 mod cursors;
@@ -56,7 +56,7 @@ impl Served {
         serde_json::from_slice(&body).unwrap()
     }
 
-    /// The relations of the `Link` header and where they lead.
+    /// The relations of the `Link` header and their targets.
     fn links(&self, target: &str) -> Vec<(String, String)> {
         let (path, query) = target.split_once('?').unwrap();
         let reply = self.app.answer(Request { path, query: Some(query), ..Request::GET });
@@ -74,7 +74,7 @@ impl Served {
         self.sync();
     }
 
-    /// Shortens the log in place to what `keep` gives of it.
+    /// Shortens the log in place to the part that `keep` returns.
     fn rotate(&self, keep: impl FnOnce(&str) -> String) {
         let text = fs::read_to_string(self.root.join(LOG)).unwrap();
         let mut log = File::options().write(true).truncate(true).open(self.root.join(LOG)).unwrap();

@@ -1,5 +1,5 @@
-//! A store that follows real files in a project of its own, and what it must serve: what the plain model says about
-//! the files as they are now, or as they last were good.
+//! A store that follows real files in a temporary project, and the expected answers: those of the plain model for the
+//! files as they are now, or as they last were valid.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -17,7 +17,7 @@ use tokio::sync::oneshot::Receiver;
 
 use crate::oracle::{self, Body, Expected, Files, compare};
 
-/// What depends on everything in the four files.
+/// Requests whose answers depend on everything in the four files.
 pub(crate) const QUERIES: [&str; 9] = [
     "/api/status",
     "/api/stories",
@@ -32,7 +32,7 @@ pub(crate) const QUERIES: [&str; 9] = [
 /// The whole log.
 pub(crate) const MESSAGES: &str = "/api/bus/messages?limit=10000";
 
-/// The longest wait for anything. It only ends what would never end.
+/// The longest wait. It only ends a test that would hang.
 const HANG: Duration = Duration::from_secs(30);
 
 /// Waits for a condition.
@@ -45,7 +45,7 @@ pub(crate) fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a condition comes true within a while; for what must not.
+/// Whether a condition becomes true within a time; for conditions that must not.
 pub(crate) fn comes_true(within: Duration, mut done: impl FnMut() -> bool) -> bool {
     let limit = Instant::now() + within;
     while Instant::now() < limit {
@@ -57,7 +57,7 @@ pub(crate) fn comes_true(within: Duration, mut done: impl FnMut() -> bool) -> bo
     false
 }
 
-/// Where the served part of a log begins that is over its limit: at the first line behind a border of sixteenths.
+/// The beginning of the served part of a log over its limit: the first line after a segment boundary.
 pub(crate) fn newest_part(log: &[u8], limit: u64) -> usize {
     let over = (log.len() as u64).saturating_sub(limit);
     if over == 0 {
@@ -69,7 +69,7 @@ pub(crate) fn newest_part(log: &[u8], limit: u64) -> usize {
     newline.map_or(log.len(), |at| border + at)
 }
 
-/// Takes the note about what is left out from a page of messages.
+/// Removes the note about omitted bytes from a page of messages.
 pub(crate) fn without_left_out(body: &[u8]) -> (Vec<u8>, usize) {
     let text = std::str::from_utf8(body).unwrap();
     match text.rsplit_once(",\"left_out_bytes\":") {
@@ -80,7 +80,7 @@ pub(crate) fn without_left_out(body: &[u8]) -> (Vec<u8>, usize) {
     }
 }
 
-/// Asks an app, without conditions.
+/// Sends a request without conditions to an app.
 pub(crate) fn ask(app: &App, asked: &str) -> Reply {
     let (path, query) = match asked.split_once('?') {
         Some((path, query)) => (path, Some(query)),
@@ -94,13 +94,13 @@ pub(crate) fn app(reader: Reader) -> App {
     App { reader, about: About::new("demo") }
 }
 
-/// Whether an answer is the one that these files give.
+/// Whether an answer is the expected one for these files.
 pub(crate) fn answers(reply: &Reply, files: &Files, asked: &str) -> bool {
     let expected = oracle::answer(files, asked);
     compare::difference(&expected, reply.status.as_u16(), &reply.body).is_none()
 }
 
-/// What is wrong with what an app serves, if these are the files and the log has this limit.
+/// The difference between the answers of an app and the expected ones for these files and this limit of the log.
 pub(crate) fn difference(app: &App, files: &Files, bus_bytes: u64) -> Option<String> {
     let whole = files.bus.as_ref().map_or(&[][..], |(bytes, _)| bytes);
     let start = newest_part(whole, bus_bytes);
@@ -117,13 +117,13 @@ pub(crate) fn difference(app: &App, files: &Files, bus_bytes: u64) -> Option<Str
     })
 }
 
-/// The messages that an answer holds, whatever their time.
+/// The messages of an answer, regardless of their time.
 pub(crate) fn messages_of(body: &[u8]) -> String {
     let text = std::str::from_utf8(body).unwrap();
     text.rsplit_once(",\"timestamp\":").map_or(text, |(messages, _)| messages).to_owned()
 }
 
-/// The messages that a log holds, as an answer has them.
+/// The messages of a log, in the form of an answer.
 pub(crate) fn messages_in(log: &[u8]) -> String {
     let bus = Some((log.to_vec(), std::time::UNIX_EPOCH));
     match oracle::answer(&Files { bus, ..Files::default() }, MESSAGES) {
@@ -137,23 +137,23 @@ pub(crate) struct Live {
     pub(crate) project: Project,
     store: Option<Store>,
     pub(crate) app: App,
-    /// Goes last, so that its end is nothing to follow.
+    /// Dropped last, so that its removal is not observed.
     _folder: Option<TempDir>,
 }
 
 impl Live {
-    /// Over a project with nothing in it.
+    /// Over an empty project.
     pub(crate) fn new() -> Self {
         Self::open(tempfile::tempdir().unwrap(), &Options::default(), Environment::default())
     }
 
-    /// Over a project that is there already.
+    /// Over an existing project.
     pub(crate) fn open(folder: TempDir, options: &Options, environment: Environment) -> Self {
         let root = folder.path().to_path_buf();
         Self::over(&root, Some(folder), options, environment)
     }
 
-    /// Over a project in a folder that is the caller's, or is kept here.
+    /// Over a project in a folder of the caller, or one that is kept here.
     pub(crate) fn over(
         root: &Path,
         folder: Option<TempDir>,
@@ -171,12 +171,12 @@ impl Live {
         self.project.root().join(relative)
     }
 
-    /// Where a source is written.
+    /// The path of a source.
     pub(crate) fn file(&self, source: Source) -> PathBuf {
         self.project.root().join(&self.project.files(source)[0])
     }
 
-    /// Writes a source in one go, its folders included.
+    /// Writes a source at once, creating its folders.
     pub(crate) fn write(&self, source: Source, text: impl AsRef<[u8]>) {
         write(&self.file(source), text);
     }
@@ -190,7 +190,7 @@ impl Live {
         self.ask().blocking_recv().unwrap()
     }
 
-    /// Asks for everything that is on disk now.
+    /// Requests that everything on disk now is served.
     pub(crate) fn ask(&self) -> Receiver<u64> {
         let mut waiting = None;
         wait_until("room for a request", || {
@@ -210,7 +210,7 @@ impl Live {
         String::from_utf8(self.get(asked).body.to_vec()).unwrap()
     }
 
-    /// How a source is doing.
+    /// The health of a source.
     pub(crate) fn health(&self, source: Source) -> Health {
         self.app.reader.snapshot().health[source.index()].as_ref().clone()
     }
@@ -220,20 +220,20 @@ impl Live {
         self.health(source).state
     }
 
-    /// Whether `/api/health` says that all is well.
+    /// Whether `/api/health` is ok.
     pub(crate) fn is_ok(&self) -> bool {
         self.text("/api/health").starts_with(r#"{"status":"ok""#)
     }
 
-    /// The files as a strict reader finds them.
+    /// The files as read by a strict reader.
     pub(crate) fn files(&self) -> Files {
         let mut files = Files::default();
         self.remember(&mut files);
         files
     }
 
-    /// Takes what is on disk into what is served: what is missing goes, what is not good changes nothing. A document
-    /// that was never good is empty to the model, which is not valid either.
+    /// Updates the expected files from disk: a missing file is removed, an invalid one changes nothing. A document that
+    /// was never valid is empty in the model, which is not valid either.
     pub(crate) fn remember(&self, good: &mut Files) {
         let kept =
             [&mut good.status, &mut good.sessions, &mut good.tasks, &mut good.bus].into_iter();
@@ -257,7 +257,7 @@ impl Live {
     fn found(&self, source: Source) -> Found {
         let root = self.project.root();
         let mut candidates = self.project.files(source).iter().map(|path| root.join(path));
-        // What cannot be looked at, such as a loop of links, is there all the same.
+        // A path that cannot be examined, such as a loop of links, exists all the same.
         let absent = [ErrorKind::NotFound, ErrorKind::NotADirectory];
         let is_there = |path: &PathBuf| match fs::metadata(path) {
             Ok(_) => true,
@@ -271,12 +271,12 @@ impl Live {
         Found::File(Some((fs::read(&path).unwrap(), meta.modified().unwrap())))
     }
 
-    /// What is wrong with what is served, if these are the files.
+    /// The difference from the expected answers for these files.
     pub(crate) fn difference(&self, files: &Files) -> Option<String> {
         difference(&self.app, files, self.project.limits().bus_bytes)
     }
 
-    /// Asserts that what is on disk is served once it was asked for.
+    /// Asserts that the content on disk is served after a `sync`.
     #[track_caller]
     pub(crate) fn agrees(&self) {
         self.sync();
@@ -291,7 +291,7 @@ impl Live {
         }
     }
 
-    /// Waits until what is on disk is served, without asking for it.
+    /// Waits until the content on disk is served, without a `sync`.
     #[track_caller]
     pub(crate) fn comes_to_agree(&self) {
         let files = self.files();
@@ -307,20 +307,20 @@ impl Drop for Live {
     }
 }
 
-/// What a strict reader finds.
+/// The result of a strict reader.
 enum Found {
     Nothing,
     Refused,
     File(oracle::File),
 }
 
-/// Writes a file in one go, its folders included.
+/// Writes a file at once, creating its folders.
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-/// Replaces a file as careful writers do: a new one is renamed over it.
+/// Replaces a file atomically: a new one is renamed over it.
 pub(crate) fn replace(path: &Path, text: impl AsRef<[u8]>) {
     let new = path.with_extension("new");
     write(&new, text);

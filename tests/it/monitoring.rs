@@ -1,5 +1,5 @@
-//! What `/metrics` exports, judged by `promtool`, and by a Prometheus that scrapes a server: each query of the dashboard
-//! gives data, and a broken status.json raises its alert.
+//! The output of `/metrics`, checked by `promtool`, and by a Prometheus that scrapes a server: each query of the
+//! dashboard has data, and a broken status.json raises its alert.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn project() -> Project {
     project
 }
 
-/// The value of a series as it stands in the text.
+/// The value of a series in the text.
 #[track_caller]
 fn value(text: &str, series: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
@@ -91,7 +91,7 @@ fn values_are_those_of_the_state() {
     let started = value(&text, "process_start_time_seconds");
     let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
     assert!((now - started).abs() < 120.0, "{started} {now}");
-    // No label stays behind, and a broken file is counted once, however often it is asked for.
+    // No label remains, and a broken file is counted once, however often it is read.
     project.write(STATUS, "{");
     let is_invalid = "flow_source_state{source=\"status\",state=\"invalid\"}";
     wait_until("the broken file counts", || value(&scrape(server), is_invalid) > 0.5);
@@ -116,7 +116,7 @@ fn answers_are_counted_by_status() {
     }
     let after = ["200", "404", "400", "403"].map(count);
     let grown: Vec<f64> = after.iter().zip(before).map(|(after, before)| after - before).collect();
-    // Each look is an answer too: three more before this one, and the four between.
+    // Each scrape is an answer too: three more before this one, and the four in between.
     let expected = [5.0, 1.0, 2.0, 0.0];
     assert!(grown.iter().zip(expected).all(|(one, other)| (one - other).abs() < 0.01), "{grown:?}");
 }
@@ -176,7 +176,7 @@ impl Prometheus {
     fn start(server: Server) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let rules = fs::read_to_string(docs().join("alerts.yml")).unwrap();
-        // The rules as they are, but for the time that a state must last.
+        // The original rules, except for the time that a state must last.
         let soon: Vec<String> = rules
             .lines()
             .map(|line| match line.split_once("for: ") {
@@ -208,7 +208,7 @@ impl Prometheus {
         serde_json::from_slice(&get(self.port, path).body).unwrap_or_default()
     }
 
-    /// How many series a query gives.
+    /// The number of series of a query.
     fn count(&self, query: &str) -> usize {
         let encode = |byte: u8| format!("%{byte:02x}");
         let query: String = query.bytes().map(encode).collect();

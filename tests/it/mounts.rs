@@ -1,5 +1,5 @@
-//! Rows 30, 31 and 33: a system that has no watches to give, mounts that are written underneath, and a `.flow` that
-//! cannot be written. All of it in namespaces of their own.
+//! Rows 30, 31 and 33: a system without free watches, mounts whose source is written, and a `.flow` that is not
+//! writable, in separate namespaces.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -32,7 +32,7 @@ fn row_30_without_watches_the_files_are_looked_at() {
         let project = Project::new();
         project.write(LOG, "{\"n\":0}\n");
         let Some(mut inside) = Namespace::open(&project) else { return };
-        // This limit belongs to the namespace of who writes it; those under fs/inotify are the whole system's.
+        // This limit belongs to the namespace of the writer; those under fs/inotify apply to the whole system.
         if !inside.may(&format!("echo {most} > /proc/sys/user/{limit}")) {
             return;
         }
@@ -63,7 +63,7 @@ fn row_30_with_watches_they_are_used() {
     assert_eq!(server.get("/api/health").json()["watcher"], "native");
 }
 
-/// What happens below a mount at `docs`, whose own files lie in `below`.
+/// Changes below a mount at `docs`, whose files are in `below`.
 fn is_followed(project: &Project, server: Server, below: &Path) {
     let (log, status) =
         (below.join("09-agents/bus/log.jsonl"), below.join("09-agents/status.json"));
@@ -120,7 +120,7 @@ fn row_31_an_overlay_written_underneath_is_followed() {
     }
 }
 
-/// Asserts that a start says why it cannot, with the exit code for that, and leaves no process behind.
+/// Asserts that a start reports why it failed, with the proper exit code, and leaves no process.
 fn start_fails(inside: &mut Namespace, why: &str) {
     let (code, text) = inside.run("\"$FLOW\" api start PORT=0");
     assert_eq!(code, 1, "{text}");
@@ -164,8 +164,8 @@ fn row_33_on_a_read_only_disk_a_start_says_why_not() {
     }
 }
 
-/// The system makes no mount read-only in which files are open for writing, as a daemon's lock and log are. Another mount
-/// of the same folder over it may be: whoever comes by a path finds a read-only disk from then on.
+/// The system does not make a mount read-only while files are open for writing, as a daemon's lock and log are. Another
+/// mount of the same folder over it can be: a process that opens a path then finds a read-only disk.
 #[test]
 fn row_33_when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
     let project = Project::new();
@@ -189,8 +189,8 @@ fn row_33_when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
     assert_eq!(project.files("api-server"), ["api-server.log"]);
 }
 
-/// What a disk does that finds itself broken: its file system turns read-only at once, whoever writes. Only a real one
-/// does, so this takes the real root and a loop device, which is gone with the namespace.
+/// The behaviour of a disk with an error: its file system becomes read-only at once, for all writers. Only a real one
+/// does that, so this needs the real root and a loop device, which is removed with the namespace.
 #[test]
 fn row_33_when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works() {
     let project = Project::new();
@@ -218,11 +218,11 @@ fn row_33_when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works
     inside.must("\"$FLOW\" api status");
     inside.must("\"$FLOW\" api stop");
     assert!(!is_alive(server.pid));
-    // It had something to say and could not, which held nothing up.
+    // It could not write to its log, which delayed nothing.
     assert_eq!(inside.must("cat .flow/api-server.log"), log);
     start_fails(&mut inside, "Read-only");
     inside.must("here=$PWD && cd /");
-    // The threads of a process end one by one, and the last of them closes its files.
+    // The threads of a process end one by one, and the last one closes its files.
     wait_until("nothing is open on it", || inside.run("umount \"$here\"").0 == 0);
     inside.must(&format!("cd \"$here\" && {mount}"));
     let again = inside.start();
@@ -241,7 +241,7 @@ fn goes_on(project: &Project, server: Server) {
             server.get(&format!("/api/stories/US-{n}")).status == 200
         });
     }
-    // Something that is worth a line in the log, which has no room for it.
+    // An event that causes a line in the log, for which there is no space.
     symlink("/etc/passwd", project.root.join("docs/09-agents/link")).unwrap();
     assert_eq!(server.get("/api/health").json()["status"], "ok");
 }

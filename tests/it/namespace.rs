@@ -1,4 +1,4 @@
-//! A shell in namespaces of its own: what it mounts and limits is seen by nobody else and is gone with it.
+//! A shell in separate namespaces: its mounts and limits are invisible to others and end with it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -6,11 +6,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::support::{FLOW, Project, Server};
 use crate::tools::{has, is_root, skip};
 
-/// What ends the output of each command, before its exit code.
+/// The end of the output of each command, before its exit code.
 const END: &str = "--end-of-command--";
 
-/// The shell. Its user is root in its own user namespace and may do nothing more outside than before, unless it was
-/// opened as the real root.
+/// The shell. Its user is root in its own user namespace, without additional rights outside, unless it was opened as
+/// the real root.
 pub(crate) struct Namespace {
     shell: Child,
     words: ChildStdin,
@@ -18,8 +18,8 @@ pub(crate) struct Namespace {
 }
 
 impl Namespace {
-    /// In user and mount namespaces of its own, at the root of a project; `None`, and said why, where the system
-    /// gives none.
+    /// In separate user and mount namespaces, at the root of a project; `None`, with a message, if the system does not
+    /// permit them.
     #[track_caller]
     pub(crate) fn open(project: &Project) -> Option<Self> {
         Self::unshare(project, &["--user", "--map-root-user"], "user")
@@ -59,7 +59,7 @@ impl Namespace {
         let words = shell.stdin.take().unwrap();
         let output = BufReader::new(shell.stdout.take().unwrap());
         let mut namespace = Self { shell, words, output };
-        // Nothing is mounted or limited unless this is surely a place of its own.
+        // Nothing is mounted or limited unless this is certainly a separate namespace.
         if namespace
             .try_run(&format!("[ \"$(readlink {own})\" != \"$OUTSIDE\" ]"))
             .is_none_or(|(code, _)| code != 0)
@@ -70,7 +70,7 @@ impl Namespace {
         Some(namespace)
     }
 
-    /// Runs a command; its exit code and what it printed, errors included.
+    /// Runs a command; returns its exit code and its output, including errors.
     #[track_caller]
     pub(crate) fn run(&mut self, command: &str) -> (i32, String) {
         self.try_run(command).expect("the shell is gone")
@@ -84,7 +84,7 @@ impl Namespace {
         text
     }
 
-    /// Runs a command that sets something up; `false`, and said why, where the system refuses it.
+    /// Runs a command that sets something up; `false`, with a message, if the system refuses it.
     #[track_caller]
     pub(crate) fn may(&mut self, command: &str) -> bool {
         let (code, text) = self.run(command);

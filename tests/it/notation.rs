@@ -1,4 +1,4 @@
-//! Line notations: what is printed reads back, examples are of their form, and what does not fit is named with its line.
+//! Line notations: printed values read back, examples have their form, and errors name the line.
 
 use flow::skill::input::notation::arrows::{self, Arrow, Chain, Node};
 use flow::skill::input::notation::endpoints::{self, Endpoint, METHODS, Parameter};
@@ -109,7 +109,7 @@ proptest! {
         prop_assert_eq!(bounds::find(&format!("a value {bounds}.")), [bounds]);
     }
 
-    /// Nothing that anybody writes panics, and what is read prints as something that reads the same.
+    /// No text causes a panic, and a parsed value prints as text that parses to the same.
     #[test]
     fn any_text_is_read_or_refused(text in "[a-zA-Z0-9 :;,>\\[\\]{}()/|#.\n-]{0,60}") {
         if let Ok(all) = arrows::read(&text) { prop_assert_eq!(arrows::read(&printed(&all)), Ok(all)); }

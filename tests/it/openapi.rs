@@ -1,4 +1,4 @@
-//! The description of the API: judges take it, it has every route and parameter, and every answer is as it says.
+//! The description of the API: validators accept it, it has every route and parameter, and every answer conforms to it.
 
 use std::fs;
 use std::path::Path;
@@ -68,8 +68,8 @@ fn judges_take_the_document() {
     assert!(said.contains("is valid") && !said.contains("You have"), "{said}");
 }
 
-/// Requests made from the document, valid and invalid, against the running server: no answer that the document does not
-/// describe, no fault of the server, nothing refused that the document allows, nothing taken that it does not.
+/// Valid and invalid requests generated from the document, sent to the running server: every answer is described, there
+/// is no internal error, no permitted request is refused, and no other is accepted.
 #[test]
 fn answers_to_generated_requests_are_as_described() {
     let schemathesis = "venv/bin/schemathesis";
@@ -126,7 +126,7 @@ fn every_route_and_parameter_is_described() {
     }
 }
 
-/// What is asked: each route in many ways, good and bad.
+/// The requests: each route in many forms, valid and invalid.
 fn targets() -> Vec<&'static str> {
     vec![
         "/api",

@@ -1,4 +1,4 @@
-//! `/api/projects`: the other projects that servers of this user serve, and nothing else.
+//! `/api/projects`: the other projects for which this user runs servers, and nothing else.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -38,7 +38,7 @@ fn servers_of_one_user_know_each_other_as_long_as_they_run() {
     let (of_first, of_second) = (row("here", first), row("there \u{202e}<b>", second));
     wait_until("the first lists the second", || listed(first) == json!([of_second]));
     assert_eq!(listed(second), json!([of_first]));
-    // No path of this machine is told.
+    // No path of this machine is revealed.
     let text = String::from_utf8(first.get("/api/projects").body).unwrap();
     let parent = there.root.parent().unwrap();
     assert!(!text.contains(parent.to_str().unwrap()), "{text}");

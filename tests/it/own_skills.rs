@@ -1,5 +1,5 @@
-//! Custom skills: written, added and rendered in three commands; refused until they are trusted; never a hang or an
-//! abort, whatever the template does.
+//! Custom skills: written, added and rendered in three commands; refused until they are trusted; without a hang or an
+//! abort, whatever the template contains.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! The page at `/`: its files as they are served, and the page itself in a real browser. The scenarios are in
-//! `tests/page`; they need the judges and Chromium, and are skipped with a notice where these are missing.
+//! The page at `/`: its files as served, and the page itself in a real browser. The scenarios are in `tests/page`; they
+//! need the judges and Chromium, and are skipped with a notice if these are missing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -107,7 +107,7 @@ fn files_of_the_page_answer_every_method_as_the_api_does() {
     }
 }
 
-/// The demo project in a folder of its own.
+/// A copy of the demo project.
 fn demo() -> Project {
     let project = Project::named("pageturner");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");

@@ -1,4 +1,4 @@
-//! One poller over a disk and a clock of the test's own: what it serves, and when it wants to be probed again.
+//! A poller with a simulated disk and clock: the content that it serves, and when it is due again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use flow::store::probe::{Content, Counts, Probe, Urgency};
 use flow::store::writers::Writers;
 use nix::errno::Errno;
 
-/// The real disk, or one that denies everything.
+/// The real disk, or one that denies all access.
 struct Guarded {
     denies: bool,
 }
@@ -74,7 +74,7 @@ fn a_file_that_is_denied_does_not_keep_the_owner_busy() {
     );
 }
 
-/// A poller of a project's status.json, without reports about its writers.
+/// A poller of a project's status.json, without events about its writers.
 struct Unreported {
     folder: tempfile::TempDir,
     poller: SourcePoller,
@@ -103,7 +103,7 @@ impl Unreported {
         std::os::unix::fs::FileExt::write_all_at(&file, text.as_bytes(), 0).unwrap();
     }
 
-    /// What a probe gives, so many milliseconds after the one before.
+    /// The content after a probe, some milliseconds after the previous one.
     fn served_after(&mut self, ms: u64) -> Option<String> {
         self.now = later(self.now, Duration::from_millis(ms));
         let disk = Guarded { denies: false };

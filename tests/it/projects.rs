@@ -1,4 +1,4 @@
-//! Which folder is the project, whose files it may be, and what its settings may say.
+//! The search for the project, the owner of its files, and the permitted settings.
 
 use std::fs;
 use std::os::unix::fs::{chown, symlink};
@@ -17,7 +17,7 @@ use crate::tools::is_root;
 const STATUS: &str = "docs/09-agents/status.json";
 const NOBODY: u32 = 65534;
 
-/// A folder of its own, without links in its path.
+/// A temporary folder without links in its path.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().canonicalize().unwrap();
@@ -107,7 +107,7 @@ fn folders_of_other_users_are_passed_over_and_refused_by_the_owners_name() {
     }
 }
 
-/// What `start` says in a project with these settings.
+/// The output of `start` in a project with these settings.
 fn start(config: &str, user: &str) -> (Project, Ran) {
     let project = Project::new();
     project.write(".flow/config.json", config);

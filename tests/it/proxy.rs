@@ -1,4 +1,4 @@
-//! The nginx settings of docs/reverse-proxy.md in a real nginx on this machine, and before the real program.
+//! The nginx settings of docs/reverse-proxy.md in a real nginx on this machine, in front of the real program.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -9,12 +9,12 @@ use crate::raw::{Client, Reply};
 use crate::support::{Project, Server, wait_until};
 use crate::tools::has;
 
-/// `alice:open sesame` as a client sends it.
+/// `alice:open sesame` in a client's header.
 const ALICE: &str = "Authorization: Basic YWxpY2U6b3BlbiBzZXNhbWU=\r\n";
 /// `alice:wrong`.
 const WRONG: &str = "Authorization: Basic YWxpY2U6d3Jvbmc=\r\n";
 
-/// A proxy; ended when it goes.
+/// A proxy, stopped when it is dropped.
 struct Nginx {
     child: Child,
     address: SocketAddr,
@@ -51,13 +51,13 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // One process without workers, so that none is left behind.
+        // One process without workers, so that none remains.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The settings of the page, with ports and paths that are this test's own, and without TLS.
+/// The settings of the page, with this test's ports and paths, and without TLS.
 fn settings(server: Server, folder: &Path, address: SocketAddr) -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reverse-proxy.md");
     let page = fs::read_to_string(page).unwrap();

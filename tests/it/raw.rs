@@ -1,4 +1,4 @@
-//! A server in this process and a client that writes bytes, not requests: what is sent and when is up to the test.
+//! A server in this process and a client that writes bytes, not requests: the test determines content and timing.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// How long a test waits for what must happen. Far more than it takes, so that a busy machine fails no test.
+/// The time limit for expected events. Much longer than necessary, so that no test fails on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server and what it runs on.
@@ -28,7 +28,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Serves whatever `answer` says.
+    /// Serves with the given `answer`.
     pub(crate) fn with<A: Answer>(answer: A, limits: Limits) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(3)
@@ -42,7 +42,7 @@ impl Served {
         Self { address, stop, task: Some(task), runtime }
     }
 
-    /// Waits until the server has stopped, and says how long that took.
+    /// Waits until the server has stopped, and returns the duration.
     pub(crate) fn ended(&mut self) -> Duration {
         let begun = Instant::now();
         let task = self.task.take().unwrap();
@@ -55,12 +55,12 @@ impl Served {
         Client::new(self.address)
     }
 
-    /// Sends one request on a connection of its own, and gives the answer.
+    /// Sends one request on a separate connection, and returns the answer.
     pub(crate) fn ask(&self, request: impl AsRef<[u8]>) -> Reply {
         self.client().send(request).reply()
     }
 
-    /// Asks with a good head.
+    /// Sends a request with a valid head.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
@@ -94,7 +94,7 @@ impl Drop for Project {
 pub(crate) struct Client {
     stream: TcpStream,
     read: Vec<u8>,
-    /// Whether the server broke the connection off instead of closing it.
+    /// Whether the server reset the connection instead of closing it.
     pub(crate) broken_off: bool,
 }
 
@@ -106,7 +106,7 @@ impl Client {
         Self { stream, read: Vec::new(), broken_off: false }
     }
 
-    /// Sends bytes. The server may have hung up already, which the next read will show.
+    /// Sends bytes. If the server has closed the connection, the next read shows it.
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         if let Err(error) = self.stream.write_all(bytes.as_ref()) {
             assert!(is_hung_up(error.kind()), "could not send: {error}");
@@ -115,7 +115,7 @@ impl Client {
         self
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     pub(crate) fn finish(&mut self) -> &mut Self {
         self.stream.shutdown(Shutdown::Write).unwrap();
         self
@@ -156,7 +156,7 @@ impl Client {
         }
     }
 
-    /// Asserts that the server closes the connection and says nothing more before.
+    /// Asserts that the server closes the connection without sending anything before.
     pub(crate) fn closed(&mut self) {
         while self.fill() {}
         assert!(
@@ -216,7 +216,7 @@ impl Reply {
         Self { status, headers: lines.map(split).collect(), body: Vec::new() }
     }
 
-    /// A header; one that is there twice is a mistake.
+    /// A header; a duplicate one is an error.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(found, _)| found == name);
         let value = values.next().map(|(_, value)| value.as_str());
@@ -237,7 +237,7 @@ impl Reply {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Asserts what every answer of ours must have.
+    /// Asserts the common headers of every answer.
     pub(crate) fn is_ours(&self) -> &Self {
         assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{self:?}");
         assert_eq!(self.header("cross-origin-resource-policy"), Some("same-origin"), "{self:?}");
@@ -252,7 +252,7 @@ impl Reply {
     }
 }
 
-/// Says what it was asked.
+/// Answers with the request that it received.
 pub(crate) struct Echo;
 
 impl Answer for Echo {

@@ -1,4 +1,4 @@
-//! What content is, by its form: a table of cases, all held at once; and how skills take content of each kind.
+//! Recognising content by its form: a table of cases; and the kinds of content that skills accept.
 
 use flow::skill::generator::find;
 use flow::skill::input::notation::Notation;
@@ -6,7 +6,7 @@ use flow::skill::input::place::Request;
 use flow::skill::input::recognise::{Format, recognise};
 use serde_json::{Value, json};
 
-/// The notations in the order in which they are tried here: those that prose is least likely to be come first.
+/// The notations in the order in which they are tried here: those that prose resembles least come first.
 const ALL: [Notation; 5] =
     [Notation::Endpoints, Notation::Arrows, Notation::Story, Notation::Errors, Notation::Entities];
 
@@ -202,7 +202,7 @@ fn content_is_recognised_by_its_form() {
     let wrong: Vec<String> = CASES
         .iter()
         .filter_map(|(text, kind)| {
-            // `name: Ada` may be an item of a list as well as YAML, so that only skills over lists ask for those.
+            // `name: Ada` may be an item of a list as well as YAML, so only skills for lists accept it as such.
             let notations = if *kind == "list" { &[Notation::List][..] } else { &ALL };
             let found = recognise(text, Format::Any, notations).map(|content| content.kind.name());
             (found != Ok(kind)).then(|| format!("{text:?} is {found:?}, not {kind}"))
@@ -223,7 +223,7 @@ fn what_claims_to_be_json_or_yaml_is_held_to_it() {
     assert_eq!(recognise("{\"a\":1}", Format::Text, &[]).unwrap().kind.name(), "text");
 }
 
-/// The fields that a skill's input becomes, or the error; and the notes.
+/// The fields of a skill's input, or the error; and the notes.
 fn placed(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Value {
     let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let request = Request { contents: vec![text.as_bytes().to_vec()], pairs, ..Request::default() };

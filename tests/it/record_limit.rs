@@ -1,4 +1,4 @@
-//! Documents of more records than may be: refused as a whole, soon, and without memory for each of them.
+//! Documents with too many records: refused completely and quickly, without memory for each of them.
 
 use std::fs;
 use std::time::Instant;
@@ -55,7 +55,7 @@ fn one_record_too_many_makes_a_document_too_large() {
     assert!(!live.is_ok());
 }
 
-/// 60 MiB, in which every ten bytes are a record.
+/// 60 MiB with a record every ten bytes.
 fn six_million_records() -> String {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let mut text = String::with_capacity(60 << 20);

@@ -1,7 +1,7 @@
-//! Row 79: random writers and restarts. After each operation, one `sync` and one question of each kind: the answers of the
-//! running program are those of a store that reads a copy of the project afresh, in status, `ETag` and body.
+//! Row 79: random writers and restarts. After each operation, one `sync` and one request of each kind: the answers of
+//! the running program are those of a new store that reads a copy of the project, in status, `ETag` and body.
 //!
-//! `FLOW_TEST_SEED` repeats a run, `FLOW_COMPARISONS` says how many comparisons (40 where it is not set). `tests/soak` runs
+//! `FLOW_TEST_SEED` repeats a run, `FLOW_COMPARISONS` is the number of comparisons (by default 40). `tests/soak` runs
 //! it for hours.
 
 use std::fs::{self, File};
@@ -47,7 +47,7 @@ struct Soak {
     project: Project,
     server: Server,
     random: Random,
-    /// Counts what was written, so that nothing is alike.
+    /// Counts the writes, so that all content differs.
     number: usize,
 }
 
@@ -94,7 +94,7 @@ impl Soak {
             .collect()
     }
 
-    /// One thing that a writer or a user does. What it leaves on disk is whole.
+    /// One operation of a writer or a user. It leaves complete files.
     fn operate(&mut self) {
         let (path, name) =
             [(STATUS, "stories"), (SESSIONS, "sessions"), (TASKS, "tasks")][self.random.below(3)];
@@ -122,7 +122,7 @@ impl Soak {
     fn overwrite(&mut self, path: &Path, name: &str) {
         let mut text = self.document(name);
         let Ok(file) = File::options().write(true).open(path) else { return };
-        // What is shorter is filled up, so that the end of the old text does not stay.
+        // Shorter content is padded, so that the end of the old text does not remain.
         let length = usize::try_from(file.metadata().unwrap().len()).unwrap();
         text.push_str(&" ".repeat(length.saturating_sub(text.len())));
         for (at, piece) in text.as_bytes().chunks(512).enumerate() {
@@ -148,7 +148,7 @@ impl Soak {
         self.server = self.project.start();
     }
 
-    /// What differs between the running program and a fresh store on a copy.
+    /// The difference between the running program and a new store on a copy.
     fn difference(&self) -> Option<String> {
         client::sync(&self.project.file("api-server.sock")).unwrap();
         let folder = tempfile::tempdir().unwrap();

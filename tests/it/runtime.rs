@@ -1,4 +1,4 @@
-//! The runtime files: those that a crash left, those that somebody put there, and those that somebody took away.
+//! The runtime files: left by a crash, created by others, or removed.
 
 use std::fs::{self, Permissions};
 use std::io::{Read, Seek, SeekFrom};
@@ -45,7 +45,7 @@ fn the_pid_file_is_never_believed() {
         let server = project.start();
         let pid = fs::read_to_string(project.file("api-server.pid")).unwrap();
         assert_eq!(pid, format!("{}\n", server.pid));
-        // Changed while it runs, it is still not believed.
+        // Even if it is changed while the daemon runs, it is not trusted.
         project.write(".flow/api-server.pid", text);
         project.flow(&["api", "stop"]).expect(0);
         assert!(!server.accepts());
@@ -108,7 +108,7 @@ fn a_folder_that_others_can_write_to_is_left_as_it_is() {
         assert_eq!((mode(&folder), mode(&private)), (open, 0o700));
         assert_eq!(names(&folder), [".gitignore", "api-server.pid"]);
         assert_eq!(names(&private), ["api-server.lock", "api-server.log", "api-server.sock"]);
-        // Closed while it runs: the daemon is found all the same, and no second one starts.
+        // Closed while it runs: the daemon is still found, and no second one starts.
         fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
         let facts = project.status().expect(0).json();
         assert!(facts["log"].as_str().unwrap().starts_with(private.to_str().unwrap()), "{facts}");
@@ -151,7 +151,7 @@ fn a_shared_private_folder_is_refused_and_left_as_it_is() {
             command.env_remove("FLOW_RUNTIME_DIR").env(variable, &base);
             Ran::from(command.args(["api", "start", "PORT=0"]).output().unwrap())
         };
-        // It is needed for the list alone.
+        // It is only needed for the list.
         let said = start().expect(0);
         assert!(
             said.err.contains("flow api list") && said.err.contains("FLOW_RUNTIME_DIR"),
@@ -288,7 +288,7 @@ fn a_folder_that_is_away_for_a_moment_stops_nothing() {
         says("in place again");
         assert_eq!(server.get("/api").status, 200);
     }
-    // Away at nearly every check, and put back in between.
+    // Missing at nearly every check, and restored in between.
     for _ in 0..scaled(20, 40) {
         fs::rename(&flow, project.root.join("x")).unwrap();
         std::thread::sleep(Duration::from_millis(200));
@@ -322,7 +322,7 @@ fn nothing_but_the_runtime_folder_changes_and_git_sees_nothing() {
     let before = (contents(&project.root), git(&["status", "--porcelain"]));
     let server = project.start();
     server.get("/api/status");
-    // git rewrites its index when asked: the files are compared first.
+    // git may rewrite its index, so the files are compared first.
     let during = contents(&project.root);
     assert_eq!((during, git(&["status", "--porcelain"])), before);
     project.flow(&["api", "stop"]).expect(0);

@@ -1,5 +1,5 @@
-//! docs/skills.md is made here: each skill as a new user would try it, from text and from a file. The page must be what
-//! the program prints now; `FLOW_UPDATE=1 cargo test --test it skill_docs` writes it anew.
+//! Generates docs/skills.md: each skill as a new user would try it, from text and from a file. The page shows the
+//! current output of the program; `FLOW_UPDATE=1 cargo test --test it skill_docs` updates it.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use flow::skill::runtime::catalog;
 use crate::artifacts::golden::hold;
 use crate::transcript::{demo, show};
 
-/// A sentence that a user might begin with, for each skill.
+/// A typical sentence for each skill.
 const SENTENCES: &[(&str, &str)] = &[
     (
         "acceptance-criteria-generator",

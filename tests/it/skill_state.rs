@@ -1,4 +1,4 @@
-//! Skills on a project's state: the same bytes from the running server and from the files, and of one moment.
+//! Skills on a project's state: the same output from the running server and from the files, and from a single state.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::support::{Project, Ran, is_alive, send, wait_until};
 use crate::transcript::demo;
 
-/// Every skill on its example, and those that begin from a story.
+/// Every skill on its example, and those that accept a story.
 fn calls(project: &Project) -> Vec<Vec<String>> {
     let examples = catalog::names().map(|skill| {
         let example = format!("{skill}.json");
@@ -106,7 +106,7 @@ fn a_server_that_hangs_or_has_died_is_passed_over() {
     assert_eq!((hanging, ask()), (there.clone(), there));
 }
 
-/// A server whose files are replaced all the time, and a skill that asks it several times.
+/// A server whose files are replaced all the time, and a skill that sends it several requests.
 #[test]
 fn an_artifact_is_of_one_moment() {
     let project = demo();
@@ -131,7 +131,7 @@ fn an_artifact_is_of_one_moment() {
                 }
             }
         });
-        // Nothing may panic while the other thread writes on.
+        // Nothing may panic while the other thread is writing.
         let ask = |_| project.flow(&["skill", "status-report", "--json"]);
         made = (0..20).map(ask).collect::<Vec<Ran>>();
         is_over.store(true, Ordering::Relaxed);

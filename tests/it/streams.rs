@@ -1,4 +1,4 @@
-//! The log under a flood and under dirt, through the real program: nothing is lost, doubled or out of order.
+//! The log with very many and with irregular messages, through the real program: none is lost, duplicated or out of order.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -32,7 +32,7 @@ fn numbers(client: &mut Client, offset: u32) -> Vec<Value> {
 
 #[test]
 fn row_25_dirt_in_the_log_is_skipped_and_counted() {
-    // What is written, the messages that it holds, and whether something of it is skipped.
+    // The written text, its messages, and whether a part of it is skipped.
     let lines: &[(&[u8], &[u64], u64)] = &[
         (b"\xef\xbb\xbf{\"n\":0}\n", &[0], 0),
         (b"{\"n\":1}\r\n", &[1], 0),

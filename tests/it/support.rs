@@ -1,5 +1,5 @@
-//! What the tests share: a project in a folder of its own, the real binary, a small HTTP client, and waiting for a
-//! condition. Nothing here knows what is right.
+//! Shared by the tests: a temporary project, the real binary, a small HTTP client, and waiting for a condition. It
+//! contains no expectations.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,14 +16,14 @@ use serde_json::Value;
 
 /// The binary under test.
 pub(crate) const FLOW: &str = env!("CARGO_BIN_EXE_flow");
-/// How long a condition may take to come true. Far more than it should: the machine may be busy.
+/// The time limit for a condition. Much longer than necessary, since the machine may be busy.
 pub(crate) const GENEROUS: Duration = Duration::from_secs(20);
 
 /// The daemon's files while it runs.
 pub(crate) const WHILE_RUNNING: [&str; 4] =
     ["api-server.lock", "api-server.log", "api-server.pid", "api-server.sock"];
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + GENEROUS;
@@ -33,7 +33,7 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Runs a command on what it is given, which it need not read to its end.
+/// Runs a command with this standard input, which it need not read completely.
 pub(crate) fn fed(command: &mut Command, bytes: &[u8]) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
@@ -43,14 +43,14 @@ pub(crate) fn fed(command: &mut Command, bytes: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let bytes = bytes.to_vec();
-    // A thread of its own: a program that says much before it has read all would wait for us, and we for it.
+    // A separate thread: a program that writes much before it has read everything would deadlock with this one.
     let writer = std::thread::spawn(move || _ = stdin.write_all(&bytes));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     output
 }
 
-/// Whether a process exists (and is not merely waiting to be reaped by somebody).
+/// Whether a process exists, and is not a zombie.
 pub(crate) fn is_alive(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     !stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
@@ -61,8 +61,8 @@ pub(crate) fn send(pid: u32, signal: Signal) {
     kill(Pid::from_raw(i32::try_from(pid).unwrap()), signal).unwrap();
 }
 
-/// Halts a process and returns when it stands still. The signal is only noted by `kill`: each thread halts when it is next
-/// given a processor, and on a busy machine one of them may still give an answer in the meantime.
+/// Halts a process and returns when all of its threads are stopped. `kill` only records the signal: each thread stops
+/// when it is next scheduled, and on a busy machine one of them may still answer in the meantime.
 #[track_caller]
 pub(crate) fn halt(pid: u32) {
     send(pid, Signal::SIGSTOP);
@@ -75,7 +75,7 @@ pub(crate) fn halt(pid: u32) {
     });
 }
 
-/// How a command went.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,

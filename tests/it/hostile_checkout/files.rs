@@ -61,7 +61,7 @@ fn a_changelog_is_begun_where_there_is_none() {
     );
 }
 
-/// A project of which there is something to report.
+/// A project with something to report.
 fn with_a_story() -> Project {
     let project = Project::new();
     project.write("docs/09-agents/status.json", r#"{"stories": {"US-1": {"title": "Basket"}}}"#);
@@ -86,7 +86,7 @@ fn no_file_that_was_not_read_as_the_subject_is_replaced() {
     let from_other =
         ["skill", "changelog-entry", "Added: x", "path=CHANGELOG.md", "--out", "OTHER.md"];
     expect_kept(&project, &from_other, "OTHER.md");
-    // A record with this number and name is there; what the user wrote in it was not read.
+    // A record with this number and name exists; its content was not read.
     let record = ["skill", "adr-template", "Use Postgres", "--out", "docs/adr/"];
     expect_kept(&project, &record, "docs/adr/0001-use-postgres.md");
     let forced = [
@@ -109,7 +109,7 @@ fn a_file_that_is_no_changelog_is_not_extended() {
     assert!(ran.err.contains("README.md") && ran.err.contains("changelog"), "{ran:?}");
 }
 
-/// Files with the word changelog, or a version, in a heading, that are no changelogs.
+/// Files with the word changelog, or a version, in a heading that are not changelogs.
 const NO_CHANGELOGS: [&str; 7] = [
     "# Not a changelog\n",
     "# Not a changelog\n\nIt is about cooking.\n\n## Soup\n\n- salt\n",

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::Project;
 
-/// Every way in which skills call git.
+/// All git calls of the skills.
 const CALLS: [&[&str]; 6] = [
     &["commit-message-formatter", "staged=true"],
     &["changelog-entry", "range=HEAD"],
@@ -16,7 +16,7 @@ const CALLS: [&[&str]; 6] = [
     &["handoff-note", "agent=AG-1"],
 ];
 
-/// A repository that tries to run a program, which would leave a mark.
+/// A repository that tries to run a program, which would create a file.
 struct Trap {
     project: Project,
     program: PathBuf,
@@ -54,9 +54,9 @@ impl Trap {
         self.git(&["config", key, &value]);
     }
 
-    /// The calls that run a program, of every skill that calls git in a folder of the project.
+    /// The calls that ran the program, of every skill that calls git in a folder of the project.
     fn sprung(&self, folder: &str, what: &str) -> Vec<String> {
-        // Setting the trap may have sprung it.
+        // Creating the repository may have run it.
         let _ = fs::remove_file(&self.mark);
         let mut sprung = Vec::new();
         for words in CALLS {
@@ -105,7 +105,7 @@ fn git(folder: &Path, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).trim().to_owned()
 }
 
-/// Settings that name a program for git's commands, and what makes git use them.
+/// Settings that name a program for git's commands, and further conditions for git to use them.
 const SETTINGS: [&[(&str, &str)]; 20] = [
     &[("core.fsmonitor", "PROGRAM")],
     &[("core.hooksPath", ".")],
@@ -129,7 +129,7 @@ const SETTINGS: [&[(&str, &str)]; 20] = [
     &[("submodule.x.update", "!PROGRAM"), ("difftool.x.cmd", "PROGRAM")],
 ];
 
-/// Gives the last commit a signature, so that a log that shows signatures asks a program about it.
+/// Adds a signature to the last commit, so that a log with signatures runs a program to verify it.
 fn sign(trap: &Trap, kind: &str) {
     let text = trap.git(&["cat-file", "commit", "HEAD"]);
     let (head, message) = text.split_once("\n\n").unwrap();
@@ -157,7 +157,7 @@ fn no_setting_of_a_repository_runs_a_program() {
         for (key, value) in settings {
             trap.set(key, value);
         }
-        // The index is to look stale, so that git would refresh it.
+        // The index must look stale, so that git would refresh it.
         trap.project.write("src/a.rs", "fn a() {}\nfn more() {}\n// TODO: one\n");
         sprung.extend(trap.sprung(".", settings[0].0));
     }
@@ -177,7 +177,7 @@ fn no_setting_of_an_included_file_runs_a_program() {
     trap.expect_nothing_runs(".", "include.path");
 }
 
-/// Makes the repository one that fetches what it lacks from a remote, and takes an object away that a diff needs.
+/// Makes the repository one that fetches missing objects from a remote, and removes an object that a diff needs.
 fn lack_an_object(trap: &Trap, folder: &str) {
     let at = trap.project.root.join(folder);
     let id = git(&at, &["rev-parse", "HEAD:src/a.rs"]);
@@ -285,7 +285,7 @@ fn no_submodule_is_entered() {
     trap.set("diff.ignoreSubmodules", "none");
     trap.set("submodule.recurse", "true");
     trap.expect_nothing_runs(".", "diff.submodule");
-    // The staged change of the submodule itself is still a change.
+    // The staged change of the submodule itself still counts as a change.
     let ran = trap.project.flow(&[
         "skill",
         "commit-message-formatter",

@@ -1,4 +1,4 @@
-//! Input that nests or chains without end is an error that names the limit, at once, and never an abort.
+//! Input with excessive nesting or chaining is an immediate error that names the limit, and never an abort.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::Project;
 
-/// How long a refusal may take. It takes a few milliseconds; a busy machine and a debug build take longer.
+/// The time limit for a refusal. It takes a few milliseconds; a busy machine and a debug build take longer.
 const SOON: Duration = Duration::from_secs(3);
 
 #[track_caller]

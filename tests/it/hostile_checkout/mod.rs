@@ -1,5 +1,5 @@
-//! A checkout whose every byte an attacker wrote, in which an agent runs skills: nothing of it is run, nothing outside of
-//! it is read or written, and nothing of the user's is replaced.
+//! A checkout that an attacker controls completely, in which an agent runs skills: nothing of it is executed, nothing
+//! outside of it is read or written, and no file of the user is replaced.
 
 mod files;
 mod git;

@@ -1,5 +1,5 @@
-//! On a terminal, text from files cannot move the cursor or turn the direction of writing. In a pipe or a file its bytes
-//! stay as they are.
+//! On a terminal, text from files cannot move the cursor or change the direction of text. In a pipe or a file its bytes
+//! are unchanged.
 
 use std::fs;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn project() -> Project {
     project
 }
 
-/// What a command prints on a terminal.
+/// The output of a command on a terminal.
 fn on_terminal(project: &Project, words: &str) -> String {
     let mut command = Command::new("script");
     command.args(["-q", "-e", "-c", &format!("'{FLOW}' {words}"), "/dev/null"]);

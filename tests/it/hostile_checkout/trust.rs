@@ -1,4 +1,4 @@
-//! No template of a checkout runs before this user has trusted it, and no checkout brings trust along.
+//! No template of a checkout runs before this user has trusted it, and a checkout cannot contain trust.
 
 use std::fs;
 use std::os::unix::fs::{chown, symlink};
@@ -32,7 +32,7 @@ fn a_checkout_cannot_bring_trust_along() {
         let ran = project.flow(&["skill", "note", "x"]).expect(1);
         assert!(ran.err.contains("not trusted") && ran.out.is_empty(), "{ran:?}");
     }
-    // Nor in the form of the user's own file, wherever it lies in the checkout.
+    // Nor in the form of the user's own file, anywhere in the checkout.
     let own =
         json!({"roots": {project.root.to_str().unwrap(): {NOTE: {"name": "note", "sha256": new}}}});
     for path in [".flow/trusted-templates.json", ".local/state/flow/trusted-templates.json"] {
@@ -50,11 +50,11 @@ fn trust_lies_in_the_users_state_and_is_of_one_root() {
     assert!(stored.contains(&flow::skill::runtime::registry::sha256("one {{ a }}\n")), "{stored}");
     assert!(!project.root.join(".flow/skills.json").exists(), "the project is not written to");
     assert_eq!(project.flow(&["skill", "note", "x"]).expect(0).out, "one x\n");
-    // The same content in another project, by the same user.
+    // The same content in another project of the same user.
     let mut command = other.command();
     command.env("XDG_STATE_HOME", project.state()).args(["skill", "note", "x"]);
     Ran::from(command.output().unwrap()).expect(1);
-    // Another user has a state folder of another name.
+    // Another user has a state folder with another name.
     let mut command = project.command();
     command.env("XDG_STATE_HOME", other.state()).args(["skill", "note", "x"]);
     Ran::from(command.output().unwrap()).expect(1);

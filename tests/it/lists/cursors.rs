@@ -29,14 +29,14 @@ fn a_cursor_leads_through_a_log_that_grows() {
     served.append(&lines(0..20));
     let (seen, end) = follow(&served, "limit=3");
     assert_eq!(seen, (0..20).collect::<Vec<_>>());
-    // More than one run, of which some are joined.
+    // More than one chunk, of which some are merged.
     for n in 20..120 {
         served.append(&lines(n..n + 1));
     }
     let rest = served.get(&format!("/api/bus/messages?cursor={end}&limit=1000"));
     assert_eq!(numbers(&rest), (20..120).collect::<Vec<_>>());
     assert_eq!((&rest["total"], &rest["more"]), (&json!(120), &json!(false)));
-    // A message without its newline counts, and its place stays when the line ends.
+    // A message without its newline counts, and its position does not change when the line ends.
     served.append("{\"n\":120}");
     let last = served.get("/api/bus/messages?cursor=start&limit=1000");
     let cursor = last["next_cursor"].as_str().unwrap();
@@ -57,7 +57,7 @@ fn a_cursor_goes_backwards_and_with_filters() {
     let page = served.get("/api/bus/messages?cursor=start&order=desc&limit=10&from=b");
     let cursor = page["next_cursor"].as_str().unwrap().to_owned();
     assert_eq!(numbers(&page), [49, 47, 45, 43, 41, 39, 37, 35, 33, 31]);
-    // What comes behind it is nothing to a reader of what came before.
+    // Later content does not matter to a reader of earlier content.
     served.append(&lines(50..70));
     let (from_b, from_a) = (format!("{cursor}&from=b"), format!("{cursor}&from!=b"));
     let next = |rest: &str| {
@@ -75,17 +75,17 @@ fn a_cursor_is_gone_after_a_rotation() {
     let cursor = page["next_cursor"].as_str().unwrap().to_owned();
     let target = format!("/api/bus/messages?cursor={cursor}&limit=1");
     assert_eq!(numbers(&served.get(&target)), [10]);
-    // Rotated to its last lines: there is a message at the same place, but another one.
+    // Rotated to its last lines: there is a message at the same position, but a different one.
     served.rotate(|text| text.split_inclusive('\n').skip(20).collect());
     let gone = served.refused(&target, 410);
     assert_eq!((&gone["code"], &gone["cursor"]), (&json!("cursor_expired"), &json!(cursor)));
-    // Shorter than the place.
+    // Shorter than the position.
     served.rotate(|_| lines(0..5));
     served.refused(&target, 410);
-    // Written as it was: nothing has moved.
+    // Rewritten with the same content: nothing has moved.
     served.rotate(|_| lines(0..40));
     assert_eq!(numbers(&served.get(&target)), [10]);
-    // One line alike at the place, another one before it.
+    // The same line at the position, a different one before it.
     served.rotate(|text| text.replacen("\"n\":5,", "\"n\":6,", 1));
     served.refused(&target, 410);
 }
@@ -121,7 +121,7 @@ fn a_search_by_cursor_goes_on_where_it_stopped_looking() {
     let first = served.get("/api/bus/messages?cursor=start&q=needle");
     assert_eq!((numbers(&first), &first["more"]), (vec![5, 10_005], &json!(true)));
     assert_eq!(follow(&served, "q=NEEDLE&limit=1").0, [5, 10_005, 20_005]);
-    // Without a cursor the newest are looked at, and the rest is said.
+    // Without a cursor the newest are searched, and the number of the others is stated.
     let newest = served.get("/api/bus/messages?q=needle");
     assert_eq!((numbers(&newest), &newest["total"]), (vec![10_005, 20_005], &json!(2)));
     assert_eq!(newest["left_out_messages"], 30_000 - MOST_MESSAGES_LOOKED_AT);

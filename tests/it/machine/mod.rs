@@ -1,9 +1,9 @@
-//! The nothing-lost machine: a random writer does what careless writers do, one thing after the other, and after
-//! each the store must serve what a strict reader finds. A second reader asks all the while, and must never see
-//! anything that no writer wrote.
+//! The nothing-lost machine: a random writer carries out operations of careless writers one after the other, and after
+//! each the store must serve the result of a strict reader. A second reader sends requests all the time, and must never
+//! see a state that was not written.
 //!
-//! `FLOW_TEST_SEED` is the first seed (it is part of each failure), `FLOW_MACHINE_SEEDS` how many, and
-//! `FLOW_MACHINE_OPS` how many operations each. As many seeds run at a time as there are processors.
+//! `FLOW_TEST_SEED` is the first seed (it is part of each failure), `FLOW_MACHINE_SEEDS` the number of seeds, and
+//! `FLOW_MACHINE_OPS` the number of operations of each. One seed per processor runs at a time.
 
 mod observer;
 
@@ -23,10 +23,10 @@ use crate::live::{self, Live, messages_in, wait_until};
 use crate::oracle::Files;
 use observer::Observer;
 
-/// The log's limit, so small that it is passed now and then.
+/// The log's limit, small enough to be exceeded now and then.
 const BUS_BYTES: u64 = 3000;
 
-/// What the system writes at once.
+/// The size of an atomic write of the system.
 const PAGE: usize = 4096;
 
 /// A small generator, the same everywhere.
@@ -58,10 +58,10 @@ struct Machine {
     random: Random,
     live: Live,
     outside: tempfile::TempDir,
-    /// What must be served: the last good of each file.
+    /// The expected content: the last valid one of each file.
     good: Files,
     allowed: Allowed,
-    /// Counts what was written, so that nothing is alike.
+    /// Counts the writes, so that all content differs.
     number: usize,
     seed: u64,
     operation: usize,
@@ -81,13 +81,13 @@ impl Machine {
         Self { random, live, outside, good, allowed, number: 0, seed, operation: 0 }
     }
 
-    /// A log is about to hold these bytes.
+    /// Permits a log with these bytes.
     fn allow(&self, log: &[u8]) {
         let part = &log[live::newest_part(log, BUS_BYTES)..];
         self.allowed.lock().unwrap().insert(messages_in(part));
     }
 
-    /// A log is about to be written at a place, in one call; a reader may see the pages of it that are there.
+    /// Permits a log that is being written at a position, in one call; a reader may see some of its pages.
     fn allow_write(&self, old: &[u8], (at, new): (usize, &[u8])) {
         let borders = (0..at + new.len()).step_by(PAGE).filter(|border| *border > at);
         for end in borders.chain([at + new.len()]) {
@@ -96,7 +96,7 @@ impl Machine {
         }
     }
 
-    /// Takes what is on disk as what must be served, and asserts that it is, or comes to be.
+    /// Makes the content on disk the expected one, and asserts that it is served, now or soon.
     fn settle(&mut self) {
         self.live.remember(&mut self.good);
         if self.random.below(4) > 0 {
@@ -124,7 +124,7 @@ impl Machine {
         format!("{{\"{name}\":{{{}}},\"US-{n}\":{{\"state\":\"Odd\"}}}}", records.join(","))
     }
 
-    /// Lines as agents write them, and as they should not.
+    /// Valid and invalid lines of agents.
     fn lines(&mut self) -> Vec<u8> {
         let mut lines = Vec::new();
         for _ in 0..=self.random.below(6) {
@@ -150,7 +150,7 @@ impl Machine {
         fs::read(self.log()).unwrap_or_default()
     }
 
-    /// Puts what is no file out of the way, so that an operation finds files and folders.
+    /// Removes everything that is not a file, so that an operation finds files and folders.
     fn restore(&mut self) {
         for source in Source::ALL {
             let path = self.live.file(source);
@@ -185,7 +185,7 @@ impl Machine {
         live::append(&self.log(), &more[..more.len() / 2]);
     }
 
-    /// Keeps the last part in place, as rotating scripts do: read, truncated, written.
+    /// Keeps the last part in place, like rotation scripts: read, truncated, written.
     fn rotate(&mut self) {
         let old = self.read_log();
         let kept = old[self.random.below(old.len() + 1)..].to_vec();
@@ -206,7 +206,7 @@ impl Machine {
         fs::write(self.log(), log).unwrap();
     }
 
-    /// Writes over a part in place, as an editor would that keeps the size.
+    /// Overwrites a part in place with the same size.
     fn edit(&mut self) {
         let log = self.read_log();
         let at = self.random.below(log.len() + 1);
@@ -230,7 +230,7 @@ impl Machine {
         live::replace(&self.live.file(source), text);
     }
 
-    /// Truncates and writes in pieces; sometimes the writer dies on the way.
+    /// Truncates and writes in pieces; sometimes the writer dies in between.
     fn write_document(&mut self) {
         let source = self.source();
         let text = self.document(source);
@@ -253,7 +253,7 @@ impl Machine {
         let _ = fs::remove_file(self.live.file(source));
     }
 
-    /// The other place of the registries.
+    /// The alternative path of the registries.
     fn write_second(&mut self) {
         let text = self.document(Source::Sessions);
         live::write(&self.live.path(".agileflow/sessions/registry.json"), text);
@@ -265,7 +265,7 @@ impl Machine {
         let _ = fs::remove_dir_all(self.live.path(folder));
     }
 
-    /// Moves a folder away; the next operation finds it made anew, or this one moves it back.
+    /// Moves a folder away; the next operation creates it again, or this one moves it back.
     fn move_folder(&mut self) {
         let folder = self.random.one(&["docs", "docs/09-agents", ".flow/state"]);
         let (here, away) = (self.live.path(folder), self.live.path("away"));
@@ -276,7 +276,7 @@ impl Machine {
         }
     }
 
-    /// A link in place of a document: to a file inside, outside, or nowhere.
+    /// A link instead of a document: to a file inside, outside, or nowhere.
     fn link(&mut self) {
         let source = self.source();
         let text = self.document(source);
@@ -296,7 +296,7 @@ impl Machine {
         fs::rename(path.with_extension("link"), path).unwrap();
     }
 
-    /// A folder in place of a document.
+    /// A folder instead of a document.
     fn put_folder(&mut self) {
         let path = self.live.file(self.random.one(&[Source::Status, Source::Tasks]));
         let _ = fs::remove_file(&path);
@@ -338,7 +338,7 @@ impl Drop for Machine {
     }
 }
 
-/// Ends the observer, whatever happens to the machine.
+/// Stops the observer, even if the machine panics.
 struct Ends(Arc<AtomicBool>);
 
 impl Drop for Ends {
@@ -377,7 +377,7 @@ fn nothing_is_lost_whatever_writers_do() {
     let end = first + setting("FLOW_MACHINE_SEEDS", 2);
     let next = AtomicU64::new(first);
     let some = || {
-        // A seed is taken by one thread alone; one that fails takes no other down on its way.
+        // Each thread takes its own seeds; a failing one does not affect the others.
         while let Some(seed) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|seed| *seed < end)
         {
             run(seed, operations);

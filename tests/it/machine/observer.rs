@@ -1,4 +1,4 @@
-//! The second reader: it asks all the while, and knows every state that a writer made.
+//! The second reader: it sends requests all the time, and knows every state that was written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use flow::web::App;
 use super::Allowed;
 use crate::live::{self, MESSAGES, QUERIES, messages_of};
 
-/// Asks until it is told to stop.
+/// Sends requests until it is stopped.
 pub(super) struct Observer {
     pub(super) app: App,
     pub(super) allowed: Allowed,

@@ -1,4 +1,4 @@
-//! What each agent does, from the records and messages alone.
+//! The state of each agent, from the records and messages.
 
 use super::State;
 use super::dependencies::{OF_STORIES, OF_TASKS};

@@ -156,7 +156,7 @@ impl State {
         ])
     }
 
-    /// The declared epics, then those that only stories name.
+    /// The declared epics, then those that only stories refer to.
     pub(super) fn all_epics(&self) -> Vec<Record> {
         let mut epics = self.epics.clone();
         for name in self.stories.iter().filter_map(epic_of) {
@@ -212,7 +212,7 @@ impl State {
 
 fn health(query: &str) -> Answer {
     let mut asked = query::read(query, query::HEALTH);
-    // Nothing at all must not pass for a condition that holds.
+    // An empty condition must not count as satisfied.
     if asked.given("require").iter().any(|given| given.pieces.is_empty()) {
         asked.wrong.push("require".to_owned());
     }
@@ -243,7 +243,7 @@ pub(super) fn is_completed(story: &Record) -> bool {
     [tally::DONE, "archived"].contains(&story_status(story).as_str())
 }
 
-/// The epic that a story names, by a string or a number: what `epic_id=` finds it by.
+/// The epic that a story refers to, by a string or a number: the value for `epic_id=`.
 pub(super) fn epic_of(story: &Record) -> Option<String> {
     let named = story.body.get("epic_id").filter(|value| match value {
         Json::Text(text) => !text.is(""),

@@ -1,12 +1,12 @@
-//! Whether `/api/attention` says what it should. What only a server knows that has run for a while is passed over.
+//! Checks `/api/attention`. Items that depend on the server's history are ignored.
 
 use super::derived::{Expectation, Waiting};
 use super::json::Json;
 
-/// Kinds that the model does not know, all of them at the end of the list.
+/// Kinds that are not modelled, all of them at the end of the list.
 const PASSED_OVER: [&str; 3] = ["session_gone", "record_vanished", "source_degraded"];
 
-/// What is wrong with an answer; `None` when nothing is.
+/// The difference from the expected answer; `None` if there is none.
 pub(super) fn difference(expected: &Expectation, got: &Json) -> Option<String> {
     let Json::Map(members) = got else { return Some("the body is no object".to_owned()) };
     let names: Vec<_> = members.iter().filter_map(|(key, _)| key.plain.as_deref()).collect();
@@ -55,7 +55,7 @@ pub(super) fn difference(expected: &Expectation, got: &Json) -> Option<String> {
     wrong(0, "stories").or_else(|| wrong(1, "tasks"))
 }
 
-/// An item without its sentence; `None` where it has none.
+/// An item without its sentence; `None` if it has none.
 fn without_reason(item: &Json) -> Option<String> {
     let Json::Map(members) = item else { return None };
     item.get("reason")?.plain().filter(|reason| !reason.is_empty())?;
@@ -68,7 +68,7 @@ fn ids(item: &Json) -> Vec<String> {
     ids.iter().filter_map(Json::plain).map(str::to_owned).collect()
 }
 
-/// Each must be a cycle, none may share a record with another, and none may be left.
+/// Each must be a cycle, no two may share a record, and none may be missing.
 fn wrong_cycles(waiting: &Waiting, cycles: &[Vec<String>]) -> Option<String> {
     let mut left: Waiting = waiting.clone();
     for cycle in cycles {
@@ -81,7 +81,7 @@ fn wrong_cycles(waiting: &Waiting, cycles: &[Vec<String>]) -> Option<String> {
         }
         left.retain(|(id, _)| !cycle.contains(id));
     }
-    // What waits for nothing that is left is in no cycle.
+    // A record that waits for no remaining one is in no cycle.
     loop {
         let names: Vec<String> = left.iter().map(|(id, _)| id.clone()).collect();
         let before = left.len();

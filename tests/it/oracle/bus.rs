@@ -11,7 +11,7 @@ const ALIASES: &[Alias] = &[
 ];
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// All messages in the order of the file, and the lines that had to be skipped from some place on.
+/// All messages in the order of the file, and the lines that were skipped completely or in part.
 pub(crate) fn read(bytes: &[u8]) -> (Vec<Json>, Vec<Problem>) {
     let mut messages = Vec::new();
     let mut problems = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<Json>, Vec<Problem>) {
     (messages, problems)
 }
 
-/// Takes the objects of a line up to the first bad one; `false` if there is one.
+/// Adds the objects of a line up to the first invalid one; `false` if there is one.
 fn read_line(line: &[u8], messages: &mut Vec<Json>) -> bool {
     let line = line.strip_prefix(BOM).unwrap_or(line);
     let mut at = json::skip_space(line, 0);

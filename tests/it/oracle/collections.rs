@@ -13,7 +13,7 @@ fn bodies(records: &[Record]) -> Vec<Json> {
     records.iter().map(|record| record.body.clone()).collect()
 }
 
-/// The members behind the list: the count and what is said of the page, then the facets.
+/// The members after the list: the count and the page, then the facets.
 fn described(shown: Shown, name: &'static str, page: Option<Page>) -> Members {
     let count = Json::count(shown.list.len());
     let more = page.map(|page| page.members(&shown)).unwrap_or_default();
@@ -135,7 +135,7 @@ impl State {
                 && is_wanted(&asked, self.is_story_ready(story))
         };
         let key = |story: &Json, name: &str| match (name, story.get("epic_id")) {
-            // Only a text or a number names an epic.
+            // Only a text or a number refers to an epic.
             ("epic_id", Some(Json::Text(_) | Json::Number(_)) | None) => tally::key(story, name),
             ("epic_id", Some(_)) => "none".to_owned(),
             _ => key_with_status(story, name),
@@ -174,7 +174,7 @@ impl State {
     }
 }
 
-/// What a cursor gets that no answer has given. One that leads on is not modelled.
+/// The answer for a cursor that no answer has contained. Valid ones are not modelled.
 fn wrong_cursor(asked: &Parameters) -> Expected {
     let others = ["offset", "sort"].into_iter().filter(|name| !asked.all(name).is_empty());
     let mut names: Vec<String> = others.map(str::to_owned).collect();
@@ -209,7 +209,7 @@ fn is_asked_for(message: &Json, asked: &Parameters) -> bool {
     after && before
 }
 
-/// Whether a moment is not after `until`, of which a date means the whole day.
+/// Whether a time is not after `until`, which includes the whole day if it is a date.
 fn is_until(moment: &time::Moment, until: &str) -> bool {
     if time::is_date(until) {
         return time::next_day(until).is_some_and(|end| *moment < end);

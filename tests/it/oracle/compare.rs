@@ -3,7 +3,7 @@
 use super::json::{self, Json, Text};
 use super::{At, Body, Expected, Problem};
 
-/// What is wrong with an answer; `None` when nothing is.
+/// The difference from the expected answer; `None` if there is none.
 pub(crate) fn difference(expected: &Expected, status: u16, body: &[u8]) -> Option<String> {
     if expected.status != status {
         return Some(format!("status {status} in place of {}", expected.status));
@@ -24,7 +24,7 @@ pub(crate) fn difference(expected: &Expected, status: u16, body: &[u8]) -> Optio
     }
 }
 
-/// The two bodies from a little before the first byte that differs.
+/// The two bodies from shortly before the first byte that differs.
 fn first_difference(expected: &[u8], got: &[u8]) -> String {
     let same = expected.iter().zip(got).take_while(|(one, other)| one == other).count();
     let part = |bytes: &[u8]| {
@@ -108,7 +108,7 @@ fn problem(entry: &Json) -> Option<Problem> {
     Some(Problem { source, at, certain: true })
 }
 
-/// Lines are compared in order; of documents only which ids occur how often.
+/// Lines are compared in order; for documents only the ids and their numbers.
 fn of_source(expected: &[Problem], found: &[Problem]) -> Option<String> {
     let lines = |list: &[Problem]| -> Vec<At> { list.iter().map(|p| p.at.clone()).collect() };
     if expected.iter().chain(found).all(|problem| matches!(problem.at, At::Line(_))) {

@@ -1,4 +1,4 @@
-//! What stories and tasks depend on, and what is computed from it.
+//! The dependencies of stories and tasks, and the members computed from them.
 
 use super::json::{Json, Text};
 use super::records::{Kind, Record};
@@ -7,7 +7,7 @@ use super::{At, Problem, State, tally};
 const FIELDS: [&str; 6] =
     ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 
-/// How the records of a collection count.
+/// The statuses of a collection.
 pub(crate) struct Words {
     field: &'static str,
     finished: &'static str,
@@ -42,7 +42,7 @@ impl Words {
     }
 }
 
-/// The ids that a record names, each once, and its reasons.
+/// The ids that a record refers to, each once, and its reasons.
 pub(crate) fn named(record: &Record, all: &[Record]) -> (Vec<String>, Vec<String>) {
     let is_known = |text: &str| all.iter().any(|other| other.id == text);
     let is_id = |text: &str| {
@@ -90,13 +90,13 @@ pub(crate) fn named(record: &Record, all: &[Record]) -> (Vec<String>, Vec<String
     (once, reasons)
 }
 
-/// The ids among those that a record names which are not done.
+/// The ids among those that a record refers to which are not done.
 pub(crate) fn waits_for(record: &Record, all: &[Record], words: &Words) -> Vec<String> {
     let is_done = |id: &String| all.iter().any(|other| other.id == *id && words.is_done(other));
     named(record, all).0.into_iter().filter(|id| !is_done(id)).collect()
 }
 
-/// Adds what is computed to each record that names dependencies, and notes what that replaces.
+/// Adds the computed members to each record with dependencies, and reports replaced ones.
 pub(crate) fn compute(records: &mut [Record], kind: &Kind, words: &Words) -> Vec<Problem> {
     let all = records.to_vec();
     let mut problems = Vec::new();

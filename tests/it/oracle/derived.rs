@@ -1,7 +1,7 @@
-//! What needs attention, from the records and messages alone.
+//! Attention, from the records and messages.
 //!
-//! The sentences in `reason` are not modelled. Nor is what only a server knows that has run for a while: sessions that are
-//! gone, vanished records, files that are degraded.
+//! The sentences in `reason` are not modelled, and neither are items that depend on the server's history: sessions that
+//! are gone, vanished records, files that are degraded.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -56,12 +56,12 @@ const SEEN: &[&str] = &[
 /// Open records and what each waits for among them.
 pub(crate) type Waiting = Vec<(String, Vec<String>)>;
 
-/// What `/api/attention` says, reasons and cycles aside.
+/// The expected `/api/attention`, without reasons and cycles.
 #[derive(Debug)]
 pub(crate) struct Expectation {
     /// By kind, in the order in which kinds are listed.
     pub(crate) items: Vec<(&'static str, Vec<Json>)>,
-    /// The kinds that are asked for; none means all.
+    /// The selected kinds; none means all.
     pub(crate) asked: Vec<String>,
     /// Among stories and among tasks.
     pub(crate) waiting: [Waiting; 2],
@@ -73,7 +73,7 @@ pub(super) fn text(body: &Json, names: &[&str]) -> Option<String> {
     names.iter().filter_map(one).find(|text| !text.is_empty())
 }
 
-/// A member as it counts; an empty text is none.
+/// A member as it is counted; an empty text is none.
 pub(super) fn word(body: &Json, name: &str) -> Option<String> {
     let word = match body.get(name)? {
         Json::Null => return None,
@@ -114,13 +114,13 @@ pub(super) fn shown(moment: Option<&Moment>) -> Json {
     })
 }
 
-/// Everybody is nobody in particular.
+/// The receiver, unless it is everybody.
 pub(super) fn receiver(message: &Json) -> Option<String> {
     let all = ["all", "everybody", "everyone", "*"];
     word(message, "to").filter(|to| !all.contains(&to.to_lowercase().as_str()))
 }
 
-/// What a message does, by its type.
+/// The role of a message, by its type.
 fn part(message: &Json) -> String {
     let kind =
         word(message, "type").unwrap_or_default().trim().to_lowercase().replace(['-', ' '], "_");
@@ -192,7 +192,7 @@ impl State {
         open
     }
 
-    /// The message that says that a story is blocked, if none takes it back.
+    /// The message about a blocked story, if no later one withdraws it.
     fn blocks(&self, story: &str) -> Option<&Json> {
         let is_about = |message: &&Json| {
             word(message, "story_id").as_deref() == Some(story)

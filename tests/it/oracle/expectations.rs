@@ -1,4 +1,4 @@
-//! The model against answers written by hand, so that it cannot be wrong together with the product.
+//! The model compared with answers written by hand, so that model and product cannot share an error.
 
 mod lists;
 mod texts;
@@ -30,7 +30,7 @@ fn bus(text: impl AsRef<[u8]>) -> Files {
     Files { bus: Some(file(text)), ..Files::default() }
 }
 
-/// Asserts that the answer is 200 with this body, where `T` stands for the time of the files.
+/// Asserts that the answer is 200 with this body, in which `T` stands for the time of the files.
 #[track_caller]
 fn check(files: &Files, query: &str, body: &str) {
     let Expected { status, body: Body::Bytes(got) } = answer(files, query) else {
@@ -51,7 +51,7 @@ fn check_member(files: &Files, query: &str, (name, value): (&str, &str)) {
     assert_eq!(found.map(super::Json::compact).as_deref(), Some(value));
 }
 
-/// Asserts which lines or ids are problems; a `?` before an id says that the contract leaves it open.
+/// Asserts which lines or ids are problems; a `?` before an id means that the contract leaves it open.
 #[track_caller]
 fn check_problems(files: &Files, expected: &[&str]) {
     let Body::Problems(list, _) = answer(files, "/api/problems").body else { panic!("no list") };
@@ -65,7 +65,7 @@ fn check_problems(files: &Files, expected: &[&str]) {
     assert_eq!(text.collect::<Vec<_>>(), expected);
 }
 
-/// Asserts status and code, and which parameters may be the one that is named.
+/// Asserts status and code, and which parameters may be named.
 #[track_caller]
 fn check_error(files: &Files, query: &str, (status, code, named): (u16, &str, &[&str])) {
     let got = answer(files, query);

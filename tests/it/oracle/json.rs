@@ -1,16 +1,16 @@
-//! A strict JSON reader that keeps what a file says: the text of strings and numbers, the order of members, and
-//! doubled keys. Written for these tests, so that it shares no mistake with the library that the product uses.
+//! A strict JSON reader that preserves the text of strings and numbers, the order of members, and duplicate keys.
+//! Written for these tests, so that it shares no error with the product's library.
 
 /// The deepest nesting of a file that is read, counting the outermost object or array as one.
 const DEEPEST: usize = 128;
-/// The same for an answer, which wraps what files hold.
+/// The same for an answer, which wraps the content of files.
 const DEEPEST_ANSWER: usize = 2 * DEEPEST;
 
-/// A string as it was written, without its quotes, and what it means.
+/// A string as written, without its quotes, and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) raw: String,
-    /// `None` when it holds a lone surrogate.
+    /// `None` if it contains a lone surrogate.
     pub(crate) plain: Option<String>,
 }
 
@@ -23,16 +23,16 @@ pub(crate) enum Json {
     Number(String),
     Text(Text),
     List(Vec<Json>),
-    /// Its members in order, doubled ones included.
+    /// Its members in order, including duplicate ones.
     Map(Vec<(Text, Json)>),
 }
 
-/// Where reading stopped, in bytes, and why.
+/// The byte at which reading stopped, and the reason.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Bad(pub(crate) usize, pub(crate) &'static str);
 
 impl Text {
-    /// A string that no file holds, escaped in the shortest common way.
+    /// A string that is not from a file, escaped in the shortest common way.
     pub(crate) fn made(plain: &str) -> Self {
         let mut raw = String::new();
         for letter in plain.chars() {
@@ -70,13 +70,13 @@ impl Json {
         Self::Map(members.into_iter().map(|(name, value)| (Text::made(name), value)).collect())
     }
 
-    /// The member of this name; of several the last.
+    /// The member of this name, the last one of several.
     pub(crate) fn get(&self, name: &str) -> Option<&Json> {
         let Self::Map(members) = self else { return None };
         members.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| value)
     }
 
-    /// The string's meaning.
+    /// The string's value.
     pub(crate) fn plain(&self) -> Option<&str> {
         let Self::Text(text) = self else { return None };
         text.plain.as_deref()
@@ -101,7 +101,7 @@ impl Json {
         }
     }
 
-    /// The value with each doubled key once, at its first place and with its last value, on every level.
+    /// The value with each duplicate key once, at its first position and with its last value, at every level.
     pub(crate) fn without_doubles(self) -> Self {
         match self {
             Self::List(items) => Self::List(items.into_iter().map(Self::without_doubles).collect()),
@@ -120,8 +120,8 @@ impl Json {
         }
     }
 
-    /// Whether it holds something that JSON allows and that cannot be served: half a surrogate pair, or a number
-    /// that no `f64` can stand for.
+    /// Whether it contains something that JSON permits but that cannot be served: half a surrogate pair, or a number
+    /// that no `f64` can represent.
     pub(crate) fn is_unservable(&self) -> bool {
         match self {
             Self::Null | Self::Bool(_) => false,
@@ -155,7 +155,7 @@ fn read_whole(bytes: &[u8], deepest: usize) -> Result<Json, Bad> {
     if end == bytes.len() { Ok(value) } else { Err(Bad(end, "more than one value")) }
 }
 
-/// Reads the value that begins at `at` or after white space there; gives its end too.
+/// Reads the value that begins at `at` or after white space there; also returns its end.
 pub(crate) fn read_first(bytes: &[u8], at: usize) -> Result<(Json, usize), Bad> {
     read_value(bytes, at, DEEPEST)
 }
@@ -166,7 +166,7 @@ fn read_value(bytes: &[u8], at: usize, deepest: usize) -> Result<(Json, usize), 
     Ok((value, reader.at))
 }
 
-/// The first place from `at` that is not JSON's white space.
+/// The first position from `at` that is not JSON white space.
 pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
@@ -313,7 +313,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a string means; `None` when it holds a lone surrogate.
+/// The value of a string; `None` if it contains a lone surrogate.
 fn unescape(raw: &str) -> Result<Option<String>, &'static str> {
     let mut units: Vec<u16> = Vec::new();
     let mut letters = raw.chars();

@@ -1,4 +1,4 @@
-//! What all lists share: words, order, page, fields, facets.
+//! The options of all lists: words, order, page, fields, facets.
 
 use std::cmp::Ordering;
 
@@ -17,22 +17,22 @@ pub(super) struct Listed<'a> {
     pub(super) all: Vec<Json>,
     /// Which of them match all filters.
     pub(super) matching: Vec<bool>,
-    /// Where words are searched for.
+    /// The fields that words are searched in.
     pub(super) searched: &'a [&'a str],
-    /// What a record counts as.
+    /// The key under which a record is counted.
     pub(super) key: &'a dyn Fn(&Json, &str) -> String,
     /// Whether the last record comes first.
     pub(super) is_reversed: bool,
 }
 
-/// A list as it is given.
+/// A list as it is answered.
 pub(super) struct Given {
     pub(super) list: Vec<Json>,
     pub(super) total: usize,
     pub(super) facets: Option<Json>,
 }
 
-/// A page: how many, and how many to pass over.
+/// A page: its size, and the number of records before it.
 #[derive(Clone, Copy)]
 pub(super) struct Page {
     pub(super) limit: usize,
@@ -58,7 +58,7 @@ impl Page {
     }
 }
 
-/// Notes the fields to sort by or to give that are not documented and that no record has.
+/// Reports the fields to sort by or to return that are not documented and that no record has.
 pub(super) fn note_unknown(asked: &mut Parameters, all: &[Json], documented: &[&str]) {
     let is_known =
         |name: &str| documented.contains(&name) || all.iter().any(|one| one.get(name).is_some());
@@ -73,7 +73,7 @@ pub(super) fn note_unknown(asked: &mut Parameters, all: &[Json], documented: &[&
 }
 
 impl Listed<'_> {
-    /// What is given of it.
+    /// The answer to the request.
     pub(super) fn give(&self, asked: &Parameters, page: Option<Page>) -> Given {
         let keys: Vec<(&str, bool)> = asked.all("sort").iter().map(|key| direction(key)).collect();
         let found = self.all.iter().zip(&self.matching).filter(|(_, matches)| **matches);
@@ -139,7 +139,7 @@ fn reduced(one: &Json, fields: &[String]) -> Json {
     Json::Map(members.iter().filter(|(key, _)| is_asked(key)).cloned().collect())
 }
 
-/// What a value is sorted by: numbers, then times, then other text.
+/// The sort key of a value: numbers, then times, then other text.
 enum Sorted {
     Number(f64),
     Time(Moment),
@@ -191,7 +191,7 @@ fn compare(one: &Json, other: &Json, (name, falling): (&str, bool)) -> Ordering 
 }
 
 pub(super) mod fields {
-    //! The documented fields of each kind, and those in which words are searched for.
+    //! The documented fields of each kind, and those that words are searched in.
 
     pub(crate) const STORY: &[&str] = &[
         "id",

@@ -1,4 +1,4 @@
-//! What `/api/metrics` counts.
+//! The counts of `/api/metrics`.
 
 use super::answers::{ALL, is_active, is_completed, moment, story_status, tally_of};
 use super::json::Json;

@@ -1,7 +1,7 @@
-//! The plain model: what every endpoint answers, written from the contract alone, slow and obvious.
+//! The plain model: the answer of every endpoint, written from the contract only, slow and simple.
 //!
-//! It reads everything anew each time it is asked and shares no code with the product, so that a difference between
-//! the two is a mistake in one of them. Sentences for people are not modelled, only what programs depend on.
+//! It reads everything again for each request and shares no code with the product, so that a difference is an error in
+//! one of them. Sentences for people are not modelled, only what programs depend on.
 
 mod agents;
 mod answers;
@@ -30,8 +30,7 @@ use records::Record;
 /// A file as it was last loaded: its bytes and its modification time. `None` when it is missing.
 pub(crate) type File = Option<(Vec<u8>, SystemTime)>;
 
-/// The four files. A document that is not valid counts as missing: what was loaded before it is the caller's to
-/// remember.
+/// The four files. An invalid document counts as missing: the caller has to remember its last valid content.
 #[derive(Clone, Default)]
 pub(crate) struct Files {
     pub(crate) status: File,
@@ -59,10 +58,10 @@ pub(crate) struct Expected {
     pub(crate) body: Body,
 }
 
-/// What is known about a body.
+/// The expectations on a body.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// Nothing but that it is a JSON object.
+    /// Only that it is a JSON object.
     Any,
     /// These bytes.
     Bytes(Vec<u8>),
@@ -73,7 +72,7 @@ pub(crate) enum Body {
     /// An error.
     Error {
         code: &'static str,
-        /// One of these parameters is named; with none, nothing is asked.
+        /// One of these parameters is named; if empty, this is not checked.
         names: Vec<String>,
         /// All of these words occur.
         lists: Vec<&'static str>,
@@ -87,15 +86,15 @@ pub(crate) enum Body {
 pub(crate) struct Problem {
     pub(crate) source: &'static str,
     pub(crate) at: At,
-    /// `false` where the contract leaves it open whether it is one.
+    /// `false` if the contract leaves it open.
     pub(crate) certain: bool,
 }
 
-/// Where a problem is.
+/// The position of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum At {
     Line(usize),
-    /// `None` where there is no id that could be told.
+    /// `None` if no id is known.
     Id(Option<String>),
 }
 
@@ -104,12 +103,12 @@ pub(crate) fn is_valid(document: &[u8]) -> bool {
     parse(document).is_some()
 }
 
-/// What the server answers to GET of this path and query.
+/// The server's answer to GET of this path and query.
 pub(crate) fn answer(files: &Files, path_and_query: &str) -> Expected {
     answer_from(&State::load(files), path_and_query)
 }
 
-/// The same for several questions about the same files, which are read once for all of them.
+/// The answers to several requests about the same files, which are read only once.
 pub(crate) fn answers<'a>(files: &Files, asked: &[&'a str]) -> Vec<(&'a str, Expected)> {
     let state = State::load(files);
     asked.iter().map(|asked| (*asked, answer_from(&state, asked))).collect()
@@ -128,11 +127,11 @@ fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Everything that was read.
+/// The parsed files.
 struct State {
     /// The bytes of `status.json`.
     raw_status: Option<Vec<u8>>,
-    /// Whether there is a `status.json`, valid or not.
+    /// Whether a `status.json` exists, valid or not.
     status_is_there: bool,
     stories: Vec<Record>,
     epics: Vec<Record>,

@@ -1,8 +1,8 @@
-//! Parameters of a request: which are known, what they may be, and which are wrong.
+//! Parameters of a request: the known ones, their values, and errors.
 
 use super::time;
 
-/// What a parameter may be.
+/// The values of a parameter.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Terms,
@@ -87,7 +87,7 @@ pub(crate) const MESSAGES: Known = &[
     ("facets", Kind::Words(&["story_id", "from", "type", "to"])),
 ];
 
-/// A value as it was given: once whole, since commas may belong to it, and once divided at them.
+/// A value as given: once complete, since commas may belong to it, and once split at them.
 #[derive(Debug)]
 pub(crate) struct Given {
     pub(crate) undivided: String,
@@ -112,23 +112,23 @@ pub(crate) const ATTENTION: Known = &[
     ),
 ];
 
-/// A query, read.
+/// A parsed query.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters {
-    /// Each known parameter and its values; empty ones are left out.
+    /// Each known parameter and its values, without empty ones.
     values: Vec<(&'static str, Vec<String>)>,
     /// The same of `name!=value`.
     excluded: Vec<(&'static str, Vec<String>)>,
-    /// The values as they were given, decoded, whether a record must have them or not.
+    /// The decoded values as given, of both kinds of filters.
     given: Vec<(&'static str, Vec<Given>)>,
-    /// Parameters whose value cannot be.
+    /// Parameters with an invalid value.
     pub(crate) wrong: Vec<String>,
-    /// Parameters that nobody knows.
+    /// Unknown parameters.
     pub(crate) unknown: Vec<String>,
 }
 
 impl Parameters {
-    /// The values of a parameter; none means that it was not given.
+    /// The values of a parameter; none if it was not given.
     pub(crate) fn all(&self, name: &str) -> &[String] {
         self.values.iter().find(|(other, _)| *other == name).map_or(&[], |(_, values)| values)
     }
@@ -153,12 +153,12 @@ impl Parameters {
         self.one(name).map(|text| seconds(text).expect("it was read before"))
     }
 
-    /// Whether no value was asked for, or this one.
+    /// Whether no value was requested, or this one.
     pub(crate) fn wants(&self, name: &str, value: &str) -> bool {
         self.wants_as(name, value, str::to_owned)
     }
 
-    /// The same where what was asked for is compared in a spelling of its own.
+    /// The same with a normalised spelling of the requested value.
     pub(crate) fn wants_as(&self, name: &str, value: &str, spell: impl Fn(&str) -> String) -> bool {
         let excluded = self.excluded.iter().filter(|(other, _)| *other == name);
         let is_excluded =
@@ -204,7 +204,7 @@ pub(crate) fn read(query: &str, known: Known) -> Parameters {
             undivided.split(',').filter(|piece| !piece.is_empty()).map(str::to_owned).collect()
         };
         read.given[at].1.push(Given { undivided: undivided.clone(), pieces: pieces.clone() });
-        // What is undivided finds something only where a record has just that value.
+        // The complete text matches only a record with exactly that value.
         if is_terms && !pieces.is_empty() {
             pieces.push(undivided);
         }
@@ -241,7 +241,7 @@ fn is_number(value: &str, most: u128) -> bool {
     digits && value.parse().is_ok_and(|number: u128| number <= most)
 }
 
-/// The seconds of a length of time.
+/// The seconds of a duration.
 fn seconds(text: &str) -> Option<f64> {
     let (number, unit) = match text.chars().last()? {
         's' => (&text[..text.len() - 1], 1.0),
@@ -259,7 +259,7 @@ fn seconds(text: &str) -> Option<f64> {
     (is_number && parts.next().is_none()).then(|| number.parse::<f64>().unwrap() * unit)
 }
 
-/// Undoes percent-encoding; `None` when it is wrong or not UTF-8.
+/// Decodes percent-encoding; `None` if it is invalid or not UTF-8.
 pub(crate) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

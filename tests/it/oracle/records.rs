@@ -1,4 +1,4 @@
-//! Epics, stories, sessions and tasks as they are served, out of a whole document.
+//! Epics, stories, sessions and tasks as served, from a complete document.
 
 use super::json::{Json, Text};
 use super::{At, Problem};
@@ -6,14 +6,14 @@ use super::{At, Problem};
 /// One member of a record, with its key.
 pub(crate) type Member = (Text, Json);
 
-/// A documented name and the names that stand for it where it is missing, the best first.
+/// A documented name and its aliases, in order of precedence.
 pub(crate) type Alias = (&'static str, &'static [&'static str]);
 
-/// What tells one collection from another.
+/// The differences between collections.
 pub(crate) struct Kind {
     pub(crate) source: &'static str,
     pub(crate) collection: &'static str,
-    /// Top-level keys that begin so are records of this collection too.
+    /// Prefixes of top-level keys that are records of this collection too.
     strays: &'static [&'static str],
     aliases: &'static [Alias],
     /// Names that the server computes.
@@ -53,7 +53,7 @@ pub(crate) const TASKS: Kind = Kind {
     computed: &[],
 };
 
-/// A record as it is served, but for what is computed.
+/// A record as served, without computed members.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) id: String,
@@ -63,7 +63,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// A record that no file holds.
+    /// A record that is not from a file.
     pub(crate) fn made(id: &str) -> Self {
         Self { id: id.to_owned(), body: Json::map(vec![("id", Json::text(id))]), repairs: vec![] }
     }
@@ -76,7 +76,7 @@ impl Record {
     }
 }
 
-/// All records of a collection in the order in which they are served, and what was wrong with it.
+/// All records of a collection in the order in which they are served, and its problems.
 pub(crate) fn collect(document: &Json, kind: &Kind) -> (Vec<Record>, Vec<Problem>) {
     let mut found = Found { kind, records: Vec::new(), problems: Vec::new() };
     match document.get(kind.collection) {
@@ -96,14 +96,13 @@ pub(crate) fn collect(document: &Json, kind: &Kind) -> (Vec<Record>, Vec<Problem
     (records, problems)
 }
 
-/// Whether a value under a documented name, or under an alias of it, counts as none: null, and for names of things the
-/// empty text.
+/// Whether a value under a documented name or an alias counts as none: null, and for ids and names the empty text.
 pub(crate) fn is_absent(name: &str, value: &Json) -> bool {
     let named = ["id", "epic_id", "owner", "story_id", "from"].contains(&name);
     *value == Json::Null || named && value.plain() == Some("")
 }
 
-/// Gives each documented name that is missing or absent the value of its first alias that has one.
+/// Sets each documented name that is missing or absent to the value of its first alias that has one.
 pub(crate) fn fill_aliases(members: &mut Vec<Member>, aliases: &[Alias]) {
     for (name, others) in aliases {
         let value = |wanted: &str| {
@@ -132,7 +131,7 @@ impl Found<'_> {
         self.problems.push(problem(self.kind, id, certain));
     }
 
-    /// Takes one entry of the collection, which has a key in a map and none in an array.
+    /// Adds one entry of the collection, which has a key in a map and none in an array.
     fn add(&mut self, key: Option<&Text>, value: &Json) {
         let Some(record) = served(self.kind, key, value) else {
             return self.problem(key.and_then(|key| key.plain.as_deref()), true);
@@ -149,7 +148,7 @@ impl Found<'_> {
         }
     }
 
-    /// Takes the records that lie at the top level of the document. A nested one of the same id wins.
+    /// Adds the records at the top level of the document. A nested one with the same id takes precedence.
     fn add_strays(&mut self, document: &Json) {
         let Json::Map(members) = document else { return };
         let nested: Vec<String> = self.records.iter().map(|record| record.id.clone()).collect();
@@ -178,7 +177,7 @@ fn problem(kind: &Kind, id: Option<&str>, certain: bool) -> Problem {
     Problem { source: kind.source, at: At::Id(id.map(str::to_owned)), certain }
 }
 
-/// The record as it is served; `None` when it has to be skipped.
+/// The record as served; `None` if it has to be skipped.
 fn served(kind: &Kind, key: Option<&Text>, value: &Json) -> Option<Record> {
     if !matches!(value, Json::Map(_)) || value.is_unservable() {
         return None;
@@ -211,8 +210,8 @@ fn served(kind: &Kind, key: Option<&Text>, value: &Json) -> Option<Record> {
     Some(Record { id, body: Json::Map(members), repairs })
 }
 
-/// Makes `id` a member, spelled in one way wherever it comes from. Says when that was a repair, and
-/// whether the contract is certain that it is one.
+/// Adds the member `id` in its normalised spelling. Returns whether that was a repair, and whether the contract is
+/// certain about it.
 fn put_id(members: &mut Vec<Member>, id: &str) -> Option<bool> {
     let Some((_, inner)) = members.iter_mut().find(|(name, _)| name.is("id")) else {
         members.insert(0, (Text::made("id"), Json::text(id)));

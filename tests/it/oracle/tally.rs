@@ -1,4 +1,4 @@
-//! Spelling of statuses, keys of tallies, and the tallies.
+//! Spelling of statuses, keys of counts, and the counts.
 
 use super::json::Json;
 use super::records::is_absent;
@@ -13,7 +13,7 @@ pub(crate) const DONE: &str = "done";
 /// The word for finished work among tasks.
 pub(crate) const COMPLETED: &str = "completed";
 
-/// A status in the one spelling that all its spellings share; finished ones become `finished`.
+/// A status in its normalised spelling; finished ones become `finished`.
 pub(crate) fn canonical(status: &str, finished: &str) -> String {
     let word = status.to_lowercase().replace(['_', ' '], "-");
     match word.as_str() {
@@ -22,7 +22,7 @@ pub(crate) fn canonical(status: &str, finished: &str) -> String {
     }
 }
 
-/// What a record counts as by one of its members.
+/// The key under which a record is counted by one of its members.
 pub(crate) fn key(record: &Json, name: &str) -> String {
     match record.get(name).filter(|value| !is_absent(name, value)) {
         None => "none".to_owned(),
@@ -31,7 +31,7 @@ pub(crate) fn key(record: &Json, name: &str) -> String {
     }
 }
 
-/// What a record counts as by its status or state.
+/// The key under which a record is counted by its status or state.
 pub(crate) fn status_key(record: &Json, name: &str, finished: &str) -> String {
     match record.get(name).and_then(Json::plain) {
         Some(status) => canonical(status, finished),
@@ -52,7 +52,7 @@ pub(crate) fn count(zero: &[&str], keys: impl Iterator<Item = String>) -> Vec<(S
     counts
 }
 
-/// A tally as it is served.
+/// Counts as served.
 pub(crate) fn json(counts: &[(String, usize)]) -> Json {
     Json::map(counts.iter().map(|(key, count)| (key.as_str(), Json::count(*count))).collect())
 }

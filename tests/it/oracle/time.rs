@@ -1,8 +1,8 @@
-//! Times as messages and requests spell them, reduced to something that can be compared.
+//! Times of messages and requests, in a comparable form.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A moment: whole seconds since 1970, then the digits of the fraction without trailing zeros.
+/// A point in time: whole seconds since 1970, then the digits of the fraction without trailing zeros.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment(pub(crate) i64, pub(crate) String);
 
@@ -32,7 +32,7 @@ pub(crate) fn read(text: &str) -> Option<Moment> {
     Some(Moment(at, fraction.trim_end_matches('0').to_owned()))
 }
 
-/// Whether the text is a date alone.
+/// Whether the text is only a date.
 pub(crate) fn is_date(text: &str) -> bool {
     text.len() == 10 && read(text).is_some()
 }

@@ -1,5 +1,5 @@
-//! The faults of a soak: what writers, users, the system and clients do to a running program. Which one comes next
-//! depends on the seed alone.
+//! The faults of a soak test: operations of writers, users, the system and clients on a running program. Their order
+//! depends only on the seed.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write;
@@ -48,7 +48,7 @@ pub(super) struct Faults<'a> {
     random: u64,
     written: u64,
     lines: usize,
-    /// Clients that are in the way until the next fault.
+    /// Disturbing clients, until the next fault.
     clients: Vec<Client>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Faults<'a> {
         faults
     }
 
-    /// The next fault, after the one before was undone.
+    /// The next fault, after the previous one was undone.
     pub(super) fn next(&mut self, server: Server) {
         self.heal();
         // Xorshift: enough to choose with, and the same everywhere.
@@ -71,7 +71,7 @@ impl<'a> Faults<'a> {
         FAULTS[chosen](self, server);
     }
 
-    /// Everything is as it should be: all four files are there, good and of a bounded size.
+    /// Restores the normal state: all four files exist, valid and of a bounded size.
     pub(super) fn heal(&mut self) {
         self.clients.clear();
         let agents = self.path("docs/09-agents");
@@ -95,12 +95,12 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Whether the program serves just what is on disk.
+    /// Whether the program serves exactly the content on disk.
     pub(super) fn are_served(&self, server: Server) -> bool {
         let text = fs::read_to_string(self.path(LOG)).unwrap();
         let (mut messages, mut last) = (0, None);
         for line in text.lines() {
-            // Several objects on a line are several messages; those before the first bad byte count.
+            // Several objects on a line are several messages; those before the first invalid byte count.
             for value in
                 serde_json::Deserializer::from_str(line.trim_start_matches('\u{feff}')).into_iter()
             {
@@ -116,7 +116,7 @@ impl<'a> Faults<'a> {
             && server.get("/api/health").json()["status"] == "ok"
     }
 
-    /// What writers do all the time.
+    /// The regular activity of writers.
     pub(super) fn write_a_line(&mut self) {
         self.written += 1;
         let line =
@@ -187,7 +187,7 @@ impl<'a> Faults<'a> {
         fs::set_permissions(self.path(STATUS), Permissions::from_mode(0o000)).unwrap();
     }
 
-    /// Clients that say nothing, half of something, or do not read their answer.
+    /// Clients that send nothing or half a request, or do not read their answer.
     fn crowd(&mut self, server: Server) {
         for words in ["", "GET /api HT", &good("/api/bus/messages?limit=10000")].repeat(20) {
             let mut client = Client::new(server.address());
@@ -196,12 +196,12 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Bad words on the control socket, and a moment in which the program does not run.
+    /// Invalid commands on the control socket, and a moment in which the program is halted.
     fn pester(&mut self, server: Server) {
         let long = "x".repeat(1 << 17);
         for words in ["garbage\n", &long, "{\"request\":\"sync\"}\n", "{"] {
             if let Ok(mut stream) = UnixStream::connect(self.project.file("api-server.sock")) {
-                // It may hang up in the middle of too long a line.
+                // It may close the connection in the middle of a line that is too long.
                 let _ = stream.write_all(words.as_bytes());
             }
         }
@@ -217,7 +217,7 @@ fn attack(server: Server) {
     }
 }
 
-/// A good document that changes with a number.
+/// A valid document that depends on a number.
 fn document(name: &str, n: u64) -> String {
     let record = |at: u64| {
         format!("\"{name}-{at}\":{{\"status\":\"done\",\"owner\":\"o{}\",\"n\":{n}}}", at % 7)

@@ -1,7 +1,7 @@
-//! Minutes of load with a random fault each second, against the real program: what it uses stays what it was, and in
-//! the end it serves what is on disk.
+//! Minutes of load with a random fault each second, against the real program: its resource usage does not grow, and in
+//! the end it serves the content on disk.
 //!
-//! `FLOW_SOAK_SECONDS` says for how long (60 where it is not set), `FLOW_SOAK_SEED` repeats a run.
+//! `FLOW_SOAK_SECONDS` is the duration (by default 60), `FLOW_SOAK_SEED` repeats a run.
 
 mod faults;
 
@@ -14,13 +14,13 @@ use crate::support::{Project, Server, wait_until};
 use crate::tools::{Usage, figure};
 use faults::Faults;
 
-/// Clients that ask all the time.
+/// Clients that send requests all the time.
 const CLIENTS: usize = 3;
-/// What they do between two requests, so that the machine has time for others.
+/// The pause between two requests, so that the machine has time for others.
 const BREATH: Duration = Duration::from_millis(4);
 /// How much resident memory may grow after the first fifth (minute one of five), in KiB.
 const GROWTH: u64 = 10 * 1024;
-/// Threads of a server that answers nobody: the main thread, two workers of the runtime, notify's, the store's.
+/// Threads of an idle server: the main thread, two workers of the runtime, notify's, the store's.
 const THREADS: u64 = 5;
 /// How many more files may be open.
 const MORE_FILES: usize = 2;
@@ -41,7 +41,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
-/// What the clients are told and what they did.
+/// The control of the clients, and their counts.
 #[derive(Debug, Default)]
 struct Load {
     stop: AtomicBool,
@@ -51,7 +51,7 @@ struct Load {
 }
 
 impl Load {
-    /// Asks and asks, each time something else, and takes no answer that is broken.
+    /// Sends varying requests, and checks that every answer is valid.
     fn ask(&self, server: Server) {
         let mut turn = 0;
         while !self.stop.load(Ordering::Relaxed) {
@@ -79,7 +79,7 @@ impl Load {
     }
 }
 
-/// Ends the clients with the test, however that ends.
+/// Stops the clients at the end of the test, even if it panics.
 struct Ends<'a>(&'a Load);
 
 impl Drop for Ends<'_> {
@@ -89,7 +89,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// What the program uses when nobody asks for anything.
+/// The program's resource usage without requests.
 fn calm(server: Server, load: &Load, floor: Usage) -> Usage {
     load.pause.store(true, Ordering::Relaxed);
     wait_until("the clients pause", || load.paused.load(Ordering::Relaxed) == CLIENTS);
@@ -123,7 +123,7 @@ fn row_47_load_and_a_fault_each_second() {
             scope.spawn(|| load.ask(server));
         }
         let first = faults_for(time / 5, &mut faults, server);
-        // Clients of a fault that is not over would hold their connections.
+        // Clients of a fault that is not undone would hold their connections.
         faults.heal();
         let after_the_first = calm(server, &load, floor);
         let rest = faults_for(time / 5 * 4, &mut faults, server);
@@ -147,7 +147,7 @@ fn row_47_load_and_a_fault_each_second() {
     assert!(growth < GROWTH, "{growth} KiB more than after the first fifth");
 }
 
-/// Writers at work and a fault each second; gives how many faults there were.
+/// Writers at work and a fault each second; returns the number of faults.
 fn faults_for(time: Duration, faults: &mut Faults<'_>, server: Server) -> u32 {
     let begun = Instant::now();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The parts of the store that know no files and no threads, against plain models of them.
+//! The parts of the store that use no files and no threads, compared with plain models of them.
 
 mod runs;
 mod tail;

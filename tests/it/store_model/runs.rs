@@ -1,4 +1,4 @@
-//! The log's runs and their indexes against a plain list of messages that is filtered one by one.
+//! The log's chunks and their indexes, compared with a plain list of messages that is filtered one by one.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ struct Plain {
     segment: u64,
 }
 
-/// What is asked of a log.
+/// A query of a log.
 #[derive(Debug, Clone)]
 struct Request {
     values: [Vec<String>; FIELDS.len()],
@@ -62,7 +62,7 @@ impl Request {
     }
 }
 
-/// A run of these messages.
+/// A chunk of these messages.
 fn run(messages: &[Plain]) -> Chunk {
     let mut builder = Builder::new(messages.first().map_or(0, |message| message.segment));
     for message in messages {
@@ -76,7 +76,7 @@ fn run(messages: &[Plain]) -> Chunk {
     builder.finish()
 }
 
-/// Asserts that a log answers as the list does.
+/// Asserts that a log answers like the list.
 fn check(log: &Log, list: &[Plain], request: &Request) {
     let mut found: Vec<(String, bool)> = Vec::new();
     let totals = log.query(&request.query(), request.page(), |chunk, position| {
@@ -100,7 +100,7 @@ fn check_all(log: &Log, list: &[Plain], questions: &[Request]) {
     }
 }
 
-/// Asserts that a log is the list: its length, order, content, first and last time.
+/// Asserts that a log equals the list: its length, order, content, first and last time.
 fn check_whole(log: &Log, list: &[Plain]) {
     let everything = Request {
         values: Default::default(),
@@ -113,7 +113,7 @@ fn check_whole(log: &Log, list: &[Plain]) {
     assert_eq!((log.len(), log.is_empty()), (list.len(), list.is_empty()));
     check(log, list, &everything);
     let timed = || list.iter().filter(|message| message.time.is_some());
-    // Of equal times the first one stands for both ends.
+    // Of equal times, the first one is the earliest and the latest.
     let first = timed().min_by_key(|message| message.time);
     let end = timed().rev().max_by_key(|message| message.time);
     let ends = log.ends().map(|ends| ends.map(|(chunk, at)| chunk.message(at).0.to_owned()));
@@ -129,7 +129,7 @@ fn check_whole(log: &Log, list: &[Plain]) {
     }
 }
 
-/// Times of which many are alike, with the extremes.
+/// Times with many duplicates, including the extremes.
 fn time() -> BoxedStrategy<i64> {
     prop_oneof![8 => 0..40_i64, 1 => select(&[i64::MIN + 1, i64::MAX, -1][..])].boxed()
 }
@@ -150,7 +150,7 @@ fn message() -> impl Strategy<Value = Plain> {
         })
 }
 
-/// Values that differ from each other, as a query has them.
+/// Distinct values, as in a query.
 fn wanted() -> BoxedStrategy<Vec<String>> {
     let some = vec(word(), 1..4).prop_map(|mut words| {
         words.sort();
@@ -178,7 +178,7 @@ fn asked() -> impl Strategy<Value = Request> {
     )
 }
 
-/// Runs as a log gets them: mostly of one message, in segments that only grow.
+/// Chunks as added to a log: usually of one message, in segments that only grow.
 fn runs() -> impl Strategy<Value = Vec<Vec<Plain>>> {
     let length = prop_oneof![6 => Just(1..2_usize), 2 => Just(0..9), 1 => Just(60..200)];
     let messages = length.prop_flat_map(|length| vec(message(), length));
@@ -215,7 +215,7 @@ fn a_log_answers_as_a_plain_list_does() {
     });
 }
 
-/// A message of a long list: words that all have, that one in two and one in a thousand has; times that mostly grow.
+/// A message of a long list: words of various frequencies; times that usually grow.
 fn usual(number: usize) -> Plain {
     let time = i64::try_from(number).unwrap();
     let story =
@@ -260,7 +260,7 @@ fn questions(length: usize) -> Vec<Request> {
         for (nth, window) in windows.into_iter().enumerate() {
             let (offset, limit, descending) = pages[(at + nth) % pages.len()];
             let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-            // Now and then the records that have none of the values.
+            // Sometimes the records that have none of the values.
             let [values, excluded] =
                 if (at + nth).is_multiple_of(3) { [none, *values] } else { [*values, none] };
             let [values, excluded] = [values.map(owned), excluded.map(owned)];
@@ -272,7 +272,7 @@ fn questions(length: usize) -> Vec<Request> {
 
 #[test]
 fn a_long_log_answers_as_a_plain_list_does() {
-    // A run can be longer than a full one: many messages may be glued on one line.
+    // A chunk can be longer than a full one: many messages may be concatenated on one line.
     let lengths = [FULL, FULL + 5000, 3, 9000, 1, 1, 8191];
     let list: Vec<Plain> = (0..lengths.iter().sum()).map(usual).collect();
     let (mut log, mut from) = (Log::default(), 0);
@@ -293,7 +293,7 @@ fn a_log_that_grows_by_single_messages_stays_a_few_runs() {
         log = log.with(run(std::slice::from_ref(message)));
         most = most.max(log.chunks().count());
     }
-    // The full ones among them hold at least an eighth of the most.
+    // The full ones among them hold at least an eighth of the maximum.
     assert!(most <= 48 + list.len() / (FULL / 8), "{most} runs");
     check_whole(&log, &list);
     check_all(&log, &list, &questions(list.len()));

@@ -1,4 +1,5 @@
-//! A log that is read as it changes must give what a reading of the whole gives, and that what the plain model says.
+//! A log that is read while it changes must have the same result as a complete reading, and that must equal the plain
+//! model.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,9 +23,9 @@ use crate::oracle::{Files, answer, compare, messy};
 struct Memory {
     bytes: Vec<u8>,
     inode: u64,
-    /// Counts the changes, in place of a clock.
+    /// Counts the changes, instead of a clock.
     changes: i128,
-    /// The most that one reading gives.
+    /// The maximum of one reading.
     piece: usize,
 }
 
@@ -53,7 +54,7 @@ impl Open for Memory {
     }
 }
 
-/// Bytes that a failure shows as text.
+/// Bytes that are shown as text in a failure.
 #[derive(Clone)]
 struct Text(Vec<u8>);
 
@@ -63,22 +64,22 @@ impl fmt::Debug for Text {
     }
 }
 
-/// What a careless writer does to a log.
+/// A change of a log by a careless writer.
 #[derive(Debug, Clone)]
 enum Change {
     Append(Text),
     Truncate(Index),
-    /// Other bytes of the same number in place.
+    /// Other bytes of the same length in place.
     Rewrite(Index, Text),
     /// The last part moves to the front, in place.
     Rotate(Index),
     /// A new file.
     Replace(Text),
-    /// The old bytes in a file of their own.
+    /// The same bytes in a new file.
     Copy,
-    /// Emptied and written anew, up to and past the old size.
+    /// Truncated and rewritten, up to and past the old size.
     Regrow(Text),
-    /// Nothing but its time.
+    /// Only its modification time.
     Touch,
 }
 
@@ -113,7 +114,7 @@ fn cycle(bytes: &[u8], length: usize) -> Vec<u8> {
     bytes.iter().copied().cycle().take(length).collect()
 }
 
-/// Bytes as they are appended: mostly whole lines, and all that is not.
+/// Bytes to append: usually complete lines, and all kinds of others.
 fn bytes() -> BoxedStrategy<Text> {
     let pieces: &'static [&'static [u8]] = &[
         b"{\"id\":\"a\",\"from\":\"api\"}\n",
@@ -159,8 +160,8 @@ fn limits() -> impl Strategy<Value = Limits> {
     sizes.prop_map(|(bus_bytes, json_bytes)| Limits { json_bytes, bus_bytes, ..Limits::default() })
 }
 
-/// The log as the plain model must see it: its newest part, in which a line that is too long is simply bad, finished
-/// or not.
+/// The log as the plain model must read it: its newest part, in which a line that is too long is invalid, complete or
+/// not.
 fn as_served(log: &[u8], limits: Limits) -> Vec<u8> {
     let start = live::newest_part(log, limits.bus_bytes);
     let mut served = Vec::new();
@@ -175,7 +176,7 @@ fn as_served(log: &[u8], limits: Limits) -> Vec<u8> {
     served
 }
 
-/// Asserts that a reading of a file is what the plain model makes of its bytes.
+/// Asserts that a reading of a file equals the plain model of its bytes.
 fn check(reading: Reading, file: &Memory, limits: Limits) {
     let start = live::newest_part(&file.bytes, limits.bus_bytes);
     assert_eq!(reading.left_out, start as u64, "left out of {}", file.bytes.escape_ascii());
@@ -193,7 +194,7 @@ fn check(reading: Reading, file: &Memory, limits: Limits) {
     }
 }
 
-/// Reads after each change as a follower does, and anew.
+/// Reads after each change incrementally, and completely.
 fn run(limits: Limits, piece: usize, changes: &[Change]) {
     let mut file = Memory { bytes: Vec::new(), inode: 1, changes: 0, piece };
     let mut tail = Tail::new(limits);
@@ -261,10 +262,10 @@ fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
         let look = |_| tail.read(file, &file.look(), Extent::Compared).unwrap();
         (1..=most).map(look).take_while(|reading| !reading.certain).count() + 1
     };
-    // 7 MB are more than one piece, and every byte is looked at.
+    // 7 MB are more than one piece, and every byte is compared.
     let pieces = looks(&mut tail, &file, 100);
     assert!((2..=8).contains(&pieces), "{pieces}");
-    // What was appended in the middle of a comparison begins another one.
+    // An append during a comparison starts another one.
     assert!(!tail.read(&file, &file.look(), Extent::Compared).unwrap().certain);
     file.bytes.extend(line(1_000_000).into_bytes());
     assert!(!tail.read(&file, &file.look(), Extent::Appended).unwrap().certain);
@@ -275,7 +276,7 @@ fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
     assert_eq!((reading.hash, reading.log.len()), (fresh.hash, 500_001));
 }
 
-/// Runs a few appends to a log of which most is too much.
+/// Runs a few appends to a log that mostly exceeds its limit.
 fn run_appends(limits: Limits, appends: &[&str]) {
     let append = |text: &&str| Change::Append(Text(text.as_bytes().to_vec()));
     run(limits, usize::MAX, &appends.iter().map(append).collect::<Vec<_>>());

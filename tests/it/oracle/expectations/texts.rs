@@ -1,4 +1,4 @@
-//! What single strings, times and shares come out as.
+//! The expected form of single strings, times and shares.
 
 use std::fmt::Write;
 use std::time::{Duration, UNIX_EPOCH};

@@ -99,7 +99,7 @@ fn others() -> Members {
     vec((name.prop_map(|name| values::quote(&name, false)), values::value()), 0..3).boxed()
 }
 
-/// The member that holds the records: a map or an array, rarely missing, doubled or something else.
+/// The member with the records: a map or an array, rarely missing, duplicate or something else.
 fn collection(name: &'static str, members: &'static [&'static str]) -> Members {
     let key = values::quote(name, false);
     let keyed = vec((values::id(), entry(members)), 0..9).prop_map(|entries| values::map(&entries));
@@ -113,7 +113,7 @@ fn collection(name: &'static str, members: &'static [&'static str]) -> Members {
     prop_oneof![1 => Just(Vec::new()), 30 => one, 1 => two].boxed()
 }
 
-/// A record, mostly; sometimes a value that is none.
+/// Usually a record; sometimes another value.
 fn entry(names: &'static [&'static str]) -> BoxedStrategy<String> {
     let member = select(names)
         .prop_flat_map(|name| (Just(values::quote(name, false)), values::value_of(name)));
@@ -138,12 +138,12 @@ fn document(parts: Vec<Members>) -> BoxedStrategy<Vec<u8>> {
         .boxed()
 }
 
-/// What a careless writer did to a file.
+/// The damage of a file by a careless writer.
 #[derive(Debug, Clone)]
 pub(super) enum Damage {
     None,
     Cut,
-    /// These bytes lie somewhere in it.
+    /// These bytes are somewhere in it.
     Insert(&'static [u8]),
     Append(&'static [u8]),
     /// Nesting this deep in a member of its own.

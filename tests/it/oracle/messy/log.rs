@@ -26,7 +26,7 @@ const NAMES: &[&str] = &[
     "active",
 ];
 
-/// A log: lines of objects and of what is none, the last of them finished or not.
+/// A log: lines of objects and of other text, the last of them complete or not.
 pub(super) fn log() -> BoxedStrategy<Vec<u8>> {
     (vec(line(), 0..14), any::<bool>(), one_of(&["\n", "\n", "\r\n"]))
         .prop_map(|(lines, finished, end)| {
@@ -81,7 +81,7 @@ fn line() -> BoxedStrategy<Vec<u8>> {
     .boxed()
 }
 
-/// Bytes to be thrown into a line; `None` cuts it.
+/// Bytes to be inserted into a line; `None` truncates it.
 fn wrong() -> BoxedStrategy<Option<&'static [u8]>> {
     let bytes: &'static [&'static [u8]] =
         &[b"\0", b"\xff", b"\xed\xa0\x80", b"{", b"}", b"\"", b",", b"\\ud800", b"1e999", b"\x0c"];

@@ -1,4 +1,4 @@
-//! Generators of files as careless writers leave them, and of requests about them.
+//! Generators of irregular files, and of requests about them.
 
 mod documents;
 mod log;
@@ -15,7 +15,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::{File, Files};
 pub(crate) use queries::queries;
 
-/// The four files, each of them messy in its own way, broken, or missing.
+/// The four files, each of them irregular, broken, or missing.
 pub(crate) fn files() -> impl Strategy<Value = Files> {
     let [status, sessions, tasks] =
         [documents::status(), documents::sessions(), documents::tasks()].map(stamped);
@@ -23,8 +23,8 @@ pub(crate) fn files() -> impl Strategy<Value = Files> {
         .prop_map(|(status, sessions, tasks, bus)| Files { status, sessions, tasks, bus })
 }
 
-/// Runs a property as often as `PROPTEST_CASES` says. The cases are the same each time unless `FLOW_TEST_SEED`
-/// (a number) says which others to take.
+/// Runs a property `PROPTEST_CASES` times. The cases are the same each time unless `FLOW_TEST_SEED` (a number) selects
+/// others.
 pub(crate) fn run<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value)) {
     let seed: u64 =
         std::env::var("FLOW_TEST_SEED").map_or(0, |seed| seed.parse().expect("a number"));
@@ -41,7 +41,7 @@ pub(crate) fn run<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value)
     result.unwrap_or_else(|failure| panic!("seed {seed}: {failure}"));
 }
 
-/// A file of these bytes, now and then missing, with a time of its own.
+/// A file of these bytes with a time, sometimes missing.
 fn stamped(bytes: impl Strategy<Value = Vec<u8>> + 'static) -> BoxedStrategy<File> {
     let time = (1_772_000_000_000_000..1_773_000_000_000_000_u64)
         .prop_map(|micros| UNIX_EPOCH + Duration::from_micros(micros));

@@ -1,4 +1,4 @@
-//! Requests: paths and queries that a client may send, right and wrong.
+//! Requests: paths and queries that a client may send, valid and invalid.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ const PATHS: &[&str] = &[
     "/api/attention",
     "/api/agents",
 ];
-/// Each comes with every list of requests: the answers that depend on everything.
+/// Part of every list of requests: the answers that depend on everything.
 const ALWAYS: &[&str] = &[
     "/api/status",
     "/api/stories",
@@ -73,7 +73,7 @@ const STRANGE: &[&str] = &[
     "/api/tasks?st%61te=running",
 ];
 
-/// Numbers at the edges of what is allowed, and beyond.
+/// Numbers at the limits, and beyond.
 const NUMBERS: &[&str] = &[
     "007",
     "10000",
@@ -112,7 +112,7 @@ const SHAPE_FIELDS: &[&str] = &[
 const SHAPE_WORDS: &[&str] =
     &["us", "US-1", "a", "A", "t", "ü", "Ü", "7", "e", "script", "api", "1", "\"", "\\", "none"];
 
-/// Some requests, those about whole files among them.
+/// Some requests, including those about complete files.
 pub(crate) fn queries() -> BoxedStrategy<Vec<String>> {
     let one = prop_oneof![6 => list(), 3 => record(), 1 => one_of(STRANGE)];
     vec(one, 0..40)
@@ -153,7 +153,7 @@ fn list() -> BoxedStrategy<String> {
     prop_oneof![2 => any, 4 => filter, 5 => bus, 1 => page, 6 => shaped].boxed()
 }
 
-/// A list by everything that lists have in common.
+/// A list with the options that all lists have.
 fn shaped(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy<String> {
     let field = prop_oneof![
         6 => one_of(SHAPE_FIELDS),
@@ -181,7 +181,7 @@ fn shaped(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy<S
     vec(part, 1..5).prop_map(move |parts| format!("{path}?{}", parts.join("&"))).boxed()
 }
 
-/// A list by one filter, whose values are mostly such as occur.
+/// A list with one filter, whose values usually occur.
 fn filtered(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy<String> {
     select(names).prop_flat_map(terms).prop_map(move |term| format!("{path}?{term}")).boxed()
 }
@@ -244,7 +244,7 @@ fn term() -> BoxedStrategy<String> {
     (word, 0..6_u8).prop_map(|(word, how)| encode(&word, how == 0)).boxed()
 }
 
-/// Percent-encodes what a query cannot hold, or everything.
+/// Percent-encodes the characters that a query cannot contain, or all.
 fn encode(text: &str, all: bool) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:+".contains(&byte);
     let byte = |byte: u8| {

@@ -1,4 +1,4 @@
-//! Whether the generators make what they are meant to, and whether the model keeps its own promises on it.
+//! Checks that the generators cover the intended cases, and that the model is consistent on them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::super::json::{self, Bad, Json};
 use super::super::{Body, answer, is_valid};
 use super::{files, queries, run};
 
-/// Counts how often something was seen.
+/// Counts of observed cases.
 #[derive(Default)]
 struct Seen(RefCell<BTreeMap<&'static str, usize>>);
 

@@ -1,4 +1,4 @@
-//! JSON values as text. Where white space may stand there is [`GAP`], so that a file has one style throughout.
+//! JSON values as text. [`GAP`] marks positions of white space, so that a file has one style throughout.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use super::one_of;
 /// Stands for white space until the file's style is known. It never occurs in JSON.
 pub(super) const GAP: &str = "\u{1}";
 
-/// Names of records: tame, stray, hostile.
+/// Ids of records: ordinary, stray, hostile.
 const IDS: &[&str] = &[
     "US-1",
     "US-2",
@@ -43,7 +43,7 @@ const IDS: &[&str] = &[
     "\u{0}",
 ];
 
-/// The names that most records have.
+/// The ids of most records.
 const TAME_IDS: &[&str] = &["US-1", "US-2", "TECH-1", "EP-1", "EP-2", "t1", "7"];
 
 /// Agents, owners, kinds of message.
@@ -53,7 +53,7 @@ pub(super) const WORDS: &[&str] =
 /// The agents that most messages are between.
 const AGENTS: &[&str] = &["api", "ui", "ALL", "api"];
 
-/// Types of messages that have a part in an exchange.
+/// Types of messages that are part of an exchange.
 const TYPES: &[&str] = &[
     "question",
     "answer",
@@ -115,7 +115,7 @@ const TIMES: &[&str] = &[
     "0000-01-01",
 ];
 
-/// What looks like a time and is none.
+/// Texts that resemble times but are not.
 const NO_TIMES: &[&str] = &[
     "2026-02-29",
     "2026-03-01T24:00:00Z",
@@ -137,22 +137,22 @@ const NO_TIMES: &[&str] = &[
     "٢٠٢٦-03-01",
 ];
 
-/// The name of a record, as it means.
+/// The id of a record, unescaped.
 pub(super) fn plain_id() -> BoxedStrategy<String> {
     prop_oneof![3 => one_of(TAME_IDS), 1 => one_of(IDS)].boxed()
 }
 
-/// A time, mostly, as it means.
+/// Usually a time, unescaped.
 pub(super) fn plain_time() -> BoxedStrategy<String> {
     prop_oneof![8 => one_of(TIMES), 1 => one_of(NO_TIMES)].boxed()
 }
 
-/// The name of a record, as JSON.
+/// The id of a record, as JSON.
 pub(super) fn id() -> BoxedStrategy<String> {
     prop_oneof![3 => text(TAME_IDS), 1 => text(IDS)].boxed()
 }
 
-/// Any value: mostly scalars, now and then nested, rarely one that cannot be served.
+/// Any value: usually scalars, sometimes nested, rarely one that cannot be served.
 pub(super) fn value() -> BoxedStrategy<String> {
     let nested = scalar().prop_recursive(3, 12, 4, |inner| {
         let member = (key(), inner.clone());
@@ -164,7 +164,7 @@ pub(super) fn value() -> BoxedStrategy<String> {
     prop_oneof![40 => nested, 1 => unservable()].boxed()
 }
 
-/// A value that fits a member of this name, more often than not.
+/// A value that usually fits a member of this name.
 pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
     let fitting = match name {
         "id" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId" => id(),
@@ -184,7 +184,7 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
     prop_oneof![16 => fitting, 3 => null, 1 => scalar_or_empty(), 1 => numbers()].boxed()
 }
 
-/// What dependency fields hold: ids, one or several, reasons, or both.
+/// Values of dependency fields: ids, one or several, reasons, or both.
 fn dependencies() -> BoxedStrategy<String> {
     let reason = text(&[
         "the legal team",
@@ -229,7 +229,7 @@ fn unservable() -> BoxedStrategy<String> {
     ])
 }
 
-/// A string with one of these meanings, mostly written plainly.
+/// A string with one of these values, usually without escapes.
 pub(super) fn text(words: &'static [&'static str]) -> BoxedStrategy<String> {
     (one_of(words), 0..30_u8).prop_map(|(word, how)| quote(&word, how == 0)).boxed()
 }
