@@ -1,5 +1,5 @@
-//! What one changed story of a large status.json costs, beside reading the file as a generic JSON value:
-//! `cargo bench --bench documents`. The file has 200,000 stories and about 10 MB.
+//! The cost of one changed story of a large status.json, compared with reading the file as a generic JSON value: `cargo
+//! bench --bench documents`. The file has 200,000 stories and about 10 MB.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 use std::fs;
@@ -12,10 +12,10 @@ use nix::time::{ClockId, clock_gettime};
 
 /// Stories of the file.
 const STORIES: usize = 200_000;
-/// Changes that are measured.
+/// Number of measured changes.
 const CHANGES: usize = 20;
 
-/// The text of the file, one story of which has this status.
+/// The text of the file, with this status of one story.
 fn text(status: usize) -> String {
     let story = |n: usize| {
         let status = if n == STORIES / 2 { status } else { 0 };
@@ -25,7 +25,7 @@ fn text(status: usize) -> String {
     format!("{{\"stories\":{{{}}}}}", stories.join(","))
 }
 
-/// Processor time of this process.
+/// CPU time of this process.
 fn processor() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).unwrap().into()
 }
@@ -47,7 +47,7 @@ fn main() {
     for change in 1..=CHANGES {
         let new = folder.join("new");
         fs::write(&new, text(change)).unwrap();
-        // Past the second reading of what was just written.
+        // After the second reading of the file, which follows each write.
         std::thread::sleep(Duration::from_millis(300));
         let (begun, generation) = (Instant::now(), reader.snapshot().generation);
         let before = processor();

@@ -1,6 +1,6 @@
-//! What a page of the log costs, by filter and by the log's length: `cargo bench --bench query`.
+//! The cost of a page of the log, by filter and by the log's length: `cargo bench --bench query`.
 //!
-//! Each is measured as a query that was not asked before; with `--again` as one whose answer is kept.
+//! Each is measured as a new query; with `--again` as one whose answer is cached.
 //!
 //! Options: `--messages 1000,1000000` or `--folder PROJECT`; `--callgrind FILE` when it runs under callgrind.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
@@ -13,12 +13,12 @@ use flow::model::time;
 use support::meter::Meter;
 use support::{Scratch, get, open, sizes};
 
-/// Each question and its name. All give a full page at 1,000 messages but the last two.
+/// The queries and their names. All but the last two return a full page at 1,000 messages.
 fn questions(total: u64) -> Vec<(&'static str, String)> {
-    // The answer to a query with `_` is not kept.
+    // The answer to a query with `_` is not cached.
     let first = if std::env::args().any(|argument| argument == "--again") { "" } else { "&_=1" };
     let page = |query: &str| format!("/api/bus/messages?limit=100&{query}{first}");
-    // The log begins at 2026-01-01T01:00, and a message follows each two seconds.
+    // The log starts at 2026-01-01T01:00, with a message every two seconds.
     let begun = SystemTime::UNIX_EPOCH + Duration::from_hours(490_897);
     let at = |share: u64| time::format(begun + Duration::from_secs(total * 2 / 100 * share));
     vec![

@@ -1,4 +1,4 @@
-//! What each route costs once its body is made, without the connection: `cargo bench --bench routes`.
+//! The cost of each route after its body was rendered, without the connection: `cargo bench --bench routes`.
 //!
 //! Options: `--folder PROJECT`; `--callgrind FILE` when it runs under callgrind.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
@@ -25,7 +25,7 @@ const PATHS: [&str; 17] = [
     "/api/stories?status=done",
     "/api/stories?status=done&owner!=api&sort=-id&fields=id,title&facets=owner&limit=20",
     "/api/bus/messages?limit=20&order=desc",
-    // Not kept, since it is made to get around caches: the cost of making a page.
+    // Not cached, since `_` bypasses caches: the cost of rendering a page.
     "/api/bus/messages?limit=20&order=desc&_=1",
 ];
 

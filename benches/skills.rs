@@ -1,5 +1,5 @@
-//! What a skill's output costs where the program runs already: each generator on its example, by the clock or by
-//! callgrind: `cargo bench --bench skills`. What a whole run of the program costs, `benches/skills` measures.
+//! The cost of a skill's output within a running program: each generator on its example, by the clock or by callgrind:
+//! `cargo bench --bench skills`. `benches/skills` measures complete runs of the program.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
 
 mod support;

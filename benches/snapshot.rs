@@ -1,4 +1,4 @@
-//! What it costs to load a log and to follow it: `cargo bench --bench snapshot`.
+//! The cost of loading and of following a log: `cargo bench --bench snapshot`.
 //!
 //! Options: `--messages 1000,1000000` or `--folder PROJECT`; `--callgrind FILE` when it runs under callgrind. The log
 //! of the folder is appended to.

@@ -17,7 +17,7 @@ impl Client {
         Self { stream: BufReader::with_capacity(64 << 10, stream), body: Vec::new() }
     }
 
-    /// The body of a GET. Panics when it is not a 200.
+    /// The body of a GET. Panics if the status is not 200.
     pub(crate) fn get(&mut self, path: &str) -> &[u8] {
         let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
         self.stream.get_mut().write_all(request.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! What an answer costs at least: bare hyper with the same headers, header timer and limits, and one body.
+//! The lower bound of the cost of an answer: plain hyper with the same headers, header timer and limits, and one body.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
-/// When it ends, should nobody end it.
+/// The process ends after this time in any case.
 const LIFE: Duration = Duration::from_mins(10);
 
-/// Prints its port and serves until it is ended.
+/// Prints its port and serves until it is killed.
 pub(crate) fn serve(bytes: usize) {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -36,7 +36,7 @@ pub(crate) fn serve(bytes: usize) {
             http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(75));
             http.max_headers(64).max_header_size(32 << 10).max_buf_size(32 << 10);
             http.keep_alive(true).half_close(true);
-            // An error is the client's end.
+            // An error means that the client has closed the connection.
             tokio::spawn(http.serve_connection(TokioIo::new(stream), service));
         }
     });

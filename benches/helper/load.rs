@@ -1,4 +1,4 @@
-//! Writers of state: appended lines, of which each is waited for, and a status.json that is rewritten all the time.
+//! Writers of state: appended lines, each of which is awaited, and a status.json that is rewritten all the time.
 
 use std::collections::VecDeque;
 use std::fs::{self, OpenOptions};
@@ -11,15 +11,15 @@ use super::client::Client;
 use super::support::generate::{LOG, Random, STATUS, line, status};
 use super::support::meter::percentile;
 
-/// Numbers of the lines begin here, so that they are none of the log's own.
+/// Numbers of appended lines start here, to differ from the log's own.
 const FIRST: u64 = 1_000_000_000;
-/// How long a line may stay unseen before the measurement is given up.
+/// The time after which a line that is not served fails the measurement.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Stories of 3 MB.
 const STORIES: u64 = 12_500;
 
-/// Appends `count` lines, `rate` a second (0: each a little after the last was seen), and prints how long each took
-/// until an answer had it: p50, p99 and the longest.
+/// Appends `count` lines, `rate` per second (0: each shortly after the previous one was served), and prints the time
+/// until an answer contained them: p50, p99 and the maximum.
 pub(crate) fn lag(port: u16, folder: &Path, (count, rate): (u64, u64)) {
     let mut log = OpenOptions::new().append(true).open(folder.join(LOG)).unwrap();
     let mut random = Random::new(4);
@@ -56,7 +56,7 @@ pub(crate) fn lag(port: u16, folder: &Path, (count, rate): (u64, u64)) {
     println!("{p50} {p99} {}", lags.last().unwrap());
 }
 
-/// Asks for the newest message until `count` lines were seen; gives the microseconds that each took.
+/// Requests the newest message until `count` lines were served; returns the microseconds for each.
 fn watch(client: &mut Client, written: &Receiver<(u64, Instant)>, count: u64) -> Vec<u64> {
     let mut waiting = VecDeque::new();
     let mut lags = Vec::new();
@@ -81,7 +81,7 @@ fn newest(body: &[u8]) -> u64 {
     rest.split_once(',').unwrap().0.parse().unwrap()
 }
 
-/// Replaces status.json by one of two others, `rate` times a second.
+/// Replaces status.json alternately by two others, `rate` times per second.
 pub(crate) fn rewrite(folder: &Path, rate: u32, seconds: u32) {
     let documents = [status(STORIES), status(STORIES + 1)];
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The other ends of the comparison, one command each: `compare` calls them. Not a benchmark by itself.
+//! The helper processes of `compare`, one subcommand each. Not a benchmark by itself.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
 
 #[path = "../support/mod.rs"]
@@ -12,7 +12,7 @@ mod plot;
 use std::io::Write;
 use std::path::Path;
 
-/// What it can do, for a person who calls it by hand.
+/// The usage, for calls by hand.
 const USAGE: &str = "\
 generate FOLDER MESSAGES            writes a project
 floor BYTES                         serves so many bytes as bare hyper, for ten minutes at most

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// What is drawn, how it is named, and in which colour, which must stand out from white and from black.
+/// The lines: key, label, and a colour with enough contrast to white and to black.
 const LINES: [(&str, &str, &str); 6] = [
     ("none", "no filter", "#888888"),
     ("from", "from", "#2f81d0"),
@@ -14,9 +14,9 @@ const LINES: [(&str, &str, &str); 6] = [
     ("three", "three filters", "#d9730d"),
     ("three_since", "two filters and since", "#d6409f"),
 ];
-/// The plot's area within the picture.
+/// The area of the plot within the picture.
 const AREA: [f64; 4] = [70.0, 20.0, 470.0, 300.0];
-/// Powers of ten that the axes show.
+/// The range of the axes in powers of ten.
 const SIZES: [i32; 2] = [3, 7];
 const COSTS: [i32; 2] = [4, 6];
 

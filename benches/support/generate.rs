@@ -1,21 +1,21 @@
-//! Makes a project of any size, the same for the same size: a fixed seed, no clock.
+//! Generates a project of any size, deterministically: with a fixed seed and without a clock.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Where a project's files lie.
+/// The paths of a project's files.
 pub(crate) const LOG: &str = "docs/09-agents/bus/log.jsonl";
 pub(crate) const STATUS: &str = "docs/09-agents/status.json";
 const SESSIONS: &str = ".agileflow/sessions/registry.json";
 const TASKS: &str = ".agileflow/state/task-dependencies.json";
-/// Beyond this many messages the settings raise the log's limit.
+/// With more messages than this, the settings raise the log's limit.
 const WITHIN_DEFAULT: u64 = 1_200_000;
 /// Stories of status.json: a list of about 25 KB.
 const STORIES: u64 = 100;
 /// Seconds since 1970 of the first message, 2026-01-01.
 const BEGINNING: u64 = 1_767_225_600;
-/// The first of each list is in every second message, so that a page of three filters is full at 1,000 messages.
+/// The first of each list is in every second message, so that a page with three filters is full at 1,000 messages.
 const SENDERS: [&str; 8] = ["lead", "api", "ui", "ci", "docs", "qa", "ops", "design"];
 const TYPES: [&str; 8] = [
     "progress",
@@ -56,13 +56,13 @@ impl Random {
         list[usize::try_from(self.below(list.len() as u64)).unwrap()]
     }
 
-    /// The first of the list half of the time.
+    /// The first of the list in half of the cases.
     fn skewed<'a>(&mut self, list: &[&'a str]) -> &'a str {
         if self.below(2) == 0 { list[0] } else { self.one(&list[1..]) }
     }
 }
 
-/// Writes the four files of a project with so many messages.
+/// Writes the four files of a project with this number of messages.
 pub(crate) fn project(root: &Path, messages: u64) {
     for file in [LOG, STATUS, SESSIONS, TASKS, ".flow/config.json"] {
         fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
@@ -82,9 +82,9 @@ pub(crate) fn project(root: &Path, messages: u64) {
     out.flush().unwrap();
 }
 
-/// One line of the log, about 200 bytes, half of them with names that stand for the documented ones.
+/// One line of the log, about 200 bytes, half of them with aliases of the documented names.
 pub(crate) fn line(number: u64, random: &mut Random) -> String {
-    // One in a hundred comes late by up to an hour, as clocks and queues differ.
+    // One in a hundred is late by up to an hour, as with differing clocks and queues.
     let late = if random.below(100) == 0 { random.below(3600) } else { 0 };
     let time = time((BEGINNING + number * 2 + 3600 - late, random.below(1000)));
     let (from, to, kind) = (random.skewed(&SENDERS), random.one(&SENDERS), random.skewed(&TYPES));
@@ -95,7 +95,7 @@ pub(crate) fn line(number: u64, random: &mut Random) -> String {
     };
     let words: Vec<&str> = (0..8 + random.below(7)).map(|_| random.one(&WORDS)).collect();
     let message = words.join(" ");
-    // Half of the writers use names of their own, as AgileFlow's do.
+    // Half of the writers use aliases, like AgileFlow's.
     let has_aliases = number.is_multiple_of(2);
     let [timestamp, sender, story_id] =
         if has_aliases { ["ts", "agent", "story"] } else { ["timestamp", "from", "story_id"] };
@@ -105,14 +105,14 @@ pub(crate) fn line(number: u64, random: &mut Random) -> String {
     )
 }
 
-/// Seconds and milliseconds since 1970 as the log writes them.
+/// A time given in seconds and milliseconds since 1970, in the format of the log.
 fn time((seconds, milliseconds): (u64, u64)) -> String {
     let at =
         std::time::UNIX_EPOCH + std::time::Duration::from_millis(seconds * 1000 + milliseconds);
     flow::model::time::format(at)
 }
 
-/// A status document of so many stories, about 250 bytes each.
+/// A status document with this number of stories, about 250 bytes each.
 pub(crate) fn status(stories: u64) -> String {
     let mut random = Random::new(2);
     let mut one = |number| {

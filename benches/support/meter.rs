@@ -1,7 +1,7 @@
 //! Measures a function by the clock, or, under callgrind, by instructions.
 //!
-//! Instructions are counted between two commands to callgrind from outside: "count from zero" and "write down what
-//! was counted". What the commands themselves cost this process is measured once and taken off.
+//! Instructions are counted between two external commands to callgrind: "reset the counters" and "write them to a
+//! file". The cost of the commands in this process is measured once and subtracted.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::option;
 
-/// How something is measured.
+/// The method of measurement.
 pub(crate) enum Meter {
     /// Nanoseconds, the median of rounds.
     Clock,
@@ -20,14 +20,14 @@ pub(crate) enum Meter {
 
 /// A running callgrind around this process.
 pub(crate) struct Callgrind {
-    /// As given in `--callgrind-out-file`.
+    /// The argument of `--callgrind-out-file`.
     files: PathBuf,
     dumps: u32,
     commands: u64,
 }
 
 impl Meter {
-    /// By callgrind where `--callgrind FILE` says so, else by the clock.
+    /// Uses callgrind if `--callgrind FILE` is given, else the clock.
     pub(crate) fn new() -> Self {
         let Some(files) = option("--callgrind") else { return Self::Clock };
         control("--instr=on");
@@ -37,7 +37,7 @@ impl Meter {
         Self::Callgrind(meter)
     }
 
-    /// What the numbers are.
+    /// The unit of the results.
     pub(crate) fn unit(&self) -> &'static str {
         match self {
             Self::Clock => "ns",
@@ -45,7 +45,7 @@ impl Meter {
         }
     }
 
-    /// Measures one call of `work`, which is made many times.
+    /// Measures one call of `work`, which is repeated.
     pub(crate) fn measure<T>(&mut self, times: u32, mut work: impl FnMut() -> T) -> u64 {
         for _ in 0..times.div_ceil(4) {
             std::hint::black_box(work());
@@ -95,13 +95,13 @@ fn clock(work: &mut impl FnMut()) -> u64 {
     u64::try_from(begun.elapsed().as_nanos()).unwrap()
 }
 
-/// The middle one.
+/// The median.
 pub(crate) fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// The one below which so many of a hundred lie.
+/// The percentile.
 pub(crate) fn percentile(sorted: &[u64], percent: usize) -> u64 {
     let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(at).copied().unwrap_or_default()

@@ -16,8 +16,8 @@ pub(crate) fn open(folder: &Path) -> (Store, App) {
     open_at(folder, Scope::Nothing)
 }
 
-/// The same, told of changes by the system where `scope` says so. Its clock stands still, so that nothing is due: what
-/// is measured is the work that a change itself causes.
+/// The same, with file system events in `scope`. Its clock is halted, so that nothing becomes due: only the work caused
+/// by a change is measured.
 pub(crate) fn open_at(folder: &Path, scope: Scope) -> (Store, App) {
     let project = Project::at(folder).unwrap();
     let environment =
@@ -36,7 +36,7 @@ impl Clock for Still {
     }
 }
 
-/// The body that a GET gives. Panics when it is not a 200, as then something else is measured.
+/// The body of a GET. Panics if the status is not 200.
 pub(crate) fn get(app: &App, asked: &str) -> bytes::Bytes {
     let (path, query) = match asked.split_once('?') {
         Some((path, query)) => (path, Some(query)),
@@ -48,7 +48,7 @@ pub(crate) fn get(app: &App, asked: &str) -> bytes::Bytes {
     reply.body
 }
 
-/// A project that a benchmark runs on: the folder given by `--folder`, or one made for `messages` messages.
+/// The project of a benchmark: the folder given by `--folder`, or one generated for `messages` messages.
 pub(crate) struct Scratch {
     pub(crate) folder: PathBuf,
     _made: Option<tempfile::TempDir>,
@@ -65,13 +65,13 @@ impl Scratch {
     }
 }
 
-/// What follows an option on the command line.
+/// The argument of an option on the command line.
 pub(crate) fn option(name: &str) -> Option<String> {
     let mut words = std::env::args().skip_while(|word| word != name);
     words.next().and_then(|_| words.next())
 }
 
-/// The sizes of the log that are measured: of `--folder` only its own.
+/// The measured sizes of the log: for `--folder` only its own.
 pub(crate) fn sizes() -> Vec<u64> {
     match (option("--folder"), option("--messages")) {
         (Some(_), _) => vec![0],

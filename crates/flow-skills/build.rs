@@ -6,11 +6,11 @@ use std::{env, fs};
 
 fn main() {
     embed("skills", &[""]);
-    // Not the whole folder: a server that runs there keeps its files in it, and each start would mean a new build.
+    // Not the whole folder: a running server keeps its files in it, so each start would cause a new build.
     embed("examples/demo", &[".agileflow", "docs"]);
 }
 
-/// Writes the table of some parts of a folder, named after the folder's last part.
+/// Writes the table for some parts of a folder, named after the folder's last component.
 fn embed(folder: &str, parts: &[&str]) {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
         .join("../..")

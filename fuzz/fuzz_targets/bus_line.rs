@@ -1,5 +1,5 @@
-//! Bytes of the message log: what is served of them parses, is served the same when it is read again, and does not
-//! depend on where the reading was cut.
+//! Bytes of the message log: the served messages parse, are served unchanged when they are read again, and do not
+//! depend on how the reading was split.
 #![no_main]
 
 use flow::model::bus::{self, Form};
@@ -7,7 +7,7 @@ use flow::store::lines::Lines;
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
 
-/// Longest line and bytes of a segment, small enough to be met.
+/// The longest line and the bytes of a segment, small enough to be exceeded.
 const LONGEST: u64 = 96;
 const SEGMENT: u64 = 128;
 
@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn each_message_is_sound(line: &[u8]) {
-    // A bad line is told as a problem; what was good on it is served all the same.
+    // An invalid line is a problem; the valid objects on it are served all the same.
     let _ = bus::read_line(line, |message| {
         let served = written(message.text, message.form);
         serde_json::from_str::<IgnoredAny>(&served).expect("what is served is no JSON");
@@ -48,7 +48,7 @@ fn written(text: &str, form: Form) -> String {
     String::from_utf8(out).expect("what is served is not UTF-8")
 }
 
-/// Reads as the tail does, piece by piece.
+/// Reads piece by piece, like the tail.
 fn read(pieces: &[&[u8]]) -> Told {
     let mut lines = Lines::new(0, LONGEST, SEGMENT);
     let mut pending = Vec::new();

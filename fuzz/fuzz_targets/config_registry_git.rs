@@ -30,7 +30,7 @@ fn registry(text: &str) {
     let Ok(registry) = Registry::read(text) else { return };
     match registry.text() {
         Ok(written) => assert_eq!(Registry::read(&written), Ok(registry)),
-        // Indented, it may be too long.
+        // Indentation may make it too long.
         Err(fault) => assert!(text.len() as u64 > LARGEST_REGISTRY / 16, "{fault}"),
     }
 }

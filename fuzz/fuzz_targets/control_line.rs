@@ -1,5 +1,4 @@
-//! A line on the control socket: it is a request that means the same when it is written again, or it is refused in
-//! one line.
+//! A line on the control socket: it is a request that can be serialised and parsed again, or it is refused in one line.
 #![no_main]
 
 use flow::control::Request;

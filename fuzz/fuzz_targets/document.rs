@@ -58,7 +58,7 @@ fn all_labels(text: &str) {
     }
 }
 
-/// A decision record that lies in the project and is superseded.
+/// A decision record of the project that is superseded.
 fn recorded(text: &[u8]) {
     let records = folder().join("docs/adr");
     fs::create_dir_all(&records).expect("no folder");

@@ -1,4 +1,5 @@
-//! The Host, Origin and Sec-Fetch-Site headers and the target: nothing passes that a plain reading of the rule refuses.
+//! The Host, Origin and Sec-Fetch-Site headers and the target: nothing is accepted that a simple implementation of the
+//! rule refuses.
 #![no_main]
 
 use flow::web::guard::check;
@@ -43,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A part of the input that stands for a header; an empty one for a header that is not there.
+/// A part of the input as a header; an empty one for a missing header.
 fn given(value: Option<&[u8]>) -> Option<&[u8]> {
     value.filter(|value| !value.is_empty())
 }
@@ -54,7 +55,7 @@ fn is_local_origin(origin: &[u8]) -> bool {
     host.is_some_and(|host| is_local(host.as_bytes()))
 }
 
-/// The rule, read plainly: one of three names, and perhaps a port.
+/// The rule: one of three names, and optionally a port.
 fn is_local(host: &[u8]) -> bool {
     let text = String::from_utf8_lossy(host).to_ascii_lowercase();
     ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| {

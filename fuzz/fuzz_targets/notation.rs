@@ -42,7 +42,7 @@ fn notations(text: &str) {
         if notation.is_whole(text) {
             assert_eq!(misfit, None, "{notation:?} is whole");
         }
-        // A list is told from prose by more than its form.
+        // A list is distinguished from prose by more than its form.
         let _ = (notation.is_likely(text), misfit.map(|misfit| misfit.fault("field").to_string()));
     }
     let _ = (bounds::find(text), split::split(text, ','), story::split(text));

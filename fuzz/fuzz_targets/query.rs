@@ -1,5 +1,5 @@
-//! The query string, on any route: it is refused with a reason, or its canonical text is the same for every way to
-//! write the same query, and another for another.
+//! The query string, on any route: it is refused with a reason, or its canonical text is the same for all forms of the
+//! same query, and differs for other queries.
 #![no_main]
 
 use flow::routes::{ROUTES, Route};
@@ -22,12 +22,12 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Reads a query where records have all values but those with a comma.
+/// Reads a query; records are assumed to have all values without a comma.
 fn read(route: &'static Route, raw: &str) -> Result<Query, Reply> {
     Query::read(route, raw, |_, value| !value.contains(','))
 }
 
-/// A parameter as it stands before the equals sign, and its values.
+/// A parameter before the equals sign, and its values.
 type Given<'a> = (String, Vec<&'a str>);
 
 fn is_stable(route: &'static Route, query: &Query) {
@@ -41,7 +41,7 @@ fn is_stable(route: &'static Route, query: &Query) {
     }
     assert_eq!(given.is_empty(), query.is_empty());
     let encode = |value: &&str| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
-    // Once with commas, once turned around and one by one; the order of sort keys has a meaning.
+    // Once with commas, once reversed and repeated; the order of sort keys is significant.
     let lists = given.iter().map(|(name, values)| {
         format!("{name}={}", values.iter().map(encode).collect::<Vec<_>>().join(","))
     });

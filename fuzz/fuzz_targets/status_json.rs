@@ -1,5 +1,5 @@
-//! status.json: every answer about it parses, and what is served as stories is served the same when it is a
-//! status.json itself.
+//! status.json: every answer about it parses, and the served stories are served unchanged when they are a status.json
+//! themselves.
 #![no_main]
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(get(&again, "/api/stories"), stories, "what is served is read differently");
 });
 
-/// A server of this document; `None` where it is refused.
+/// A server of this document; `None` if it is refused.
 fn serving(text: &[u8]) -> Option<App> {
     let stamp = Stamp { hash: 1, ..Stamp::default() };
     let status = Status::read(&Bytes::copy_from_slice(text), stamp, usize::MAX).ok()?;

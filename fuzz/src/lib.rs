@@ -15,17 +15,17 @@ use nix::time::{ClockId, clock_gettime};
 const STACK: usize = 4 << 20;
 /// Longest time that a reader may need, in processor time of its thread: 1 s, five times over for the sanitizer.
 const LONGEST: Duration = Duration::from_secs(5);
-/// From this first byte on the text is repeated, so that a reader that takes longer than linear time is met.
+/// If the first byte is at least this, the text is repeated, to detect readers that take longer than linear time.
 const REPEATED: u8 = 0xf0;
 /// Length of a repeated text, in bytes.
 const REPEATED_LENGTH: usize = 32 << 10;
 
-/// A skill's way to a reader.
+/// A call of a skill that uses a reader.
 #[derive(Debug, Clone, Copy)]
 pub struct Call {
     /// The skill.
     pub skill: &'static str,
-    /// The field that the text goes to; the skill recognises the text where none is named.
+    /// The field for the text; if none is named, the skill recognises the text.
     pub field: Option<&'static str>,
     /// Other fields, with their texts.
     pub options: &'static [(&'static str, &'static str)],
@@ -70,7 +70,7 @@ pub fn run(call: &Call, text: &[u8]) {
         (Some(_), Err(_)) => return,
         (None, _) => request.contents.push(text.to_owned()),
     }
-    // What is refused is refused with a reason; which one is the tests' to say.
+    // A refusal has a reason; the tests check which one.
     let _ = skill.place(&request).and_then(|given| skill.run(&given, &context()));
 }
 
@@ -79,7 +79,7 @@ pub fn folder() -> PathBuf {
     std::env::temp_dir().join("flow-fuzz")
 }
 
-/// A fixed moment, and no project.
+/// A fixed time, and no project.
 pub fn context() -> Context {
     Context {
         now: "2026-01-31T09:30:00Z".to_owned(),
