@@ -14,11 +14,14 @@ use crate::control::client;
 use crate::daemon;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
+use crate::store::snapshot::{Health, State};
 
 /// Time limit for everything. A halted server, or a dead mount, must not block a prompt.
 const BUDGET: Duration = Duration::from_millis(100);
 /// Largest total size of files that are read for the line, in bytes: more would take too long for a prompt.
 const MOST_BYTES: u64 = 512 * 1024;
+/// How long a file may be incomplete while it is being written.
+const SETTLED: Duration = Duration::from_secs(1);
 
 /// The content of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +81,21 @@ fn of_files(invocation: &Invocation) -> Line {
     }
     let files = Files::read(&project);
     let get = |path: &str| files.get(path).ok().map(|(_, body)| body);
-    Counts::ask(get).map_or(Line::Unusable, Line::Files)
+    let Some(counts) = Counts::ask(get) else { return Line::Unusable };
+    let need_you = counts.need_you + broken(&project, &files);
+    Line::Files(Counts { need_you, ..counts })
+}
+
+/// How many files are broken and were written a while ago. A reading takes them for files that are being written, and there is
+/// no time to wait for them.
+fn broken(project: &Project, files: &Files) -> u64 {
+    let snapshot = files.snapshot();
+    let is_broken = |health: &Health| {
+        let written = project.state_root().join(&health.path).metadata();
+        let age = written.and_then(|found| found.modified()).map(|time| time.elapsed());
+        health.state == State::Changing && age.is_ok_and(|age| age.is_ok_and(|age| age > SETTLED))
+    };
+    snapshot.health.iter().filter(|health| is_broken(health)).count() as u64
 }
 
 /// The total size of the files; `None` if there are none.

@@ -59,6 +59,23 @@ fn the_line_has_a_word_where_there_is_nothing_to_count() {
     assert_eq!(ran.out, "no project\n");
 }
 
+/// A file that was written just now may not be whole yet; one that is older is broken, as a server would say.
+#[test]
+fn the_line_counts_a_broken_file_of_which_nobody_writes_any_more() {
+    let project = demo();
+    let whole = line(&project);
+    let status = project.root.join("docs/09-agents/status.json");
+    project.write("docs/09-agents/status.json", "{\"stories\":");
+    let written = std::time::SystemTime::now() - Duration::from_secs(60);
+    fs::File::options().append(true).open(&status).unwrap().set_modified(written).unwrap();
+    let broken = line(&project);
+    assert_ne!(broken, whole);
+    project.start();
+    wait_until("the server says the same", || {
+        broken == line(&project).replace('\n', " · not served\n")
+    });
+}
+
 #[test]
 fn the_line_does_not_wait_for_a_server_that_is_halted() {
     let project = demo();
