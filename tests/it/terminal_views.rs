@@ -66,7 +66,7 @@ fn the_line_counts_a_broken_file_of_which_nobody_writes_any_more() {
     let whole = line(&project);
     let status = project.root.join("docs/09-agents/status.json");
     project.write("docs/09-agents/status.json", "{\"stories\":");
-    let written = std::time::SystemTime::now() - Duration::from_secs(60);
+    let written = std::time::SystemTime::now() - Duration::from_mins(1);
     fs::File::options().append(true).open(&status).unwrap().set_modified(written).unwrap();
     let broken = line(&project);
     assert_ne!(broken, whole);
