@@ -148,4 +148,10 @@ fn a_blank_id_is_shown_where_it_needs_what_is_not_there() {
     project.write(STATUS, status);
     let ran = project.flow(&["skill", "blocker-analysis"]).expect(0);
     assert!(ran.out.contains("- depends_on: (blank) needs US-9 "), "{ran:?}");
+    let status = r#"{"stories": {" ": {"title": "x", "status": "ready"}}}"#;
+    project.write(STATUS, status);
+    let ran = project.flow(&["skill", "blocker-analysis"]).expect(0);
+    assert!(ran.out.contains("- Ready: (blank).\n"), "{ran:?}");
+    assert!(ran.out.contains("1. (blank): x (ready)\n"), "{ran:?}");
+    assert!(ran.out.contains("| (blank) | x | ready |"), "{ran:?}");
 }

@@ -1,4 +1,4 @@
-//! Generates docs/skills.md: each skill as a new user would try it, from text and from a file. The page shows the
+//! docs/skills.md is made here: each skill on an input that somebody would have, on one screen. The page must be what
 //! current output of the program; `FLOW_UPDATE=1 cargo test --test it skill_docs` updates it.
 
 use std::fmt::Write;
@@ -8,51 +8,83 @@ use flow::skill::runtime::catalog;
 use crate::artifacts::golden::hold;
 use crate::transcript::{demo, show};
 
-/// A typical sentence for each skill.
-const SENTENCES: &[(&str, &str)] = &[
+/// Longest transcript of a skill, in lines: one screen.
+const SCREEN: usize = 66;
+
+/// What somebody would really ask of each skill, in the demo project.
+const CALLS: &[(&str, &str)] = &[
     (
         "acceptance-criteria-generator",
-        "As a shopper I want to reset my password so that I can get back in",
+        "\"As a shopper I want to pay by card so that I need no cash.\\n- At most 3 tries\\n\
+         - When the card is refused, the basket stays as it is\" suggest=false",
     ),
-    ("adr-template", "Use PostgreSQL for orders"),
-    ("agent-brief", "Let a reader pay with a voucher"),
-    ("blocker-analysis", "US-0020"),
+    (
+        "adr-template",
+        "\"Keep orders in PostgreSQL\\nContext: Two writers lose each other's changes in the file.\\n\
+         Options: PostgreSQL, SQLite\\nChosen: PostgreSQL\\nBecause: two services write at once\\n\
+         Consequences: Tests need a database; Backups follow its schedule\"",
+    ),
+    ("agent-brief", "US-0010 agent=api"),
+    ("blocker-analysis", "epic=EP-0002"),
     ("epic-planner", "EP-0002"),
-    ("handoff-note", "story US-0019"),
-    ("retro-facilitator", "since 2026-03-10"),
-    ("sprint-planner", "20 points"),
-    ("status-report", "since 2026-03-10 until 2026-03-10"),
+    ("handoff-note", "\"story US-0009\" to=ui"),
+    ("retro-facilitator", "\"since 2026-03-10T15:30:00Z\""),
+    ("sprint-planner", "\"20 points\""),
+    ("status-report", "\"since 2026-03-10T16:30:00Z\" epic=EP-0003"),
     (
         "tech-debt-register",
-        "process: docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\
-        test: the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008",
+        "\"process: docs/09-agents/status.json:1 one file for all stories; impact 4 urgency 2 effort 3\\n\
+         test: the load test is run by hand; impact 3 urgency 3 effort 2 story US-0008\"",
     ),
     (
         "api-documentation-generator",
-        "GET /users/{id} -> User, POST /users <- User -> User 409; User: id uuid pk, email email unique",
+        "\"GET /health: Whether the shop answers; GET /books -> Book[]; Book: isbn string, title string\" title=Bookshop",
     ),
-    ("changelog-entry", "feat(search): find by author; fix: crash on an empty list; docs: say how"),
-    ("commit-message-formatter", "fixed the crash on an empty list"),
     (
-        "deployment-guide-generator",
-        "Deploy to: kubernetes\\nService: shop\\nImage: ghcr.io/example/shop:1.4.0",
+        "changelog-entry",
+        "\"feat(search): find by author; fix: crash on an empty list; docs: say how\" version=1.4.0",
     ),
-    ("diagram-generator", "browser -> web [front] -> api [back]: REST; api -> orders [back]: SQL"),
+    ("commit-message-formatter", "\"fixed the crash on an empty list\" scope=search"),
+    ("deployment-guide-generator", "--input deploy.json"),
     (
-        "error-handler-template",
-        "python: user not found 404, payment declined 402, out of stock 409",
+        "diagram-generator",
+        "\"browser -> web [front] -> api [back]: REST; api -> orders [back]: SQL\"",
     ),
-    ("migration-checklist", "node 18 -> node 22"),
-    ("pr-description", "feat: search by author; fix: crash on an empty list"),
+    ("error-handler-template", "\"python: user not found 404, payment declined 402\""),
+    ("migration-checklist", "\"node 18 -> node 22\" owner=Ada window=\"Sunday 02:00, 2 h\""),
+    (
+        "pr-description",
+        "\"feat(search): find by author\\nfix: crash on an empty list\\ntest: search\" \
+         summary=\"Readers look for books by their authors. Closes #12\" tests=\"npm test: passed (212 passed)\"",
+    ),
     (
         "sql-schema-generator",
-        "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",
+        "\"User: id uuid pk, email string unique; Order: id, user -> User, total decimal\"",
     ),
-    ("story-skeleton", "As a reader I want to search by author so that I find all books of one"),
-    ("test-case-generator", "As a shopper I want to pay by card so that I need no cash"),
-    ("type-definitions", "User: id uuid pk, email string unique, role enum(admin|user)"),
-    ("validation-schema-generator", "Account: email email, age int min 18"),
+    (
+        "story-skeleton",
+        "\"As a reader I want to search by author so that I find all books of one (3 points), needs US-0002\\n\
+         - Names are found without their accents\"",
+    ),
+    ("test-case-generator", "\"At most 3 tries\\nGuests may not comment\""),
+    ("type-definitions", "\"User: id uuid pk, email string unique, role enum(admin|user)\""),
+    ("validation-schema-generator", "\"Account: email email, age int min 18\""),
 ];
+
+/// The steps of a deployment that is short.
+const DEPLOY: &str = r#"{
+  "target": "the staging server",
+  "steps": [
+    {
+      "name": "Install the new package",
+      "command": "sudo apt-get install --yes shop=$VERSION",
+      "verify": "curl --fail --silent http://localhost:8080/health",
+      "rollback": "sudo apt-get install --yes --allow-downgrades shop=$OLD_VERSION"
+    }
+  ],
+  "env": ["VERSION=1.4.0: the version to install", "OLD_VERSION=1.3.2: the version that runs"]
+}
+"#;
 
 const HEAD: &str = "# Skills\n\n\
     A skill generates an artifact from typed input, deterministically; missing information becomes an open question. \
@@ -64,14 +96,15 @@ const HEAD: &str = "# Skills\n\n\
 fn page() -> String {
     let project = demo();
     let mut page = HEAD.to_owned();
+    project.write("deploy.json", DEPLOY);
     for skill in catalog::names() {
-        project
-            .write(&format!("{skill}.json"), catalog::file(skill, "assets/example.json").unwrap());
         let _ = write!(page, "\n## {skill}\n\n{}.\n", catalog::summary(skill));
-        let sentence = SENTENCES.iter().find(|(name, _)| *name == skill);
-        let (_, sentence) = sentence.unwrap_or_else(|| panic!("{skill} has no sentence"));
-        page += &show(&project, &format!("flow skill {skill} \"{sentence}\""));
-        page += &show(&project, &format!("flow skill {skill} --input {skill}.json"));
+        let call = CALLS.iter().find(|(name, _)| *name == skill);
+        let (_, call) = call.unwrap_or_else(|| panic!("{skill} has no call"));
+        let shown = show(&project, &format!("flow skill {skill} {call}"));
+        let lines = shown.lines().count();
+        assert!(lines <= SCREEN, "{skill}: {lines} lines:\n{shown}");
+        page += &shown;
     }
     page
 }

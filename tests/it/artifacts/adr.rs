@@ -173,9 +173,40 @@ fn statuses_and_days_are_read_as_records_write_them() {
         assert!(record.contains(status.trim_end_matches('.')), "{record}");
         assert_eq!(read(&record).unwrap(), record);
     }
-    // Ambiguous: June 1 or January 6.
-    let fault = read("# Use a queue\n\nDate: 01/06/2019\n\n## Decision\n\nWe use it.\n");
-    assert!(fault.unwrap_err().to_string().contains("\"01/06/2019\""));
+}
+
+#[test]
+fn a_day_that_cannot_be_told_stays_and_is_asked_for() {
+    let of =
+        |day: &str| read(&format!("# Use a queue\n\nDate: {day}\n\n## Decision\n\nWe use it.\n"));
+    for (day, written, is_open) in [
+        ("31/01/2019", "2019-01-31", false),
+        ("01/31/2019", "2019-01-31", false),
+        ("05/05/2019", "2019-05-05", false),
+        // The first of June, or the sixth of January.
+        ("01/06/2019", "01/06/2019", true),
+        ("[Insert Date]", "\\[Insert Date\\]", true),
+        ("{YYYY-MM-DD when it was decided}", "{YYYY-MM-DD when it was decided}", true),
+    ] {
+        let record = of(day).unwrap();
+        assert!(record.contains(&format!("\nDate: {written}\n")), "{record}");
+        assert_eq!(record.contains("\n- date: "), is_open, "{record}");
+        assert_eq!(read(&record).unwrap(), record);
+    }
+    for day in ["2023-15-03", "31/31/2019", "soon"] {
+        assert!(of(day).unwrap_err().to_string().contains(&format!("{day:?}")), "{day}");
+    }
+}
+
+/// What records of public repositories have beside MADR's own sections.
+const FORMS: &str = include_str!("adr/forms.md");
+
+#[test]
+fn what_a_record_has_beside_its_form_is_kept() {
+    let record = read(FORMS).unwrap();
+    hold("tests/it/artifacts/adr/forms.out.md", &record);
+    assert_eq!(read(&record).unwrap(), record, "a record reads back");
+    markdown(&[record]);
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn changelogs_of_release_tools_are_extended_and_keep_every_line() {
         ),
     ] {
         let extended = insert(text, json!({"changes": "Added: x"}));
-        let added = ["### Added", "- x", "* x", "", heading];
+        let added = ["### Added", "### Features", "- x", "* x", "", heading];
         let mut lines = extended.lines();
         for line in text.lines() {
             let before = lines.by_ref().take_while(|own| *own != line);
@@ -342,52 +342,46 @@ fn an_inserted_line_changes_no_other() {
     assert!(unended.ends_with("### Fixed\n\n- a\n- b\n"), "{unended}");
 }
 
-/// Faults inserted into the example: the replaced text, its replacement, and the finding.
-const SEEDED: [(&str, &str, &str); 10] = [
-    (
-        "2026-01-31",
-        "2026-02-31",
-        "7: the day of 1.3.0 is \"2026-02-31\", but must be a date such as 2026-01-31",
-    ),
-    (" - 2026-01-31", "", "7: the day of 1.3.0 is missing: add ` - 2026-01-31`"),
-    ("[1.3.0] - ", "[1.1.0] - ", "21: 1.2.0 stands below 1.1.0: the newest version comes first"),
-    (
-        "### Fixed",
-        "### Bugs",
-        "13: \"Bugs\" is none of Added, Changed, Fixed, Deprecated, Removed, Security",
-    ),
-    ("- Sign in with a passkey\n", "", "9: Added has no entry: add one, or take the heading out"),
-    ("### Deprecated", "### Added", "17: Added stands twice in this section: put both together"),
-    ("- Reset of passwords", "- Reset\n- Reset", "26: this entry stands twice"),
-    ("## [1.2.0]", "## [1.3.0]", "21: 1.3.0 has a section already: put both together"),
-    (
-        "## [1.2.0] - 2025-11-02",
-        "## Older ones",
-        "21: \"Older ones\" is no version and not Unreleased: write `## [1.2.0] - 2026-01-31`",
-    ),
-    (
-        "v1.2.0...v1.3.0",
-        "v1.2.0...v1.2.9",
-        "28: the link 1.3.0 does not lead to 1.3.0: v1.2.0...v1.2.9",
-    ),
-];
-
 #[test]
-fn verification_names_lines() {
+fn a_section_alone_is_verified_and_a_text_is_no_changelog() {
     let verify = find(NAME).unwrap().verify.unwrap();
-    let found = |text: &str| {
-        let found = verify(text, &nowhere());
-        found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
-    };
-    let example = example_output(NAME).artifacts[0].text.clone();
-    assert_eq!(found(&example), [""; 0]);
     let section = make(NAME, json!({"changes": all()})).unwrap().artifacts[0].text.clone();
-    assert_eq!(found(&section), [""; 0]);
-    for (old, new, expected) in SEEDED {
-        let seeded = example.replacen(old, new, 1);
-        assert_ne!(seeded, example, "{old}");
-        let named = found(&seeded);
-        assert!(named.iter().any(|what| what == expected), "{expected}: {named:?}");
+    assert_eq!(verify(&section, &nowhere()), []);
+    let found = verify("Text\n", &nowhere());
+    assert_eq!(found[0].what, "the title is missing: begin with `# Changelog`");
+}
+
+/// Changelogs in other forms than Keep a Changelog: each as it was, and with one entry put in.
+#[test]
+fn an_entry_takes_the_form_of_the_file() {
+    for (file, expected) in [
+        (
+            // Titles that are underlined, and what waits for a release is to be done.
+            "TBD\n===\nNotes.\n\n\n15.2.0 (2026-07-15)\n===================\nBug fixes:\n\n* One\n",
+            "TBD\n===\nNotes.\n\n## Added\n\n* a map\n\n\n15.2.0 (2026-07-15)\n===================\nBug fixes:\n\n* One\n",
+        ),
+        (
+            "Changelog\n=========\n\n2.0.19\n------\n\n### Overview\n- One\n",
+            "Changelog\n=========\n\nUnreleased\n----------\n\n### Added\n\n- a map\n\n2.0.19\n------\n\n### Overview\n- One\n",
+        ),
+        (
+            // Releases of level 1, and groups of level 2 that have other names.
+            "# unreleased\n\n## Features\n\n* One\n\n# 0.9.1.0\n\n## Bug fixes\n* Two\n",
+            "# unreleased\n\n## Features\n\n* One\n* a map\n\n# 0.9.1.0\n\n## Bug fixes\n* Two\n",
+        ),
+        (
+            "# v2.0 (In progress)\n\n# v1.0 (_2026-08-13_)\n\n## ✨ What's New ✨\n\n### Login\n\n- One\n",
+            "# v2.0 (In progress)\n\n## ✨ What's New ✨\n\n- a map\n\n# v1.0 (_2026-08-13_)\n\n## ✨ What's New ✨\n\n### Login\n\n- One\n",
+        ),
+        (
+            "## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
+            "## Unreleased\n\n### Added\n\n* a map\n\n## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
+        ),
+    ] {
+        assert_eq!(insert(file, json!({"changes": "Added: a map"})), expected);
     }
-    assert_eq!(found("Text\n"), ["1: the title is missing: begin with `# Changelog`"]);
+    // A line below another text underlines nothing, and neither does one in code.
+    let list = "# Individual crates\n\n- [one](one/CHANGELOG.md)\n\n```\n1.0.0\n-----\n```\n";
+    let fields = json!({"changes": "Added: a map", "changelog": list});
+    assert!(make(NAME, fields).unwrap_err().to_string().contains("Individual crates"));
 }

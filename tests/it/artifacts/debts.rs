@@ -300,39 +300,14 @@ fn hostile_and_many_items_give_clean_markdown() {
     markdown(&texts);
 }
 
-/// Faults inserted into the example: the replaced text, its replacement, and the finding.
-const SEEDED: [(&str, &str, &str); 6] = [
-    ("# Technical debt", "Technical debt", "the title is missing: begin with `# Technical debt`"),
-    ("| 8.0 |", "| 9.0 |", "the score must be 8.00: 4 x 4 / 2"),
-    ("| 4 | 4 | 2 | 8.0 |", "| 1 | 1 | 2 | 0.5 |", "the highest score comes first"),
-    ("| 4 | 4 | 2 |", "| 7 | 4 | 2 |", "impact is \"7\", but must be a whole number from 1 to 5"),
-    (
-        "Postage tables are edited by hand",
-        "Browser tests sleep instead of waiting",
-        "this debt stands on line 16 already",
-    ),
-    (
-        "## Register",
-        "## Open questions",
-        "open questions are left: answer them and remove the section",
-    ),
-];
-
 #[test]
-fn verification_names_lines() {
+fn a_missing_figure_is_found_and_ids_only_where_there_is_a_project() {
     let check = find(SKILL).unwrap().verify.unwrap();
     let verify = |text: &str| check(text, &nowhere());
     let example = example_output(SKILL).artifacts[0].text.clone();
     assert_eq!(verify(&example), []);
-    for (old, new, expected) in SEEDED {
-        let seeded = example.replacen(old, new, 1);
-        assert_ne!(seeded, example, "{old}");
-        let named = verify(&seeded);
-        assert!(
-            named.iter().any(|one| one.what == expected && one.line > 0),
-            "{expected}: {named:?}"
-        );
-    }
+    let strange = example.replacen("US-0008", "US-0808", 1);
+    assert_eq!(verify(&strange), []);
     let unscored = make(SKILL, json!({"items": "the build is slow; impact 2 urgency 1"})).unwrap();
     let named = verify(&unscored.artifacts[0].text);
     assert!(named.iter().any(|one| one.what == "effort of this debt is missing"), "{named:?}");

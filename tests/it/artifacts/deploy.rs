@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, context, make, nowhere};
+use super::making::{HOSTILE, context, make};
 use crate::support::fed;
 
 const NAME: &str = "deployment-guide-generator";
@@ -147,64 +147,6 @@ fn text_labels_and_words_go_together() {
         .unwrap_err()
         .to_string();
     assert!(fault.contains("by its name alone: target=\"docker compose\" service=NAME"), "{fault}");
-}
-
-/// Faults inserted into the example: the replaced text, its replacement, and the finding.
-const SEEDED: [(&str, &str, &str, &str); 6] = [
-    ("# Deploy", "Deploy", "", "the title is missing: begin with `# Deploy …`"),
-    (
-        "### Step 2:",
-        "### Step 3:",
-        "### Step 3: Unpack the new version",
-        "the number of this step must be 2",
-    ),
-    (
-        "### Take back step 1: Note the running version",
-        "### More",
-        "### Step 1: Note the running version",
-        "this step has no rollback: add `### Take back step 1: …`",
-    ),
-    (
-        "### Take back step 5: Restart the service",
-        "### Take back step 1: Restart the service",
-        "### Take back step 4: Make the new version the current one",
-        "rollbacks must stand in reverse order, the last step first",
-    ),
-    (
-        "- `SERVICE`",
-        "- SERVICE",
-        "### Step 2: Unpack the new version",
-        "$SERVICE is read here and not listed under Environment variables",
-    ),
-    (
-        "readlink -f \"/opt/$SERVICE/current\" |",
-        "readlink -f \"/opt/$SERVICE/current |",
-        "### Step 1: Note the running version",
-        "a shell cannot read this block",
-    ),
-];
-
-#[test]
-fn verification_names_lines() {
-    let verify = find(NAME).unwrap().verify.unwrap();
-    let found = |text: &str| {
-        let found = verify(text, &nowhere());
-        found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
-    };
-    let example = example_output(NAME).artifacts[0].text.clone();
-    assert_eq!(found(&example), [""; 0]);
-    let line = |text: &str, part: &str| text.lines().position(|line| line == part).unwrap() + 1;
-    for (old, new, at, expected) in SEEDED {
-        let seeded = example.replacen(old, new, 1);
-        assert_ne!(seeded, example, "{old}");
-        let named = found(&seeded);
-        let at = if at.is_empty() { 1 } else { line(&seeded, at) };
-        let is_it = |what: &String| {
-            let (number, what) = what.split_once(": ").unwrap();
-            what == expected && number.parse::<usize>().unwrap().abs_diff(at) <= 2
-        };
-        assert!(named.iter().any(is_it), "{at}: {expected}: {named:?}");
-    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, check_verify, make, make_in, nowhere};
+use super::making::{HOSTILE, make, make_in, nowhere};
 
 const SKILL: &str = "epic-planner";
 
@@ -250,26 +250,4 @@ fn hostile_and_large_epics_give_clean_markdown() {
     }
     assert!(texts.len() > 12, "{}", texts.len());
     markdown(&texts);
-}
-
-#[test]
-fn verification_names_lines() {
-    let made = make(SKILL, json!({"epic": "EP-0002"})).unwrap();
-    let text = &made.artifacts[0].text;
-    assert!(made.open.is_empty(), "{:?}", made.open);
-    check_verify(
-        SKILL,
-        text,
-        &[
-            ("# EP-0002: ", "# ", "the plan has no title"),
-            ("| US-0010 |", "| US-0009 |", "US-0009 stands in line"),
-            ("| 5 points |", "| large |", "\"large\" is no size"),
-            (
-                "| US-0009 | blocked |",
-                "| US-0099 | blocked |",
-                "US-0099, which is not in the project",
-            ),
-            ("## Done", "## Open questions", "open questions are left"),
-        ],
-    );
 }

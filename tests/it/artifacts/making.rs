@@ -63,26 +63,6 @@ pub(crate) fn place(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Result<O
     row.run(&row.place(&request)?, &context(Path::new(".")))
 }
 
-/// Checks that a skill finds nothing wrong with its artifact, and finds each inserted fault: the replaced text, its
-/// replacement, and a part of the finding, which names the line.
-#[track_caller]
-pub(crate) fn check_verify(skill: &str, text: &str, faults: &[(&str, &str, &str)]) {
-    let verify = find(skill).unwrap().verify.unwrap();
-    let here = context(Path::new("."));
-    assert_eq!(verify(text, &here), [], "{text}");
-    for (from, to, what) in faults {
-        assert!(text.contains(from), "{from:?} is not in\n{text}");
-        let broken = text.replacen(from, to, 1);
-        let found = verify(&broken, &here);
-        let finding = found.iter().find(|finding| finding.what.contains(what));
-        let finding = finding.unwrap_or_else(|| panic!("{what} is not found: {found:?}"));
-        let line = broken.lines().nth(finding.line - 1).unwrap_or_default();
-        let mut replaced = to.lines().filter(|line| !line.is_empty());
-        let is_there = to.is_empty() || replaced.any(|text| line.contains(text));
-        assert!(finding.line == 1 || is_there, "{finding:?}: {line}");
-    }
-}
-
 fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
     let first = generator::run(skill, input, context);
     let again = generator::run(skill, input, context);

@@ -38,3 +38,4 @@ mod testcases;
 mod texts;
 mod types;
 mod validation;
+mod verify;

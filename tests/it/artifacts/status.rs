@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::golden::example_output;
 use super::judge::markdown;
 use super::logs::{Raw, cites, section, table};
-use super::making::{HOSTILE, check_verify, context, make, make_in, nowhere, place};
+use super::making::{HOSTILE, context, make, make_in, nowhere, place};
 use crate::support::Project;
 
 const NAME: &str = "status-report";
@@ -310,20 +310,4 @@ fn without_a_log_the_dates_of_the_records_are_used() {
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
-}
-
-#[test]
-fn verification_finds_what_is_wrong_with_a_report() {
-    let text = example_output(NAME).artifacts[0].text.clone();
-    check_verify(
-        NAME,
-        &text,
-        &[
-            ("# Checkout, second day\n", "", "no title"),
-            ("- Progress:", "Progress:", "the summary is missing"),
-            ("## Counts\n", "## Figures\n", "add `## Counts`"),
-            ("| US-0014 |", "| US-0999 |", "US-0999 is not in the project"),
-            ("| ui |", "| TBD |", "\"TBD\" is left open"),
-        ],
-    );
 }

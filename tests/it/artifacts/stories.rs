@@ -6,7 +6,6 @@ use std::path::Path;
 
 use flow::cli::files::Files;
 use flow::project::Project;
-use flow::skill::generator::find;
 use flow::skill::output::Fault;
 use flow::skill::project_state::Context;
 use flow::skill::story::{Story, limits, read};
@@ -140,49 +139,6 @@ fn a_sentence_that_is_no_story_is_refused_with_the_form() {
         "the field \"topic\", line 1: \"As a user, a login page\" is no story's sentence; the form is \
          `As a reader I want to search by author so that I find all books of one` (docs/notation.md)"
     );
-}
-
-#[test]
-fn verification_names_lines() {
-    let verify = find(SKILL).unwrap().verify.unwrap();
-    let found = |text: &str| {
-        let all = verify(text, &context(Path::new("."))).into_iter();
-        all.map(|finding| format!("{}: {}", finding.line, finding.what)).collect::<Vec<_>>()
-    };
-    let golden = example_output(SKILL).artifacts[0].text.clone();
-    assert!(found(&golden).is_empty(), "{:?}", found(&golden));
-    for (from, to, expected) in [
-        ("# US-0022: ", "# ", "1: the story has no id: begin with `# US-0001: Title`"),
-        (
-            "- **I want** to reset my password\n",
-            "",
-            "1: what is wanted is missing: add `- **I want** to …`",
-        ),
-        (
-            "**Points:** 3",
-            "**Points:** many",
-            "6: the field \"points\" is \"many\", but must be a whole number from 0 to 100 (The story points)",
-        ),
-        (
-            "**Status:** draft",
-            "**Status:** draft\n- **Depends on:** US-0022",
-            "8: the story depends on itself (US-0022)",
-        ),
-        (
-            "**Status:** draft",
-            "**Status:** draft\n- **Depends on:** US-0001, US-0999",
-            "8: US-0999 is not in the project: correct the id, or take it out",
-        ),
-        ("- The old password stops working", "- A\n- A", "17: the same as line 16"),
-        (
-            "## Technical notes",
-            "## Open questions",
-            "18: open questions are left: answer them and remove the section",
-        ),
-    ] {
-        assert!(golden.contains(from), "{from} in {golden}");
-        assert_eq!(found(&golden.replace(from, to)), [expected], "{from}");
-    }
 }
 
 #[test]

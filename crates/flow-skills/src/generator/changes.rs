@@ -43,11 +43,35 @@ impl Group {
         Self::ALL.into_iter().find(|group| group.name().eq_ignore_ascii_case(name))
     }
 
+    /// The group of a changelog's heading: by its name, or by what tools call it, with whatever symbols around.
+    pub(super) fn of_heading(text: &str) -> Option<Self> {
+        let name = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let known = OTHER_HEADINGS.iter().find(|(other, _)| *other == name);
+        Self::named(&name).or(known.map(|(_, group)| *group))
+    }
+
     /// The names of all headings, for messages.
     pub(super) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
 }
+
+/// What conventional-changelog, git-cliff and release notes call the groups, in lower case.
+const OTHER_HEADINGS: [(&str, Group); 13] = [
+    ("features", Group::Added),
+    ("new features", Group::Added),
+    ("what's new", Group::Added),
+    ("enhancements", Group::Added),
+    ("changes", Group::Changed),
+    ("what's changed", Group::Changed),
+    ("bug fixes", Group::Fixed),
+    ("bugfixes", Group::Fixed),
+    ("fixes", Group::Fixed),
+    ("what's fixed", Group::Fixed),
+    ("deprecations", Group::Deprecated),
+    ("removals", Group::Removed),
+    ("security fixes", Group::Security),
+];
 
 /// Where changes of a type are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -46,6 +46,13 @@ impl Command {
     }
 }
 
+/// Commands as a block of Markdown, fenced by more backticks than they have.
+pub(super) fn fenced(command: &str) -> String {
+    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}bash\n{command}\n{fence}")
+}
+
 impl Deref for Command {
     type Target = str;
 

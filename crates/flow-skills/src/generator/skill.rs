@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::input::kind::Kind;
 use crate::input::notation::outside_fences;
 use crate::input::place::{Definition, Given, Request};
-use crate::output::{Output, Result};
+use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
 use crate::text::heading;
 
@@ -57,6 +57,15 @@ impl Finding {
     /// A finding on a line.
     pub fn new(line: usize, what: impl Into<String>) -> Self {
         Self { line, what: what.into() }
+    }
+
+    /// A fault, in the last line that has a text which the fault quotes.
+    pub fn of_fault(text: &str, fault: &Fault) -> Self {
+        let what = fault.to_string();
+        let quoted = what.split('"').skip(1).step_by(2).filter(|part| !part.is_empty());
+        let line = |part: &str| text.lines().position(|line| line.contains(part));
+        let line = quoted.filter_map(line).last().map_or(1, |at| at + 1);
+        Self { line, what }
     }
 
     /// The finding for a section of open questions that is still in an artifact.

@@ -4,6 +4,8 @@
 //! document's first heading sets the field with `x-title`. All other text is kept word for word; if a label sets the
 //! field that it would go to, it goes to the field with `x-rest`.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::coerce::{self, coerce};
@@ -17,6 +19,12 @@ pub const TITLE: &str = "x-title";
 
 /// The schema keyword of the field for the rest of a document's text.
 pub const REST: &str = "x-rest";
+
+/// The schema keyword of the field that takes the front matter of a document beside its labels.
+pub const FRONT: &str = "x-front";
+
+/// The schema keyword of a field whose section's own headings are parts of its text, whatever they are called.
+pub const PARTS: &str = "x-parts";
 
 /// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
 pub const WHOLE: &str = "x-whole";
@@ -38,14 +46,11 @@ pub struct Labelled {
 /// # Errors
 /// When the text of a label cannot be converted to its field's type.
 pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
-    let mut reader =
-        Reader { schema, found: Vec::new(), rest: Vec::new(), open: Open::None, title: None };
+    let mut reader = Reader::new(schema);
     let (front, body) = front_matter(text);
-    for line in front.lines() {
-        if !reader.label(line.trim()) {
-            reader.rest.push(line);
-        }
-    }
+    let headings = body.lines().filter_map(|line| heading(line.trim()));
+    reader.headed = headings.filter_map(|(level, name)| reader.headed(level, name)).collect();
+    front.lines().for_each(|line| reader.front(line));
     reader.open = Open::None;
     let mut is_fenced = false;
     for line in body.lines() {
@@ -61,7 +66,9 @@ pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
 /// When the text of a label cannot be converted to its field's type.
 pub fn read_document(text: &str, schema: &Value) -> Result<Labelled> {
     let mut labelled = read(text, schema)?;
-    labelled.fields.values_mut().for_each(unescape_value);
+    let is_escaped = |name: &str| schema["properties"][name][FRONT] != true;
+    let escaped = labelled.fields.iter_mut().filter(|(name, _)| is_escaped(name));
+    escaped.for_each(|(_, value)| unescape_value(value));
     labelled.rest = unescape(&labelled.rest);
     Ok(labelled)
 }
@@ -106,9 +113,53 @@ struct Reader<'a> {
     rest: Vec<&'a str>,
     open: Open,
     title: Option<&'a str>,
+    /// The sections that the text is in, by the levels of their headings.
+    sections: Vec<(usize, &'a str)>,
+    /// Whether a section of level 2 was found.
+    has_second: bool,
+    /// The fields that headings of the text set.
+    headed: HashSet<&'a str>,
 }
 
 impl<'a> Reader<'a> {
+    fn new(schema: &'a Value) -> Self {
+        let (found, rest, headed) = (Vec::new(), Vec::new(), HashSet::new());
+        let (open, title, sections) = (Open::None, None, Vec::new());
+        Self { schema, found, rest, open, title, sections, has_second: false, headed }
+    }
+
+    /// The field that a heading sets.
+    fn headed(&self, level: usize, name: &str) -> Option<&'a str> {
+        let title = || self.field_with(TITLE).filter(|_| level == 1);
+        self.field(heading_label(name)).or_else(title)
+    }
+
+    /// A line of the front matter: a label, an item of the label above it, or of the field for the others.
+    fn front(&mut self, line: &'a str) {
+        if self.label(line.trim()) {
+            return;
+        }
+        let is_item = self.open == Open::Block && line.starts_with([' ', '\t', '-']);
+        let field = self.field_with(FRONT);
+        match (self.found.last_mut(), field) {
+            (Some((_, text)), _) if is_item => {
+                text.push('\n');
+                text.push_str(line.trim());
+            }
+            (_, Some(field)) => {
+                self.open = Open::None;
+                self.found.push((field, line.to_owned()));
+            }
+            _ => self.rest.push(line),
+        }
+    }
+
+    /// The field whose schema has a keyword.
+    fn field_with(&self, keyword: &str) -> Option<&'a str> {
+        let all = self.schema["properties"].as_object()?;
+        all.iter().find(|(_, property)| property[keyword] == true).map(|(field, _)| field.as_str())
+    }
+
     fn line(&mut self, line: &'a str, is_code: bool) {
         let trimmed = line.trim();
         if !is_code {
@@ -120,6 +171,7 @@ impl<'a> Reader<'a> {
                 if !matches!(self.open, Open::Skipped(_))
                     && item(trimmed).is_none()
                     && is_strict_label(trimmed)
+                    && self.is_label(trimmed)
                     && self.label(trimmed)
                 {
                     return;
@@ -149,9 +201,20 @@ impl<'a> Reader<'a> {
     }
 
     fn heading(&mut self, line: &'a str, level: usize, name: &'a str) {
-        let label = name.trim_matches(['*', ':', ' ']);
-        if let Some(field) = self.field(label) {
+        // Templates say in a comment which sections may be left out.
+        let bare = name.strip_suffix("-->").and_then(|name| name.rsplit_once(" <!--"));
+        let name = bare.map_or(name, |(name, _)| name.trim_end());
+        let label = heading_label(name);
+        self.sections.retain(|(above, _)| *above < level);
+        let section = self.sections.last();
+        let is_part =
+            section.is_some_and(|(_, field)| self.schema["properties"][field][PARTS] == true);
+        if let Some(field) = self.field(label).filter(|_| !is_part) {
+            // Below sections of level 2, one of level 1 is a slip, as the title alone has that.
+            let level = if self.title.is_some() && self.has_second { level.max(2) } else { level };
+            self.has_second |= level == 2;
             self.found.push((field, String::new()));
+            self.sections.push((level, field));
             self.open = Open::Section(level);
             return;
         }
@@ -159,26 +222,18 @@ impl<'a> Reader<'a> {
             self.open = Open::Skipped(level);
             return;
         }
-        if let Open::Section(above) = self.open
-            && level > above
-            && let Some((_, text)) = self.found.last_mut()
-        {
-            text.push('\n');
-            text.push_str(line);
+        if let Some((above, field)) = self.sections.last().copied() {
+            self.found.push((field, line.to_owned()));
+            self.open = Open::Section(above);
             return;
         }
         self.open = Open::None;
-        if level == 1 && self.title.is_none() && self.has_title() {
+        if level == 1 && self.title.is_none() && self.field_with(TITLE).is_some() {
             let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
             self.title = Some(bold.unwrap_or(name));
         } else {
             self.rest.push(line);
         }
-    }
-
-    fn has_title(&self) -> bool {
-        let all = self.schema["properties"].as_object();
-        all.is_some_and(|all| all.values().any(|property| property[TITLE] == true))
     }
 
     /// Reads a line that is a label with its text.
@@ -205,6 +260,14 @@ impl<'a> Reader<'a> {
         true
     }
 
+    /// Whether a line in bold is a label: without a colon prose begins so too, of a section that the text has elsewhere.
+    fn is_label(&self, trimmed: &'a str) -> bool {
+        let Some((name, text)) = bold(trimmed) else { return true };
+        let has_colon = trimmed.contains(":**") || trimmed.contains("**:");
+        let is_headed = |field| self.headed.contains(field);
+        has_colon || text.trim().is_empty() || !self.field(name).is_some_and(is_headed)
+    }
+
     /// The field of a label.
     fn field(&self, name: &str) -> Option<&'a str> {
         if let Some((field, _)) = coerce::property(self.schema, name) {
@@ -221,10 +284,8 @@ impl<'a> Reader<'a> {
 
     fn finish(self) -> Result<Labelled> {
         let mut texts: Map<String, Value> = Map::new();
-        let all = self.schema["properties"].as_object();
-        let titled = all.and_then(|all| all.iter().find(|(_, property)| property[TITLE] == true));
-        if let (Some(title), Some((field, _))) = (self.title, titled) {
-            texts.insert(field.clone(), title.into());
+        if let (Some(title), Some(field)) = (self.title, self.field_with(TITLE)) {
+            texts.insert(field.to_owned(), title.into());
         }
         for (field, text) in self.found {
             let text = text.trim_matches('\n').trim_end();
@@ -250,6 +311,17 @@ impl<'a> Reader<'a> {
         let rest = self.rest.join("\n").trim_matches('\n').to_owned();
         Ok(Labelled { fields, rest })
     }
+}
+
+/// Whether a heading sets a field.
+pub fn is_label(schema: &Value, name: &str) -> bool {
+    let label = heading_label(name);
+    label.eq_ignore_ascii_case(OPEN_QUESTIONS) || Reader::new(schema).field(label).is_some()
+}
+
+/// The label that a heading is.
+fn heading_label(name: &str) -> &str {
+    name.trim_matches(['*', ':', ' '])
 }
 
 /// A label in bold and the text after it: `**As a** reader`, `**Points:** 3`.

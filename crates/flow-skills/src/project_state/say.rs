@@ -9,6 +9,8 @@ pub use crate::text::md::{escape, escape_all as escaped};
 
 /// Largest number of rows of a list in an artifact.
 pub const LISTED: usize = 200;
+/// What stands for an id of white space.
+pub const BLANK: &str = "(blank)";
 /// Largest number of ids in a sentence or a cell.
 const NAMED: usize = 20;
 
@@ -42,7 +44,7 @@ pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
 
 /// The first ids separated by commas, and the number of those left out.
 pub fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
-    let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or("(blank)".to_owned());
+    let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or(BLANK.to_owned());
     joined(all.into_iter().map(shown), most, ", ")
 }
 

@@ -15,20 +15,36 @@ pub enum Suggest {
 
 /// The criteria of a story, and notes about them.
 pub fn of(story: Story, suggest: Suggest) -> (Criteria, Vec<String>) {
-    let mut scenarios = stated(&story);
+    with(story, Vec::new(), suggest)
+}
+
+/// As [`of`], with criteria that are written out already; they stand for the story's own path.
+pub fn with(
+    story: Story,
+    mut scenarios: Vec<Scenario>,
+    suggest: Suggest,
+) -> (Criteria, Vec<String>) {
+    if scenarios.is_empty() {
+        scenarios.extend(own_path(&story));
+    }
+    state(&story, &mut scenarios);
     let mut notes = Vec::new();
     if suggest == Suggest::Patterns {
         notes.push(suggested(&story, &mut scenarios));
     }
     // The scenarios contain the criteria, so the story does not repeat them.
-    let Story { id, title, role, want, benefit, data, .. } = story;
+    let Story { id, title, role, want, benefit, data, technical_notes, .. } = story;
+    notes.extend(
+        technical_notes
+            .iter()
+            .map(|text| format!("no criterion was made of {text:?} (add it to rules or criteria)")),
+    );
     let story = Story { id, title, role, want, benefit, data, ..Story::default() };
     (Criteria { story, scenarios }, notes)
 }
 
-/// The scenarios that the input states: the story's own path, each rule, each criterion.
-fn stated(story: &Story) -> Vec<Scenario> {
-    let mut scenarios: Vec<Scenario> = own_path(story).into_iter().collect();
+/// Adds what the story states: each rule, each criterion.
+fn state(story: &Story, scenarios: &mut Vec<Scenario>) {
     for (at, rule) in story.rules.iter().enumerate() {
         let number = at + 1;
         let mut scenario = Scenario::stated(format!("AC-R{number}"), rule, story);
@@ -39,7 +55,6 @@ fn stated(story: &Story) -> Vec<Scenario> {
     scenarios.extend(
         criteria.map(|(at, text)| Scenario::stated(format!("AC-C{}", at + 1), text, story)),
     );
-    scenarios
 }
 
 /// Adds the cases of the story's patterns. Returns a note that lists them.

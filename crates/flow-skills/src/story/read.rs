@@ -61,7 +61,7 @@ pub fn is_document(text: &str) -> bool {
 }
 
 /// Fills missing fields of a story from another.
-fn complete(story: &mut Story, other: Story) {
+pub fn complete(story: &mut Story, other: Story) {
     if story.title.is_empty() {
         story.title = other.title;
     }
@@ -172,7 +172,9 @@ fn state(story: &mut Story, parts: Vec<String>) {
         if part.is_empty() {
             continue;
         }
-        if is_rule(&part) {
+        if is_criterion(&part) {
+            add(&mut story.criteria, std::iter::once(part));
+        } else if is_rule(&part) {
             add(&mut story.rules, std::iter::once(numbered(&part).to_owned()));
         } else {
             add(&mut story.technical_notes, std::iter::once(part));
@@ -195,6 +197,12 @@ const RULES: [&str; 12] = [
     "nobody",
     "mustn't",
 ];
+
+/// Whether a sentence is a criterion: `Given …`, or `When …, …`.
+fn is_criterion(text: &str) -> bool {
+    let begins = after(text, &["Given ", "When "]);
+    begins.is_some_and(|rest| rest.contains([',', ':']))
+}
 
 /// Whether a sentence is a rule: it has a word of obligation, or a bound.
 fn is_rule(text: &str) -> bool {

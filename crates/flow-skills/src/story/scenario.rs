@@ -72,6 +72,13 @@ impl Payload for Criteria {
 }
 
 impl Scenario {
+    /// Marks it as stated, unless it says that it is stated or suggested.
+    pub fn state(&mut self) {
+        if !self.has(STATED) && !self.has(SUGGESTED) {
+            self.tags.insert(0, STATED.to_owned());
+        }
+    }
+
     /// Its steps with their keywords.
     pub fn steps(&self) -> Vec<(&'static str, &str)> {
         let parts = [("Given", &self.given), ("When", &self.when), ("Then", &self.then)];

@@ -1,5 +1,6 @@
 //! One-line texts: normalising and truncating them, deriving file names, and writing and reading them as Markdown.
 
+pub mod block;
 pub mod md;
 pub mod mermaid;
 pub mod prose;
@@ -135,6 +136,9 @@ pub fn unescape(markdown: &str) -> String {
 }
 
 fn unescape_line(markdown: &str) -> String {
+    // A bar that is escaped in a row of a table is part of its cell.
+    let row = markdown.trim();
+    let is_row = row.starts_with('|') && row.ends_with('|');
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some(c) = rest.chars().next() {
@@ -152,7 +156,10 @@ fn unescape_line(markdown: &str) -> String {
         if let Some(address) = address {
             out.push_str(address);
             rest = &after[address.len() + 1..];
-        } else if c == '\\' && after.starts_with(|next: char| next.is_ascii_punctuation()) {
+        } else if c == '\\'
+            && !(is_row && after.starts_with('|'))
+            && after.starts_with(|next: char| next.is_ascii_punctuation())
+        {
             out.push_str(&after[..1]);
             rest = &after[1..];
         } else {

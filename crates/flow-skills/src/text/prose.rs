@@ -4,6 +4,21 @@ use super::code;
 
 /// The text for a paragraph or a list item.
 pub fn prose(text: &str) -> String {
+    start(&inline(text))
+}
+
+/// The text for a place behind other text on its line.
+pub fn inline(text: &str) -> String {
+    written(text, |_, _| None)
+}
+
+/// As [`prose`], of a text that is Markdown: emphasis stays too.
+pub fn rich(text: &str) -> String {
+    start(&written(text, emphasis))
+}
+
+/// The text with markup escaped; `more` is what else is kept, with what stands before it.
+fn written(text: &str, more: for<'a> fn(&'a str, &str) -> Option<&'a str>) -> String {
     let text = one_line(text);
     // Brackets form a link only if certain characters follow.
     let is_even = text.matches('[').count() == text.matches(']').count();
@@ -11,7 +26,8 @@ pub fn prose(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
-        let kept = code(rest).or_else(|| link(rest)).or_else(|| strong(rest)).map(str::to_owned);
+        let kept = code(rest).or_else(|| link(rest)).or_else(|| strong(rest));
+        let kept = kept.or_else(|| more(rest, &safe)).map(str::to_owned);
         let (taken, written) =
             match kept.map(|kept| (kept.len(), kept)).or_else(|| address(rest, &safe)) {
                 Some(found) => found,
@@ -23,7 +39,7 @@ pub fn prose(text: &str) -> String {
         safe.push_str(&written);
         rest = rest.get(taken..).unwrap_or_default();
     }
-    start(&safe)
+    safe
 }
 
 /// Text on one line: line breaks and runs of blanks become one blank, control characters are removed.
@@ -38,9 +54,11 @@ fn link(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix('[')?;
     let (text, target) = inner.split_once("](")?;
     let target = target.get(..target.find(')')?)?;
-    let is_plain = !text.is_empty()
-        && text.trim() == text
-        && !text.contains(['[', ']', '`', '<', '*', '_', '\\'])
+    // A code span alone is a text too.
+    let inner = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
+    let is_plain = !inner.is_empty()
+        && inner.trim() == inner
+        && !inner.contains(['[', ']', '`', '<', '*', '_', '\\'])
         && is_target(target)
         && !target.contains([' ', '(', '<', '>', '"', '\\']);
     is_plain.then(|| rest.get(..text.len() + target.len() + 4)).flatten()
@@ -64,37 +82,26 @@ fn strong(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..inner.len() + 4)).flatten()
 }
 
-/// Multi-line text as Markdown: lists, quotes and fenced code are kept; a heading becomes text, so that it cannot end
-/// its section.
-pub fn block(text: &str) -> String {
-    let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
-    let mut is_fenced = false;
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let is_mark = fences % 2 == 0 && line.trim_start().starts_with("```");
-        if is_fenced || is_mark {
-            is_fenced ^= is_mark;
-            lines.push(line.trim_end().to_owned());
-            continue;
-        }
-        let indent = line.len() - line.trim_start().len();
-        let marker =
-            ["- ", "* ", "> "].into_iter().find(|marker| line[indent..].starts_with(marker));
-        let shown = match (marker, super::item(line)) {
-            (Some(marker @ "> "), _) => format!("{marker}{}", prose(&line[indent + 2..])),
-            (_, Some(item)) => {
-                let number = line[indent..]
-                    .split(['.', ')'])
-                    .next()
-                    .filter(|number| number.parse::<u32>().is_ok());
-                let marker = number.map_or_else(|| "- ".to_owned(), |number| format!("{number}. "));
-                format!("{}{marker}{}", &line[..indent], prose(item))
-            }
-            _ => prose(line),
-        };
-        lines.push(shown);
-    }
-    lines.join("\n")
+/// Emphasis of plain words by `*`, beside words.
+fn emphasis<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
+    let inner = rest.strip_prefix('*')?;
+    let inner = inner.get(..inner.find('*')?)?;
+    let after = rest.get(inner.len() + 2..)?;
+    let is_plain = inner.starts_with(char::is_alphanumeric)
+        && inner.ends_with(char::is_alphanumeric)
+        && inner.chars().all(|c| c.is_alphanumeric() || " ',.-/".contains(c));
+    let is_beside = !before.ends_with(|c: char| c.is_alphanumeric() || c == '*' || c == '\\')
+        && !after.starts_with(|c: char| c.is_alphanumeric() || c == '*');
+    (is_plain && is_beside).then(|| rest.get(..inner.len() + 2)).flatten()
+}
+
+/// Whether a text begins as a character reference does: `&amp;`, `&#38;`.
+fn is_reference(text: &str) -> bool {
+    let name = text.strip_prefix('&').and_then(|rest| rest.split_once(';')).map(|(name, _)| name);
+    name.is_some_and(|name| {
+        let name = name.strip_prefix('#').unwrap_or(name);
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
+    })
 }
 
 /// A URL, which Markdown needs in angle brackets.
@@ -116,7 +123,7 @@ fn escaped(c: char, before: &str, rest: &str) -> String {
     match c {
         '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '$' => format!("\\{c}"),
         '_' if !is_inside => "\\_".to_owned(),
-        '&' if after.is_some_and(|c| c.is_alphanumeric() || c == '#') => "\\&".to_owned(),
+        '&' if is_reference(rest) => "\\&".to_owned(),
         _ => c.to_string(),
     }
 }
@@ -138,7 +145,7 @@ fn start(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::prose;
+    use super::{inline, prose, rich};
 
     #[test]
     fn only_markup_is_escaped() {
@@ -146,8 +153,12 @@ mod tests {
             prose("read `a_b` of snake_case, see [#1](https://example.org/1)"),
             "read `a_b` of snake_case, see [#1](https://example.org/1)"
         );
+        assert_eq!(prose("[`A.B`](https://example.org/#b)"), "[`A.B`](https://example.org/#b)");
         assert_eq!(prose("go to https://example.org/a_b."), "go to <https://example.org/a_b>.");
         assert_eq!(prose("<b> *x* _y_ `open"), "\\<b\\> \\*x\\* \\_y\\_ \\`open");
+        assert_eq!(rich("*just the code* a*b*c ** *"), "*just the code* a\\*b\\*c \\*\\* \\*");
+        assert_eq!((inline("#12"), prose("#12")), ("#12".to_owned(), "\\#12".to_owned()));
+        assert_eq!(prose("Q&A &amp; &#38;"), "Q&A \\&amp; \\&#38;");
         assert_eq!(prose("- a\n\tb\u{7}"), "\\- a b");
         assert_eq!(prose("1. a"), "1\\. a");
         assert_eq!(prose("Cache lookups [RECURRING]"), "Cache lookups [RECURRING]");

@@ -10,7 +10,7 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
+use crate::input::recognise::{ContentKind, is_feature};
 use crate::input::typed::InputType;
 use crate::input::values::{Block, Line};
 use crate::output::{self, Artifact, Fault, Output, Result};
@@ -18,8 +18,9 @@ use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::criteria::{self, Suggest};
 use crate::story::fields::StoryFields;
-use crate::story::scenario::{Criteria, SUGGESTED, view, view_of_story};
-use crate::story::{Story, data, feature, limits, read};
+use crate::story::names::titled;
+use crate::story::scenario::{Criteria, SUGGESTED, Scenario, view, view_of_story};
+use crate::story::{Story, data, document, feature, limits, read};
 use crate::text::prose::prose;
 use crate::text::slug;
 
@@ -33,6 +34,7 @@ pub(super) const SKILL: Skill = Skill {
         takes: &[
             takes(ContentKind::Text, "story"),
             takes(ContentKind::Story, "story"),
+            takes(ContentKind::Gherkin, "story"),
             takes(ContentKind::Markdown, "story"),
             takes(ContentKind::Notation(Notation::Story), "story"),
         ],
@@ -50,7 +52,7 @@ pub(super) const SKILL: Skill = Skill {
 struct Input {
     /// The story of the project to start from, by its id (`--from-story ID`).
     from_story: Option<Line>,
-    /// The story: "As a … I want … so that …", or a story with labels or in Markdown.
+    /// The story: "As a … I want … so that …", a story with labels or in Markdown, or a feature, whose scenarios are kept.
     #[schemars(extend("x-whole" = true))]
     story: Option<Block>,
     #[serde(flatten)]
@@ -78,8 +80,22 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     if let Some(id) = input.from_story.as_deref() {
         story = recorded::story_of(id, context)?;
     }
-    if let Some(text) = &input.story {
-        read::text(&mut story, text, "story")?;
+    let mut scenarios = Vec::new();
+    let mut notes = Vec::new();
+    match input.story.as_deref() {
+        Some(text) if is_feature(text) => {
+            let read = document::criteria(text, "story")?;
+            notes = read.notes;
+            scenarios = read.criteria.scenarios;
+            scenarios.iter_mut().for_each(Scenario::state);
+            read::complete(&mut story, read.criteria.story);
+            let first = scenarios.first().map(|scenario| scenario.name.as_str());
+            if let Some(name) = first.filter(|_| story.title.is_empty()) {
+                titled(&mut story, name);
+            }
+        }
+        Some(text) => read::text(&mut story, text, "story")?,
+        None => {}
     }
     std::mem::take(&mut input.fields).apply(&mut story);
     read::entitle(&mut story);
@@ -94,7 +110,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     data::model(&story.data, &story.title)?;
     let mut open = criteria::questions(&story);
     let suggest = if input.suggest == Some(false) { Suggest::Nothing } else { Suggest::Patterns };
-    let (criteria, notes) = criteria::of(story, suggest);
+    let (criteria, suggested) = criteria::with(story, scenarios, suggest);
+    notes.extend(suggested);
     if criteria.scenarios.is_empty() {
         open.push("criteria: none stated (add rules=A;B, or criteria=A;B)".to_owned());
     }

@@ -18,7 +18,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     };
     let read = match document::criteria(text, "criteria") {
         Ok(read) => read,
-        Err(fault) => return vec![Finding::new(1, fault.to_string())],
+        Err(fault) => return vec![Finding::of_fault(text, &fault)],
     };
     let mut found = Vec::new();
     let scenarios = &read.criteria.scenarios;

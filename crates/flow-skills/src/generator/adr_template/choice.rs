@@ -38,7 +38,7 @@ impl<'a> Stated<'a> {
             inner.find_map(|stated| Some(Self { option: Some(option(stated)?), ..*stated }))
         };
         by(|option, name| option.to_lowercase() == name.to_lowercase())
-            .or_else(|| by(|option, name| words(option) == words(name)))
+            .or_else(|| by(is_same))
             .or_else(near)
             .unwrap_or_else(|| plain(text))
     }
@@ -81,6 +81,26 @@ fn reason(rest: &str) -> Option<&str> {
         .unwrap_or(rest)
         .trim();
     Some(rest).filter(|rest| rest.contains(char::is_alphanumeric))
+}
+
+/// Whether two names are of the same option: their words are, beside a number as in `Option 3: …`.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (words(one), words(other));
+    let bare = |words: &[String]| match words {
+        [first, number, rest @ ..]
+            if first == "option" && !rest.is_empty() && number.parse::<u32>().is_ok() =>
+        {
+            rest.to_vec()
+        }
+        all => all.to_vec(),
+    };
+    one == other && !one.is_empty() || bare(&one) == bare(&other) && one.len() != other.len()
+}
+
+/// A name without the address of the link that it is.
+pub(super) fn unlinked(name: &str) -> &str {
+    let link = name.strip_prefix('[').and_then(|rest| rest.split_once("]("));
+    link.filter(|(_, target)| target.ends_with(')')).map_or(name, |(text, _)| text)
 }
 
 /// The only option whose words are among the stated ones, or vice versa; else the only one whose number is stated, as

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::options::Given;
 use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber};
+use crate::text::after;
 use crate::text::prose::prose;
 
 /// A decision, and the parts of its record.
@@ -25,8 +26,8 @@ pub(super) struct Input {
     pub(super) context: Option<Block>,
     /// The forces that affect the decision.
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Decision drivers", "Forces"]))]
-    pub(super) drivers: Vec<Line>,
+    #[schemars(extend("x-nested" = true, "x-labels" = ["Decision drivers", "Forces"]))]
+    pub(super) drivers: Vec<Block>,
     /// The options that were considered, each a name or an object with pros and cons.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
@@ -48,14 +49,20 @@ pub(super) struct Input {
     pub(super) decision: Option<Block>,
     /// The consequences of the decision.
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Positive consequences", "Negative consequences", "Implications"]))]
-    pub(super) consequences: Vec<Line>,
+    #[schemars(extend(
+        "x-nested" = true,
+        "x-labels" = ["Positive consequences", "Negative consequences", "Implications"]
+    ))]
+    pub(super) consequences: Vec<Block>,
     /// How compliance with the decision is confirmed.
     #[schemars(extend("x-labels" = ["Validation"]))]
     pub(super) confirmation: Option<Block>,
     /// Further information, such as links.
     #[schemars(extend("x-labels" = ["More information", "Links", "References", "Notes"]))]
     pub(super) more: Option<Block>,
+    /// The record's front matter, beside what is a field of its own; it stays as it is.
+    #[schemars(extend("x-front" = true))]
+    pub(super) front: Option<Block>,
     /// The status: proposed, accepted, rejected, deprecated, or superseded by a record. Default: proposed.
     pub(super) status: Option<Status>,
     /// The day of the decision, such as 2026-01-31. Default: that of the existing record, else today.
@@ -79,11 +86,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// The given day.
-    pub(super) fn day(&self) -> Option<String> {
-        self.date.as_ref().map(|Day(date)| date.to_string())
-    }
-
     /// The people, a line for each role.
     pub(super) fn people(&self) -> Vec<String> {
         let parts = [
@@ -99,20 +101,28 @@ impl Input {
     }
 }
 
-/// A status, and the text after its first word, such as the record that supersedes this one.
+/// A status: its first line, and what stands below, such as `Amended by …`.
 #[derive(Debug, Clone)]
 pub(super) struct Status {
     text: String,
-    /// The file of the superseded record, as the status section links it.
-    pub(super) supersedes: Option<String>,
+    below: String,
 }
 
 const STATUSES: [&str; 5] = ["proposed", "accepted", "rejected", "deprecated", "superseded"];
 /// Other words for statuses in records.
-const OTHER_WORDS: [(&str, &str); 7] = [
+const OTHER_WORDS: [(&str, &str); 16] = [
     ("decided", "accepted"),
     ("approved", "accepted"),
     ("agreed", "accepted"),
+    ("adopted", "accepted"),
+    ("active", "accepted"),
+    ("implemented", "accepted"),
+    ("declined", "rejected"),
+    ("withdrawn", "rejected"),
+    ("obsolete", "deprecated"),
+    ("amended", "accepted"),
+    ("replaced", "superseded"),
+    ("wip", "proposed"),
     ("pending", "proposed"),
     ("draft", "proposed"),
     ("in review", "proposed"),
@@ -127,20 +137,42 @@ fn status(text: &str) -> Option<&'static str> {
     known.or_else(|| other().map(|(_, status)| *status))
 }
 
-/// The day of a decision, as records write it: `2026-01-31`, or with the name of the month.
+/// The day of a decision.
 #[derive(Debug, Clone)]
-pub(super) struct Day(Date);
+pub(super) enum Day {
+    Known(Date),
+    /// A blank of a template such as `[Insert Date]`, or a day such as `01/06/2019`, which may be of January or of June.
+    Open(String),
+}
 
 impl Day {
+    /// As records write it: with the month's name, or the year first or last.
     const FORMS: [&str; 6] =
         ["%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y/%m/%d", "%d.%m.%Y"];
 
     /// Parses a day.
     pub(super) fn read(text: &str) -> Result<Self, &'static str> {
-        let read = |form: &&str| jiff::civil::Date::strptime(form, text.trim()).ok();
-        match Self::FORMS.iter().find_map(read) {
-            Some(day) => Date::new(&day.to_string()).map(Self),
-            None => Date::new(text).map(Self),
+        let text = text.trim();
+        let read = |form: &str| jiff::civil::Date::strptime(form, text).ok();
+        let is_blank = [('[', ']'), ('<', '>'), ('{', '}')]
+            .iter()
+            .any(|(open, close)| text.starts_with(*open) && text.ends_with(*close));
+        let slashed = match (read("%d/%m/%Y"), read("%m/%d/%Y")) {
+            (Some(day), Some(other)) if day != other => return Ok(Self::Open(text.to_owned())),
+            (day, other) => day.or(other),
+        };
+        match Self::FORMS.into_iter().find_map(read).or(slashed) {
+            Some(day) => Date::new(&day.to_string()).map(Self::Known),
+            None if is_blank => Ok(Self::Open(text.to_owned())),
+            None => Date::new(text).map(Self::Known),
+        }
+    }
+
+    /// As the record has it.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Known(date) => date.to_string(),
+            Self::Open(text) => text.clone(),
         }
     }
 }
@@ -176,19 +208,33 @@ impl Status {
         &self.text
     }
 
-    /// Parses a status: its first line, and a link to the superseded record.
+    /// What stands below the first line, but for the link to a record that it supersedes, which the new one gets anew.
+    pub(super) fn below(&self, superseded: Option<&str>) -> String {
+        let is_link = |line: &str| superseded.is_some() && linked(line) == superseded;
+        let lines = self.below.lines().filter(|line| !is_link(line));
+        lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
+    }
+
+    /// The file of the record that this one supersedes, as a line of it links it.
+    pub(super) fn supersedes(&self) -> Option<&str> {
+        self.below.lines().find_map(linked)
+    }
+
+    /// Reads a status.
     pub(super) fn read(text: &str) -> Result<Self, &'static str> {
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let first = lines.next().unwrap_or_default().trim_matches(['"', '*', '\'']).to_owned();
-        let lower = first.to_lowercase();
-        if status(&first).is_none() || lower == "superseded" {
+        let (first, below) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        let first = first.trim().trim_matches(['"', '*', '\'']).to_owned();
+        if status(&first).is_none() || first.eq_ignore_ascii_case("superseded") {
             return Err("one of proposed, accepted, rejected, deprecated, or `superseded by …`");
         }
-        let link = lines.find(|line| line.to_lowercase().starts_with("supersedes ["));
-        let supersedes =
-            link.and_then(|line| line.rsplit_once("](")?.1.strip_suffix(')')).map(str::to_owned);
-        Ok(Self { text: first, supersedes })
+        Ok(Self { text: first, below: below.trim_matches('\n').to_owned() })
     }
+}
+
+/// The file that a line of a status says to be superseded.
+fn linked(line: &str) -> Option<&str> {
+    let target = after(line.trim(), &["supersedes ["])?.rsplit_once("](")?.1;
+    target.strip_suffix(')')
 }
 
 impl<'de> Deserialize<'de> for Status {

@@ -1,28 +1,33 @@
 //! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
 
 mod choice;
+mod comparison;
 mod input;
 mod options;
 mod records;
+mod sections;
 mod verify;
 
 use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
+use crate::input::coerce::{self, Keep};
 use crate::input::kind::Kind;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::input::values::Line;
-use crate::output::{Artifact, Output, Result, bad_text};
+use crate::input::values::Block;
+use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
-use crate::text::prose::{block, prose};
+use crate::text::block::{below, block};
+use crate::text::prose::prose;
 use crate::text::{heading, line, sentences, slug, title};
-use choice::Stated;
-use input::Input;
-use options::Choice;
+use choice::{Stated, unlinked};
+use input::{Day, Input};
+use options::{Choice, Options};
 use records::{Known, Records};
+use sections::Sections;
 
 const NAME: &str = "adr-template";
 
@@ -45,6 +50,9 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
+/// The level of the headings of a record's sections.
+const SECTION: usize = 2;
+
 /// Generates a record.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = Topic::read(&input.topic);
@@ -53,11 +61,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let Slot { number, file, same } = Slot::of(&topic.title, &known);
     let today = || context.today().to_owned();
     let written = || same.and_then(|record| folder.date(&record.file));
-    let day = input.day().or_else(written).unwrap_or_else(today);
-    let options = options::all(input)?;
+    let day = input.date.as_ref().map(Day::shown).or_else(written).unwrap_or_else(today);
+    let options = Options::read(input)?;
     let decision = Decision::read(input, &options)?;
     let superseded = records::superseded(input, &known, &file)?;
-    let background = topic.context(input);
+    let Sections { text: background, others } = Sections::of(&topic.context(input));
     let new = records::NewRecord { file: &file, number, name: &topic.title };
     let linked = superseded.map(|old| records::link_back(&folder, old, &new)).transpose()?;
     let (old_title, changed) = linked.unzip();
@@ -67,12 +75,15 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut artifacts: Vec<Artifact> = changed.into_iter().collect();
     let status = input.status.as_ref().map_or("proposed", |status| status.word());
     let open = questions(input, background.as_deref(), &decision, &options);
+    let old_file = superseded.map(|old| old.file.as_str());
     let page = Page {
         number,
         title: &topic.title,
         day: &day,
         supersedes: link,
+        old_file,
         background: background.as_deref(),
+        others: others.as_deref(),
         options: &options,
         decision: &decision,
         open: &open,
@@ -85,7 +96,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         data: json!({
             "number": number, "title": topic.title, "date": day, "status": status, "file": file,
             "context": background, "chosen": decision.chosen, "reason": decision.reason, "decision": decision.text,
-            "consequences": input.consequences, "supersedes": superseded.map(|old| &old.file), "options": options,
+            "consequences": input.consequences, "supersedes": old_file, "options": options.all,
         }),
         artifacts,
         open,
@@ -99,30 +110,54 @@ struct Page<'a> {
     title: &'a str,
     day: &'a str,
     supersedes: Option<Value>,
+    /// The file of the record that is superseded.
+    old_file: Option<&'a str>,
     background: Option<&'a str>,
-    options: &'a [Choice],
+    others: Option<&'a str>,
+    options: &'a Options,
     decision: &'a Decision,
     open: &'a [String],
 }
 
 impl Page<'_> {
     fn render(&self, input: &Input) -> Result<String> {
-        let items = |all: &[Line]| all.iter().map(|text| prose(text)).collect::<Vec<_>>();
+        let items = |all: &[Block]| -> Vec<String> {
+            let all =
+                all.iter().flat_map(|text| coerce::bullets(&format!("- {text}"), Keep::Nested));
+            all.map(|text| {
+                let end = if text.ends_with("```") { "\n" } else { "" };
+                block(&format!("- {text}")) + end
+            })
+            .collect()
+        };
+        let section = |text: &str| below(SECTION, text);
         let status = input.status.as_ref();
-        let status = status.map_or_else(|| "Proposed".to_owned(), |own| prose(&title(own.text())));
         let decision = self.decision;
         let view = json!({
-            "number": self.number, "title": prose(self.title), "date": self.day,
-            "supersedes": self.supersedes, "status": status, "people": input.people(),
-            "context": self.background.map(block), "drivers": items(&input.drivers),
-            "options": self.options.iter().map(Choice::shown).collect::<Vec<_>>(),
-            "has_arguments": self.options.iter().any(Choice::has_arguments),
+            "front": front(input)?, "number": self.number, "title": prose(self.title), "date": prose(self.day),
+            "supersedes": self.supersedes,
+            "status": status.map_or_else(|| "Proposed".to_owned(), |own| prose(&title(own.text()))),
+            "below_status": status.map(|own| block(&own.below(self.old_file))),
+            "people": input.people(), "context": self.background.map(section), "drivers": items(&input.drivers),
+            "about_options": block(&self.options.about),
+            "options": self.options.all.iter().map(Choice::shown).collect::<Vec<_>>(),
+            "are_described": self.options.are_described(),
             "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
-            "decision": decision.text.as_deref().map(block), "consequences": items(&input.consequences),
-            "confirmation": input.confirmation.as_deref().map(block), "more": input.more.as_deref().map(block),
+            "decision": decision.text.as_deref().map(section), "consequences": items(&input.consequences),
+            "confirmation": input.confirmation.as_deref().map(section), "more": input.more.as_deref().map(section),
+            "others": self.others.map(|text| below(1, text)),
             "open": self.open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
         });
         engine::render_page(NAME, "assets/template.md.tera", &view)
+    }
+}
+
+/// The front matter; a rule in it would end it.
+fn front(input: &Input) -> Result<Option<&str>> {
+    let Some(front) = input.front.as_deref() else { return Ok(None) };
+    match front.lines().find(|line| line.trim() == "---") {
+        Some(rule) => Err(bad_text("front", rule, "YAML without a line of `---`")),
+        None => Ok(Some(front)),
     }
 }
 
@@ -174,10 +209,9 @@ impl Topic {
     }
 
     /// Why a decision is needed: the field, and the rest of the topic.
-    fn context(&self, input: &Input) -> Option<String> {
+    fn context(&self, input: &Input) -> String {
         let parts = [self.more.as_str(), input.context.as_deref().unwrap_or_default()];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        (!parts.is_empty()).then(|| parts.join("\n\n"))
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
 }
 
@@ -199,27 +233,39 @@ struct Decision {
     reason: Option<String>,
     /// Text of the decision besides the chosen option.
     text: Option<String>,
+    /// That the record's own words name none of its options, which are kept as they are.
+    misnamed: Option<Fault>,
 }
 
 impl Decision {
     /// The chosen option in the spelling of the options, and the reason; `Chosen option: "A", because …` is MADR's
     /// form.
-    fn read(input: &Input, options: &[Choice]) -> Result<Self> {
-        let stated = input.chosen.as_deref().map(|text| Stated::read(text, options));
+    ///
+    /// # Errors
+    /// When the field `options` is given, and the chosen one is none of them.
+    fn read(input: &Input, options: &Options) -> Result<Self> {
+        let stated = input.chosen.as_deref().map(|text| Stated::read(text, &options.all));
         let because = stated.as_ref().and_then(|stated| stated.because);
-        let reason = input.reason.as_deref().or(because).map(str::to_owned);
-        let text = input.decision.as_ref().map(ToString::to_string);
-        let chosen = match stated {
-            Some(stated) if !options.is_empty() => {
-                let names = || options.iter().map(|option| option.name.as_str());
-                let wanted = || format!("one of {}", names().collect::<Vec<_>>().join(", "));
-                let option =
-                    stated.option.ok_or_else(|| bad_text("chosen", stated.name, &wanted()))?;
-                Some(option.name.clone())
-            }
-            stated => stated.map(|stated| stated.name.to_owned()),
+        let mut made = Self {
+            chosen: stated.map(|stated| {
+                stated.option.map_or(stated.name, |option| unlinked(&option.name)).to_owned()
+            }),
+            reason: input.reason.as_deref().or(because).map(str::to_owned),
+            text: input.decision.as_ref().map(ToString::to_string),
+            misnamed: None,
         };
-        Ok(Self { chosen, reason, text })
+        if let Some(stated) = stated
+            && stated.option.is_none()
+            && !options.all.is_empty()
+        {
+            let wanted = format!("one of {}", options.names(|_| true));
+            let fault = bad_text("chosen", stated.name, &wanted);
+            if !input.options.is_empty() {
+                return Err(fault);
+            }
+            made.misnamed = Some(fault);
+        }
+        Ok(made)
     }
 }
 
@@ -228,34 +274,35 @@ fn questions(
     input: &Input,
     context: Option<&str>,
     decision: &Decision,
-    options: &[Choice],
+    options: &Options,
 ) -> Vec<String> {
+    let unclear = match &input.date {
+        Some(Day::Open(day)) => Some(format!("date: {day} is not one day (add date=2026-01-31)")),
+        _ => None,
+    };
+    let misnamed = decision.misnamed.is_some().then(|| {
+        format!(
+            "chosen: none of the options is named (add chosen=OPTION, of {})",
+            options.names(|_| true)
+        )
+    });
     let is_made = decision.chosen.is_some() || decision.text.is_some();
     let missing = [
         (context.is_none(), "context: not given (add context=TEXT, why a decision is needed)"),
-        (options.len() < 2, "options: fewer than two given (add options=A,B)"),
+        (options.all.len() < 2, "options: fewer than two given (add options=A,B)"),
         (!is_made, "decision: not given (add chosen=OPTION, or decision=TEXT)"),
         (
-            decision.chosen.is_some() && decision.reason.is_none(),
+            decision.chosen.is_some() && decision.reason.is_none() && decision.text.is_none(),
             "reason: not given (add reason=TEXT)",
         ),
         (input.consequences.is_empty(), "consequences: not given (add consequences=A;B)"),
     ];
-    let mut open: Vec<String> = missing
-        .into_iter()
-        .filter(|(is_missing, _)| *is_missing)
-        .map(|(_, text)| text.to_owned())
-        .collect();
-    let bare: Vec<&str> = options
-        .iter()
-        .filter(|option| !option.has_arguments())
-        .map(|option| option.name.as_str())
-        .collect();
+    let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
+    let mut open: Vec<String> = unclear.into_iter().chain(misnamed).collect();
+    open.extend(missing.map(|(_, text)| text.to_owned()));
+    let bare = options.names(|option| !option.has_arguments());
     if !bare.is_empty() {
-        open.push(format!(
-            "pros and cons: not given for {} (add them under options)",
-            bare.join(", ")
-        ));
+        open.push(format!("pros and cons: not given for {bare} (add them under options)"));
     }
     open
 }

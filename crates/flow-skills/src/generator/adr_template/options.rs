@@ -4,11 +4,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::choice::is_same;
+use super::comparison;
 use super::input::Input;
 use crate::input::values::Line;
 use crate::output::{Result, bad_text};
+use crate::text::block::block;
+use crate::text::line;
 use crate::text::prose::prose;
-use crate::text::{after, heading, item, line};
+
+/// Most options of a decision.
+const MOST: usize = 200;
 
 /// An option as given.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -32,18 +38,25 @@ impl TryFrom<Line> for Given {
     }
 }
 
-/// An option with its arguments.
+/// The options, and what is said of all of them.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    pub(super) about: String,
+    pub(super) all: Vec<Choice>,
+}
+
+/// An option with its arguments, each of which may continue on further lines.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Choice {
     pub(super) name: String,
     /// A description besides its name.
     #[serde(skip_serializing_if = "String::is_empty")]
-    about: String,
-    pros: Vec<String>,
-    cons: Vec<String>,
+    pub(super) about: String,
+    pub(super) pros: Vec<String>,
+    pub(super) cons: Vec<String>,
     /// Neutral arguments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    neutral: Vec<String>,
+    pub(super) neutral: Vec<String>,
 }
 
 impl Choice {
@@ -57,121 +70,79 @@ impl Choice {
         !self.pros.is_empty() || !self.cons.is_empty() || !self.neutral.is_empty()
     }
 
-    /// The option for the template.
+    /// As the template has it: its name, and the text below it.
     pub(super) fn shown(&self) -> Value {
         let marked = |mark: &'static str, all: &[String]| {
-            all.iter().map(|text| format!("{mark}: {}", prose(text))).collect::<Vec<_>>()
+            all.iter().map(|text| block(&format!("- {mark}: {text}"))).collect::<Vec<_>>()
         };
         let arguments = [
             marked("Good", &self.pros),
             marked("Neutral", &self.neutral),
             marked("Bad", &self.cons),
-        ]
-        .concat();
-        json!({"name": prose(&self.name), "about": prose(&self.about), "arguments": arguments})
+        ];
+        let parts = [block(&self.about), arguments.concat().join("\n")];
+        let parts: Vec<&str> =
+            parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        json!({"name": prose(&self.name), "text": parts.join("\n\n")})
+    }
+
+    /// Adds what is said of it elsewhere.
+    fn extend(&mut self, more: Self) {
+        if more.name.len() > self.name.len() && !self.name.contains("](") {
+            self.name = more.name;
+        }
+        self.pros.extend(more.pros);
+        self.cons.extend(more.cons);
+        self.neutral.extend(more.neutral);
+        if !self.about.is_empty() && !more.about.is_empty() {
+            self.about.push_str("\n\n");
+        }
+        self.about.push_str(&more.about);
     }
 }
 
-/// All options, without duplicates; Markdown adds to those that the field names.
-///
-/// # Errors
-/// When the field names one twice.
-pub(super) fn all(input: &Input) -> Result<Vec<Choice>> {
-    let mut found: Vec<Choice> = Vec::new();
-    for (at, given) in input.options.iter().enumerate() {
-        let Given { name, pros, cons } = &given.0;
-        if found.iter().any(|known| known.name == **name) {
-            return Err(bad_text(&format!("options[{at}]"), name, "named once"));
-        }
-        let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
-        found.push(Choice {
-            name: name.to_string(),
-            pros: texts(pros),
-            cons: texts(cons),
-            ..Choice::default()
-        });
-    }
-    for more in input.comparison.iter().flat_map(|text| markdown(text)) {
-        match found.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&more.name)) {
-            Some(known) => {
-                known.pros.extend(more.pros);
-                known.cons.extend(more.cons);
-                known.neutral.extend(more.neutral);
-                if known.about.is_empty() {
-                    known.about = more.about;
-                }
+impl Options {
+    /// All options, each once; what Markdown says of one that is named already is added to it.
+    ///
+    /// # Errors
+    /// When the field names one twice.
+    pub(super) fn read(input: &Input) -> Result<Self> {
+        let mut all: Vec<Choice> = Vec::new();
+        for (at, given) in input.options.iter().enumerate() {
+            let Given { name, pros, cons } = &given.0;
+            if all.iter().any(|known| known.name == **name) {
+                return Err(bad_text(&format!("options[{at}]"), name, "named once"));
             }
-            None => found.push(more),
+            let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
+            all.push(Choice {
+                name: name.to_string(),
+                pros: texts(pros),
+                cons: texts(cons),
+                ..Choice::default()
+            });
         }
+        let compared = input.comparison.as_deref().map(comparison::read).unwrap_or_default();
+        for more in compared.all {
+            match all.iter_mut().find(|known| is_same(&known.name, &more.name)) {
+                Some(known) => known.extend(more),
+                None => all.push(more),
+            }
+            if all.len() > MOST {
+                let allowed = format!("at most {MOST} options");
+                return Err(bad_text("comparison", "more options", &allowed));
+            }
+        }
+        Ok(Self { about: compared.about, all })
     }
-    Ok(found)
-}
 
-/// The side of the bullets under a heading.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    None,
-    For,
-    Against,
-}
-
-/// Reads options from Markdown.
-fn markdown(text: &str) -> Vec<Choice> {
-    let mut found: Vec<Choice> = Vec::new();
-    let mut has_heading = false;
-    let mut side = Side::None;
-    for raw in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if let Some((_, name)) = heading(raw) {
-            has_heading = true;
-            side = Side::None;
-            found.push(named(name));
-            continue;
-        }
-        if !has_heading {
-            found.extend(item(raw).map(named));
-            continue;
-        }
-        let Some(last) = found.last_mut() else { continue };
-        match (item(raw), labelled_side(raw)) {
-            (Some(argument), _) => add(last, argument, side),
-            (None, Some(named)) => side = named,
-            (None, None) if last.has_arguments() => add(last, raw, side),
-            (None, None) => last.about = line(&format!("{} {raw}", last.about)),
-        }
+    /// Whether more than the names of the options is known.
+    pub(super) fn are_described(&self) -> bool {
+        self.all.iter().any(|option| option.has_arguments() || !option.about.is_empty())
     }
-    found
-}
 
-/// An option with a name, without MADR's link.
-fn named(name: &str) -> Choice {
-    let linked = name.strip_prefix('[').and_then(|rest| rest.split_once("]("));
-    let name = linked.filter(|(_, target)| target.ends_with(')')).map_or(name, |(text, _)| text);
-    let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
-    Choice::bare(bold.unwrap_or(name))
-}
-
-fn labelled_side(raw: &str) -> Option<Side> {
-    match raw.trim_end_matches(':').trim_matches('*').to_lowercase().as_str() {
-        "in favour" | "for" | "pros" | "advantages" | "good" => Some(Side::For),
-        "against" | "cons" | "disadvantages" | "bad" => Some(Side::Against),
-        _ => None,
-    }
-}
-
-/// Adds an argument to the side that its first word names, else to that of the bullets' label.
-fn add(option: &mut Choice, argument: &str, side: Side) {
-    let bare = |rest: &str| line(rest.trim_start_matches("because "));
-    if let Some(rest) = after(argument, &["Good, ", "Good: ", "Pro: ", "+ "]) {
-        option.pros.push(bare(rest));
-    } else if let Some(rest) = after(argument, &["Bad, ", "Bad: ", "Con: "]) {
-        option.cons.push(bare(rest));
-    } else if let Some(rest) = after(argument, &["Neutral, ", "Neutral: "]) {
-        option.neutral.push(bare(rest));
-    } else {
-        match side {
-            Side::For => option.pros.push(line(argument)),
-            Side::Against => option.cons.push(line(argument)),
-            Side::None => option.neutral.push(line(argument)),
-        }
+    /// The names of those that pass a test.
+    pub(super) fn names(&self, is_it: impl Fn(&Choice) -> bool) -> String {
+        let names = self.all.iter().filter(|option| is_it(option));
+        names.map(|option| option.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 }

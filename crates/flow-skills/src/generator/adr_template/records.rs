@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::input::Input;
+use super::input::{Input, Status};
 use crate::input::values::Date;
 use crate::output::{Artifact, Fault, Result, bad_text};
 use crate::project_state::Context;
@@ -76,7 +76,7 @@ pub(super) fn superseded<'a>(
     own: &str,
 ) -> Result<Option<&'a Known>> {
     // The link of an existing record to the superseded one may lead to another folder.
-    let linked = input.status.as_ref().and_then(|status| status.supersedes.as_deref());
+    let linked = input.status.as_ref().and_then(Status::supersedes);
     let Some(given) = input.supersedes.as_ref() else {
         return Ok(
             linked.and_then(|file| known.iter().find(|record| record.file == file && file != own))

@@ -1,12 +1,13 @@
 //! Verifies a decision record, for `flow skill verify adr-template`.
 
-use serde_json::Value;
-
+use super::Decision;
 use super::input::{Day, Input, Status};
+use super::options::Options;
 use crate::generator::skill::Finding;
 use crate::input::labels;
 use crate::input::notation::outside_fences;
 use crate::input::typed;
+use crate::output::{Fault, Result};
 use crate::text::{heading, unescape};
 
 /// The required sections, each by its names in Nygard's form and in MADR's.
@@ -38,12 +39,19 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     if let Some(open) = Finding::left_open(text) {
         add(open.line, open.what);
     }
-    for (number, line) in outside_fences(text) {
+    // What a question repeats of the record is checked where the record has it.
+    let end = Finding::left_open(text).map_or(usize::MAX, |open| open.line);
+    for (number, line) in outside_fences(text).take_while(|(number, _)| *number < end) {
         let bare = line.trim().trim_start_matches(['-', '*', ' ']);
-        if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: "))
-            && let Err(wanted) = Day::read(value.trim_matches('"'))
-        {
-            add(number, format!("the date is {value:?}, but must be {wanted}"));
+        if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: ")) {
+            let value = unescape(value.trim_matches('"'));
+            match Day::read(&value) {
+                Ok(Day::Known(_)) => {}
+                Ok(Day::Open(_)) => {
+                    add(number, format!("the date {value:?} is left open: write 2026-01-31"));
+                }
+                Err(wanted) => add(number, format!("the date is {value:?}, but must be {wanted}")),
+            }
         }
         if let Some(value) = bare.strip_prefix("Status: ").or_else(|| bare.strip_prefix("status: "))
             && let Err(wanted) = Status::read(value)
@@ -67,17 +75,10 @@ fn is_empty(text: &str, line: usize) -> bool {
 /// The fault that the parser of records reports.
 fn unreadable(text: &str) -> Option<Finding> {
     let schema = typed::schema_of::<Input>();
-    let fields = match labels::read(&unescape(text), &schema) {
-        Ok(labelled) => labelled.fields,
-        Err(fault) => return Some(Finding { line: 1, what: fault.to_string() }),
+    let read = || -> Result<Option<Fault>> {
+        let input: Input = typed::read(&labels::read(&unescape(text), &schema)?.fields)?;
+        Ok(Decision::read(&input, &Options::read(&input)?)?.misnamed)
     };
-    let input: Input = match typed::read(&fields) {
-        Ok(input) => input,
-        Err(fault) => return Some(Finding { line: 1, what: fault.to_string() }),
-    };
-    let options = super::options::all(&input);
-    let fault = options.and_then(|options| super::Decision::read(&input, &options)).err()?;
-    let chosen = fields.get("chosen").and_then(Value::as_str).unwrap_or_default();
-    let line = text.lines().position(|line| line.contains(chosen)).map_or(1, |at| at + 1);
-    Some(Finding { line, what: fault.to_string() })
+    let fault = read().unwrap_or_else(Some)?;
+    Some(Finding::of_fault(text, &fault))
 }

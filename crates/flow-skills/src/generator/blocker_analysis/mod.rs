@@ -151,7 +151,7 @@ fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -
         let what = first["id"].as_str().or(first["title"].as_str()).unwrap_or_default();
         let dependents = usize::try_from(dependents).unwrap_or(usize::MAX);
         let dependents = say::counted(dependents, "story", "stories");
-        lines.push(format!("Holds up most: {} ({dependents}).", line(what)));
+        lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
     }
     let ids_of = |list: &Value| -> String {
         let rows = list["rows"].as_array().into_iter().flatten();

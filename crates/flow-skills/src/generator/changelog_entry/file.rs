@@ -1,5 +1,6 @@
 //! A changelog as the lines of its file: its releases and their entries. Unchanged lines keep their bytes.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use semver::Version;
@@ -28,11 +29,33 @@ pub(super) struct File {
     end: &'static str,
 }
 
-/// A section that begins with `## `, or with `# ` and a version, as some tools write major releases.
+/// What stands for the name of the section that is not released yet, in lower case.
+const PENDING: [&str; 4] = ["unreleased", "in progress", "tbd", "upcoming"];
+
+/// A heading, `## Text` or a text that is underlined.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heading<'a> {
+    /// Its line.
+    pub(super) at: usize,
+    pub(super) level: usize,
+    pub(super) text: &'a str,
+    is_underlined: bool,
+}
+
+impl Heading<'_> {
+    /// The line behind it.
+    pub(super) const fn end(&self) -> usize {
+        if self.is_underlined { self.at + 2 } else { self.at + 1 }
+    }
+}
+
+/// The section of a release.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
     /// The lines of its heading and content, without the link definitions at the end of the file.
     pub(super) span: Range<usize>,
+    /// Its first line below the heading.
+    pub(super) body: usize,
     /// The subject of the section.
     pub(super) of: Of,
 }
@@ -72,19 +95,39 @@ pub(super) struct Style {
     pub(super) prefix: &'static str,
     /// Whether the day is in parentheses.
     pub(super) has_parentheses: bool,
+    pub(super) level: usize,
+    pub(super) is_underlined: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { has_brackets: true, prefix: "", has_parentheses: false }
+        Self {
+            has_brackets: true,
+            prefix: "",
+            has_parentheses: false,
+            level: 2,
+            is_underlined: false,
+        }
     }
 }
 
-/// The subject of a heading with this text. Some tools write patches in lower case.
+impl Style {
+    /// A heading's lines.
+    pub(super) fn heading(&self, text: &str) -> Vec<String> {
+        if self.is_underlined {
+            let mark = if self.level == 1 { "=" } else { "-" };
+            return vec![text.to_owned(), mark.repeat(text.chars().count().max(3))];
+        }
+        vec![format!("{} {text}", "#".repeat(self.level))]
+    }
+}
+
+/// What a heading is of; its text is given. Some tools write patches in small letters, or a symbol in front.
 pub(super) fn of(heading: &str) -> Of {
     let heading = heading.trim();
     let small = heading.strip_prefix("<small>").and_then(|rest| rest.strip_suffix("</small>"));
-    let heading = small.map_or(heading, str::trim);
+    let heading = small.unwrap_or(heading);
+    let heading = heading.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
     let split = match heading.strip_prefix('[') {
         Some(inner) => inner.split_once(']'),
         None => Some(heading.split_at(heading.find(' ').unwrap_or(heading.len()))),
@@ -96,13 +139,25 @@ pub(super) fn of(heading: &str) -> Of {
     let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
     if !(rest.is_empty() || rest.starts_with(is_date)) {
         Of::Other
-    } else if word.eq_ignore_ascii_case("unreleased") {
+    } else if is_pending(word) {
         Of::Unreleased
     } else if parts().count() > 1 && parts().all(is_number) {
         Of::Version(word.to_owned())
     } else {
         Of::Other
     }
+}
+
+/// Whether a text says that something is not released.
+fn is_pending(text: &str) -> bool {
+    let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    PENDING.contains(&word.as_str())
+}
+
+/// The level of a heading from the line below it.
+fn underline(line: &str) -> Option<usize> {
+    let is_all = |mark| line.len() >= 3 && line.chars().all(|c| c == mark);
+    if is_all('=') { Some(1) } else { is_all('-').then_some(2) }
 }
 
 /// Whether a title is that of a changelog. A title that only contains the word is not.
@@ -158,19 +213,24 @@ impl File {
         }
     }
 
-    /// The headings outside of code and comments: line, level and text.
-    pub(super) fn headings(&self) -> Vec<(usize, usize, &str)> {
-        let (mut is_fenced, mut is_comment) = (false, false);
+    /// The headings outside of code and comments.
+    pub(super) fn headings(&self) -> Vec<Heading<'_>> {
+        let (mut is_fenced, mut is_comment, mut is_below_text) = (false, false, false);
         let mut found = Vec::new();
-        for (at, line) in self.lines().enumerate() {
+        let mut lines = self.lines().enumerate().peekable();
+        while let Some((at, line)) = lines.next() {
             let was_comment = is_comment;
             is_comment = (is_comment || line.starts_with("<!--")) && !line.contains("-->");
             is_fenced ^= !was_comment && line.trim_start().starts_with("```");
-            if let Some((level, text)) =
-                heading(line).filter(|_| !is_fenced && !was_comment && !is_comment)
-            {
-                found.push((at, level, text));
+            let is_plain = !is_fenced && !was_comment && !is_comment;
+            let below = lines.peek().and_then(|(_, below)| underline(below));
+            let is_text = line.starts_with(|c: char| c.is_alphanumeric() || c == '[');
+            if let Some((level, text)) = heading(line).filter(|_| is_plain) {
+                found.push(Heading { at, level, text, is_underlined: false });
+            } else if let Some(level) = below.filter(|_| is_plain && is_text && !is_below_text) {
+                found.push(Heading { at, level, text: line, is_underlined: true });
             }
+            is_below_text = !line.is_empty();
         }
         found
     }
@@ -181,26 +241,64 @@ impl File {
         self.lines().rposition(is_other).map_or(0, |last| last + 1)
     }
 
+    /// The level of the headings of releases: 1 where no release has a heading of level 2. Tools write major releases
+    /// with level 1 and others with 2.
+    fn level(headings: &[Heading<'_>]) -> usize {
+        let has = |wanted| {
+            let mut own = headings.iter().filter(|heading| heading.level == wanted);
+            own.any(|heading| of(heading.text) != Of::Other)
+        };
+        if has(1) && !has(2) { 1 } else { 2 }
+    }
+
     /// The sections, in their order.
     pub(super) fn sections(&self) -> Vec<Section> {
-        let headings: Vec<_> =
-            self.headings().into_iter().filter(|(_, level, _)| *level <= 2).collect();
+        let mut headings = self.headings();
+        let level = Self::level(&headings);
+        headings.retain(|heading| heading.level <= level);
         let end = self.body_end();
-        let ends = headings.iter().skip(1).map(|(at, ..)| *at).chain([end]);
-        let of_level = headings
-            .iter()
-            .zip(ends)
-            .filter(|((_, level, text), _)| *level == 2 || of(text) != Of::Other);
-        of_level
-            .map(|((at, _, text), end)| Section { span: *at..end.max(at + 1), of: of(text) })
+        let ends = headings.iter().skip(1).map(|heading| heading.at).chain([end]);
+        let is_title = |(at, heading): (usize, &Heading<'_>)| {
+            of(heading.text) == Of::Other && (heading.level < level || level == 1 && at == 0)
+        };
+        let own = headings.iter().enumerate().zip(ends);
+        own.filter(|(numbered, _)| !is_title(*numbered))
+            .map(|((_, heading), end)| Section {
+                span: heading.at..end.max(heading.end()),
+                body: heading.end(),
+                of: of(heading.text),
+            })
             .collect()
     }
 
-    /// The headings of level 3 in a section, each with its line.
-    pub(super) fn groups(&self, section: &Section) -> Vec<(usize, &str)> {
-        let inside = |at: &usize| section.span.contains(at);
-        let all = self.headings().into_iter().filter(|(at, level, _)| *level == 3 && inside(at));
-        all.map(|(at, _, text)| (at, text)).collect()
+    /// The headings of the groups in a section.
+    pub(super) fn groups(&self, section: &Section) -> Vec<Heading<'_>> {
+        let mut all = self.headings();
+        let level = Self::level(&all) + 1;
+        all.retain(|heading| heading.level == level && section.span.contains(&heading.at));
+        all
+    }
+
+    /// The heading of a new group: its text is what the file calls the group elsewhere.
+    pub(super) fn group(&self, group: Group) -> String {
+        let all = self.headings();
+        let level = Self::level(&all) + 1;
+        let own = |heading: &&Heading<'_>| {
+            heading.level == level && Group::of_heading(heading.text) == Some(group)
+        };
+        let name = all.iter().find(own).map_or(group.name(), |heading| heading.text);
+        format!("{} {name}", "#".repeat(level))
+    }
+
+    /// The section that is not released: by its name, else the first one whose heading says so behind its version.
+    pub(super) fn pending(&self) -> Option<Section> {
+        let sections = self.sections();
+        let named = sections.iter().find(|section| section.of == Of::Unreleased);
+        let first = sections.first().filter(|section| {
+            let heading = self.lines().nth(section.span.start).unwrap_or_default();
+            heading.rsplit(['-', '–', '—', '(']).next().is_some_and(is_pending)
+        });
+        named.or(first).cloned()
     }
 
     /// Why it cannot be read as a changelog; `None` if it can, as a new one can.
@@ -212,9 +310,9 @@ impl File {
         let sections = self.sections();
         let all = sections.len();
         let releases = sections.iter().filter(|section| section.of != Of::Other).count();
-        let Some((_, _, name)) =
-            headings.first().filter(|(_, level, text)| *level == 1 && of(text) == Of::Other)
-        else {
+        let first = headings.first();
+        let titled = first.filter(|heading| heading.level == 1 && of(heading.text) == Of::Other);
+        let Some(Heading { text: name, .. }) = titled else {
             let begins = sections.first().is_some_and(|section| section.of != Of::Other);
             let fits = begins && 2 * releases >= all;
             return (!fits).then(|| "it has no title `# Changelog`".to_owned());
@@ -243,13 +341,17 @@ impl File {
 
     /// The style of the headings of versions, from the first one.
     pub(super) fn style(&self) -> Style {
-        let sections = self.sections();
-        let first = sections.iter().find(|section| matches!(section.of, Of::Version(_)));
-        let line = first.and_then(|section| self.lines().nth(section.span.start));
-        let Some(text) = line.map(|line| line.trim_start_matches(['#', ' '])) else {
+        let all = self.headings();
+        let level = Self::level(&all);
+        let mut releases = all
+            .iter()
+            .filter(|heading| heading.level <= level && matches!(of(heading.text), Of::Version(_)));
+        let Some(Heading { text, is_underlined, .. }) = releases.next() else {
             return Style::default();
         };
         Style {
+            level,
+            is_underlined: *is_underlined,
             has_brackets: text.starts_with('['),
             prefix: if text.trim_start_matches('[').starts_with('v') { "v" } else { "" },
             has_parentheses: text.ends_with(')') && text.contains(" ("),
@@ -265,18 +367,19 @@ impl File {
 
     /// The unreleased entries.
     pub(super) fn unreleased(&self) -> Vec<Entry> {
-        let sections = self.sections();
-        let found = sections.iter().find(|section| section.of == Of::Unreleased);
-        found.map(|section| self.entries(section)).unwrap_or_default()
+        self.pending().map(|section| self.entries(&section)).unwrap_or_default()
     }
 
     /// The entries of a section; those under an unknown heading are left out.
     pub(super) fn entries(&self, section: &Section) -> Vec<Entry> {
+        let groups: HashMap<usize, &str> =
+            self.groups(section).iter().map(|heading| (heading.at, heading.text)).collect();
         let mut group = None;
         let mut items: Vec<(Group, String)> = Vec::new();
-        for line in self.lines().take(section.span.end).skip(section.span.start + 1) {
-            if let Some(name) = line.strip_prefix("### ") {
-                group = Group::named(name.trim());
+        let lines = self.lines().enumerate().take(section.span.end).skip(section.body);
+        for (at, line) in lines {
+            if let Some(name) = groups.get(&at) {
+                group = Group::of_heading(name);
             } else if let Some(text) = MARKERS.iter().find_map(|mark| line.strip_prefix(mark)) {
                 items.extend(group.map(|group| (group, text.trim().to_owned())));
             } else if let (Some(_), Some((_, item)), false) =

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::{Entry, Group};
-use super::file::{File, Of, Section, Style};
+use super::file::{File, Heading, Of, Section, Style};
 use super::links::{Addresses, link};
 
 /// What is inserted.
@@ -22,32 +22,36 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// The heading of the section.
-    pub(super) fn heading(&self, style: &Style) -> String {
-        let bracketed = |label: &str| {
-            if style.has_brackets { format!("## [{label}]") } else { format!("## {label}") }
+    /// The lines of the section's heading.
+    pub(super) fn heading(&self, style: &Style) -> Vec<String> {
+        let bracketed =
+            |label: &str| if style.has_brackets { format!("[{label}]") } else { label.to_owned() };
+        let text = match &self.version {
+            None => bracketed("Unreleased"),
+            Some(version) => {
+                let label = bracketed(&format!("{}{version}", style.prefix));
+                let date = &self.date;
+                if style.has_parentheses {
+                    format!("{label} ({date})")
+                } else {
+                    format!("{label} - {date}")
+                }
+            }
         };
-        let Some(version) = &self.version else { return bracketed("Unreleased") };
-        let label = bracketed(&format!("{}{version}", style.prefix));
-        if style.has_parentheses {
-            format!("{label} ({})", self.date)
-        } else {
-            format!("{label} - {}", self.date)
-        }
+        style.heading(&text)
     }
 
-    /// Whether a section is the one for the entries.
-    fn is_own(&self, section: &Section) -> bool {
-        match &self.version {
-            Some(version) => section.of.version().as_ref() == Some(version),
-            None => section.of == Of::Unreleased,
-        }
+    /// The section that the entries go into.
+    fn own(&self, file: &File) -> Option<Section> {
+        let Some(version) = &self.version else { return file.pending() };
+        let mut sections = file.sections().into_iter();
+        sections.find(|section| section.of.version().as_ref() == Some(version))
     }
 }
 
 /// The text of the file with the section or its entries inserted.
 pub(super) fn insert(mut file: File, edit: &Edit) -> String {
-    let is_new = !file.sections().iter().any(|section| edit.is_own(section));
+    let is_new = edit.own(&file).is_none();
     if is_new {
         begin(&mut file, edit);
     }
@@ -66,7 +70,7 @@ fn begin(file: &mut File, edit: &Edit) {
     let sections = file.sections();
     let waiting = sections.iter().find(|section| section.of == Of::Unreleased);
     if let Some(waiting) = waiting.filter(|_| edit.releases) {
-        return file.put(waiting.span.start + 1, vec![String::new(), heading]);
+        return file.put(waiting.body, [vec![String::new()], heading].concat());
     }
     let is_older = |section: &&Section| match (&edit.version, &section.of) {
         (_, Of::Other) => false,
@@ -79,9 +83,10 @@ fn begin(file: &mut File, edit: &Edit) {
             let is_close =
                 |before: usize| file.lines().nth(before).is_some_and(|line| !line.is_empty());
             let close = at.checked_sub(1).is_some_and(is_close).then(String::new);
-            file.put(at, close.into_iter().chain([heading, String::new()]).collect());
+            let lines = close.into_iter().chain(heading).chain([String::new()]);
+            file.put(at, lines.collect());
         }
-        None => append(file, file.body_end(), vec![heading]),
+        None => append(file, file.body_end(), heading),
     }
 }
 
@@ -100,8 +105,7 @@ fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
 
 /// Adds the entries of a group that the section lacks.
 fn add(file: &mut File, edit: &Edit, group: Group) {
-    let sections = file.sections();
-    let Some(section) = sections.iter().find(|section| edit.is_own(section)) else { return };
+    let Some(section) = &edit.own(file) else { return };
     let mut there: HashSet<String> = file
         .entries(section)
         .into_iter()
@@ -117,26 +121,29 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     if items.is_empty() {
         return;
     }
-    let groups: Vec<(usize, Option<Group>)> =
-        file.groups(section).into_iter().map(|(at, name)| (at, Group::named(name))).collect();
-    let end = section.span.end;
-    let Some(place) = groups.iter().position(|(_, known)| *known == Some(group)) else {
-        let heading = format!("### {}", group.name());
-        let mut lines = vec![heading, String::new()];
+    let groups = file.groups(section);
+    let known = |heading: &Heading<'_>| Group::of_heading(heading.text);
+    let Some(place) = groups.iter().position(|heading| known(heading) == Some(group)) else {
+        let next = groups.iter().find(|heading| known(heading).is_some_and(|known| known > group));
+        let next = next.map(|heading| heading.at);
+        let mut lines = vec![file.group(group), String::new()];
         lines.extend(items);
-        return match groups.iter().find(|(_, known)| known.is_some_and(|known| known > group)) {
-            Some((next, _)) => {
+        return match next {
+            Some(next) => {
                 lines.push(String::new());
-                file.put(*next, lines);
+                file.put(next, lines);
             }
-            None => append(file, end, lines),
+            None => append(file, section.span.end, lines),
         };
     };
-    let (heading, _) = groups[place];
-    let end = groups.get(place + 1).map_or(end, |(next, _)| *next);
-    let last = file.lines().take(end).rposition(|line| !line.is_empty()).unwrap_or(heading);
-    if last == heading {
-        append(file, heading + 1, items);
+    let top = groups[place].end();
+    let end = groups.get(place + 1).map_or(section.span.end, |next| next.at);
+    // Below a deeper heading stands what belongs to that.
+    let deeper = file.headings().into_iter().find(|heading| (top..end).contains(&heading.at));
+    let end = deeper.map_or(end, |heading| heading.at);
+    let last = file.lines().take(end).rposition(|line| !line.is_empty()).unwrap_or(top);
+    if last < top {
+        append(file, top, items);
     } else {
         file.put(last + 1, items);
     }
@@ -146,7 +153,10 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
 fn relink(file: &mut File, edit: &Edit, url: &str) {
     let sections: Vec<Section> =
         file.sections().into_iter().filter(|section| section.of != Of::Other).collect();
-    let Some(own) = sections.iter().position(|section| edit.is_own(section)) else { return };
+    let start = edit.own(file).map(|own| own.span.start);
+    let Some(own) = sections.iter().position(|section| Some(section.span.start) == start) else {
+        return;
+    };
     let versions =
         |from: usize| sections.iter().skip(from).find_map(|section| section.of.version());
     let addresses = Addresses::of(url, file.lines());

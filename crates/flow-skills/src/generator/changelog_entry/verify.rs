@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::Group;
-use super::file::{File, MARKERS, Of, Section};
+use super::file::{File, Heading, MARKERS, Of, Section};
 use super::links::link;
 use crate::generator::skill::Finding;
 use crate::input::values::Date;
@@ -24,7 +24,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         Err(fault) => return vec![Finding { line: 1, what: fault.to_string() }],
     };
     // A section alone begins with its own heading.
-    if file.headings().first().is_none_or(|(_, level, _)| *level > 2) {
+    if file.headings().first().is_none_or(|heading| heading.level > 2) {
         add(&mut found, 0, "the title is missing: begin with `# Changelog`".to_owned());
     }
     let sections = file.sections();
@@ -103,26 +103,27 @@ fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
 fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let groups = file.groups(section);
     let mut known = HashSet::new();
-    let ends = groups.iter().skip(1).map(|(at, _)| *at).chain([section.span.end]);
-    for ((at, name), end) in groups.iter().zip(ends) {
-        if Group::named(name).is_none() {
-            add(found, *at, format!("{name:?} is none of {}", Group::names()));
+    let ends = groups.iter().skip(1).map(|next| next.at).chain([section.span.end]);
+    for (heading, end) in groups.iter().zip(ends) {
+        let Heading { at, text: name, .. } = *heading;
+        if Group::of_heading(name).is_none() {
+            add(found, at, format!("{name:?} is none of {}", Group::names()));
         } else if !known.insert(name.to_lowercase()) {
-            add(found, *at, format!("{name} stands twice in this section: put both together"));
+            add(found, at, format!("{name} stands twice in this section: put both together"));
         }
         let mut items = HashSet::new();
-        for (line, text) in file.lines().enumerate().take(end).skip(at + 1) {
+        for (line, text) in file.lines().enumerate().take(end).skip(heading.end()) {
             let item = MARKERS.iter().find_map(|mark| text.strip_prefix(mark));
             if item.is_some_and(|item| !items.insert(item)) {
                 add(found, line, "this entry stands twice".to_owned());
             }
         }
         if items.is_empty() {
-            add(found, *at, format!("{name} has no entry: add one, or take the heading out"));
+            add(found, at, format!("{name} has no entry: add one, or take the heading out"));
         }
     }
-    let first = groups.first().map_or(section.span.end, |(at, _)| *at);
-    for (line, text) in file.lines().enumerate().take(first).skip(section.span.start + 1) {
+    let first = groups.first().map_or(section.span.end, |heading| heading.at);
+    for (line, text) in file.lines().enumerate().take(first).skip(section.body) {
         if MARKERS.iter().any(|mark| text.starts_with(mark)) && section.of != Of::Other {
             add(found, line, format!("this entry stands under none of {}", Group::names()));
         }

@@ -5,6 +5,7 @@
 mod body;
 mod staged;
 mod subject;
+mod verify;
 
 use std::borrow::Cow;
 
@@ -41,7 +42,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Optional,
     gives: Kind::Commit,
     run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
-    verify: None,
+    verify: Some(|text, _| verify::verify(text)),
 };
 
 /// The parts of a commit message. Without any, the staged change determines them.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::shell::{self, Command};
+use super::shell::{self, Command, fenced};
 use super::skill::{Needs, Skill};
 use super::steps::{Procedure, Step, Variable};
 use crate::input::kind::{Kind, Upstream};
@@ -285,13 +285,6 @@ fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A block of shell, fenced by more backticks than it has.
-fn block(command: &str) -> String {
-    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(3.max(longest + 1));
-    format!("{fence}bash\n{command}\n{fence}")
-}
-
 /// A value as a code span, if it can be one in Markdown.
 fn code(text: &str) -> String {
     if text.contains('`') { prose(text) } else { format!("`{text}`") }
@@ -314,7 +307,7 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
     let step = |(at, step): (usize, &Step)| {
         json!({
             "number": at + 1, "name": plain(&step.title()),
-            "command": block(&step.command), "verify": block(&step.verify), "rollback": block(&step.rollback),
+            "command": fenced(&step.command), "verify": fenced(&step.verify), "rollback": fenced(&step.rollback),
         })
     };
     let steps: Vec<Value> = guide.steps.iter().enumerate().map(step).collect();
@@ -337,8 +330,7 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
         }
     };
     let lines: Vec<String> = guide.env.iter().filter_map(line).collect();
-    let trouble =
-        |trouble: &Symptom| json!({"symptom": trouble.symptom, "command": block(&trouble.command)});
+    let trouble = |trouble: &Symptom| json!({"symptom": trouble.symptom, "command": fenced(&trouble.command)});
     let trouble: Vec<Value> =
         guide.profile.into_iter().flat_map(|profile| &profile.trouble).map(trouble).collect();
     json!({
@@ -346,7 +338,7 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
         "rollback": steps.iter().rev().collect::<Vec<_>>(),
         "steps": steps,
         "env": guide.env.iter().map(variable_row).collect::<Vec<_>>(),
-        "check": (!lines.is_empty()).then(|| block(&lines.join("\n"))),
+        "check": (!lines.is_empty()).then(|| fenced(&lines.join("\n"))),
         "trouble": trouble,
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     })

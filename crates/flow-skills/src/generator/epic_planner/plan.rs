@@ -100,7 +100,7 @@ impl Plan {
         let graph = self.graph();
         let waves = waves(&graph);
         let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
-        let owner = owner.map(|owner| format!(", of {owner}")).unwrap_or_default();
+        let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
         let text = |sum: &Value| sum["text"].as_str().unwrap_or_default().to_owned();
         let waves_said = counted(waves.len(), "wave", "waves");
         let mut lines = vec![

@@ -9,7 +9,7 @@ use crate::project_state::{Snapshot, say};
 use crate::runtime::engine;
 use crate::text::line;
 
-pub(super) use verify::{Expected, Questions, verify};
+pub(super) use verify::{Expected, Questions, unknown_ids, verify};
 
 /// A page: a title, a summary of three to five lines, tables, and open questions.
 pub(super) struct Page<'a> {
@@ -43,10 +43,32 @@ impl Page<'_> {
         seen["summary"] = json!(self.summary);
         seen["state"] = say::state_of(self.snapshot).into();
         seen["open_questions"] = json!(open);
+        show_blank(&mut seen);
         let seen = say::escaped(&seen);
         let text = engine::render_page(self.skill, "assets/template.md.tera", &seen)?;
         let artifacts = vec![Artifact::new(self.file, "markdown", text)];
         Ok(Output { data, artifacts, open, notes: self.snapshot.gaps.missing.clone() })
+    }
+}
+
+/// Shows ids of white space, and those in lists, as sentences show them.
+fn show_blank(data: &mut Value) {
+    let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+    match data {
+        Value::Array(items) => {
+            items
+                .iter_mut()
+                .filter(|item| is_blank(item))
+                .for_each(|item| *item = say::BLANK.into());
+            items.iter_mut().for_each(show_blank);
+        }
+        Value::Object(members) => {
+            if let Some(id) = members.get_mut("id").filter(|id| is_blank(id)) {
+                *id = say::BLANK.into();
+            }
+            members.values_mut().for_each(show_blank);
+        }
+        _ => {}
     }
 }
 

@@ -138,7 +138,10 @@ fn in_brackets(text: &str) -> Option<String> {
 }
 
 /// Ids in the form of the project's that no record has.
-fn unknown_ids(lines: &[(usize, &str)], context: &Context) -> Vec<Finding> {
+pub(in crate::generator) fn unknown_ids(
+    lines: &[(usize, &str)],
+    context: &Context,
+) -> Vec<Finding> {
     let snapshot = match Snapshot::read(&context.state) {
         Ok(snapshot) => snapshot,
         Err(fault) => {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::shell::Command;
+use super::shell::{Command, fenced};
 use super::skill::{Needs, Skill};
 use super::steps::Procedure;
 use crate::input::kind::{Kind, Payload, Upstream};
@@ -167,6 +167,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         "tables": change.after.iter().map(|table| prose(table)).collect::<Vec<_>>(),
         "from_queries": count(System::of(&change.from), &change.before),
         "to_queries": count(System::of(&change.to), &change.after),
+        "backup": commands(input.backup.as_ref()), "run": commands(input.run.as_ref()),
+        "check": commands(input.check.as_ref()), "back": commands(input.back.as_ref()),
         "is_database": System::of(&change.from) != System::Other,
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     });
@@ -189,6 +191,10 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     }
     let artifact = Artifact::new("migration-checklist.md", "markdown", text);
     Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+fn commands(given: Option<&Command>) -> Option<String> {
+    given.map(|command| fenced(command))
 }
 
 /// What is not given, worded as what to add.

@@ -21,7 +21,7 @@ const STOPS: &str = "true # the command itself stops at the first error";
 
 /// Generates the steps.
 pub(super) fn steps(input: &Input, change: &Change) -> Steps {
-    let mut maker = Maker { input, missing: Vec::new(), list: Vec::new() };
+    let mut maker = Maker { input, missing: Vec::new(), asked: Vec::new(), list: Vec::new() };
     let mut known = Vec::new();
     match change.of {
         Of::Data => known = maker.data(change),
@@ -38,13 +38,9 @@ pub(super) fn steps(input: &Input, change: &Change) -> Steps {
             env.push(variable);
         }
     }
-    let names: Vec<&str> = maker.missing.iter().map(|variable| variable.name.0.as_str()).collect();
-    let open = (!names.is_empty()).then(|| {
-        format!(
-            "commands: the steps read them from {}; set these before (or add run=, check=, back= and backup=COMMAND)",
-            names.join(", ")
-        )
-    });
+    let forms: Vec<String> = maker.asked.iter().map(|field| format!("{field}=COMMAND")).collect();
+    let open =
+        (!forms.is_empty()).then(|| format!("commands: not given (add {})", forms.join(" ")));
     Steps { list: maker.list, env, open }
 }
 
@@ -76,6 +72,8 @@ struct Maker<'a> {
     input: &'a Input,
     /// Variables for commands that are not known.
     missing: Vec<Variable>,
+    /// The fields that would give them.
+    asked: Vec<&'static str>,
     list: Vec<Step>,
 }
 
@@ -94,6 +92,9 @@ impl Maker<'_> {
     fn backup(&mut self, system: System, side: &str) {
         let stated = self.input.backup.as_ref();
         let known = system.backup(side).filter(|_| stated.is_none());
+        if stated.is_none() && known.is_none() {
+            self.asked.push("backup");
+        }
         let (command, file) = known.unwrap_or_else(|| {
             (
                 self.command(stated, "BACKUP_COMMAND", "the command that writes the file backup"),
@@ -111,6 +112,9 @@ impl Maker<'_> {
     /// The change itself, by given commands or by variables with these names.
     fn main(&mut self, name: &str, run: (&str, &str), check: (&str, &str), back: (&str, &str)) {
         let Input { run: own, check: own_check, back: own_back, .. } = self.input;
+        let all = [("run", own), ("check", own_check), ("back", own_back)];
+        let missing = all.into_iter().filter(|(_, given)| given.is_none());
+        self.asked.extend(missing.map(|(field, _)| field));
         let command = self.command(own.as_ref(), run.0, run.1);
         let verify = self.command(own_check.as_ref(), check.0, check.1);
         let rollback = self.command(own_back.as_ref(), back.0, back.1);

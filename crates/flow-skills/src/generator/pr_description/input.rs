@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::input::values::{Block, Line, TextOr, TextOrList, TextOrNumber, Word};
+use crate::text::after;
 
 /// The content of a pull request. Without commits, a range and a summary, the commits of the current branch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -16,7 +17,7 @@ pub(super) struct Input {
     /// A git range such as main..HEAD; merges are left out.
     pub(super) range: Option<Word>,
     /// The commits, the oldest first: messages, or objects with id and message.
-    #[schemars(with = "Option<TextOrList<TextOr<CommitFields>>>", extend("x-labels" = ["Changes"]))]
+    #[schemars(with = "Option<TextOrList<TextOr<CommitFields>>>", extend("x-parts" = true, "x-labels" = ["Changes"]))]
     pub(super) commits: Option<TextOrList<GivenCommit>>,
     /// The title.
     #[schemars(extend("x-title" = true))]
@@ -24,10 +25,14 @@ pub(super) struct Input {
     /// The purpose, in paragraphs.
     #[schemars(extend("x-rest" = true, "x-labels" = ["Description", "Why", "Motivation"]))]
     pub(super) summary: Option<Block>,
-    /// Acceptance criteria, in addition to the story's.
+    /// Acceptance criteria, beside the story's; a ticked one has what shows it in parentheses.
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
+    #[schemars(extend("x-boxes" = true, "x-labels" = ["Acceptance criteria"]))]
     pub(super) criteria: Vec<TextOr<Criterion>>,
+    /// What must be done before the merge, beside tests and documentation; a ticked one has what shows it in parentheses.
+    #[serde(default)]
+    #[schemars(extend("x-boxes" = true, "x-labels" = ["Before the merge"]))]
+    pub(super) checklist: Vec<TextOr<Criterion>>,
     /// Evidence that criteria are met, each as `2: where it is seen`.
     #[serde(default)]
     pub(super) evidence: Vec<TextOr<Evidence>>,
@@ -88,7 +93,14 @@ impl TryFrom<Line> for Criterion {
     type Error = &'static str;
 
     fn try_from(text: Line) -> Result<Self, &'static str> {
-        Ok(Self { text, evidence: None })
+        let boxed = after(&text, &["[x] "]);
+        let open = text.strip_prefix("[ ] ");
+        let shown = boxed.and_then(|text| text.strip_suffix(')')?.rsplit_once(" ("));
+        let (bare, evidence) = match shown {
+            Some((bare, evidence)) => (bare, Line::new(evidence).ok()),
+            None => (boxed.or(open).unwrap_or(&text), None),
+        };
+        Ok(Self { text: Line::new(bare)?, evidence })
     }
 }
 

@@ -107,7 +107,7 @@ impl Mentions {
 }
 
 /// Whether a line contains only issues, like a footer.
-fn is_reference(line: &str) -> bool {
+pub(super) fn is_reference(line: &str) -> bool {
     let Some(footer) = conventional::footer(line.trim()) else { return false };
     let mut words = footer.value.split([' ', ',']).filter(|word| !word.is_empty());
     RELATIONS.contains(&footer.token.to_lowercase().as_str()) && words.all(is_issue)

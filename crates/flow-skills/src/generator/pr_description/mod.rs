@@ -18,16 +18,20 @@ use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
+use crate::input::values::TextOr;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
-use crate::text::prose::{block, one_line, prose};
+use crate::text::block::block;
+use crate::text::prose::{inline, one_line, prose};
 use commits::{Commit, Source};
 use input::{Criterion, Input, Test};
 use story::Story;
 
 const NAME: &str = "pr-description";
+/// The box that tests tick.
+const ALL_PASS: &str = "All tests pass";
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
@@ -72,7 +76,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let mut tests: Vec<Test> = input.tests.iter().map(|test| test.0.clone()).collect();
     tests.extend(found.tests);
     open.extend(titled.open);
-    open.extend(questions(titled.summary.as_deref(), &tests, &criteria));
+    let said = titled.summary.as_ref().or(summary.as_ref());
+    open.extend(questions(said.map(String::as_str), &tests, &criteria));
     let issues = issues(&input, &story, &found.issues);
     let groups = if titled.is_commit { Vec::new() } else { commits::grouped(&commits) };
     let model = json!({
@@ -81,7 +86,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         "changes": groups,
         "tests": tests,
         "criteria": criteria,
-        "checklist": checklist(&commits, &tests),
+        "checklist": checklist(&commits, &tests, &input.checklist),
         "issues": issues,
         "story": story.id,
         "open": open,
@@ -109,13 +114,20 @@ fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
     }
 }
 
+/// What the template writes in parentheses.
+const IN_PARENTHESES: [&str; 3] = ["evidence", "id", "result"];
+
 /// Every text as Markdown.
 fn shown(model: &Value) -> Value {
+    let member = |name: &str, value: &Value| match value {
+        Value::String(text) if IN_PARENTHESES.contains(&name) => Value::from(inline(text)),
+        other => shown(other),
+    };
     match model {
         Value::String(text) => Value::from(prose(text)),
         Value::Array(items) => items.iter().map(shown).collect(),
         Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), shown(value))).collect()
+            members.iter().map(|(name, value)| (name.clone(), member(name, value))).collect()
         }
         other => other.clone(),
     }
@@ -160,7 +172,7 @@ fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> V
 }
 
 /// The boxes, each with the evidence that ticks it.
-fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
+fn checklist(commits: &[Commit], tests: &[Test], given: &[TextOr<Criterion>]) -> Value {
     let of = |kind: &str| {
         let count = commits.iter().filter(|commit| commit.kind() == kind).count();
         let noun = if count == 1 { "commit" } else { "commits" };
@@ -168,7 +180,7 @@ fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
     };
     let all_pass = !tests.is_empty() && tests.iter().all(|test| test.passed == Some(true));
     let mut boxes = vec![
-        json!({"text": "All tests pass", "evidence": all_pass.then_some("see Testing")}),
+        json!({"text": ALL_PASS, "evidence": all_pass.then_some("see Testing")}),
         json!({"text": "Tests cover the change", "evidence": of("test")}),
         json!({"text": "The documentation is up to date", "evidence": of("docs")}),
     ];
@@ -179,6 +191,13 @@ fn checklist(commits: &[Commit], tests: &[Test]) -> Value {
             "text": "What breaks is described, with what to do about it",
             "evidence": is_told.then_some("see Changes"),
         }));
+    }
+    for TextOr(Criterion { text, evidence }) in given {
+        match boxes.iter_mut().find(|known| known["text"] == **text) {
+            Some(known) if known["evidence"].is_null() => known["evidence"] = json!(evidence),
+            Some(_) => {}
+            None => boxes.push(json!({"text": text, "evidence": evidence})),
+        }
     }
     Value::from(boxes)
 }

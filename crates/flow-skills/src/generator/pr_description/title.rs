@@ -2,6 +2,7 @@
 
 use super::commits::Commit;
 use super::input::Input;
+use super::mentions::is_reference;
 use super::story::Story;
 use crate::text::prose::one_line;
 use crate::text::{line, sentences, title as cut};
@@ -87,7 +88,10 @@ fn of_summary(summary: &str) -> Titled {
     // A truncated title does not contain the whole sentence.
     let is_cut = title.ends_with('…') && !sentence.ends_with('…');
     let first = if is_cut { line(first) } else { all.collect::<Vec<_>>().join(" ") };
-    let left = format!("{first}\n{rest}").trim_matches('\n').to_owned();
+    let left = format!("{first}\n{rest}");
+    // An issue that ends the first line stands with the others.
+    let lines = left.lines().filter(|line| !is_reference(line.trim_end_matches('.')));
+    let left = lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned();
     Titled {
         title,
         summary: Some(left).filter(|left| !left.trim().is_empty()),

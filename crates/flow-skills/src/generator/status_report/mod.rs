@@ -201,7 +201,9 @@ fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
     let rows: Vec<(Epic, &Value)> =
         epics.iter().map(|record| (Epic::read(record), &record["progress"])).collect();
     let meant = |(found, _): &&(Epic, &Value)| epic.is_none_or(|epic| epic.id == found.id);
-    let rows: Vec<&(Epic, &Value)> = rows.iter().filter(meant).collect();
+    let mut rows: Vec<&(Epic, &Value)> = rows.iter().filter(meant).collect();
+    // Those with something to do come first, each part in the order of the file.
+    rows.sort_by_key(|(_, progress)| progress["stories_completed"] == progress["stories_total"]);
     say::limit_rows(&rows, |(epic, progress)| {
         let (done, total) = (&progress["stories_completed"], &progress["stories_total"]);
         json!({

@@ -14,7 +14,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
     let mut story = Story::default();
     if let Err(fault) = read::text(&mut story, text, "story") {
-        return vec![Finding::new(line_of(text, &fault.to_string()), fault.to_string())];
+        return vec![Finding::of_fault(text, &fault)];
     }
     let lines = || outside_fences(text);
     let line_with =
@@ -62,13 +62,6 @@ fn missing(story: &Story) -> impl Iterator<Item = &'static str> {
         ),
     ];
     parts.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what)
-}
-
-/// The line of the text that a fault quotes.
-fn line_of(text: &str, fault: &str) -> usize {
-    let quoted = fault.split('"').skip(1).step_by(2).filter(|part| !part.is_empty());
-    let place = |part: &str| text.lines().position(|line| line.contains(part));
-    quoted.filter_map(place).last().map_or(1, |at| at + 1)
 }
 
 /// Duplicate list items.

@@ -47,7 +47,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Optional,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, _| verify::verify(text)),
+    verify: Some(verify::verify),
 };
 
 /// Debts, and where to search for more. Without any, the stories of the project that are marked as debt.

@@ -3,16 +3,20 @@
 use std::collections::HashMap;
 
 use super::item::FIGURES;
+use crate::generator::live::unknown_ids;
 use crate::generator::skill::Finding;
+use crate::input::notation::outside_fences;
+use crate::project_state::Context;
 use crate::text::table::{cells, is_row, is_rule};
 use crate::text::{heading, plain};
 
 /// Tolerance of a score, which is written with two decimals.
 const ROUNDED: f64 = 0.006;
 
-/// Checks figures, scores and their order, duplicate debts, and open questions.
-pub(super) fn verify(text: &str) -> Vec<Finding> {
-    let mut found = Vec::new();
+/// Checks figures, scores and their order, that no debt stands twice, that nothing is left open, and in a project that it
+/// has the ids.
+pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Finding::left_open(text).into_iter().collect();
     let mut columns: Vec<String> = Vec::new();
     let mut last: Option<f64> = None;
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -22,12 +26,8 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     }
     for (at, line) in text.lines().enumerate() {
         let number = at + 1;
-        if let Some((_, name)) = heading(line) {
+        if heading(line).is_some() {
             columns.clear();
-            if name.eq_ignore_ascii_case("open questions") {
-                let what = "open questions are left: answer them and remove the section";
-                add(&mut found, number, what);
-            }
         }
         let is_row = is_row(line.trim());
         let raw = if is_row { cells(line) } else { Vec::new() };
@@ -60,6 +60,11 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         }
         last = score;
     }
+    if context.state.is_there() {
+        let lines: Vec<(usize, &str)> = outside_fences(text).collect();
+        found.extend(unknown_ids(&lines, context));
+    }
+    found.sort_by_key(|finding| finding.line);
     found
 }
 
