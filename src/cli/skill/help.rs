@@ -73,7 +73,11 @@ pub(super) fn input(skill: &Skill) -> String {
     if !next.is_empty() {
         let accept = if next.len() == 1 { "accepts" } else { "accept" };
         let next = next.join(", ");
-        let _ = writeln!(out, "It gives {}, which {next} {accept}.", skill.gives.name());
+        let _ = writeln!(
+            out,
+            "Its output is of the kind {}, which {next} {accept}.",
+            skill.gives.name()
+        );
     }
     out.push_str("\nFields (KEY=VALUE, an object, or `Label: text`):\n\n");
     out + &fields(&skill.schema())

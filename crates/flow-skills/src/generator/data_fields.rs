@@ -44,10 +44,10 @@ pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
 pub(super) const ACCEPTS: &[Kind] =
     &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
 
-/// What describes the data; one of these, or what another skill gave.
+/// A description of the data: one of these, or the output of another skill.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct DataFields {
-    /// What describes the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, CSV, a JSON Schema, an
+    /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, CSV, a JSON Schema, an
     /// OpenAPI document or SQL; its kind is recognised.
     source: Option<Value>,
     /// JSON values of one entity, which are unified.
@@ -58,7 +58,7 @@ pub(super) struct DataFields {
     openapi: Option<Value>,
     /// SQL that creates tables.
     ddl: Option<String>,
-    /// A data model in flow's own form, as another skill's envelope has it.
+    /// A data model in flow's own form, from the envelope of another skill.
     model: Option<Value>,
     /// The name of the main entity, if the input does not contain one. Default: Root.
     name: Option<Line>,

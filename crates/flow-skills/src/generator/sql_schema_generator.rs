@@ -49,16 +49,16 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify(text)),
 };
 
-/// What describes the data, the database, and the model before where a migration is wanted.
+/// A description of the data, the database, and for a migration the previous model.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Input {
     #[serde(flatten)]
     data: DataFields,
-    /// The database that the SQL is for; where it is left out, that of the SQL that is read, else PostgreSQL.
+    /// The database that the SQL is for. Default: that of the input if it is SQL, else PostgreSQL.
     dialect: Option<Database>,
-    /// The model before, as SQL, entities or a model; the migration is the difference.
+    /// The previous model, as SQL, entities or a model; the migration is the difference.
     older: Option<Value>,
-    /// What has another name now; all else that is gone is dropped.
+    /// The renamed tables and columns; others that are missing in the new model are dropped.
     #[serde(default)]
     renames: Vec<Rename>,
 }

@@ -43,11 +43,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         found.push(Finding::new(first + 1, "an empty line must stand below the subject"));
     }
     for (number, line) in numbers.iter().zip(&lines) {
-        let length = line.chars().count();
-        if length > TOO_LONG && !line.contains("://") {
-            let what = format!("the line has {length} characters, over {TOO_LONG}: wrap it");
-            found.push(Finding::new(*number, what));
-        }
+        found.extend(too_long(line).map(|what| Finding::new(*number, what)));
     }
     let breaks = message.as_ref().is_some_and(|message| message.what_breaks().is_some());
     let is_marked = header.split(": ").next().is_some_and(|start| start.ends_with('!'));
@@ -56,4 +52,11 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         found.push(Finding::new(first, what));
     }
     found
+}
+
+/// The error of a line that is too long. A URL cannot be wrapped.
+fn too_long(line: &str) -> Option<String> {
+    let length = line.chars().count();
+    (length > TOO_LONG && !line.contains("://"))
+        .then(|| format!("the line has {length} characters, over {TOO_LONG}: wrap it"))
 }

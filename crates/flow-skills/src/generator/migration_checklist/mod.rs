@@ -154,9 +154,6 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let made = steps::steps(input, &change);
     let mut open = questions(input, &change);
     open.extend(made.open);
-    let count = |system: System, tables: &[String]| -> Vec<String> {
-        tables.iter().map(|table| system.count(table)).collect()
-    };
     let strategy =
         (change.of == Of::Data).then(|| input.strategy.map_or("big-bang", Strategy::name));
     let title = change.title();
@@ -165,8 +162,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         "strategy": strategy, "date": context.today(),
         "owner": input.owner.as_deref().map(prose), "window": input.window.as_deref().map(prose),
         "tables": change.after.iter().map(|table| prose(table)).collect::<Vec<_>>(),
-        "from_queries": count(System::of(&change.from), &change.before),
-        "to_queries": count(System::of(&change.to), &change.after),
+        "from_queries": counts(System::of(&change.from), &change.before),
+        "to_queries": counts(System::of(&change.to), &change.after),
         "backup": commands(input.backup.as_ref()), "run": commands(input.run.as_ref()),
         "check": commands(input.check.as_ref()), "back": commands(input.back.as_ref()),
         "is_database": System::of(&change.from) != System::Other,
@@ -191,6 +188,11 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     }
     let artifact = Artifact::new("migration-checklist.md", "markdown", text);
     Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// The queries that count the rows of tables.
+fn counts(system: System, tables: &[String]) -> Vec<String> {
+    tables.iter().map(|table| system.count(table)).collect()
 }
 
 fn commands(given: Option<&Command>) -> Option<String> {

@@ -20,8 +20,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut columns: Vec<String> = Vec::new();
     let mut last: Option<f64> = None;
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if heading(first).is_none_or(|(level, _)| level != 1) {
+    if !has_title(text) {
         add(&mut found, 1, "the title is missing: begin with `# Technical debt`");
     }
     for (at, line) in text.lines().enumerate() {
@@ -50,8 +49,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
         if let Some(missing) = cell("missing") {
             add(&mut found, number, format!("{missing} of this debt is missing"));
         }
-        let Some(score) = cell("score") else { continue };
-        let score = score.parse::<f64>().ok();
+        let Some(score) = cell("score").map(|score| score.parse::<f64>().ok()) else { continue };
         row(&cell, score, number, &mut found);
         if let (Some(score), Some(before)) = (score, last)
             && score > before
@@ -66,6 +64,12 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     }
     found.sort_by_key(|finding| finding.line);
     found
+}
+
+/// Whether the first line is a heading of level 1.
+fn has_title(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    heading(first).is_some_and(|(level, _)| level == 1)
 }
 
 /// Checks the figures of a row, and the score that follows from them.
