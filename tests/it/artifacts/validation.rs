@@ -6,7 +6,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::execute::{Module, compile, execute};
+use super::execute::{Module, compile, compile_with, execute};
 use super::making::make;
 use super::suite::libraries;
 use super::{cases, judge};
@@ -67,6 +67,21 @@ fn what_is_written_for_scripts_compiles_strictly() {
 }
 
 #[test]
+fn lists_with_predicates_compile_without_further_options() {
+    if judge::find("node_modules/typescript").is_none() {
+        return;
+    }
+    // Under `noUncheckedIndexedAccess`, which other tests set, the type of an item differs.
+    let schema =
+        json!({ "not": { "items": { "type": "string" }, "prefixItems": [{ "type": "null" }] } });
+    let fields = json!({ "schema": schema, "library": "zod" });
+    let text = make("validation-schema-generator", fields).unwrap().artifacts[0].text.clone();
+    assert!(text.contains("const items ="), "{text}");
+    let plain = json!({ "noUncheckedIndexedAccess": false, "exactOptionalPropertyTypes": false });
+    assert_eq!(compile_with(&[("lists.ts".into(), text)], &plain), "");
+}
+
+#[test]
 fn what_is_written_for_python_is_typed() {
     if judge::find("venv/bin/mypy").is_none() {
         return;
@@ -87,6 +102,36 @@ fn what_is_written_for_python_is_typed() {
     }
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn a_member_that_a_part_of_all_of_redefines_is_typed() {
+    if judge::find("venv/bin/mypy").is_none() {
+        return;
+    }
+    let object =
+        |name: &str, schema: Value| json!({ "type": "object", "properties": { name: schema } });
+    let schema = json!({ "$defs": {
+        "Failure": { "type": "object", "required": ["code"], "properties": { "code": { "type": "string" }, "info": { "$ref": "#/$defs/Info" } } },
+        "Info": object("reason", json!({ "type": "string" })),
+        "Conflict": object("other", json!({ "type": "string" })),
+        "ConflictError": { "allOf": [{ "$ref": "#/$defs/Failure" }, object("info", json!({ "$ref": "#/$defs/Conflict" }))] },
+        "Kept": { "allOf": [{ "$ref": "#/$defs/Failure" }, object("more", json!({ "type": "string" }))] },
+        "Both": { "allOf": [{ "$ref": "#/$defs/Info" }, { "$ref": "#/$defs/Failure" }, object("more", json!({}))] },
+    } });
+    let output =
+        make("validation-schema-generator", json!({ "schema": schema, "library": "pydantic" }))
+            .unwrap();
+    let text = &output.artifacts[0].text;
+    for head in
+        ["class ConflictError(BaseModel):", "class Kept(Failure):", "class Both(Info, Failure):"]
+    {
+        assert!(text.contains(head), "{head}\n{text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("models.py"), text).unwrap();
+    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
+    judge::said(command.args(["--strict", "models.py"]).current_dir(&folder));
 }
 
 #[test]

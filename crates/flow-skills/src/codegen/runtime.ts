@@ -68,7 +68,7 @@ const uniqueItems = (): Check => (value) =>
 const items = (prefix: Check[], rest: Check | null): Check => (value, seen) =>
   !Array.isArray(value) ||
   value.every((item, at) => {
-    const check = prefix[at] ?? rest;
+    const check = at < prefix.length ? prefix[at] : rest;
     if (check) seen?.add(String(at));
     return !check || check(item);
   });

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use indexmap::IndexMap;
+
 use super::{Writer, config};
 use crate::codegen::kind::{self, Extra, Kind, Member};
 use crate::codegen::language::TargetLanguage;
@@ -40,11 +42,7 @@ impl Writer<'_> {
                 for part in parts {
                     match part {
                         Kind::Object { fields, extra } => {
-                            if whole
-                                .members
-                                .iter()
-                                .any(|own| fields.iter().any(|f| f.key == own.key))
-                            {
+                            if has_any(&whole.members, fields) {
                                 return None;
                             }
                             whole.members.extend(fields.iter().cloned());
@@ -53,15 +51,53 @@ impl Writer<'_> {
                             }
                         }
                         Kind::Reference(entity) if self.is_class(entity) => {
-                            whole.bases.push(self.names.upper(entity).to_owned());
+                            whole.bases.push(entity.clone());
                         }
                         _ => return None,
                     }
                 }
-                Some(whole)
+                Some(self.without_clashes(whole))
             }
             _ => None,
         }
+    }
+
+    /// A class whose bases and members have no name in common: Python's types allow no other type under the name of a base's
+    /// attribute, so where there is one, the members of the bases become its own.
+    fn without_clashes(&self, mut class: Class) -> Class {
+        let mut all: Vec<Member> = Vec::new();
+        let mut is_clash = false;
+        for base in &class.bases {
+            let Some(members) = self.inherited(base) else { return class };
+            is_clash |= has_any(&all, &members);
+            all.extend(members);
+        }
+        if is_clash || has_any(&all, &class.members) {
+            all.append(&mut class.members);
+            // The last definition applies, at the place of the first; one of them suffices to require the member.
+            let mut last: IndexMap<String, Member> = IndexMap::new();
+            for mut member in all {
+                member.required |= last.get(&member.key).is_some_and(|own| own.required);
+                last.insert(member.key.clone(), member);
+            }
+            class.members = last.into_values().collect();
+            class.bases.clear();
+        }
+        class
+    }
+
+    /// The members of an entity's class and of its bases; nothing where there is more to them than members.
+    fn inherited(&self, entity: &str) -> Option<Vec<Member>> {
+        let class = self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind))?;
+        if class.rest.is_some() || class.extra != Extra::Unspecified {
+            return None;
+        }
+        let mut all = Vec::new();
+        for base in &class.bases {
+            all.extend(self.inherited(base)?);
+        }
+        all.extend(class.members);
+        Some(all)
     }
 
     /// An intersection of unions as a union of intersections, each of which is a class.
@@ -111,8 +147,8 @@ impl Writer<'_> {
             lines.push("pass".to_owned());
         }
         let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
-        let bases =
-            if class.bases.is_empty() { "BaseModel".to_owned() } else { class.bases.join(", ") };
+        let bases: Vec<&str> = class.bases.iter().map(|own| self.names.upper(own)).collect();
+        let bases = if class.bases.is_empty() { "BaseModel".to_owned() } else { bases.join(", ") };
         let text = format!("class {name}({bases}):\n{}", body.join("\n"));
         self.definitions.push(text.trim_end().to_owned());
         Ok(())
@@ -146,6 +182,11 @@ impl Writer<'_> {
             (true, []) => format!("{name}: {kind}"),
         }
     }
+}
+
+/// Whether two lists of members have a name in common.
+fn has_any(one: &[Member], other: &[Member]) -> bool {
+    one.iter().any(|own| other.iter().any(|member| member.key == own.key))
 }
 
 /// A text inside a docstring. Python source cannot contain NUL, and other control characters are not useful either.

@@ -4,7 +4,7 @@
 use sqlparser::ast::Statement as Ast;
 use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::keywords::Keyword;
-use sqlparser::parser::Parser;
+use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::limits;
@@ -31,10 +31,28 @@ pub(super) fn parse(own: &Statement, dialect: Option<SqlDialect>) -> Result<Pars
     for parser in dialects(dialect) {
         match parse_in(&own.text, parser, dialect) {
             Ok(parsed) => return Ok(parsed),
-            Err(error) => first = first.or(Some(error)),
+            // No dialect takes what nests too deep for the parser.
+            Err(Failure::Limit(error)) => return Err(placed(&error, own.line)),
+            Err(Failure::Syntax(error)) => first = first.or(Some(error)),
         }
     }
     Err(placed(&first.unwrap_or_default(), own.line))
+}
+
+/// Why a dialect does not take a statement.
+enum Failure {
+    /// It nests too deep, or is too long.
+    Limit(String),
+    Syntax(String),
+}
+
+impl From<ParserError> for Failure {
+    fn from(error: ParserError) -> Self {
+        match error {
+            ParserError::RecursionLimitExceeded => Self::Limit(error.to_string()),
+            error => Self::Syntax(error.to_string()),
+        }
+    }
 }
 
 fn dialects(first: Option<SqlDialect>) -> Vec<&'static dyn Dialect> {
@@ -56,11 +74,11 @@ pub(super) fn tokens(text: &str, dialect: SqlDialect) -> Vec<Token> {
     tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()
 }
 
-fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Result<Parsed, String> {
+fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Result<Parsed, Failure> {
     let tokens = Tokenizer::new(dialect, text)
         .tokenize_with_location()
-        .map_err(|error| error.to_string())?;
-    limits::check(&tokens)?;
+        .map_err(|error| Failure::Syntax(error.to_string()))?;
+    limits::check(&tokens).map_err(Failure::Limit)?;
     let tokens: Vec<TokenWithSpan> =
         tokens.into_iter().filter(|own| !matches!(own.token, Token::Whitespace(_))).collect();
     let tokens = if dialect.is::<MySqlDialect>() {
@@ -73,10 +91,10 @@ fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Resul
     };
     let (tokens, tail) = without_tail(tokens);
     let mut parser = Parser::new(dialect).with_tokens_with_locations(tokens);
-    let ast = parser.parse_statement().map_err(|error| error.to_string())?;
+    let ast = parser.parse_statement()?;
     match parser.next_token().token {
         Token::EOF | Token::SemiColon => Ok(Parsed { ast, tail }),
-        other => Err(format!("expected the end of the statement, found: {other}")),
+        other => Err(Failure::Syntax(format!("expected the end of the statement, found: {other}"))),
     }
 }
 
