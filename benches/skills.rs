@@ -6,7 +6,7 @@ mod support;
 
 use std::path::PathBuf;
 
-use flow::cli::files::Files;
+use flow::files::Files;
 use flow::skill::generator;
 use flow::skill::input::Input;
 use flow::skill::project_state::Context;

@@ -9,4 +9,7 @@ pub use flow_daemon::{control, daemon, error, project, routes, store, web};
 pub use flow_model as model;
 pub use flow_skills as skill;
 
+mod explain;
+pub mod files;
+pub mod mcp;
 pub mod cli;

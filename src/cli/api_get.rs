@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal};
 use serde_json::{Value, json};
 
 use super::command_output::{CommandOutput, Exit};
-use super::files::Files;
 use super::invocation::Invocation;
 use super::{json_text, status, text};
 use crate::control::{self, client};
 use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
+use crate::files::Files;
 use crate::routes::{self, Match, Resource};
 use crate::skill::project_state::state::Answers;
 

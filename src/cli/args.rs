@@ -47,6 +47,7 @@ pub(super) enum Command {
     Get { path: String },
     Logs(Follow),
     View(View),
+    Mcp,
     Skill(SkillCall),
     Render,
     Completions(Shell),
@@ -170,6 +171,9 @@ enum RawCommand {
     },
     #[command(flatten)]
     View(RawView),
+    /// Serve the project to a coding agent over the Model Context Protocol, on standard input and output
+    #[command(after_help = text::MCP)]
+    Mcp,
     /// Render a job from standard input
     #[command(name = sandbox::WORD, hide = true)]
     Render,
@@ -299,6 +303,7 @@ fn args(raw: Raw) -> Result<Args, String> {
             action.command(port, mode, path.unwrap_or_default(), follow, all)
         }
         RawCommand::View(view) => Command::View(view.into()),
+        RawCommand::Mcp => Command::Mcp,
         RawCommand::Render => Command::Render,
         RawCommand::Skill {
             words,

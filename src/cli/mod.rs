@@ -9,10 +9,10 @@ mod completions;
 mod counts;
 mod doctor;
 mod explain;
-pub mod files;
 mod json_text;
 mod list;
 mod man;
+mod mcp;
 mod port_taken;
 mod reader_gone;
 mod render;
@@ -84,6 +84,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
         Command::Logs(follow) => api_logs::logs(&invocation, follow, args.output),
         Command::View(ref view) => show(invocation, view, args.output),
         Command::Skill(ref call) => skill::skill(&invocation, call, args.output),
+        Command::Mcp => mcp::mcp(&invocation, args.output),
         Command::Man(ref folder) => man::man(folder),
         Command::Render => Ok(render::render()),
         Command::Completions(shell) => completions::completions(&invocation, shell),

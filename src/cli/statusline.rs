@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::command_output::CommandOutput;
 use super::counts::Counts;
-use super::files::Files;
 use super::invocation::Invocation;
 use crate::control::client;
 use crate::daemon;
+use crate::files::Files;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
 use crate::store::snapshot::{Health, State};

@@ -1,6 +1,7 @@
 //! Generates docs/agents.md: `flow` within a coding agent, as a plugin and as installed skills. The page shows the
 //! current output of the program; `FLOW_UPDATE=1 cargo test --test it agent_docs` updates it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -38,6 +39,28 @@ const HEAD: &str = "# flow inside a coding agent\n\n\
 const INSTALL: &str = "\n## In one project\n\n\
     Without the plugin, the skills can be copied into a project, where agents find them. Nothing is \
     overwritten without `--force`, and `--to DIR` selects another folder:\n";
+
+const MCP: &str = "\n## Over the Model Context Protocol\n\n\
+    `flow mcp` gives an agent the project's state and the skills as tools, resources and prompts, on standard input and \
+    output. It only reads, follows the files by itself, and needs no server. The agent's own settings start it:\n\n\
+    - Claude Code: `claude mcp add flow -- flow mcp`, run in the project. With `--scope project` it writes `.mcp.json`, \
+    for everybody who works on the project:\n\n\
+    ```json\n{\n  \"mcpServers\": {\n    \"flow\": { \"command\": \"flow\", \"args\": [\"mcp\"] }\n  }\n}\n```\n\n\
+    - Cursor, in `.cursor/mcp.json`:\n\n\
+    ```json\n{\n  \"mcpServers\": {\n    \"flow\": { \"command\": \"flow\", \"args\": [\"mcp\", \"--project\", \
+    \"${workspaceFolder}\"] }\n  }\n}\n```\n\n\
+    - VS Code, in `.vscode/mcp.json`:\n\n\
+    ```json\n{\n  \"servers\": {\n    \"flow\": { \"type\": \"stdio\", \"command\": \"flow\", \"args\": [\"mcp\", \
+    \"--project\", \"${workspaceFolder}\"] }\n  }\n}\n```\n\n\
+    Where an agent does not find `flow`, write its whole path (`command -v flow`). Without `--project` it is the project \
+    that the current folder lies in, as for every command.\n";
+
+const MCP_USE: &str = "\nResources are `flow://attention`, `agents`, `stories`, `epics`, `tasks`, `sessions`, \
+    `messages`, `metrics`, `activity`, `problems`, `health` and `status`, and one record as `flow://stories/US-0014` (also \
+    `epics`, `tasks`, `sessions`). A client that watches one (`subscriptions/listen`, in the revision of 2025 \
+    `resources/subscribe`) is told when it changes on disk. Each skill is a prompt, whose arguments are the skill's \
+    fields, and `text` for its content. The project's own templates are not offered. Limits are in \
+    [limits.md](limits.md).\n";
 
 const STATE: &str = "\n## On the project's state\n\n\
     Some skills read the project's state from the running server, else from the files. An agent that starts \
@@ -82,6 +105,9 @@ fn page() -> String {
     }
     page += INSTALL;
     page += &show(&project, "flow skill install");
+    page += MCP;
+    page += &tools();
+    page += MCP_USE;
     page += STATE;
     for command in LIVE {
         page += &show(&project, command);
@@ -93,6 +119,18 @@ fn page() -> String {
     friend sees it\"",
     );
     settled(&project, &status, &page)
+}
+
+/// The tools as a table, as a client is told of them.
+fn tools() -> String {
+    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/tools.json");
+    let pinned: Value = serde_json::from_str(&fs::read_to_string(pinned).unwrap()).unwrap();
+    let mut table = "\n| tool | what it gives |\n| --- | --- |\n".to_owned();
+    for tool in pinned["tools"].as_array().unwrap() {
+        let text = |name: &str| tool[name].as_str().unwrap();
+        let _ = writeln!(table, "| `{}` | {} |", text("name"), text("description"));
+    }
+    table
 }
 
 #[test]

@@ -94,7 +94,8 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     pages.sort();
-    let commands = ["api", "completions", "doctor", "explain", "skill", "statusline", "watch"];
+    let commands =
+        ["api", "completions", "doctor", "explain", "mcp", "skill", "statusline", "watch"];
     let mut expected = vec!["flow.1".to_owned()];
     expected.extend(commands.map(|command| format!("flow-{command}.1")));
     expected.sort();

@@ -40,6 +40,7 @@ mod links;
 mod lists;
 mod live;
 mod machine;
+mod mcp;
 mod messages;
 mod monitoring;
 mod mounts;

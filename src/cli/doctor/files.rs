@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::finding::{Area, Finding};
-use crate::cli::files::Files;
 use crate::cli::invocation::Invocation;
 use crate::control::client;
 use crate::daemon::Probe;
+use crate::files::Files;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
 

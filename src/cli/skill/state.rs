@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::super::invocation::Invocation;
-use crate::cli::files::Files;
 use crate::control::client;
 use crate::daemon::{self, Probe};
 use crate::error::Result;
+use crate::files::Files;
 use crate::project::Project;
 use crate::skill::project_state::state::{Answers, State};
 

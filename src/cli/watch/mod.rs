@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::command_output::{CommandOutput, OutputFormat, write_out};
-use super::files::Files;
 use super::invocation::Invocation;
 use super::reader_gone::wait_for_reader;
 use super::status;
@@ -16,6 +15,7 @@ use super::terminal::Size;
 use crate::control::client;
 use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
+use crate::files::Files;
 use crate::model::time::{self, Edge};
 use crate::skill::project_state::state::Answers;
 use data::{History, Moment};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use flow::cli::files::Files;
+use flow::files::Files;
 use flow::project::Project;
 use flow::skill::project_state::Context;
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 use std::borrow::Borrow;
 use std::path::Path;
 
-use flow::cli::files::Files;
+use flow::files::Files;
 use flow::skill::generator;
 use flow::skill::generator::find;
 use flow::skill::input::Input;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use flow::cli::files::Files;
+use flow::files::Files;
 use flow::project::Project;
 use flow::skill::output::Fault;
 use flow::skill::project_state::Context;

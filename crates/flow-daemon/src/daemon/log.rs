@@ -38,6 +38,21 @@ pub(crate) fn install(folder: Folder) -> Result<()> {
     Ok(())
 }
 
+/// Sends the errors that this process logs to standard error, as JSON lines: they may repeat what a client sent.
+///
+/// # Errors
+/// When there is a log already.
+pub fn to_stderr() -> Result<()> {
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .with_max_level(LevelFilter::ERROR)
+        .log_internal_errors(false)
+        .with_writer(io::stderr)
+        .finish();
+    tracing::subscriber::set_global_default(subscriber)
+        .map_err(|e| Error::io("set up the log", io::Error::other(e)))
+}
+
 fn is_own(file: &Metadata) -> bool {
     file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
 }

@@ -29,6 +29,7 @@ mod systemd;
 
 pub use job::Mode;
 pub use list::{Health, Listed, list};
+pub use log::to_stderr as log_to_stderr;
 pub use log_reader::LogReader;
 pub use obstacle::{Obstacle, obstacles, port_obstacle};
 pub use port::{Holder, Taken};

@@ -71,6 +71,13 @@ impl Reader {
         self.current.load_full()
     }
 
+    /// A reader that stays at the newest snapshot: all that is read through it is of one moment.
+    #[must_use]
+    pub fn frozen(&self) -> Self {
+        let current = Arc::new(ArcSwap::new(self.snapshot()));
+        Self { current, generation: self.generation.clone() }
+    }
+
     /// Resolves when a snapshot is published after the last one that this reader was notified of; at once if that has
     /// happened. `false` if the publisher was dropped.
     pub async fn published(&mut self) -> bool {

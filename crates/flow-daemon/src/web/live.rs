@@ -270,7 +270,7 @@ impl Event {
 }
 
 /// The resources that may have changed since a generation, in the order of the route table.
-fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
+pub fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
     let history = &snapshot.history;
     let is_new = |generation: u64| generation > seen;
     let has_new_content = |source: &Source| is_new(history.content[source.index()]);

@@ -18,7 +18,7 @@ mod bus;
 mod records;
 mod origins;
 mod health;
-mod openapi;
+pub mod openapi;
 mod scrape;
 mod overview;
 mod derived;

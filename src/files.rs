@@ -1,4 +1,5 @@
-//! The state of files that are read once: those of a project, or those of the embedded demo project.
+//! The state at one moment: a project's files read once, those of the demo project which the program brings along, or what
+//! a store that follows the files has now.
 //!
 //! It answers with the same code as the HTTP server, so both give the same bytes.
 
@@ -14,7 +15,7 @@ use crate::skill::project_state::state::{Answers, State as SkillState};
 use crate::skill::runtime::catalog;
 use crate::store::memory::MemoryDisk;
 use crate::store::snapshot::State;
-use crate::store::{Environment, Options, RealClock, Scope, Snapshot, Store};
+use crate::store::{Environment, Options, Reader, RealClock, Scope, Snapshot, Store};
 use crate::web::{About, App};
 
 /// How long to wait for files that are being written. A file that stays invalid for a second counts as invalid.
@@ -22,7 +23,7 @@ const REST: Duration = Duration::from_secs(2);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The state of files that were read once.
+/// The state of files at one moment.
 #[derive(Debug)]
 pub struct Files(App);
 
@@ -36,18 +37,19 @@ impl Files {
     /// been invalid for a second.
     pub fn read_at_rest(project: &Project) -> Self {
         let files = Self::read(project);
-        if !is_changing(&files.snapshot()) {
+        if !files.is_changing() {
             return files;
         }
         let options = Options { scope: Scope::Nothing, ..Options::default() };
         let Ok(store) = Store::open(project, &options) else { return files };
         let reader = store.reader();
         let deadline = Instant::now() + REST;
-        while is_changing(&reader.snapshot()) && Instant::now() < deadline {
+        let files = Self(App { reader, about: files.0.about });
+        while files.is_changing() && Instant::now() < deadline {
             thread::sleep(PAUSE);
         }
         store.stop();
-        Self(App { reader, about: files.0.about })
+        files
     }
 
     /// The demo project's files, for the examples of skills.
@@ -60,7 +62,12 @@ impl Files {
         Self::through(&Project::plain(root.to_owned()), environment)
     }
 
-    /// The state for skills.
+    /// What a reader sees, at one moment.
+    pub(crate) fn seen_by(reader: &Reader, about: About) -> Self {
+        Self(App { reader: reader.frozen(), about })
+    }
+
+    /// The state that they hold.
     pub fn state(self) -> SkillState {
         SkillState::of(Rc::new(self))
     }
@@ -70,16 +77,16 @@ impl Files {
         self.0.reader.snapshot()
     }
 
+    /// Whether some file is not whole yet.
+    pub(crate) fn is_changing(&self) -> bool {
+        self.snapshot().health.iter().any(|health| health.state == State::Changing)
+    }
+
     fn through(project: &Project, environment: Environment) -> Self {
         let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let about = About { served_from: project.served_from(), ..About::new(name) };
         Self(App { reader: Store::read_once(project, environment), about })
     }
-}
-
-/// Whether some file is still being written.
-fn is_changing(snapshot: &Snapshot) -> bool {
-    snapshot.health.iter().any(|health| health.state == State::Changing)
 }
 
 impl Answers for Files {

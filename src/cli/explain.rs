@@ -1,53 +1,24 @@
-//! An explanation, as text and as JSON.
+//! `flow explain ID`: what is known of a record, as text.
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-
-use super::explanation::{About, Explanation, Field, NamedProblem, Origin};
-use crate::cli::command_output::CommandOutput;
-use crate::cli::terminal::cut;
-use crate::cli::text::{emphasis, escape};
-use crate::model::problem::Effect;
+use super::command_output::CommandOutput;
+use super::invocation::Invocation;
+use super::terminal::cut;
+use super::text::{emphasis, escape};
+use crate::error::Result;
+use crate::explain::{self, About, Explanation, Field, NamedProblem, Origin, effect};
+use crate::files::Files;
 
 /// Width of a value, in columns.
 const VALUE: usize = 60;
 
-pub(super) fn answer(found: &Explanation) -> CommandOutput {
-    CommandOutput { facts: facts(found), ..CommandOutput::shown(text(found)) }
-}
-
-fn effect(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Skipped => "skipped",
-        Effect::Repaired => "repaired",
-    }
-}
-
-fn facts(found: &Explanation) -> Value {
-    let problem = |one: &NamedProblem| json!({"file": one.file, "line": one.line, "place": one.place, "effect": effect(one.effect), "reason": one.reason});
-    let field = |one: &Field| json!({"name": one.name, "from": one.from, "value": one.value, "line": one.line});
-    let origin = |one: &Origin| {
-        json!({
-            "kind": one.kind.noun(),
-            "title": one.title,
-            "file": one.file,
-            "line": one.line,
-            "place": one.place,
-            "served": one.is_served,
-            "fields": one.fields.iter().map(field).collect::<Vec<_>>(),
-            "computed": one.computed,
-        })
-    };
-    json!({
-        "id": found.id,
-        "origins": found.origins.iter().map(origin).collect::<Vec<_>>(),
-        "problems": found.problems.iter().map(problem).collect::<Vec<_>>(),
-        "nearby": found.nearby.iter().map(problem).collect::<Vec<_>>(),
-        "messages": found.about.as_ref().map(
-            |about| json!({"file": about.file, "count": about.count, "lines": about.last})
-        ),
-    })
+/// Explains an id, or a line of the log (`bus:17`).
+pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput> {
+    let project = invocation.project()?;
+    let files = Files::read_at_rest(&project);
+    let found = explain::explain(&project, &files.snapshot(), id)?;
+    Ok(CommandOutput { facts: found.facts(), ..CommandOutput::shown(text(&found)) })
 }
 
 fn text(found: &Explanation) -> String {

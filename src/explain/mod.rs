@@ -1,16 +1,13 @@
-//! `flow explain ID`: where a record or message comes from, and how it is served. It reads the files itself.
+//! Where a record or message comes from, and what became of it on the way: the text of the files, held against what a
+//! snapshot took from it.
 
 mod document;
 mod explanation;
 mod log;
-mod show;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::command_output::CommandOutput;
-use super::files::Files;
-use super::invocation::Invocation;
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
 use crate::model::problem::{Effect, Position};
@@ -23,7 +20,7 @@ use crate::store::locate;
 use crate::store::records::Records;
 use crate::store::snapshot::State;
 use document::{Lines, Occurrence, occurrences, offset};
-use explanation::{About, Explanation, Field, NamedProblem, Origin};
+pub(crate) use explanation::{About, Explanation, Field, NamedProblem, Origin, effect};
 use log::{Found, Message, Wanted, search};
 
 /// Largest number of places of one id in a file that are shown, in addition to the one that is served.
@@ -32,30 +29,30 @@ const MOST_ORIGINS: usize = 100;
 const NEARBY: usize = 20;
 
 /// Explains an id, or a line of the log (`bus:17`).
-pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput> {
+///
+/// # Errors
+/// When nothing has the id, or a file cannot be read.
+pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Result<Explanation> {
     if id.is_empty() {
         return Err(Error::Usage(
             "explain needs an id, or a line of the log as bus:LINE".to_owned(),
         ));
     }
-    let project = invocation.project()?;
-    let files = Files::read_at_rest(&project);
-    let snapshot = files.snapshot();
     let mut found = Explanation { id: id.to_owned(), ..Explanation::default() };
     let mut ids: Vec<String> = Vec::new();
     if log_line(id).is_none() {
         for source in [Source::Status, Source::Sessions, Source::Tasks] {
-            found.add_document(&snapshot, source, &mut ids).map_err(|fault| {
+            found.add_document(snapshot, source, &mut ids).map_err(|fault| {
                 Error::Refused(format!("{} is {fault}", snapshot.health[source.index()].path))
             })?;
         }
     }
-    found.add_log(&project, &snapshot)?;
+    found.add_log(project, snapshot)?;
     if found.origins.is_empty() && found.problems.is_empty() {
-        return Err(Error::Refused(unknown(id, &ids, &snapshot)));
+        return Err(Error::Refused(unknown(id, &ids, snapshot)));
     }
     found.nearby.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-    Ok(show::answer(&found))
+    Ok(found)
 }
 
 /// The line in `bus:17` or `log.jsonl:17`.

@@ -1,0 +1,285 @@
+//! The resources: `flow://…`, each an answer of the API.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rmcp::model::{
+    CacheScope, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate,
+};
+
+use super::answer::{self, Answer, Refusal};
+use super::limits::{LISTS_LAST_MS, RESOURCE_RECORDS};
+use crate::control;
+use crate::files::Files;
+use crate::skill::project_state::state::Answers;
+
+const SCHEME: &str = "flow://";
+const JSON: &str = "application/json";
+
+/// A resource.
+#[derive(Debug)]
+struct Entry {
+    /// What stands behind `flow://`.
+    name: &'static str,
+    title: &'static str,
+    gives: &'static str,
+    /// The path of the API.
+    path: &'static str,
+    shape: Shape,
+}
+
+/// How much of an answer of the API a resource gives.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    Whole,
+    /// The first [`RESOURCE_RECORDS`] that this query gives.
+    Page(&'static str),
+    /// The first [`RESOURCE_RECORDS`] items of this list.
+    Cut(&'static str),
+}
+
+const fn entry(
+    name: &'static str,
+    title: &'static str,
+    gives: &'static str,
+    path: &'static str,
+    shape: Shape,
+) -> Entry {
+    Entry { name, title, gives, path, shape }
+}
+
+const ENTRIES: [Entry; 12] = [
+    entry(
+        "attention",
+        "What needs attention",
+        "Failed and blocked work, open questions, silent sessions, vanished records: the first 100 items",
+        "/api/attention",
+        Shape::Cut("items"),
+    ),
+    entry(
+        "agents",
+        "Agents",
+        "What each agent does, the first 100 of them",
+        "/api/agents",
+        Shape::Cut("agents"),
+    ),
+    entry(
+        "stories",
+        "Stories",
+        "The first 100 stories, in the order of the file",
+        "/api/stories",
+        Shape::Page(""),
+    ),
+    entry(
+        "epics",
+        "Epics",
+        "The first 100 epics and their progress, in the order of the file",
+        "/api/epics",
+        Shape::Page(""),
+    ),
+    entry(
+        "tasks",
+        "Tasks",
+        "The first 100 tasks, and counts of all by state and agent",
+        "/api/tasks",
+        Shape::Page(""),
+    ),
+    entry(
+        "sessions",
+        "Active sessions",
+        "The first 100 active sessions, and counts of all",
+        "/api/sessions",
+        Shape::Page(""),
+    ),
+    entry(
+        "messages",
+        "Messages",
+        "The newest 100 messages, newest first",
+        "/api/bus/messages",
+        Shape::Page("order=desc&"),
+    ),
+    entry(
+        "metrics",
+        "Counts",
+        "Counts over stories, tasks, epics, sessions and messages",
+        "/api/metrics",
+        Shape::Whole,
+    ),
+    entry(
+        "activity",
+        "Recent changes",
+        "The newest 100 changes of records since this MCP server started",
+        "/api/activity",
+        Shape::Page(""),
+    ),
+    entry(
+        "problems",
+        "Problems",
+        "Records and lines that were skipped or repaired",
+        "/api/problems",
+        Shape::Whole,
+    ),
+    entry(
+        "health",
+        "Health",
+        "Whether the files behind the answers are readable and current",
+        "/api/health",
+        Shape::Whole,
+    ),
+    entry("status", "status.json", "status.json as it is on disk", "/api/status", Shape::Whole),
+];
+
+/// A collection whose records are resources of their own.
+#[derive(Debug)]
+struct Template {
+    collection: &'static str,
+    name: &'static str,
+    title: &'static str,
+    gives: &'static str,
+    /// The path of the API that its records lie below.
+    path: &'static str,
+}
+
+const TEMPLATES: [Template; 4] = [
+    Template {
+        collection: "stories",
+        name: "story",
+        title: "One story",
+        gives: "A story by its id, percent-encoded, such as flow://stories/US-0014",
+        path: "/api/stories",
+    },
+    Template {
+        collection: "epics",
+        name: "epic",
+        title: "One epic",
+        gives: "An epic by its id, percent-encoded, and the ids of its stories",
+        path: "/api/epics",
+    },
+    Template {
+        collection: "tasks",
+        name: "task",
+        title: "One task",
+        gives: "A task by its id, percent-encoded",
+        path: "/api/tasks",
+    },
+    Template {
+        collection: "sessions",
+        name: "session",
+        title: "One session",
+        gives: "A session by its id, percent-encoded",
+        path: "/api/sessions",
+    },
+];
+
+/// What a URI names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    /// The path of the API, with its query.
+    target: String,
+    /// The path whose changes are this resource's, as the change stream names it.
+    pub(super) stream: &'static str,
+    extent: Extent,
+}
+
+/// Whether it is one record or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Record,
+    Many { cut: Option<&'static str> },
+}
+
+/// All resources.
+pub(super) fn list() -> ListResourcesResult {
+    let resource = |entry: &Entry| {
+        Resource::new(format!("{SCHEME}{}", entry.name), entry.name)
+            .with_title(entry.title)
+            .with_description(entry.gives)
+            .with_mime_type(JSON)
+    };
+    ListResourcesResult::with_all_items(ENTRIES.iter().map(resource).collect())
+        .with_ttl_ms(LISTS_LAST_MS)
+        .with_cache_scope(CacheScope::Private)
+}
+
+/// All templates.
+pub(super) fn templates() -> ListResourceTemplatesResult {
+    let template = |one: &Template| {
+        ResourceTemplate::new(format!("{SCHEME}{}/{{id}}", one.collection), one.name)
+            .with_title(one.title)
+            .with_description(one.gives)
+            .with_mime_type(JSON)
+    };
+    ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(template).collect())
+        .with_ttl_ms(LISTS_LAST_MS)
+        .with_cache_scope(CacheScope::Private)
+}
+
+/// What a URI names; an error where it can name nothing.
+pub(super) fn find(uri: &str) -> answer::Result<Named> {
+    let unknown = || {
+        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        Refusal::NotFound(format!(
+            "there is no resource {uri:?}; there are {SCHEME} with {}, and stories/ID, epics/ID, tasks/ID, sessions/ID",
+            names.join(", ")
+        ))
+    };
+    let name = uri.strip_prefix(SCHEME).ok_or_else(unknown)?;
+    let Some((collection, id)) = name.split_once('/') else {
+        return ENTRIES.iter().find(|entry| entry.name == name).map(Named::of).ok_or_else(unknown);
+    };
+    let template = TEMPLATES.iter().find(|template| template.collection == collection);
+    let is_segment = !id.is_empty() && !id.contains(['/', '?', '#']);
+    let template = template.filter(|_| is_segment).ok_or_else(unknown)?;
+    let target = format!("{}/{id}", template.path);
+    if !control::is_path(&target) {
+        return Err(unknown());
+    }
+    Ok(Named { target, stream: template.path, extent: Extent::Record })
+}
+
+impl Named {
+    fn of(entry: &'static Entry) -> Self {
+        let (query, cut) = match entry.shape {
+            Shape::Whole => (String::new(), None),
+            Shape::Page(query) => (format!("?{query}limit={RESOURCE_RECORDS}"), None),
+            Shape::Cut(list) => (String::new(), Some(list)),
+        };
+        let target = format!("{}{query}", entry.path);
+        Self { target, stream: entry.path, extent: Extent::Many { cut } }
+    }
+
+    /// Its content at a moment.
+    ///
+    /// # Errors
+    /// When it does not exist then, or is too large.
+    pub(super) fn read(&self, files: &Files) -> answer::Result {
+        match self.extent {
+            Extent::Many { cut: Some(list) } => {
+                Answer::whole(files, &self.target)?.cut(list, RESOURCE_RECORDS)
+            }
+            Extent::Record | Extent::Many { cut: None } => Answer::of_api(files, &self.target),
+        }
+    }
+
+    /// What tells two contents of a record apart; the same for all contents of more than a record, whose changes the
+    /// change stream names.
+    pub(super) fn fingerprint(&self, files: &Files) -> u64 {
+        if self.extent != Extent::Record {
+            return 0;
+        }
+        let mut hasher = DefaultHasher::new();
+        files.get(&self.target).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Whether the change stream alone tells when it changes.
+    pub(super) fn is_record(&self) -> bool {
+        self.extent == Extent::Record
+    }
+}
+
+/// A content as clients see it. It may change at any time.
+pub(super) fn contents(uri: String, answer: Answer) -> ReadResourceResult {
+    let contents = ResourceContents::text(answer.text, uri).with_mime_type(JSON);
+    ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private)
+}

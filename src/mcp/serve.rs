@@ -1,0 +1,104 @@
+//! The process: a store that follows the files, and the handler on standard input and output, until the client closes its
+//! side or a signal says so.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::stdio_pipes;
+use tokio::runtime::Builder;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+use super::limits::{LONGEST_LINE, MOST_WORKING};
+use super::server::Server;
+use super::state::State;
+use super::transport::Bounded;
+use crate::daemon;
+use crate::error::{Error, Result};
+use crate::project::Project;
+use crate::store::{Options, Store};
+
+/// Threads for messages; work is done on others.
+const THREADS: usize = 2;
+
+/// Serves a project on standard input and output. Returns when the client is gone or a signal ends it.
+///
+/// # Errors
+/// When it cannot be set up, or the client does not speak the protocol.
+pub fn serve(project: Project) -> Result<()> {
+    daemon::log_to_stderr()?;
+    let store = Store::open(&project, &Options::default())?;
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        // Standard input and output may need one each.
+        .max_blocking_threads(MOST_WORKING + 2)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::io("start the threads", error))?;
+    let state = Arc::new(State::new(project, &store));
+    let outcome = runtime.block_on(talk(state));
+    // A thread that reads standard input cannot be interrupted.
+    runtime.shutdown_background();
+    store.stop();
+    outcome
+}
+
+async fn talk(state: Arc<State>) -> Result<()> {
+    let mut ends = Ends::new().map_err(|error| Error::io("listen for signals", error))?;
+    let (close, closing) = watch::channel(false);
+    let (input, output) = stdio_pipes();
+    let lines = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_LINE);
+    let transport = Bounded::new(lines, close.clone());
+    let begun = tokio::select! {
+        begun = Server::new(state, closing).serve(transport) => begun,
+        () = ends.wait() => return Ok(()),
+    };
+    let running = match begun {
+        Ok(running) => running,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(refused(&error)),
+    };
+    let cancel = running.cancellation_token();
+    let mut done = std::pin::pin!(running.waiting());
+    let ended = tokio::select! {
+        ended = &mut done => ended,
+        () = ends.wait() => {
+            close.send_replace(true);
+            cancel.cancel();
+            done.await
+        }
+    };
+    ended.map(drop).map_err(|error| Error::io("serve the client", io::Error::other(error)))
+}
+
+fn refused(error: &ServerInitializeError) -> Error {
+    match error {
+        ServerInitializeError::ExpectedInitializeRequest(_) => Error::Refused(
+            "the client's first message is no request of the Model Context Protocol".to_owned(),
+        ),
+        other => Error::Refused(format!("the client could not be served: {other}")),
+    }
+}
+
+/// The signals that end the process.
+struct Ends([Signal; 3]);
+
+impl Ends {
+    fn new() -> io::Result<Self> {
+        let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+        let [terminate, interrupt, hangup] = kinds.map(signal);
+        Ok(Self([terminate?, interrupt?, hangup?]))
+    }
+
+    async fn wait(&mut self) {
+        let [terminate, interrupt, hangup] = &mut self.0;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The project as tools and resources see it, and the one place where their work is done.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rmcp::ErrorData;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::limits::{MOST_WORKING, SYNC_WAIT};
+use crate::files::Files;
+use crate::project::Project;
+use crate::store::{Handle, Reader, Store};
+use crate::web::About;
+
+/// A project whose files a store follows.
+#[derive(Debug)]
+pub struct State {
+    project: Project,
+    reader: Reader,
+    handle: Handle,
+    about: About,
+    working: Arc<Semaphore>,
+}
+
+impl State {
+    /// The project that a store follows.
+    pub fn new(project: Project, store: &Store) -> Self {
+        let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self {
+            about: About { served_from: project.served_from(), ..About::new(name) },
+            reader: store.reader(),
+            handle: store.handle(),
+            working: Arc::new(Semaphore::new(MOST_WORKING)),
+            project,
+        }
+    }
+
+    pub(super) fn project(&self) -> &Project {
+        &self.project
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    pub(super) fn reader(&self) -> Reader {
+        self.reader.clone()
+    }
+
+    /// What the store has now, without looking at the disk.
+    pub(super) fn now(&self) -> Files {
+        Files::seen_by(&self.reader, self.about.clone())
+    }
+
+    /// Waits until no file is half written.
+    async fn rest(&self) {
+        let mut reader = self.reader();
+        while self.now().is_changing() && reader.published().await {}
+    }
+
+    /// Does some work on everything that is on disk now, on a thread that may block.
+    ///
+    /// # Errors
+    /// When the work panics.
+    pub(super) async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, Files) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let failed = |_| ErrorData::internal_error("the server failed at this request", None);
+        let permit = Arc::clone(&self.working)
+            .acquire_owned()
+            .await
+            .map_err(|_| ErrorData::internal_error("the server is about to end", None))?;
+        if let Ok(synced) = self.handle.sync() {
+            // A file that is being written for longer keeps its last good content, and its state says so.
+            let _ = timeout(SYNC_WAIT, synced).await;
+        }
+        let _ = timeout(SYNC_WAIT, self.rest()).await;
+        let state = Arc::clone(self);
+        let work = move || {
+            let done = work(&state, state.now());
+            drop(permit);
+            done
+        };
+        tokio::task::spawn_blocking(work).await.map_err(failed)
+    }
+}

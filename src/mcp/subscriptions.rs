@@ -1,0 +1,202 @@
+//! Update notifications: which of the resources that a client watches changed since it was told last.
+//!
+//! As in the change stream, a change is a number that the store publishes; nothing is queued. Changes that a client does not
+//! take in time become one notification for each resource.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::SubscriptionSink;
+use rmcp::{ErrorData, Peer, RoleServer};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::answer::Refusal;
+use super::limits::{MOST_WATCHED, PACE};
+use super::resources::{self, Named};
+use super::state::State;
+use crate::files::Files;
+use crate::web::live::changed_since;
+
+/// A watched resource, and what the client knows of it.
+#[derive(Debug, Clone)]
+struct Watched {
+    named: Named,
+    generation: u64,
+    fingerprint: u64,
+}
+
+impl Watched {
+    fn new(named: Named, files: &Files) -> Self {
+        let fingerprint = named.fingerprint(files);
+        Self { named, generation: files.snapshot().generation, fingerprint }
+    }
+
+    /// Takes note of a later moment; says whether the content is another one.
+    fn is_changed(&mut self, files: &Files) -> bool {
+        let snapshot = files.snapshot();
+        if snapshot.generation == self.generation {
+            return false;
+        }
+        let streams = changed_since(&snapshot, self.generation);
+        self.generation = snapshot.generation;
+        if !streams.contains(&self.named.stream) {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.fingerprint, self.named.fingerprint(files));
+        !self.named.is_record() || before != self.fingerprint
+    }
+}
+
+type All = BTreeMap<String, Watched>;
+
+/// Where notifications go.
+#[derive(Debug)]
+pub(super) enum Sink {
+    /// To a `subscriptions/listen` request.
+    Request(SubscriptionSink),
+    /// To a client that used `resources/subscribe`.
+    Client(Peer<RoleServer>),
+}
+
+impl Sink {
+    /// Tells the client; `false` where nobody is there any more. It returns when the message is written, so that a slow
+    /// client gets fewer of them.
+    async fn send(&self, uri: &str) -> bool {
+        match self {
+            Self::Request(sink) => sink.notify_resource_updated(uri).await.is_ok(),
+            Self::Client(peer) => {
+                let updated = ResourceUpdatedNotificationParam::new(uri);
+                peer.notify_resource_updated(updated).await.is_ok()
+            }
+        }
+    }
+}
+
+/// The resources of a `subscriptions/listen` request that exist or may come to exist, at most [`MOST_WATCHED`].
+pub(super) fn accepted(uris: &[String]) -> Vec<String> {
+    uris.iter().filter(|uri| resources::find(uri).is_ok()).take(MOST_WATCHED).cloned().collect()
+}
+
+/// Tells of changes of these resources since a moment, until `closing` says so or nobody is there any more.
+pub(super) async fn follow(
+    state: &State,
+    uris: &[String],
+    since: &Files,
+    sink: Sink,
+    closing: watch::Receiver<bool>,
+) {
+    let watched = uris
+        .iter()
+        .filter_map(|uri| Some((uri.clone(), Watched::new(resources::find(uri).ok()?, since))));
+    let (_kept, all) = watch::channel(watched.collect());
+    Follower { state, sink }.run(all, closing).await;
+}
+
+/// The resources that a client of an earlier revision watches.
+#[derive(Debug)]
+pub(super) struct Subscribed {
+    all: watch::Sender<All>,
+    is_followed: AtomicBool,
+}
+
+impl Default for Subscribed {
+    fn default() -> Self {
+        Self { all: watch::Sender::new(All::new()), is_followed: AtomicBool::new(false) }
+    }
+}
+
+impl Subscribed {
+    /// Watches one resource more.
+    pub(super) fn add(
+        &self,
+        uri: String,
+        state: &Arc<State>,
+        peer: Peer<RoleServer>,
+        closing: watch::Receiver<bool>,
+    ) -> Result<(), ErrorData> {
+        let unknown = |refusal: Refusal| ErrorData::resource_not_found(refusal.sentence(), None);
+        let named = resources::find(&uri).map_err(unknown)?;
+        let watched = Watched::new(named, &state.now());
+        let mut is_full = false;
+        self.all.send_if_modified(|all| {
+            is_full = all.len() >= MOST_WATCHED && !all.contains_key(&uri);
+            if !is_full {
+                all.insert(uri, watched);
+            }
+            !is_full
+        });
+        if is_full {
+            let sentence = format!(
+                "{MOST_WATCHED} resources are watched, which is the limit; unsubscribe from one first"
+            );
+            return Err(ErrorData::invalid_params(sentence, None));
+        }
+        if !self.is_followed.swap(true, Ordering::AcqRel) {
+            let (all, state) = (self.all.subscribe(), Arc::clone(state));
+            tokio::spawn(async move {
+                let follower = Follower { state: &state, sink: Sink::Client(peer) };
+                follower.run(all, closing).await;
+            });
+        }
+        Ok(())
+    }
+
+    /// Watches one resource less.
+    pub(super) fn remove(&self, uri: &str) {
+        self.all.send_if_modified(|all| all.remove(uri).is_some());
+    }
+}
+
+/// Tells one client of changes.
+struct Follower<'a> {
+    state: &'a State,
+    sink: Sink,
+}
+
+impl Follower<'_> {
+    async fn run(self, mut all: watch::Receiver<All>, mut closing: watch::Receiver<bool>) {
+        let mut published = self.state.reader();
+        let mut watched = all.borrow_and_update().clone();
+        loop {
+            if !self.tell(&mut watched).await {
+                return;
+            }
+            tokio::select! {
+                is_there = published.published() => if !is_there { return },
+                changed = all.changed() => match changed {
+                    Ok(()) => renew(&mut watched, &all.borrow_and_update()),
+                    Err(_) => return,
+                },
+                _ = closing.wait_for(|is_closing| *is_closing) => return,
+            }
+        }
+    }
+
+    /// Tells of what changed; `false` where nobody is there any more.
+    async fn tell(&self, watched: &mut All) -> bool {
+        let files = self.state.now();
+        let changed =
+            watched.iter_mut().filter_map(|(uri, one)| one.is_changed(&files).then_some(uri));
+        let changed: Vec<&String> = changed.collect();
+        for uri in &changed {
+            if !self.sink.send(uri).await {
+                return false;
+            }
+        }
+        if !changed.is_empty() {
+            sleep(PACE).await;
+        }
+        true
+    }
+}
+
+/// Takes over which resources are watched; what is known of those that stay is kept.
+fn renew(watched: &mut All, now: &All) {
+    watched.retain(|uri, _| now.contains_key(uri));
+    for (uri, one) in now {
+        watched.entry(uri.clone()).or_insert_with(|| one.clone());
+    }
+}

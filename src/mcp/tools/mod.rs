@@ -1,0 +1,60 @@
+//! The tools: what each is called, takes, gives and does. They read; none writes.
+
+mod tool;
+mod records;
+mod project;
+pub(super) mod skills;
+
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Definition};
+
+use super::answer::Answer;
+use super::state::State;
+use crate::files::Files;
+use tool::{Call, Tool};
+
+/// Every tool, in the order in which they are listed.
+const TOOLS: [Tool; 10] = [
+    project::STATUS,
+    project::ATTENTION,
+    project::AGENTS,
+    records::LIST,
+    records::GET,
+    project::ACTIVITY,
+    project::EXPLAIN,
+    skills::LIST,
+    skills::DESCRIBE,
+    skills::RUN,
+];
+
+/// The tools as clients see them, made once.
+pub(super) fn definitions() -> &'static [Definition] {
+    static DEFINITIONS: LazyLock<Vec<Definition>> =
+        LazyLock::new(|| TOOLS.iter().map(Tool::definition).collect());
+    &DEFINITIONS
+}
+
+/// Calls a tool; `None` where there is none of that name.
+pub(super) fn call(
+    name: &str,
+    arguments: &JsonObject,
+    state: &State,
+    files: Files,
+) -> Option<CallToolResult> {
+    let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+    Some(match (tool.run)(&Call { state, files: Rc::new(files), arguments }) {
+        Ok(Answer { text, value }) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(value);
+            result
+        }
+        Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.sentence())]),
+    })
+}
+
+/// The names of the tools, in a sentence.
+pub(super) fn names() -> String {
+    TOOLS.map(|tool| tool.name).join(", ")
+}

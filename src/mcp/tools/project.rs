@@ -1,0 +1,193 @@
+//! The tools about the project as a whole: its counts, what needs somebody, its agents, what changed, and where a record
+//! comes from.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::records::query;
+use super::tool::{Call, Tool};
+use crate::explain;
+use crate::mcp::answer::{self, Answer, Refusal};
+use crate::mcp::limits::{DEFAULT_RECORDS, MOST_RECORDS};
+use crate::routes::Resource;
+use crate::skill::input::typed::schema_of;
+use crate::skill::input::values::{Int, Line};
+use crate::web::openapi::outline;
+
+pub(super) const STATUS: Tool = Tool {
+    name: "get_project_status",
+    title: "Project status",
+    description: "Where the project stands, in numbers: stories by status and owner, tasks by state and agent, epics, \
+                  sessions and messages, how many things need attention, and whether the files behind all this could be \
+                  read. Call it first.",
+    input: schema_of::<Nothing>,
+    output: || {
+        json!({
+            "type": "object",
+            "required": ["health", "metrics", "attention"],
+            "properties": {
+                "health": outline(Resource::Health),
+                "metrics": outline(Resource::Metrics),
+                "attention": outline(Resource::Attention)["properties"]["counts"],
+            },
+            "additionalProperties": false,
+        })
+    },
+    run: status,
+};
+
+pub(super) const ATTENTION: Tool = Tool {
+    name: "list_attention",
+    title: "What needs attention",
+    description: "What needs somebody now, and since when: failed and blocked tasks, blocked stories and what holds them \
+                  up, questions without an answer, silent or dead sessions, records that vanished, broken files, circles \
+                  of dependencies.",
+    input: schema_of::<ListAttention>,
+    output: || with_left_out(outline(Resource::Attention)),
+    run: attention,
+};
+
+pub(super) const AGENTS: Tool = Tool {
+    name: "list_agents",
+    title: "Agents",
+    description: "What each agent of the project does: its sessions, running, waiting, blocked and failed tasks, stories \
+                  in progress, last message, when it was last seen, and open questions to and from it.",
+    input: schema_of::<ListAgents>,
+    output: || with_left_out(outline(Resource::Agents)),
+    run: agents,
+};
+
+pub(super) const ACTIVITY: Tool = Tool {
+    name: "list_activity",
+    title: "Recent changes",
+    description: "What changed in stories, epics, tasks and sessions while this MCP server was running, newest first: \
+                  which record was added, changed or removed, which field, from what to what. It knows nothing from \
+                  before its start (started_at); for messages use list_records.",
+    input: schema_of::<ListActivity>,
+    output: || outline(Resource::Activity),
+    run: activity,
+};
+
+pub(super) const EXPLAIN: Tool = Tool {
+    name: "explain_record",
+    title: "Where a record comes from",
+    description: "Where a story, epic, task, session or message comes from: its file and line, which member each field \
+                  was read from, and what was skipped or repaired in or near it. Use it when a record looks wrong or is \
+                  missing.",
+    input: schema_of::<ExplainRecord>,
+    output: || {
+        let list = json!({"type": "array", "items": {"type": "object"}});
+        json!({
+            "type": "object",
+            "required": ["id", "origins", "problems", "nearby", "messages"],
+            "properties": {
+                "id": {"type": "string"},
+                "origins": list,
+                "problems": list,
+                "nearby": list,
+                "messages": {"type": ["object", "null"]},
+            },
+            "additionalProperties": false,
+        })
+    },
+    run: explain,
+};
+
+/// No arguments.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListAttention {
+    /// Only items of these kinds, separated by commas: `task_failed`, `task_blocked`, `story_blocked`,
+    /// `question_unanswered`, `session_silent`, `session_gone`, `record_vanished`, `source_degraded`, `dependency_cycle`.
+    #[allow(dead_code, reason = "it is passed on as it was given")]
+    kind: Option<Line>,
+    /// Seconds without a sign of life after which an active session is silent. 1800 where it is left out.
+    #[allow(dead_code, reason = "it is passed on as it was given")]
+    silent_after: Option<Int<0, 31_622_400>>,
+    /// Most items to give, 50 where it is left out; `left_out` counts the others.
+    limit: Option<Int<1, MOST_RECORDS>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListAgents {
+    /// Most agents to give, 50 where it is left out; `left_out` counts the others.
+    limit: Option<Int<1, MOST_RECORDS>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the arguments are checked by it, and passed on as they were given")]
+struct ListActivity {
+    /// Only changes seen from this time on: RFC 3339 or a date.
+    since: Option<Line>,
+    /// Only changes of these records, by id, separated by commas.
+    id: Option<Line>,
+    /// Only changes of these collections, separated by commas: stories, epics, tasks, sessions.
+    collection: Option<Line>,
+    /// Only these changes, separated by commas: added, changed, removed.
+    change: Option<Line>,
+    /// Most changes to give, 50 where it is left out.
+    limit: Option<Int<1, MOST_RECORDS>>,
+    /// The `next_cursor` of the answer before.
+    cursor: Option<Line>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ExplainRecord {
+    /// The id of a story, epic, task, session or message; or a line of the message log, as `bus:17`.
+    id: String,
+}
+
+fn status(call: &Call<'_>) -> answer::Result {
+    call.read::<Nothing>()?;
+    let get = |path: &str| Answer::of_api(&call.files, path).map(|answer| answer.value);
+    let mut attention = get("/api/attention")?;
+    Answer::of(json!({
+        "health": get("/api/health")?,
+        "metrics": get("/api/metrics")?,
+        "attention": attention["counts"].take(),
+    }))
+}
+
+fn attention(call: &Call<'_>) -> answer::Result {
+    let most = rows(call.read::<ListAttention>()?.limit);
+    let mut given = call.given();
+    given.shift_remove("limit");
+    Answer::whole(&call.files, &format!("/api/attention{}", query(&given)))?.cut("items", most)
+}
+
+fn agents(call: &Call<'_>) -> answer::Result {
+    let most = rows(call.read::<ListAgents>()?.limit);
+    Answer::whole(&call.files, "/api/agents")?.cut("agents", most)
+}
+
+fn activity(call: &Call<'_>) -> answer::Result {
+    call.read::<ListActivity>()?;
+    let mut given = call.given();
+    given.entry("limit").or_insert_with(|| DEFAULT_RECORDS.into());
+    Answer::of_api(&call.files, &format!("/api/activity{}", query(&given)))
+}
+
+fn explain(call: &Call<'_>) -> answer::Result {
+    let arguments: ExplainRecord = call.read()?;
+    let found = explain::explain(call.state.project(), &call.files.snapshot(), &arguments.id)
+        .map_err(|error| Refusal::Other(error.to_string()))?;
+    Answer::of(found.facts())
+}
+
+fn rows(limit: Option<Int<1, MOST_RECORDS>>) -> usize {
+    usize::try_from(limit.map_or(DEFAULT_RECORDS, Int::get)).unwrap_or(usize::MAX)
+}
+
+/// The schema of a list that may be cut.
+fn with_left_out(mut schema: Value) -> Value {
+    schema["properties"]["left_out"] = json!({"type": "integer", "minimum": 1});
+    schema
+}

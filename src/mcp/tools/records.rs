@@ -1,0 +1,266 @@
+//! The tools that read records: a page of a collection, and one record.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::tool::{Call, Tool};
+use crate::mcp::answer::{self, Answer, Refusal};
+use crate::mcp::limits::{DEFAULT_RECORDS, MOST_RECORDS};
+use crate::routes::Resource;
+use crate::skill::input::typed::schema_of;
+use crate::skill::input::values::{Int, Line};
+use crate::skill::project_state::state::State as Encoding;
+use crate::web::openapi::outline;
+
+pub(super) const LIST: Tool = Tool {
+    name: "list_records",
+    title: "List records",
+    description: "A page of the project's stories, epics, tasks, sessions or messages, with filters that combine by AND; \
+                  several values of one filter, separated by commas, mean OR. `total` counts what matches, `next_offset` \
+                  is where the next page begins. Messages come newest first, sessions are the active ones unless `active` \
+                  says otherwise.",
+    input: schema_of::<ListRecords>,
+    output: page_schema,
+    run: list,
+};
+
+pub(super) const GET: Tool = Tool {
+    name: "get_record",
+    title: "Get one record",
+    description: "One story, epic, task or session by its id, with every field that it has on record. An epic has the ids \
+                  of its stories too. For a message use list_records or explain_record.",
+    input: schema_of::<GetRecord>,
+    output: || json!({"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}),
+    run: get,
+};
+
+/// A list of the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Collection {
+    Stories,
+    Epics,
+    Tasks,
+    Sessions,
+    Messages,
+}
+
+impl Collection {
+    const ALL: [Self; 5] =
+        [Self::Stories, Self::Epics, Self::Tasks, Self::Sessions, Self::Messages];
+
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Stories => "/api/stories",
+            Self::Epics => "/api/epics",
+            Self::Tasks => "/api/tasks",
+            Self::Sessions => "/api/sessions",
+            Self::Messages => "/api/bus/messages",
+        }
+    }
+
+    const fn resource(self) -> Resource {
+        match self {
+            Self::Stories => Resource::Stories,
+            Self::Epics => Resource::Epics,
+            Self::Tasks => Resource::Tasks,
+            Self::Sessions => Resource::Sessions,
+            Self::Messages => Resource::Messages,
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the arguments are checked by it, and passed on as they were given")]
+struct ListRecords {
+    /// Which records to list.
+    collection: Collection,
+    /// Stories and epics: with this status, such as ready, in-progress, blocked, in-review, done.
+    status: Option<Line>,
+    /// Tasks: in this state: queued, running, completed, failed, blocked or cancelled.
+    state: Option<Line>,
+    /// Stories and epics: of this owner.
+    owner: Option<Line>,
+    /// Stories: of this epic, by its id.
+    epic_id: Option<Line>,
+    /// Tasks and messages: of this story, by its id.
+    story_id: Option<Line>,
+    /// Tasks: of this kind of agent.
+    subagent_type: Option<Line>,
+    /// Stories and tasks: whether it is open and has nothing left to wait for.
+    ready: Option<bool>,
+    /// Sessions: true (where it is left out), false, or all.
+    active: Option<Line>,
+    /// Messages: of this sender.
+    from: Option<Line>,
+    /// Messages: to this receiver.
+    to: Option<Line>,
+    /// Messages: of this type, such as question, blocked, progress.
+    r#type: Option<Line>,
+    /// Messages: from this time on (RFC 3339 or a date).
+    since: Option<Line>,
+    /// Messages: up to this time; a date means its end.
+    until: Option<Line>,
+    /// Leave out the records with these values, such as {"status": "done,archived"}.
+    exclude: Option<Exclude>,
+    /// Words that all occur in id, title, description or text, without case.
+    q: Option<Line>,
+    /// Fields to sort by, a minus before one for descending, such as `-updated_at,id`.
+    sort: Option<Line>,
+    /// The only fields to give, such as `id,title,status`: shorter answers.
+    fields: Option<Line>,
+    /// Count how often what matches has each value of these filters, such as `status,owner`.
+    facets: Option<Line>,
+    /// Most records to give, 50 where it is left out.
+    limit: Option<Int<0, MOST_RECORDS>>,
+    /// How many that match to pass over.
+    offset: Option<Int<0, { i64::MAX }>>,
+    /// Messages: desc (newest first, where it is left out) or asc.
+    order: Option<Line>,
+    /// Messages: `start`, or the `next_cursor` of the page before, to read the log on without loss; not with offset, sort
+    /// or order.
+    cursor: Option<Line>,
+}
+
+/// The filters that can be turned round.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+#[allow(dead_code, reason = "the arguments are checked by it, and passed on as they were given")]
+struct Exclude {
+    /// Stories and epics.
+    status: Option<Line>,
+    /// Tasks.
+    state: Option<Line>,
+    /// Stories and epics.
+    owner: Option<Line>,
+    /// Stories.
+    epic_id: Option<Line>,
+    /// Tasks and messages.
+    story_id: Option<Line>,
+    /// Tasks.
+    subagent_type: Option<Line>,
+    /// Messages.
+    from: Option<Line>,
+    /// Messages.
+    to: Option<Line>,
+    /// Messages.
+    r#type: Option<Line>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetRecord {
+    /// The collection that it is in.
+    collection: Identified,
+    /// Its id.
+    id: String,
+}
+
+/// A collection whose records have ids.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Identified {
+    Stories,
+    Epics,
+    Tasks,
+    Sessions,
+}
+
+impl Identified {
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Stories => Collection::Stories.path(),
+            Self::Epics => Collection::Epics.path(),
+            Self::Tasks => Collection::Tasks.path(),
+            Self::Sessions => Collection::Sessions.path(),
+        }
+    }
+}
+
+fn list(call: &Call<'_>) -> answer::Result {
+    let collection = call.read::<ListRecords>()?.collection;
+    let mut given = call.given();
+    given.shift_remove("collection");
+    if let Some(Value::Object(excluded)) = given.shift_remove("exclude") {
+        given.extend(excluded.into_iter().map(|(name, value)| (format!("{name}!"), value)));
+    }
+    given.entry("limit").or_insert_with(|| DEFAULT_RECORDS.into());
+    let orders = ["order", "sort", "cursor"];
+    if collection == Collection::Messages && !orders.iter().any(|name| given.contains_key(*name)) {
+        given.insert("order".to_owned(), "desc".into());
+    }
+    Answer::of_api(&call.files, &format!("{}{}", collection.path(), query(&given)))
+}
+
+fn get(call: &Call<'_>) -> answer::Result {
+    let GetRecord { collection, id } = call.read()?;
+    let target = format!("{}/{}", collection.path(), Encoding::encoded(&id));
+    Answer::of_api(&call.files, &target).map_err(|refusal| match refusal {
+        Refusal::NotFound(sentence) => {
+            Refusal::NotFound(format!("{sentence}; list_records with q={id:?} looks for it"))
+        }
+        other @ Refusal::Other(_) => other,
+    })
+}
+
+/// Arguments as the query of a path, with its question mark.
+pub(super) fn query(arguments: &Map<String, Value>) -> String {
+    let text = |value: &Value| match value {
+        Value::String(text) => Encoding::encoded(text),
+        // A whole number may be written as 3.0; others have been refused.
+        Value::Number(number) if number.is_f64() => {
+            format!("{:.0}", number.as_f64().unwrap_or_default())
+        }
+        other => Encoding::encoded(&other.to_string()),
+    };
+    let pairs: Vec<String> =
+        arguments.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+}
+
+/// The schema of a page of any collection: its list has the collection's name.
+fn page_schema() -> Value {
+    let mut properties = Map::new();
+    for collection in Collection::ALL {
+        if let Value::Object(more) = outline(collection.resource())["properties"].take() {
+            properties.extend(more);
+        }
+    }
+    json!({
+        "type": "object",
+        "required": ["count", "timestamp"],
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::routes::ROUTES;
+
+    #[test]
+    fn every_parameter_of_the_lists_is_an_argument() {
+        let schema = schema_of::<ListRecords>();
+        let names = |schema: &Value| -> BTreeSet<String> {
+            schema["properties"].as_object().unwrap().keys().cloned().collect()
+        };
+        let parameters = || {
+            let is_list = |path: &str| Collection::ALL.iter().any(|one| one.path() == path);
+            ROUTES.iter().filter(move |route| is_list(route.path)).flat_map(|r| r.parameters)
+        };
+        let mut known: BTreeSet<String> = parameters().map(|one| one.name.to_owned()).collect();
+        known.extend(["collection".to_owned(), "exclude".to_owned()]);
+        assert_eq!(names(&schema), known);
+        let negated = parameters().filter(|one| one.kind.can_be_negated());
+        let negated: BTreeSet<String> = negated.map(|one| one.name.to_owned()).collect();
+        assert_eq!(names(&schema["properties"]["exclude"]), negated);
+    }
+}

@@ -1,0 +1,226 @@
+//! The tools about skills: which there are, what one takes, and what it makes of an input.
+//!
+//! A skill's artifact is text in the answer: nothing is written. The project's own templates are not offered.
+
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::project::Nothing;
+use super::tool::{Call, Tool};
+use crate::files::Files;
+use crate::mcp::answer::{self, Answer, Refusal};
+use crate::mcp::state::State;
+use crate::model::time::{self, Edge};
+use crate::skill::generator::skill::{Needs, Skill};
+use crate::skill::generator::{self, SKILLS, followers};
+use crate::skill::input::place::Request;
+use crate::skill::input::typed::{nearest, schema_of};
+use crate::skill::input::values::Line;
+use crate::skill::output::{Fault, Output};
+use crate::skill::project_state::Context;
+use crate::skill::project_state::state::State as ProjectState;
+use crate::skill::runtime::catalog;
+
+pub(super) const LIST: Tool = Tool {
+    name: "list_skills",
+    title: "Skills",
+    description: "The skills that turn an input into a document or code by fixed rules, without a model: decision \
+                  records, stories, acceptance and test cases, SQL, types, validation schemas, API documents, diagrams, \
+                  changelogs, pull requests, and reports on the project's state. Each with its name and what it makes.",
+    input: schema_of::<Nothing>,
+    output: || {
+        json!({
+            "type": "object",
+            "required": ["skills", "count"],
+            "properties": {
+                "skills": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["name", "description", "needs_input"],
+                    "properties": {
+                        "name": {"type": "string"},
+                        "description": {"type": "string"},
+                        "needs_input": {"type": "boolean"},
+                    },
+                }},
+                "count": {"type": "integer"},
+            },
+            "additionalProperties": false,
+        })
+    },
+    run: list,
+};
+
+pub(super) const DESCRIBE: Tool = Tool {
+    name: "describe_skill",
+    title: "What a skill takes",
+    description: "A skill's fields as a JSON Schema, the kinds of content that it takes as text, and its page with an \
+                  example. Call it before run_skill.",
+    input: schema_of::<DescribeSkill>,
+    output: || {
+        json!({
+            "type": "object",
+            "required": ["name", "description", "fields", "content", "page"],
+            "properties": {
+                "name": {"type": "string"},
+                "description": {"type": "string"},
+                "fields": {"type": "object"},
+                "content": {"type": "array", "items": {"type": "string"}},
+                "page": {"type": "string"},
+            },
+            "additionalProperties": false,
+        })
+    },
+    run: describe,
+};
+
+pub(super) const RUN: Tool = Tool {
+    name: "run_skill",
+    title: "Run a skill",
+    description: "Makes a skill's artifact from fields, text or both, and gives its text; it writes no file. `artifacts` \
+                  are the texts with the paths that they would have, `open` the questions that the input leaves open, \
+                  `notes` what was assumed. The same input gives the same text.",
+    input: schema_of::<RunSkill>,
+    output: || {
+        json!({
+            "type": "object",
+            "required": ["skill", "kind", "artifacts", "open", "notes", "next"],
+            "properties": {
+                "skill": {"type": "string"},
+                "kind": {"type": "string"},
+                "artifacts": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["path", "kind", "text"],
+                    "properties": {
+                        "path": {"type": "string"},
+                        "kind": {"type": "string"},
+                        "text": {"type": "string"},
+                    },
+                }},
+                "open": {"type": "array", "items": {"type": "string"}},
+                "notes": {"type": "array", "items": {"type": "string"}},
+                "next": {"type": "array", "items": {"type": "string"}},
+            },
+            "additionalProperties": false,
+        })
+    },
+    run,
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DescribeSkill {
+    /// The skill's name, as `list_skills` gives it.
+    name: Line,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RunSkill {
+    /// The skill's name, as `list_skills` gives it.
+    name: Line,
+    /// The skill's fields by name, as `describe_skill` gives them.
+    #[serde(default)]
+    fields: Map<String, Value>,
+    /// Content: the text, JSON, YAML, SQL or notation that the skill takes.
+    text: Option<String>,
+    /// The time that is now for the skill (RFC 3339 or a date); the present where it is left out.
+    now: Option<Line>,
+}
+
+fn list(call: &Call<'_>) -> answer::Result {
+    call.read::<Nothing>()?;
+    let skills: Vec<Value> = SKILLS
+        .iter()
+        .map(|skill| {
+            json!({
+                "name": skill.name,
+                "description": catalog::summary(skill.name),
+                "needs_input": skill.needs == Needs::Input,
+            })
+        })
+        .collect();
+    Answer::of(json!({"count": skills.len(), "skills": skills}))
+}
+
+fn describe(call: &Call<'_>) -> answer::Result {
+    let skill = find(&call.read::<DescribeSkill>()?.name)?;
+    let content: Vec<&str> = skill.input.takes.iter().map(|takes| takes.kind.name()).collect();
+    Answer::of(json!({
+        "name": skill.name,
+        "description": catalog::summary(skill.name),
+        "fields": skill.schema(),
+        "content": content,
+        "page": catalog::file(skill.name, "SKILL.md").unwrap_or_default(),
+    }))
+}
+
+fn run(call: &Call<'_>) -> answer::Result {
+    let arguments: RunSkill = call.read()?;
+    let skill = find(&arguments.name)?;
+    let mut request = Request::default();
+    request.contents.extend(arguments.text.map(String::into_bytes));
+    let now = arguments.now.as_deref().map(moment).transpose()?;
+    let given = Given { skill, request, fields: arguments.fields, now };
+    let output =
+        make(given, call.state, Rc::clone(&call.files)).map_err(|fault| refused(&fault))?;
+    Answer::of(json!({
+        "skill": skill.name,
+        "kind": skill.gives,
+        "artifacts": output.artifacts,
+        "open": output.open,
+        "notes": output.notes,
+        "next": followers(skill.gives).map(|skill| skill.name).collect::<Vec<_>>(),
+    }))
+}
+
+/// What a skill is run on.
+pub(in crate::mcp) struct Given {
+    pub(in crate::mcp) skill: &'static Skill,
+    pub(in crate::mcp) request: Request,
+    pub(in crate::mcp) fields: Map<String, Value>,
+    pub(in crate::mcp) now: Option<String>,
+}
+
+/// Runs a skill in a project on its state. It reads below the project's root only.
+pub(in crate::mcp) fn make(given: Given, state: &State, files: Rc<Files>) -> Result<Output, Fault> {
+    let Given { skill, request, fields, now } = given;
+    let mut placed = skill.place(&request)?;
+    placed.fields.extend(fields);
+    let context = Context {
+        now: now.unwrap_or_else(|| time::format(SystemTime::now())),
+        state: ProjectState::of(files),
+        folder: state.root().to_owned(),
+        root: state.root().to_owned(),
+        out: None,
+    };
+    skill.run(&placed, &context)
+}
+
+/// The skill of a name.
+pub(in crate::mcp) fn find(name: &str) -> answer::Result<&'static Skill> {
+    let name = name.to_lowercase();
+    generator::find(&name).ok_or_else(|| {
+        let known: Vec<&str> = catalog::names().collect();
+        let near = nearest(&name, &known);
+        let hint = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        Refusal::Other(format!("there is no skill {name:?}; {hint}known are {}", known.join(", ")))
+    })
+}
+
+fn moment(text: &str) -> answer::Result<String> {
+    if time::parse(text, Edge::Start).is_none() {
+        return Err(Refusal::Other(format!(
+            "the field \"now\" is {text:?}, but must be an RFC 3339 time or a date"
+        )));
+    }
+    // A date alone means its beginning.
+    Ok(if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() })
+}
+
+fn refused(fault: &Fault) -> Refusal {
+    Refusal::Other(fault.to_string())
+}

@@ -1,0 +1,69 @@
+//! A tool as a row of the table, and a call of it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::files::Files;
+use crate::mcp::answer::{self, Refusal};
+use crate::mcp::state::State;
+use crate::skill::input::typed;
+
+/// A tool.
+#[derive(Debug)]
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    /// When to use it, and what it gives.
+    pub(super) description: &'static str,
+    /// The JSON Schema of its arguments.
+    pub(super) input: fn() -> Value,
+    /// The JSON Schema of what it gives.
+    pub(super) output: fn() -> Value,
+    pub(super) run: fn(&Call<'_>) -> answer::Result,
+}
+
+/// A call of a tool, on the state of one moment.
+pub(super) struct Call<'a> {
+    pub(super) state: &'a State,
+    pub(super) files: Rc<Files>,
+    pub(super) arguments: &'a JsonObject,
+}
+
+impl Call<'_> {
+    /// The arguments as the type that the tool's schema is made of.
+    pub(super) fn read<T: DeserializeOwned + JsonSchema>(&self) -> answer::Result<T> {
+        typed::read(self.arguments).map_err(|fault| Refusal::Other(fault.to_string()))
+    }
+
+    /// The arguments that were given, by name.
+    pub(super) fn given(&self) -> Map<String, Value> {
+        typed::given(self.arguments)
+    }
+}
+
+impl Tool {
+    /// As clients see it.
+    pub(super) fn definition(&self) -> Definition {
+        let hints = ToolAnnotations::with_title(self.title)
+            .read_only(true)
+            .destructive(false)
+            .idempotent(true)
+            .open_world(false);
+        Definition::new(self.name, self.description, object((self.input)()))
+            .with_title(self.title)
+            .with_raw_output_schema(object((self.output)()))
+            .with_annotations(hints)
+    }
+}
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    match schema {
+        Value::Object(map) => Arc::new(map),
+        _ => Arc::default(),
+    }
+}

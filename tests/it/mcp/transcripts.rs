@@ -1,0 +1,267 @@
+//! What both revisions are answered with, whole: `FLOW_UPDATE=1` writes the transcripts anew.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Revision, hello};
+use crate::artifacts::golden::hold;
+use crate::support::Project;
+use crate::transcript::demo;
+
+/// What is asked about the state, in both revisions.
+fn about_the_state() -> Vec<(&'static str, Value)> {
+    let call = |tool: &str, arguments: Value| {
+        ("tools/call", json!({"name": tool, "arguments": arguments}))
+    };
+    vec![
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({"uri": "flow://stories/US-0014"})),
+        ("resources/read", json!({"uri": "flow://stories/US-9999"})),
+        ("resources/read", json!({"uri": "flow://nonsense"})),
+        ("resources/read", json!({"uri": "file:///etc/passwd"})),
+        call(
+            "list_records",
+            json!({"collection": "tasks", "state": "failed,blocked", "fields": "id,state"}),
+        ),
+        call(
+            "list_records",
+            json!({"collection": "stories", "exclude": {"status": "done"}, "limit": 2, "fields": "id,status", "sort": "-id"}),
+        ),
+        call("list_records", json!({"collection": "messages", "limit": 1, "fields": "from,type"})),
+        call(
+            "list_records",
+            json!({"collection": "messages", "limit": 1, "order": "asc", "fields": "from,type"}),
+        ),
+        call("list_records", json!({"collection": "sessions", "active": "all", "limit": 0})),
+        call("list_records", json!({"collection": "story"})),
+        call("list_records", json!({"collection": "epics", "state": "failed"})),
+        call("list_records", json!({"collection": "tasks", "limit": 501})),
+        call("list_records", json!({"collection": "tasks", "sate": "failed"})),
+        call("list_records", json!({})),
+        call("get_record", json!({"collection": "epics", "id": "EP-0003"})),
+        call("get_record", json!({"collection": "stories", "id": "../tasks"})),
+        call("explain_record", json!({"id": "US-0014"})),
+        call("explain_record", json!({"id": "US-14"})),
+        call("list_activity", json!({"change": "moved"})),
+    ]
+}
+
+/// What is asked about skills, and what nobody answers, in both revisions.
+fn about_the_rest() -> Vec<(&'static str, Value)> {
+    let call = |tool: &str, arguments: Value| {
+        ("tools/call", json!({"name": tool, "arguments": arguments}))
+    };
+    vec![
+        call("describe_skill", json!({"name": "adr-templat"})),
+        call(
+            "run_skill",
+            json!({"name": "type-definitions", "fields": {"name": "Book"}, "text": "{\"title\": \"x\", \"pages\": 3}"}),
+        ),
+        call("run_skill", json!({"name": "adr-template", "fields": {"titel": "x"}})),
+        call("run_skill", json!({"name": "commit-message-formatter", "now": "soon"})),
+        call("write_file", json!({})),
+        (
+            "prompts/get",
+            json!({"name": "story-skeleton", "arguments": {"text": "As a reader I want to share a list so that a friend sees it"}}),
+        ),
+        ("prompts/get", json!({"name": "story-skeleton", "arguments": {"nonsense": "x"}})),
+        ("prompts/get", json!({"name": "nonsense"})),
+        ("tools/list", json!({"cursor": "x"})),
+        ("resources/unsubscribe", json!({"uri": "flow://stories"})),
+        (
+            "subscriptions/listen",
+            json!({"notifications": {"resourceSubscriptions": ["flow://nonsense"]}}),
+        ),
+        ("logging/setLevel", json!({"level": "debug"})),
+        ("tasks/list", json!({})),
+    ]
+}
+
+/// Asks everything, one after the other, and gives what was sent and what came back.
+fn transcript(client: &mut Client, asked: Vec<(&str, Value)>) -> String {
+    let mut text = String::new();
+    for (method, params) in asked {
+        let asked = format!("> {method} {params}");
+        let _ = writeln!(text, "{asked}\n< {}\n", client.answer_of(method, params));
+    }
+    text
+}
+
+impl Client {
+    /// The answer to a request without its frame.
+    fn answer_of(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params);
+        assert_eq!(answer["jsonrpc"], "2.0");
+        let mut answer = if answer["error"].is_null() { answer["result"].clone() } else { answer };
+        if let Value::Object(answer) = &mut answer {
+            answer.shift_remove("jsonrpc");
+            answer.shift_remove("id");
+        }
+        answer
+    }
+}
+
+fn held(revision: Revision, file: &str) {
+    let project = demo();
+    let mut client = Client::silent(&project, revision);
+    let mut asked = match revision {
+        Revision::Handshake => vec![("initialize", hello()), ("ping", json!({}))],
+        Revision::Inline => vec![("server/discover", json!({})), ("ping", json!({}))],
+    };
+    asked.extend(about_the_state());
+    asked.extend(about_the_rest());
+    // A subscription without a resource has nothing to wait for but the end.
+    let (listen, mut asked): (Vec<_>, Vec<_>) =
+        asked.into_iter().partition(|(method, _)| *method == "subscriptions/listen");
+    if revision == Revision::Handshake {
+        asked.extend(listen.clone());
+    }
+    let mut text = transcript(&mut client, asked);
+    if revision == Revision::Inline {
+        let (method, params) = listen.into_iter().next().unwrap();
+        let id = client.request(method, params);
+        let told = client.find(|message| message["method"].is_string());
+        let accepted = &told["params"]["notifications"];
+        let _ = writeln!(
+            text,
+            "the request {method} of an unknown resource
+< {accepted}"
+        );
+        assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], id);
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    }
+    let ended = client.close().in_order();
+    assert_eq!(ended.rest, Vec::<Value>::new());
+    hold(file, &text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
+
+#[test]
+fn the_revision_with_a_handshake_is_answered_as_pinned() {
+    held(Revision::Handshake, "tests/it/mcp/2025-11-25.txt");
+}
+
+#[test]
+fn the_revision_without_a_handshake_is_answered_as_pinned() {
+    held(Revision::Inline, "tests/it/mcp/2026-07-28.txt");
+}
+
+#[test]
+fn the_tools_and_prompts_are_the_pinned_ones_and_read_only() {
+    let project = demo();
+    let mut client = Client::start(&project, Revision::Handshake);
+    let tools = client.ask("tools/list", json!({}))["result"].clone();
+    let all = tools["tools"].as_array().unwrap();
+    assert!(all.len() <= 10);
+    for tool in all {
+        let hints = &tool["annotations"];
+        assert_eq!(hints["readOnlyHint"], true, "{tool}");
+        assert_eq!(hints["destructiveHint"], false, "{tool}");
+        assert_eq!(hints["idempotentHint"], true, "{tool}");
+        assert_eq!(hints["openWorldHint"], false, "{tool}");
+        for schema in ["inputSchema", "outputSchema"] {
+            assert!(jsonschema::meta::is_valid(&tool[schema]), "{tool}");
+            assert_eq!(tool[schema]["type"], "object", "{tool}");
+        }
+        for (name, argument) in tool["inputSchema"]["properties"].as_object().into_iter().flatten()
+        {
+            assert!(argument["description"].is_string(), "{name} of {tool}");
+        }
+    }
+    hold("tests/it/mcp/tools.json", &format!("{tools:#}\n"));
+    let prompts = client.ask("prompts/list", json!({}))["result"].clone();
+    assert_eq!(prompts["prompts"].as_array().unwrap().len(), flow::skill::generator::SKILLS.len());
+    hold("tests/it/mcp/prompts.json", &format!("{prompts:#}\n"));
+    client.close().in_order();
+}
+
+#[test]
+fn what_a_tool_gives_fits_its_schema_and_is_what_the_api_gives() {
+    let project = demo();
+    let mut client = Client::start(&project, Revision::Inline);
+    let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
+    let schema = |name: &str| {
+        let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+        jsonschema::validator_for(&tool["outputSchema"]).unwrap()
+    };
+    for (tool, arguments, path) in [
+        ("list_attention", json!({}), None),
+        ("list_agents", json!({}), Some("/api/agents")),
+        ("list_activity", json!({}), None),
+        ("get_project_status", json!({}), None),
+        ("list_skills", json!({}), None),
+        ("describe_skill", json!({"name": "adr-template"}), None),
+        ("run_skill", json!({"name": "status-report"}), None),
+        ("explain_record", json!({"id": "US-0014"}), None),
+        ("get_record", json!({"collection": "sessions", "id": "1"}), Some("/api/sessions/1")),
+        ("list_records", json!({"collection": "stories"}), Some("/api/stories?limit=50")),
+        (
+            "list_records",
+            json!({"collection": "epics", "facets": "status"}),
+            Some("/api/epics?limit=50&facets=status"),
+        ),
+        (
+            "list_records",
+            json!({"collection": "tasks", "ready": true}),
+            Some("/api/tasks?limit=50&ready=true"),
+        ),
+        ("list_records", json!({"collection": "sessions"}), Some("/api/sessions?limit=50")),
+        (
+            "list_records",
+            json!({"collection": "messages"}),
+            Some("/api/bus/messages?limit=50&order=desc"),
+        ),
+        (
+            "list_records",
+            json!({"collection": "messages", "cursor": "start"}),
+            Some("/api/bus/messages?limit=50&cursor=start"),
+        ),
+    ] {
+        let value = client.value(tool, arguments.clone());
+        let errors: Vec<_> = schema(tool).iter_errors(&value).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{tool} {arguments}: {errors:?}: {value}");
+        if let Some(path) = path {
+            let api: Value =
+                serde_json::from_str(&project.flow(&["api", "get", path]).expect(0).out).unwrap();
+            assert_eq!(value, api, "{tool} {arguments}");
+        }
+    }
+    client.close().in_order();
+}
+
+#[test]
+fn an_empty_project_and_one_with_a_broken_file_are_served() {
+    let empty = Project::new();
+    let mut client = Client::start(&empty, Revision::Inline);
+    assert_eq!(client.value("list_records", json!({"collection": "stories"}))["total"], 0);
+    let status = client.value("get_project_status", json!({}));
+    assert_eq!(status["health"]["checks"]["status_file"], "missing");
+    let answer = client.ask("resources/read", json!({"uri": "flow://status"}));
+    assert_eq!(answer["error"]["message"], "there is no docs/09-agents/status.json");
+    client.close().in_order();
+
+    let broken = Project::new();
+    broken.write("docs/09-agents/status.json", "{\"stories\": {\"US-1\": ");
+    let mut client = Client::start(&broken, Revision::Handshake);
+    let status = client.value("get_project_status", json!({}));
+    assert_eq!(status["health"]["checks"]["status_file"], "invalid", "{status}");
+    assert_eq!(client.value("list_attention", json!({}))["items"][0]["kind"], "source_degraded");
+    client.close().in_order();
+}
+
+#[test]
+fn nothing_is_written_and_no_server_is_started() {
+    let project = demo();
+    let before = crate::support::contents(&project.root);
+    let mut client = Client::start(&project, Revision::Handshake);
+    for tool in ["get_project_status", "list_attention", "list_agents", "list_skills"] {
+        client.value(tool, json!({}));
+    }
+    client.value("run_skill", json!({"name": "status-report"}));
+    client.close().in_order();
+    assert_eq!(crate::support::contents(&project.root), before);
+    assert!(fs::symlink_metadata(project.root.join(".flow")).is_err());
+    project.status().expect(3);
+}
