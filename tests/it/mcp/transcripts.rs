@@ -9,6 +9,7 @@ use super::client::{Client, Revision, hello};
 use crate::artifacts::golden::hold;
 use crate::support::Project;
 use crate::transcript::demo;
+use flow::skill::generator::SKILLS;
 
 /// What is asked about the state, in both revisions.
 fn about_the_state() -> Vec<(&'static str, Value)> {
@@ -149,7 +150,7 @@ fn the_revision_without_a_handshake_is_answered_as_pinned() {
 }
 
 #[test]
-fn the_tools_and_prompts_are_the_pinned_ones_and_read_only() {
+fn the_tools_are_the_pinned_ones_and_read_only() {
     let project = demo();
     let mut client = Client::start(&project, Revision::Handshake);
     let tools = client.ask("tools/list", json!({}))["result"].clone();
@@ -171,9 +172,28 @@ fn the_tools_and_prompts_are_the_pinned_ones_and_read_only() {
         }
     }
     hold("tests/it/mcp/tools.json", &format!("{tools:#}\n"));
-    let prompts = client.ask("prompts/list", json!({}))["result"].clone();
-    assert_eq!(prompts["prompts"].as_array().unwrap().len(), flow::skill::generator::SKILLS.len());
-    hold("tests/it/mcp/prompts.json", &format!("{prompts:#}\n"));
+    client.close().in_order();
+}
+
+#[test]
+fn each_skill_is_a_prompt_whose_arguments_are_its_fields() {
+    let project = demo();
+    let mut client = Client::start(&project, Revision::Handshake);
+    let prompts = client.ask("prompts/list", json!({}))["result"]["prompts"].clone();
+    let prompts = prompts.as_array().unwrap();
+    assert_eq!(prompts.len(), SKILLS.len());
+    for (prompt, skill) in prompts.iter().zip(SKILLS) {
+        assert_eq!(prompt["name"], skill.name);
+        let mut arguments = prompt["arguments"].as_array().unwrap().iter();
+        let schema = skill.schema();
+        for (name, field) in schema["properties"].as_object().unwrap() {
+            let argument = arguments.next().unwrap();
+            assert_eq!(argument["name"], *name, "{prompt}");
+            assert_eq!(argument["description"], field["description"], "{prompt}");
+        }
+        let content: Vec<&Value> = arguments.map(|argument| &argument["name"]).collect();
+        assert!(content.is_empty() || content == ["text"], "{prompt}");
+    }
     client.close().in_order();
 }
 
