@@ -30,6 +30,11 @@ fn questions(total: u64) -> Vec<(&'static str, String)> {
         ("last", page("order=desc&from=lead")),
         ("three", page("from=lead&type=progress&story_id=US-0001")),
         ("three_since", page(&format!("from=lead&type=progress&since={}", at(50)))),
+        // A full page of 20 where 25 of 1,000 messages match: five senders, four types, half of the time.
+        (
+            "two_since",
+            format!("/api/bus/messages?limit=20&from=lead&type=progress&since={}{first}", at(50)),
+        ),
         ("offset_90", page(&format!("offset={}", total / 10 * 9))),
         ("filter_offset", page(&format!("from=lead&offset={}", total / 10 * 4))),
         ("two_values", page("from=lead,api")),

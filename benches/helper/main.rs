@@ -12,9 +12,11 @@ mod plot;
 use std::io::Write;
 use std::path::Path;
 
+use support::generate::Mix;
+
 /// The usage, for calls by hand.
 const USAGE: &str = "\
-generate FOLDER MESSAGES            writes a project
+generate FOLDER MESSAGES [MIX]      writes a project; MIX is skewed, even or aliases
 floor BYTES                         serves so many bytes as bare hyper, for ten minutes at most
 ask PORT PATH COUNT                 asks that often on one connection
 get PORT PATH                       prints a body
@@ -28,8 +30,14 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["generate", folder, messages] => {
-            support::generate::project(Path::new(folder), messages.parse().unwrap());
+        ["generate", folder, messages, mix @ ..] => {
+            let mix = match mix {
+                [] | ["skewed"] => Mix::Skewed,
+                ["even"] => Mix::Even,
+                ["aliases"] => Mix::Aliases,
+                _ => panic!("no such mix: {mix:?}"),
+            };
+            support::generate::project(Path::new(folder), messages.parse().unwrap(), mix);
         }
         ["floor", bytes] => floor::serve(bytes.parse().unwrap()),
         ["ask", port, path, count] => {

@@ -62,8 +62,19 @@ impl Random {
     }
 }
 
+/// What the messages of a log are like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mix {
+    /// Half of them have the same sender, half the same type; half of the lines have aliases.
+    Skewed,
+    /// Five senders and four types, each as frequent as the others; half of the lines have aliases.
+    Even,
+    /// As `Skewed`, but all lines have aliases.
+    Aliases,
+}
+
 /// Writes the four files of a project with this number of messages.
-pub(crate) fn project(root: &Path, messages: u64) {
+pub(crate) fn project(root: &Path, messages: u64, mix: Mix) {
     for file in [LOG, STATUS, SESSIONS, TASKS, ".flow/config.json"] {
         fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
     }
@@ -77,17 +88,28 @@ pub(crate) fn project(root: &Path, messages: u64) {
     let mut random = Random::new(1);
     let mut out = BufWriter::new(File::create(root.join(LOG)).unwrap());
     for number in 0..messages {
-        out.write_all(line(number, &mut random).as_bytes()).unwrap();
+        out.write_all(mixed_line(number, &mut random, mix).as_bytes()).unwrap();
     }
     out.flush().unwrap();
 }
 
 /// One line of the log, about 200 bytes, half of them with aliases of the documented names.
 pub(crate) fn line(number: u64, random: &mut Random) -> String {
+    mixed_line(number, random, Mix::Skewed)
+}
+
+fn mixed_line(number: u64, random: &mut Random, mix: Mix) -> String {
     // One in a hundred is late by up to an hour, as with differing clocks and queues.
     let late = if random.below(100) == 0 { random.below(3600) } else { 0 };
     let time = time((BEGINNING + number * 2 + 3600 - late, random.below(1000)));
-    let (from, to, kind) = (random.skewed(&SENDERS), random.one(&SENDERS), random.skewed(&TYPES));
+    let (from, to, kind) = match mix {
+        Mix::Even => {
+            (random.one(&SENDERS[..5]), random.one(&SENDERS[..5]), random.one(&TYPES[..4]))
+        }
+        Mix::Skewed | Mix::Aliases => {
+            (random.skewed(&SENDERS), random.one(&SENDERS), random.skewed(&TYPES))
+        }
+    };
     let story = match random.below(10) {
         0..5 => "\"story_id\":\"US-0001\",".to_owned(),
         5..9 => format!("\"story_id\":\"US-{:04}\",", 2 + random.below(4000)),
@@ -96,7 +118,7 @@ pub(crate) fn line(number: u64, random: &mut Random) -> String {
     let words: Vec<&str> = (0..8 + random.below(7)).map(|_| random.one(&WORDS)).collect();
     let message = words.join(" ");
     // Half of the writers use aliases, like AgileFlow's.
-    let has_aliases = number.is_multiple_of(2);
+    let has_aliases = mix == Mix::Aliases || number.is_multiple_of(2);
     let [timestamp, sender, story_id] =
         if has_aliases { ["ts", "agent", "story"] } else { ["timestamp", "from", "story_id"] };
     let story = story.replace("story_id", story_id);

@@ -60,7 +60,7 @@ impl Scratch {
             return Self { folder: folder.into(), _made: None };
         }
         let made = tempfile::tempdir().unwrap();
-        generate::project(made.path(), messages);
+        generate::project(made.path(), messages, generate::Mix::Skewed);
         Self { folder: made.path().to_path_buf(), _made: Some(made) }
     }
 }

@@ -33,16 +33,26 @@ fn tasks(server: Server) -> BTreeMap<String, String> {
     tasks.map(|task| (task["id"].as_str().unwrap().to_owned(), state(task))).collect()
 }
 
-/// The newest change of each task: what it was, and the state before.
-fn last_changes(server: Server) -> BTreeMap<String, (String, String)> {
+/// What `/api/activity` tells of tasks that came, went or changed their state.
+struct Told {
+    /// The newest change of each task: what it was, and the state before.
+    last: BTreeMap<String, (String, String)>,
+    /// The tasks that were removed at some time.
+    removed: BTreeSet<String>,
+}
+
+fn told(server: Server) -> Told {
     let answer = server.get("/api/activity?collection=tasks&limit=10000").json();
     assert_eq!(answer["forgotten"], 0, "the test is too long for what is kept");
-    let mut last = BTreeMap::new();
+    let mut told = Told { last: BTreeMap::new(), removed: BTreeSet::new() };
     for row in answer["activity"].as_array().unwrap().iter().filter(|row| row["field"] == "state") {
         let text = |name: &str| row[name].as_str().unwrap_or("none").to_owned();
-        last.entry(text("id")).or_insert_with(|| (text("change"), text("from")));
+        if row["change"] == "removed" {
+            told.removed.insert(text("id"));
+        }
+        told.last.entry(text("id")).or_insert_with(|| (text("change"), text("from")));
     }
-    last
+    told
 }
 
 fn vanished(server: Server) -> BTreeSet<String> {
@@ -65,11 +75,32 @@ fn is_as_on_disk(project: &Project, server: Server) -> bool {
     })
 }
 
-/// What was served while the writers wrote: the last state of each task that a reading saw.
-fn served_meanwhile(server: Server, writers: &mut [Child]) -> BTreeMap<String, String> {
-    let mut seen = BTreeMap::new();
+/// What readings of the server saw, one after the other.
+#[derive(Default)]
+struct Seen {
+    /// The last state of each task that a reading saw.
+    states: BTreeMap<String, String>,
+    newest: BTreeMap<String, String>,
+    /// The open tasks that one reading saw and the next one lacked.
+    lost: BTreeSet<String>,
+}
+
+impl Seen {
+    fn take(&mut self, reading: BTreeMap<String, String>) {
+        let is_lost = |(id, state): &(&String, &String)| {
+            OPEN.contains(&state.as_str()) && !reading.contains_key(*id)
+        };
+        self.lost.extend(self.newest.iter().filter(is_lost).map(|(id, _)| id.clone()));
+        self.states.extend(reading.clone());
+        self.newest = reading;
+    }
+}
+
+/// What was served while the writers wrote.
+fn served_meanwhile(server: Server, writers: &mut [Child]) -> Seen {
+    let mut seen = Seen::default();
     while writers.iter_mut().any(|writer| writer.try_wait().unwrap().is_none()) {
-        seen.extend(tasks(server));
+        seen.take(tasks(server));
         let health = server.get("/api/health").json();
         assert_eq!(health["status"], "ok", "{health}");
     }
@@ -102,12 +133,18 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
         .zip(names)
         .map(|(kind, name)| writer(&project, kind, name, count))
         .collect();
-    let seen = served_meanwhile(server, &mut writers);
+    let mut seen = served_meanwhile(server, &mut writers);
     let made = made_by(writers);
     wait_until("the disk is served", || is_as_on_disk(&project, server));
 
-    let (left, changes, vanished) = (tasks(server), last_changes(server), vanished(server));
-    for (id, state) in &seen {
+    let (left, told, vanished) = (tasks(server), told(server), vanished(server));
+    let changes = &told.last;
+    seen.take(left.clone());
+    for id in &seen.lost {
+        assert!(told.removed.contains(id), "{id} was lost between two readings, and not told");
+        assert!(left.contains_key(id) || vanished.contains(id), "{id} needs attention");
+    }
+    for (id, state) in &seen.states {
         if left.contains_key(id) {
             continue;
         }
@@ -123,6 +160,9 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
         .map(|(id, _)| id.clone())
         .collect();
     assert_eq!(vanished, lost, "attention and activity agree");
+    for id in &told.removed {
+        assert!(made.contains(id), "{id} is no task of theirs");
+    }
     for id in &vanished {
         assert!(made.contains(id) && !left.contains_key(id), "{id} was not lost");
     }
@@ -133,5 +173,6 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
     assert!(!vanished.is_empty(), "these writers lose tasks, or the test shows nothing");
     figure("writers_tasks_made", made.len());
     figure("writers_tasks_left", left.len());
+    figure("writers_tasks_lost_between_readings", seen.lost.len());
     figure("writers_tasks_lost_and_told", vanished.len());
 }
