@@ -23,9 +23,30 @@ impl<'a> Matching<'a> {
     /// Number of matches.
     pub fn count(self) -> usize {
         match self.bitmaps() {
-            Some(all) => self.words().map(|at| self.word(&all, at).count_ones() as usize).sum(),
+            Some(all) => self.count_words(&all),
             None => self.listed().len(),
         }
+    }
+
+    /// Counts whole runs of words at once where the window needs no look at single times.
+    fn count_words(&self, bitmaps: &[&[u64]]) -> usize {
+        let Range { start: mut at, end } = self.words();
+        let mut count = 0;
+        while at < end {
+            let inside = match self.window {
+                Some((times, window)) => times.words_inside(at, window),
+                None => end,
+            };
+            if inside > 0 && !bitmaps.is_empty() {
+                let next = at.saturating_add(inside).min(end);
+                count += postings::count_common(bitmaps, at..next);
+                at = next;
+            } else {
+                count += self.word(bitmaps, at).count_ones() as usize;
+                at += 1;
+            }
+        }
+        count
     }
 
     /// The positions of one page of the matches.
@@ -69,5 +90,38 @@ impl<'a> Matching<'a> {
             found.retain(|position| times.is_in(*position, window));
         }
         Postings::List(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_count_is_the_length_of_the_page_of_all(
+            shares in proptest::collection::vec(1..4_u32, 1..4),
+            times in proptest::collection::vec(0..1_500_i64, 0..1_500),
+            (since, until, is_timed) in (0..1_600_i64, 0..1_600_i64, any::<bool>()),
+        ) {
+            let length = times.len();
+            // Mostly ascending, as in a log, with gaps.
+            let moment = |(at, time): (usize, &i64)| match time % 97 {
+                0 => None,
+                1 => Some(*time),
+                _ => i64::try_from(at).ok(),
+            };
+            let of_each = Times::new(times.iter().enumerate().map(moment).collect());
+            let window = Window { since, until };
+            let sets = || shares.iter().map(|share| {
+                let has = |at: &u32| at.wrapping_mul(2_654_435_761).wrapping_add(*share).is_multiple_of(*share);
+                let positions = (0..postings::count_u32(length)).filter(has).collect();
+                Set::Made(Postings::pack(positions, length))
+            }).collect();
+            let matching = || Matching::new(sets(), is_timed.then_some((&of_each, &window)), length);
+            prop_assert_eq!(matching().count(), matching().page(Span::ALL).len());
+        }
     }
 }

@@ -256,6 +256,28 @@ pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
     }
 }
 
+/// Number of positions that are in all bitmaps, of those in these words.
+pub(super) fn count_common(bitmaps: &[&[u64]], words: Range<usize>) -> usize {
+    let part = |bits: &'_ [u64]| -> Range<usize> {
+        words.start.min(bits.len())..words.end.min(bits.len())
+    };
+    // In 32 bits, which the compiler makes vectors of: a chunk has far fewer messages.
+    let count: u32 = match bitmaps {
+        [] => 0,
+        [one] => one[part(one)].iter().map(|word| word.count_ones()).sum(),
+        [one, other] => {
+            let pairs = one[part(one)].iter().zip(&other[part(other)]);
+            pairs.map(|(one, other)| (one & other).count_ones()).sum()
+        }
+        [first, rest @ ..] => {
+            let common =
+                |at: usize| rest.iter().fold(word(first, at), |all, bits| all & word(bits, at));
+            words.map(|at| common(at).count_ones()).sum()
+        }
+    };
+    count as usize
+}
+
 /// One word of a bitmap; zero beyond its end.
 pub(super) fn word(bits: &[u64], at: usize) -> u64 {
     bits.get(at).copied().unwrap_or_default()

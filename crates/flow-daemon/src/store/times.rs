@@ -8,6 +8,8 @@ use super::postings::count_u32;
 const NO_TIME: i64 = i64::MIN;
 /// Messages per block. A query reads the ends of every block, and the messages of the blocks that the window cuts.
 const BLOCK: usize = 256;
+/// Words of a bitmap, each of 64 messages, that a block covers.
+const WORDS: usize = BLOCK / 64;
 
 /// A span of time in nanoseconds since 1970, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +115,6 @@ impl Times {
 
     /// The words of the window's bitmap, each of 64 messages, outside of which no bit is set.
     pub fn words(&self, window: &Window) -> Range<usize> {
-        const WORDS: usize = BLOCK / 64;
         let may = |ends: &Option<Ends>| ends.is_some_and(|ends| overlaps(ends, *window));
         match (self.blocks.iter().position(may), self.blocks.iter().rposition(may)) {
             (Some(first), Some(last)) => {
@@ -123,10 +124,19 @@ impl Times {
         }
     }
 
+    /// Number of words from `at` on whose blocks lie wholly in the window; 0 for a word that begins no block.
+    pub fn words_inside(&self, at: usize, window: &Window) -> usize {
+        if !at.is_multiple_of(WORDS) {
+            return 0;
+        }
+        let blocks = self.blocks.get(at / WORDS..).unwrap_or_default();
+        blocks.iter().take_while(|ends| is_whole(ends.as_ref(), *window)).count() * WORDS
+    }
+
     /// One word of that bitmap.
     pub fn word(&self, at: usize, window: &Window) -> u64 {
         match self.blocks.get(at * 64 / BLOCK) {
-            Some(Some(ends)) if ends.timed as usize == BLOCK && inside(*ends, *window) => u64::MAX,
+            Some(ends) if is_whole(ends.as_ref(), *window) => u64::MAX,
             Some(Some(ends)) if overlaps(*ends, *window) => {
                 let times = self.of_each.get(at * 64..).unwrap_or_default();
                 bits_in(times.get(..64).unwrap_or(times), *window)
@@ -134,6 +144,11 @@ impl Times {
             _ => 0,
         }
     }
+}
+
+/// Whether each message of a full block has a time in the window.
+fn is_whole(ends: Option<&Ends>, window: Window) -> bool {
+    ends.is_some_and(|ends| ends.timed as usize == BLOCK && inside(*ends, window))
 }
 
 /// One bit for each of at most 64 times: whether it is in the window.
