@@ -315,33 +315,40 @@ fn append(project: &Project, a_second: u32, seconds: u32, streams: &mut [Stream]
     }
 }
 
+/// Changes a second while latencies are measured.
+const A_SECOND: u32 = 1_000;
+
+/// The latencies of requests while messages are appended and the streams read.
+fn latencies_while_appending(
+    project: &Project,
+    address: SocketAddr,
+    seconds: u32,
+    streams: &mut [Stream],
+) -> Vec<Duration> {
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| latencies(address, Duration::from_secs(seconds.into())));
+        append(project, A_SECOND, seconds, streams);
+        asking.join().unwrap()
+    })
+}
+
 #[test]
 fn many_streams_miss_no_last_state_under_a_thousand_changes_a_second() {
     const STREAMS: usize = 256;
-    const A_SECOND: u32 = 1_000;
     raise_file_limit();
     let seconds = scaled(2, 30);
     let project = Project::new();
     project.write(LOG, "");
     let server = project.start();
     let address = server.address();
-    let during = Duration::from_secs(seconds.into());
-    let mut without = std::thread::scope(|scope| {
-        let asking = scope.spawn(|| latencies(address, during / 2));
-        append(&project, A_SECOND, seconds / 2, &mut []);
-        asking.join().unwrap()
-    });
+    let mut without = latencies_while_appending(&project, address, seconds / 2, &mut []);
     let mut streams: Vec<Stream> =
         (0..STREAMS).map(|_| Stream::open(address, "/api/events", "")).collect();
     for stream in &mut streams {
         stream.wait(1);
     }
     let before = Usage::of(server.pid);
-    let mut with = std::thread::scope(|scope| {
-        let asking = scope.spawn(|| latencies(address, during));
-        append(&project, A_SECOND, seconds, &mut streams);
-        asking.join().unwrap()
-    });
+    let mut with = latencies_while_appending(&project, address, seconds, &mut streams);
     let total = A_SECOND * (seconds / 2 + seconds);
     wait_until("all is served", || {
         server.get("/api/bus/messages?limit=0").json()["total"] == total
