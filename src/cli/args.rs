@@ -11,6 +11,7 @@ use clap_complete::Shell;
 
 use super::api_logs::Follow;
 use super::command_output::OutputFormat;
+use super::mcp;
 use super::text;
 use crate::daemon::Mode;
 use crate::skill::input::recognise::{ContentKind, Format};
@@ -172,7 +173,7 @@ enum RawCommand {
     #[command(flatten)]
     View(RawView),
     /// Serve the project to a coding agent over the Model Context Protocol, on standard input and output
-    #[command(after_help = text::MCP)]
+    #[command(after_help = mcp::HELP)]
     Mcp,
     /// Render a job from standard input
     #[command(name = sandbox::WORD, hide = true)]

@@ -358,12 +358,6 @@ pub(super) fn endpoints() -> String {
     table("endpoints", rows, Size::known_width())
 }
 
-/// How a coding agent is told of `flow mcp`.
-pub(super) const MCP: &str = "\
-Claude Code:  claude mcp add flow -- flow mcp
-Other agents: the command flow with the arguments mcp, --project and the project's folder
-It reads only. The tools give what the API gives; a skill's artifact is text in the answer. No server has to run.";
-
 /// The skills by name, each with the first sentence of its description.
 pub(super) fn skills() -> String {
     let rows = catalog::names().map(|name| (name, catalog::summary(name)));
