@@ -145,7 +145,8 @@ fn row_33_on_a_full_disk_serving_goes_on_and_a_start_says_why_not() {
     goes_on(&project, server);
     inside.must("\"$FLOW\" api status");
     inside.must("\"$FLOW\" api stop");
-    assert!(!is_alive(server.pid));
+    // Its lock is free a little before the process has ended.
+    wait_until("the process is gone", || !is_alive(server.pid));
     assert!(!inside.must("ls -A .flow").contains("api-server.sock"));
     inside.must("cat /dev/zero >> .flow/filler 2>/dev/null; ! echo more > .flow/more");
     start_fails(&mut inside, "No space left");
@@ -179,7 +180,8 @@ fn row_33_when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
     goes_on(&project, server);
     inside.must("\"$FLOW\" api status");
     inside.must("\"$FLOW\" api stop");
-    assert!(!is_alive(server.pid));
+    // Its lock is free a little before the process has ended.
+    wait_until("the process is gone", || !is_alive(server.pid));
     start_fails(&mut inside, "Read-only");
     inside.must("mount -o remount,bind,rw .");
     let again = inside.start();
@@ -217,7 +219,8 @@ fn row_33_when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works
     assert_eq!(server.get("/api/status").body, b"{}\n");
     inside.must("\"$FLOW\" api status");
     inside.must("\"$FLOW\" api stop");
-    assert!(!is_alive(server.pid));
+    // Its lock is free a little before the process has ended.
+    wait_until("the process is gone", || !is_alive(server.pid));
     // It could not write to its log, which delayed nothing.
     assert_eq!(inside.must("cat .flow/api-server.log"), log);
     start_fails(&mut inside, "Read-only");
