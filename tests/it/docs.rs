@@ -159,10 +159,10 @@ fn every_row_of_the_scoreboard_has_its_tests() {
     let tests = tests();
     let rows = text("tests/reliability.rows");
     let rows: Vec<&str> = rows.lines().filter(|line| !line.starts_with('#')).collect();
-    let mut numbers: Vec<usize> = Vec::new();
+    let mut numbers: Vec<&str> = Vec::new();
     for row in rows {
         let parts: Vec<&str> = row.split('|').map(str::trim).collect();
-        let number = parts[0].parse().unwrap();
+        let number = parts[0];
         assert!(!numbers.contains(&number), "row {number} is there twice");
         numbers.push(number);
         let named: Vec<&str> =
@@ -181,10 +181,10 @@ fn every_row_of_the_scoreboard_has_its_tests() {
         }
         let has_some = !named.is_empty()
             || !fuzzed.is_empty()
-            || tests.iter().any(|test| has_row(test, number));
+            || number.parse().is_ok_and(|number| tests.iter().any(|test| has_row(test, number)));
         assert!(has_some || parts[2].starts_with("not:"), "row {number} has no test");
     }
-    assert!((1..=48).all(|number| numbers.contains(&number)), "{numbers:?}");
+    assert!((1..=48).all(|row| numbers.contains(&row.to_string().as_str())), "{numbers:?}");
 }
 
 #[test]
