@@ -15,7 +15,7 @@ It reads only. The tools give what the API gives; a skill's artifact is text in 
 pub(super) fn mcp(invocation: &Invocation, output: OutputFormat) -> Result<CommandOutput> {
     if output == OutputFormat::Json {
         return Err(Error::Usage(
-            "mcp speaks JSON-RPC on standard output; leave --json out".to_owned(),
+            "mcp always speaks JSON-RPC on standard output; run it without --json".to_owned(),
         ));
     }
     mcp::serve(invocation.project()?)?;

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where errors are worded.
-const FOLDERS: [&str; 6] = [
+const FOLDERS: [&str; 7] = [
+    "src/explain",
     "src/cli",
     "crates/flow-daemon/src/control",
     "crates/flow-daemon/src/daemon",

@@ -23,6 +23,7 @@ pub(super) const CASES: &[Case] = &[
     case("A path with a space in it", "flow api get '/api/stories?owner=A B'", 2),
     case("A shell that is misspelt", "flow completions bsh", 2),
     case("`watch` as JSON", "flow watch --once --json", 2),
+    case("`mcp` as JSON", "flow mcp --json", 2),
     case("A time that is none", "flow watch --once --now noon", 2),
     case("`explain` without an id", "flow explain", 2),
     case("`explain` of an empty id", "flow explain ''", 2),
