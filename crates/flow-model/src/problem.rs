@@ -85,7 +85,7 @@ impl Problems {
     }
 }
 
-/// A piece of a file's text for a reason: quoted, and truncated to [`QUOTED`] characters.
+/// A piece of a file's text for a reason: quoted, and truncated to `QUOTED` characters.
 pub fn quote(text: &str) -> String {
     let mut cut: String = text.chars().take(QUOTED).collect();
     if cut.len() < text.len() {

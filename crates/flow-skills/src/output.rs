@@ -125,7 +125,7 @@ pub fn bad_text(field: &str, given: &str, allowed: &str) -> Fault {
     bad(field, &Value::from(given), allowed)
 }
 
-/// A value as errors show it: JSON, truncated to [`SHOWN`] characters.
+/// A value as errors show it: JSON, truncated to `SHOWN` characters.
 pub fn shown(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(SHOWN) {

@@ -182,7 +182,7 @@ impl Message {
         format!("message {time} {from} {}", part(&self.spelt, "no type"))
     }
 
-    /// Its text on one line, truncated to [`REPEATED`] characters; `None` if it has none.
+    /// Its text on one line, truncated to `REPEATED` characters; `None` if it has none.
     pub fn excerpt(&self) -> Option<String> {
         let words = line(self.words.as_deref()?);
         if words.chars().count() <= REPEATED {
