@@ -295,6 +295,8 @@ fn row_72_each_system_call_of_a_start_fails_once() {
                     0 => {}
                     // The dynamic loader met the fault.
                     127 => continue,
+                    // Where writing fails, the message itself may be what is cut off.
+                    1 if call == "write" => {}
                     1 => assert!(is_one_error(&ran.err), "{inject}: {ran:?}"),
                     code => panic!("{inject}: exit code {code}: {ran:?}"),
                 }
