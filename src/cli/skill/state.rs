@@ -15,7 +15,7 @@ use crate::files::Files;
 use crate::project::Project;
 use crate::skill::project_state::state::{Answers, State};
 
-/// How often a skill is run on a server whose state changes meanwhile, before the files are read instead.
+/// How often a skill is run on a server whose state changes during the run, before the files are read instead.
 const TRIES: usize = 3;
 
 /// Runs a function on one snapshot of the project's state.

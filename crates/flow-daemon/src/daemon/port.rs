@@ -195,7 +195,7 @@ mod tests {
     fn a_free_port_is_near_the_requested_one_and_never_privileged() {
         let held = listen(0).unwrap();
         let port = held.local_addr().unwrap().port();
-        // Others may take ports meanwhile, but not a hundred in a row; at the end of the range there are none after it.
+        // Other processes may take ports during the test, but not a hundred in a row; at the end of the range there are none after it.
         let free = free(port).unwrap();
         assert!(free.wrapping_sub(port) <= NEAR + 1 || port > u16::MAX - NEAR, "{free} for {port}");
         assert!(super::free(80).unwrap() >= UNPRIVILEGED);

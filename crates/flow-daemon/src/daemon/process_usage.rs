@@ -34,7 +34,7 @@ mod tests {
         assert!(resident_bytes().is_some_and(|bytes| bytes > 100 * 1024));
         let before = open_files().unwrap();
         let opened: Vec<_> = (0..100).map(|_| fs::File::open("/dev/null").unwrap()).collect();
-        // Other tests of this process open and close files meanwhile.
+        // Other tests of this process open and close files at the same time.
         assert!(open_files().unwrap() >= before + 50, "{} files more", opened.len());
     }
 }

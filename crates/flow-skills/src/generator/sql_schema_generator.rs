@@ -227,26 +227,7 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
         for name in &gone {
             notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.key));
         }
-        for (name, column) in &next.columns {
-            match was.columns.get(name) {
-                None if column.is_required
-                    && column.default.is_none()
-                    && column.identity.is_none() =>
-                {
-                    notes.push(format!("{}.{name} is new, required and has no default: up fails where there are rows", next.key));
-                }
-                Some(before) if before.sql != column.sql => {
-                    notes.push(format!("{}.{name} changes from {} to {}: values that do not fit stop the migration", next.key, before.sql, column.sql));
-                }
-                Some(before) if column.is_required && !before.is_required => {
-                    notes.push(format!(
-                        "{}.{name} becomes required: rows without it stop the migration",
-                        next.key
-                    ));
-                }
-                _ => {}
-            }
-        }
+        notes.extend(column_risks(&was, next));
         if was.native != next.native && has_other_storage(&was, next) {
             notes.push(format!(
                 "{}: the change of its options or partitions is not migrated",
@@ -260,6 +241,35 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
                 "{}: down puts columns back at the end where the database cannot place them",
                 next.key
             ));
+        }
+    }
+    notes
+}
+
+/// Why the rows of a table may not fit its new columns.
+fn column_risks(was: &Table, next: &Table) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (name, column) in &next.columns {
+        match was.columns.get(name) {
+            None if column.is_required && column.default.is_none() && column.identity.is_none() => {
+                notes.push(format!(
+                    "{}.{name} is new, required and has no default: up fails where there are rows",
+                    next.key
+                ));
+            }
+            Some(before) if before.sql != column.sql => {
+                notes.push(format!(
+                    "{}.{name} changes from {} to {}: values that do not fit stop the migration",
+                    next.key, before.sql, column.sql
+                ));
+            }
+            Some(before) if column.is_required && !before.is_required => {
+                notes.push(format!(
+                    "{}.{name} becomes required: rows without it stop the migration",
+                    next.key
+                ));
+            }
+            _ => {}
         }
     }
     notes

@@ -26,12 +26,9 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
         made.insert(next.key.as_str());
         let is_same = create(&next.name, &renames.apply(table)) == create(&next.name, next);
         if is_same && table.key == next.key {
-            let gone =
-                table.keys.iter().filter(|key| !key.is_constraint() && !next.keys.contains(key));
-            dropped.extend(gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))));
-            let fresh =
-                next.keys.iter().filter(|key| !key.is_constraint() && !table.keys.contains(key));
-            indexes.extend(fresh.map(|key| write::index(DIALECT, &next.name, key)));
+            let (gone, fresh) = index_changes(table, next);
+            dropped.extend(gone);
+            indexes.extend(fresh);
             continue;
         }
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
@@ -62,6 +59,16 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     }
     out.extend(indexes);
     out
+}
+
+/// The statements that drop the indexes that `next` lacks, and those that create the ones that only it has.
+fn index_changes(table: &Table, next: &Table) -> (Vec<String>, Vec<String>) {
+    let gone = table.keys.iter().filter(|key| !key.is_constraint() && !next.keys.contains(key));
+    let fresh = next.keys.iter().filter(|key| !key.is_constraint() && !table.keys.contains(key));
+    (
+        gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))).collect(),
+        fresh.map(|key| write::index(DIALECT, &next.name, key)).collect(),
+    )
 }
 
 fn create(name: &TableName, table: &Table) -> String {
