@@ -164,10 +164,11 @@ impl Writers {
 impl Watched {
     fn take(&mut self, event: AddWatchFlags) {
         let is = |flags| event.intersects(flags);
-        if is(AddWatchFlags::IN_Q_OVERFLOW | AddWatchFlags::IN_IGNORED) {
+        if is(AddWatchFlags::IN_IGNORED) {
             self.written = true;
             self.writing = Writing::Unknown;
-        } else if is(AddWatchFlags::IN_MODIFY) {
+        } else if is(AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_Q_OVERFLOW) {
+            // Events are lost only while files are written often: a writer may have any of them open.
             self.written = true;
             self.writing = Writing::Open;
         } else if is(AddWatchFlags::IN_CLOSE_WRITE) {
