@@ -147,7 +147,7 @@ function banner(path) {
   if (connection.state === "lost") {
     const { at } = resource(path);
     return h("div.banner", { role: "alert", key: "lost" }, mark("failed"), h("span", `No connection to the server since ${exact(connection.since).slice(11)}. `,
-      at && `What you see is of ${exact(at).slice(11)}. `, "The page tries again by itself. To start the server: ", h("code", "flow api start")));
+      at && `Data as of ${exact(at).slice(11)}. `, "Retrying. To start the server: ", h("code", "flow api start")));
   }
   const bad = Object.values(data(HEALTH)?.sources ?? {}).filter((source) => DEGRADED.has(source.state));
   return bad.length > 0 && app.view !== "problems" && h("div.banner", { role: "alert", key: "degraded" }, mark("degraded"), h("span", bad.map((source) => [h("b", cut(plain(source.path), 120)), ` is ${source.state.replace("_", " ")}`,
@@ -168,7 +168,7 @@ function moveFocus() {
 
 const KEYS = {
   "1 … 7": "a view", "j, k or ↓, ↑": "next and previous entry", "h, l or ←, →": "column of the board", Enter: "open the entry", Esc: "close the record, leave the search", "/": "search this view",
-  g: "group the board by epic, owner, nothing", p: "pause the messages, or go on", r: "fetch all again", "?": "these keys",
+  g: "group the board by epic, owner, nothing", p: "pause or resume the messages", r: "fetch all again", "?": "these keys",
 };
 
 function help() {

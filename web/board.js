@@ -62,7 +62,7 @@ function columnsOf(stories) {
   const columns = [...found.values()].sort((a, b) => place(a) - place(b) || b.number - a.number);
   if (columns.length <= COLUMNS) return columns;
   const [known, others] = [true, false].map((is) => columns.filter(({ name }) => STATUSES.includes(name) === is));
-  return [...known, ...others.slice(0, COLUMNS - known.length - 1), { name: undefined, word: "other words" }];
+  return [...known, ...others.slice(0, COLUMNS - known.length - 1), { name: undefined, word: "other values" }];
 }
 
 function lanes(columns, stories, group, most) {

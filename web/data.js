@@ -68,7 +68,7 @@ async function load(entry) {
     entry.at = Date.now();
   } catch (error) {
     entry.stale = true;
-    entry.error = error.name === "TimeoutError" ? "The server did not answer in time." : "The server cannot be reached.";
+    entry.error = error.name === "TimeoutError" ? "The server did not respond in time." : "The server cannot be reached.";
     failed();
   }
   entry.loadedAt = performance.now();

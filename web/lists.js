@@ -79,8 +79,8 @@ export const activity = {
     const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
     return [
       filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed"]]], entry.data && listed(list.length, total ?? all.length, "change")),
-      rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "Nothing yet: the server notes what changes from its start on."),
-      started && h("p.foot", "The server has noted changes since its start, ", age(started, " ago"), "."),
+      rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes since the server started."),
+      started && h("p.foot", "Recorded since the server started, ", age(started, " ago"), "."),
     ];
   },
 };
@@ -101,8 +101,8 @@ const REMEDY = {
   missing: "Fine, unless agents should have written it.",
   changing: "It is being written; its last good content is shown for a moment.",
   invalid: `Correct the file; ${KEPT}`,
-  unreadable: `Let this user read the file; ${KEPT}`,
-  refused: `Put a regular file there, or a link that stays in the project; ${KEPT}`,
+  unreadable: `Grant this user read permission; ${KEPT}`,
+  refused: `Put a regular file there, or a symlink inside the project; ${KEPT}`,
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
 export const DEGRADED = new Set(Object.keys(REMEDY).slice(2));
@@ -118,7 +118,7 @@ export const problems = {
       files("sources", file),
       section("Records and lines that were skipped or repaired", entry.data && list.length,
         all.length > 0 && filters(app, [["File", "source", values(all, "source")]]),
-        rows("problems", entry, "problems", list, problem, all.length ? NO_MATCH : "None: every record and line was read as it is.")),
+        rows("problems", entry, "problems", list, problem, all.length ? NO_MATCH : "None: every record and line was read unchanged.")),
     ];
   },
 };

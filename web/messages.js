@@ -52,7 +52,7 @@ export function view(app) {
   return [
     filters(app, [["From", "from", named(bus?.by_sender)], ["To", "to", receivers], ["Type", "type", named(bus?.by_type)]], held || found,
       h("label.field", h("span", "Story"), h("input", { name: "story", value: app.params.story ?? "", size: 8, autocomplete: "off", onchange: (event) => app.set({ story: event.target.value.trim() }) })),
-      h("button", { type: "button", "aria-pressed": String(Boolean(paused)), onclick: () => pause(app) }, paused ? "Go on" : "Pause")),
+      h("button", { type: "button", "aria-pressed": String(Boolean(paused)), onclick: () => pause(app) }, paused ? "Resume" : "Pause")),
     trouble(entry, "messages") ?? (list.length ? [hours(loaded, entry.data.total), h("ol.rows.messages", list.map((one) => row(app, one)))]
       : empty(bus?.total ? "No message matches these filters." : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.")),
     entry.data && loaded.length < entry.data.total && !paused && (limit < MOST

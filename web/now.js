@@ -21,7 +21,7 @@ export const needing = () => data(ATTENTION)?.counts?.total;
 function attention(q) {
   const entry = resource(ATTENTION);
   const items = (entry.data?.items ?? []).filter((item) => matches(q, item.kind, item.id, item.title, item.reason, item.agent));
-  const nobody = q ? NO_MATCH : "Nobody. Nothing has failed, and nothing is blocked, silent or without an answer.";
+  const nobody = q ? NO_MATCH : "Nothing has failed, and nothing is blocked, silent or unanswered.";
   return section("Needs you", entry.data && (q ? items.length : needing()), rows("needs", entry, "what needs you", items, need, nobody, 50));
 }
 
@@ -39,7 +39,7 @@ function need(item) {
     h("span.s", state(WORDS[kind] ?? plain(kind).replace(/^(task|story|session)_/, ""), plain(kind))),
     h("span.i", h("a.id", { href, title: name.length > 16 && cut(name, 999) }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
-    text(reason && reason + (item.holds_up?.length ? `; holds up ${item.holds_up.length}` : ""), "n", "no reason on record"),
+    text(reason && reason + (item.holds_up?.length ? `; holds up ${item.holds_up.length}` : ""), "n", "no reason given"),
     text((!id && story) || item.agent, "w", "", 40),
     h("span.a", age(item.since)));
 }
@@ -70,15 +70,15 @@ function agentRow(agent) {
     h("span.i", h("a.id", { href: sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}` }, cut(plain(id), 60))),
     h("span.n", work.length ? work.slice(0, 2).map(([kind, one], at) => [at > 0 && ", ", idLink(kind, one)]) : h("span.absent", "nothing in progress"), work.length > 2 && `, ${work.length - 2} more`),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
-    last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "said nothing"),
+    last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "no messages"),
     h("span.a", age(agent.last_seen_at)));
 }
 
 function happened(app, q) {
   const entry = resource(activity(app.since));
   const list = (entry.data?.activity ?? []).filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
-  const title = app.since ? `Happened since you last looked (${clock(Date.parse(app.since))})` : "Happened lately";
-  return section(title, "", rows("log", entry, "activity", list, change, q ? NO_MATCH : "Nothing that the server saw.", 20), h("p.foot", h("a", { href: "#activity" }, "All activity")));
+  const title = app.since ? `Changes since your last visit (${clock(Date.parse(app.since))})` : "Recent changes";
+  return section(title, "", rows("log", entry, "activity", list, change, q ? NO_MATCH : "No changes yet.", 20), h("p.foot", h("a", { href: "#activity" }, "All activity")));
 }
 
 // What agents write where, for files that are not there yet.

@@ -137,7 +137,7 @@ export function chart(caption, rows, unit) {
     h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
     h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
-    h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, `${num(rows.length - BARS)} other words`))));
+    h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, `${num(rows.length - BARS)} other values`))));
 }
 
 // Sorts the words of a tally: known ones in the order given, then the most frequent.
@@ -177,7 +177,7 @@ export function values(list, name) {
 // An arrow, and what it is called where it is read aloud.
 export const to = () => [h("span", { "aria-hidden": "true" }, " → "), h("span.sr", " to ")];
 
-export const NO_MATCH = "Nothing here matches.";
+export const NO_MATCH = "No matches.";
 
 export const part = (value) => encodeURIComponent(plain(value).toWellFormed());
 

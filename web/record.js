@@ -49,13 +49,13 @@ export function view(app, open) {
   const panel = (...content) => h("aside.panel", { "aria-labelledby": "record-title", key: "panel" },
     h("div.head", h("h2", { id: "record-title", tabindex: "-1" }, h("span.id", `${open.kind} ${cut(open.id, 200)}`)),
       h("button.close", { onclick: app.close, "aria-label": "Close", title: "Close (Esc)" }, "×")), content);
-  if (!record) return panel(empty(entry.status === 404 || entry.data ? `There is no ${open.kind} with this id: it was removed, or others only name it.` : entry.error ?? "Loading."), messages(open));
+  if (!record) return panel(empty(entry.status === 404 || entry.data ? `No ${open.kind} has this id: it was removed, or other records only refer to it.` : entry.error ?? "Loading."), messages(open));
   const status = open.kind === "task" ? "state" : "status";
   const { progress } = record;
   return panel(
     h("p.lead", cut(titleOf(record), 1000) || h("span.absent", "no title")),
     h("p.facts", status in record ? state(record[status]) : `no ${status}`, record.declared === false && "not declared: only stories name it",
-      record.ready === true && "ready: nothing that it needs is open", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
+      record.ready === true && "ready: no open dependencies", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
     dependencies(open, record), members(open),
     section("Fields", "", h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
     messages(open, record), origin(open));
@@ -126,5 +126,5 @@ function messages(open, record) {
 function origin(open) {
   const source = data(HEALTH)?.sources?.[SOURCE[open.kind]];
   const line = !isDots(open) && data(originPath(open))?.origins?.find((one) => one.collection === KINDS[open.kind])?.line;
-  return section("Where it is from", "", h("p", source ? [h("span.id", plain(source.path) + (line ? `:${line}` : "")), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
+  return section("Source", "", h("p", source ? [h("span.id", plain(source.path) + (line ? `:${line}` : "")), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
 }

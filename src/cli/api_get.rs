@@ -22,7 +22,7 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
     let target = target(path);
     if !control::is_path(&target) {
         return Err(Error::Usage(format!(
-            "{path:?} is not a path that HTTP could ask for; write other characters percent-encoded (a space is %20)"
+            "{path:?} is not a valid request path; percent-encode special characters (a space is %20)"
         )));
     }
     let root = invocation.root()?;
@@ -34,7 +34,7 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
         Probe::Silent { why, pid, log } => Ok(status::silent(invocation, &why, pid, &log)),
         Probe::Stopped { .. } if needs_server(&target) => {
             let start = invocation.command("start");
-            let sentence = format!("{target} needs a running server, and none runs; run: {start}");
+            let sentence = format!("{target} requires a running server; run: {start}");
             Ok(CommandOutput::refused("not_running", &sentence))
         }
         Probe::Stopped { .. } => {
@@ -43,7 +43,7 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
             let got = files.get(&target).map_err(Error::Refused)?;
             let answer = shown(&target, "files", got.0, got.1);
             Ok(CommandOutput {
-                message: text::note("no server runs; this is read from the files"),
+                message: text::note("no server is running; read from the files"),
                 ..answer
             })
         }

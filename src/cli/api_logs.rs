@@ -34,7 +34,7 @@ pub(super) fn logs(
         let start = invocation.command("start");
         let root = root.display();
         Error::Refused(format!(
-            "no server of {root} has written a log yet; to start one, run: {start}"
+            "no server has written a log for {root} yet; to start one, run: {start}"
         ))
     };
     let mut log = LogReader::find(&root)?.ok_or_else(none)?;

@@ -356,24 +356,23 @@ fn check_api(
     let is = |other: Action| action == other;
     match path {
         None if is(Action::Get) => {
-            return Err("get needs a path, as in: flow api get /api/tasks?state=failed".to_owned());
+            return Err(
+                "get requires a path, for example: flow api get /api/tasks?state=failed".to_owned()
+            );
         }
         Some(word) if !is(Action::Get) => {
-            return Err(format!("{word:?} is one word too many; only get takes a path"));
+            return Err(format!("unexpected argument {word:?}; only get accepts a path"));
         }
         _ => {}
     }
     if follow && !is(Action::Logs) {
-        return Err("--follow goes with logs only: flow api logs --follow".to_owned());
+        return Err("--follow is valid only with logs: flow api logs --follow".to_owned());
     }
     if all && !is(Action::Stop) {
-        return Err("--all goes with stop only: flow api stop --all".to_owned());
+        return Err("--all is valid only with stop: flow api stop --all".to_owned());
     }
     if all && project.is_some() {
-        return Err(
-            "--all stops the servers of all projects, and --project names one; give one of the two"
-                .to_owned(),
-        );
+        return Err("--all cannot be used with --project; give one of them".to_owned());
     }
     Ok(())
 }

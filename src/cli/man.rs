@@ -17,7 +17,7 @@ pub(super) fn man(folder: &Path) -> Result<CommandOutput> {
         let is_page = fs::read_to_string(page.path()).is_ok_and(|text| text.contains(".TH flow"));
         if is_of_ours && !is_page {
             return Err(Error::Refused(format!(
-                "{} is there and is no man page of flow; name another folder",
+                "{} exists and is not a man page of flow; give another folder",
                 page.path().display()
             )));
         }

@@ -28,7 +28,7 @@ pub(super) fn restart(
     if started.exit != Exit::Fine || started.result.is_empty() {
         return Ok(started);
     }
-    let note = text::note(&format!("stopped the server that ran before (pid {})", status.pid));
+    let note = text::note(&format!("stopped the running server (pid {})", status.pid));
     let message = note + &started.message;
     Ok(CommandOutput { message, ..started }.with("restarted", true).with("stopped_pid", status.pid))
 }

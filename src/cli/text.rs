@@ -98,7 +98,7 @@ pub(super) fn warning(sentence: &str) -> String {
 /// The error for a `KEY=value` word with an unknown key.
 pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> String {
     let hint = nearest.map(|near| format!("; did you mean {near}=…?")).unwrap_or_default();
-    format!("{key:?} is not a key of `flow api`, which knows {}{hint}", known.join(", "))
+    format!("unknown key {key:?}; known keys of flow api: {}{hint}", known.join(", "))
 }
 
 /// A note about a start.
@@ -133,16 +133,14 @@ pub(super) fn missing(source: Source, files: &[PathBuf]) -> String {
 /// None of the four files is there: where they were looked for, and how to begin.
 pub(super) fn no_files(project: &Project) -> String {
     let mut text =
-        note("none of the four files is there yet; each is served as soon as it is written");
+        note("none of the four files exists yet; each is served as soon as it is written");
     for source in Source::ALL {
         let names: Vec<_> =
             project.files(source).iter().map(|file| file.display().to_string()).collect();
         text += &next(&format!("{:<9} {}", source.name(), names.join(", else ")));
     }
     let root = project.state_root().display();
-    text += &next(&format!(
-        "looked for in {root}; if the project lies elsewhere, name it: --project DIR"
-    ));
+    text += &next(&format!("searched in {root}; if the project is elsewhere, add: --project DIR"));
     let status = project.files(Source::Status).first().map(|file| file.display().to_string());
     text + &next(&format!(
         r#"to begin, write {{"stories": {{"US-1": {{"title": "A first story", "status": "ready"}}}}}} to {}"#,
@@ -267,12 +265,12 @@ pub(super) fn kill(pid: u32) -> String {
 
 /// The message that no server is running.
 pub(super) fn not_running(root: &Path) -> String {
-    format!("nothing runs for {}\n", path(root))
+    format!("no server is running for {}\n", path(root))
 }
 
 /// Nothing runs, and what to do about it.
 pub(super) fn not_running_yet(root: &Path, start: &str) -> String {
-    format!("nothing runs for {}; to start it, run: {}\n", path(root), escape(start))
+    format!("no server is running for {}; to start one, run: {}\n", path(root), escape(start))
 }
 
 /// What a crashed server has left.
@@ -372,7 +370,7 @@ pub(super) fn open_question(question: &str) -> String {
 /// Every daemon of the user.
 pub(super) fn list(daemons: &[Listed]) -> String {
     if daemons.is_empty() {
-        return "no server of this user runs\n".into();
+        return "no server of this user is running\n".into();
     }
     daemons.iter().fold(String::new(), |mut text, daemon| {
         let root = path(&daemon.root);

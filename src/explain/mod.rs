@@ -35,7 +35,7 @@ const NEARBY: usize = 20;
 pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Result<Explanation> {
     if id.is_empty() {
         return Err(Error::Usage(
-            "explain needs an id, or a line of the log as bus:LINE".to_owned(),
+            "explain requires an id, or a line of the log as bus:LINE".to_owned(),
         ));
     }
     let mut found = Explanation { id: id.to_owned(), ..Explanation::default() };
@@ -67,7 +67,7 @@ fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
         nearest(id, &known).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
     if snapshot.health.iter().all(|health| health.state == State::Missing) {
         return format!(
-            "none of the four files is there, so nothing has the id {id:?}; run: flow doctor"
+            "none of the four files exists, so nothing has the id {id:?}; run: flow doctor"
         );
     }
     let broken: Vec<String> = snapshot
@@ -80,7 +80,7 @@ fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
     if let Some(line) = log_line(id) {
         return format!("the log has no line {line}{broken}");
     }
-    let line = if near.is_empty() { "; a line of the log is named as bus:LINE" } else { "" };
+    let line = if near.is_empty() { "; for a line of the log, give bus:LINE" } else { "" };
     format!("no story, epic, session, task or message has the id {id:?}{broken}{line}{near}")
 }
 

@@ -6,7 +6,7 @@ use super::limits::LARGEST_ANSWER;
 use crate::files::Files;
 use crate::skill::project_state::state::Answers;
 
-/// The first status of HTTP that is an error.
+/// The lowest HTTP status that is an error.
 const FIRST_ERROR: u16 = 400;
 const NOT_FOUND: u16 = 404;
 
@@ -17,10 +17,10 @@ pub(super) struct Answer {
     pub(super) value: Value,
 }
 
-/// Why there is no answer.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// What is asked for does not exist.
+    /// The requested record does not exist.
     NotFound(String),
     /// The request or the state does not allow it.
     Other(String),
@@ -37,7 +37,7 @@ impl Refusal {
 pub(super) type Result<T = Answer, E = Refusal> = std::result::Result<T, E>;
 
 impl Answer {
-    /// What the API gives for a path.
+    /// The API's answer for a path.
     ///
     /// # Errors
     /// The sentence of the API's error; and an answer that is too large.
@@ -45,7 +45,7 @@ impl Answer {
         Self::whole(files, target)?.within_limit()
     }
 
-    /// The same, to be cut.
+    /// The same, for an answer that is truncated afterwards.
     ///
     /// # Errors
     /// The sentence of the API's error.
@@ -73,7 +73,7 @@ impl Answer {
         Self { text: value.to_string(), value }.within_limit()
     }
 
-    /// The same with at most `most` items in one of its lists; what is left out is counted.
+    /// The same with at most `most` items in one of its lists; `left_out` counts the rest.
     ///
     /// # Errors
     /// As [`Answer::of`].
@@ -100,9 +100,9 @@ impl Answer {
     }
 }
 
-/// The sentence with the names that would have been understood, where the API lists them.
+/// The sentence with the accepted names, if the API lists them.
 fn with_known_parameters(sentence: String, error: &Value) -> String {
     let known: Vec<&str> =
         error["known"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    if known.is_empty() { sentence } else { format!("{sentence}; known are {}", known.join(", ")) }
+    if known.is_empty() { sentence } else { format!("{sentence}; known: {}", known.join(", ")) }
 }

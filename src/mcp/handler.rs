@@ -20,27 +20,27 @@ use super::subscriptions::{Sink, Subscribed, accepted, follow};
 use super::{prompts, resources, tools};
 use crate::files::Files;
 
-/// What clients are told before they ask anything.
+/// The instructions that a client receives when it connects.
 const INSTRUCTIONS: &str = "The state of this project's coding agents, read from the files that they write: stories and \
     epics, tasks, sessions, and the message log. Everything is read-only. Begin with get_project_status; list_attention \
-    says who needs somebody. Skills make documents and code by fixed rules: list_skills, describe_skill, run_skill.";
+    lists what needs attention. Skills generate documents and code by fixed rules: list_skills, describe_skill, run_skill.";
 
 /// A connection's handler.
 #[derive(Debug)]
 pub struct Handler {
     state: Arc<State>,
-    /// Says true when no more messages will come.
+    /// Becomes true when no more messages will arrive.
     closing: watch::Receiver<bool>,
     subscribed: Arc<Subscribed>,
 }
 
 impl Handler {
-    /// A handler for one client. `closing` says true when its connection ends.
+    /// A handler for one client. `closing` becomes true when its connection ends.
     pub fn new(state: Arc<State>, closing: watch::Receiver<bool>) -> Self {
         Self { state, closing, subscribed: Arc::default() }
     }
 
-    /// Does some work until it is done or the client cancels the request.
+    /// Runs some work until it completes or the client cancels the request.
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -93,7 +93,7 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let CallToolRequestParams { name, arguments, .. } = request;
         let arguments = arguments.unwrap_or_default();
-        let unknown = format!("there is no tool {name:?}; there are {}", tools::names());
+        let unknown = format!("there is no tool {name:?}; known tools: {}", tools::names());
         let called = self
             .work(&context, move |state, files| tools::call(&name, &arguments, state, files))
             .await?;
@@ -197,12 +197,12 @@ impl ServerHandler for Handler {
     }
 }
 
-/// Refuses a cursor: each list is one page, so this server never gave any.
+/// Refuses a cursor: each list is one page, so this server never returned any.
 fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
         Some(cursor) => Err(ErrorData::invalid_params(
-            format!("the cursor {cursor:?} is not one of this server: each list is one page"),
+            format!("the cursor {cursor:?} is unknown: each list of this server is one page"),
             None,
         )),
     }

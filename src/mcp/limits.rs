@@ -2,27 +2,27 @@
 
 use std::time::Duration;
 
-/// Longest message of a client, in bytes: the largest input of a skill, of which each byte may be escaped in JSON.
+/// Largest message of a client, in bytes: the largest input of a skill, each byte of which may be escaped in JSON.
 pub(super) const LONGEST_LINE: usize = 32 << 20;
-/// Most requests that have been read and not yet answered. No further one is read until then.
+/// Largest number of requests that were read and are not answered yet. At the limit, no further one is read.
 pub(super) const MOST_REQUESTS: usize = 64;
-/// Most of them that are worked on at the same time.
+/// Largest number of requests that are processed concurrently.
 pub(super) const MOST_WORKING: usize = 4;
-/// Most `subscriptions/listen` requests that are open at the same time.
+/// Largest number of concurrent `subscriptions/listen` requests.
 pub(super) const MOST_LISTENING: usize = 16;
-/// Most resources of one such request, and of all of a client's `resources/subscribe` together.
+/// Largest number of resources of one such request, and of all `resources/subscribe` requests of a client together.
 pub(super) const MOST_WATCHED: usize = 64;
 /// Largest answer of a tool, resource or prompt, in bytes.
 pub(super) const LARGEST_ANSWER: usize = 1 << 20;
-/// Records of a list where a tool's call does not say.
+/// Number of records of a list if a tool call gives none.
 pub(super) const DEFAULT_RECORDS: i64 = 50;
-/// Most records of a list that a tool's call may ask for.
+/// Largest number of records of a list that a tool call may request.
 pub(super) const MOST_RECORDS: i64 = 500;
-/// Records of a list that is read as a resource.
+/// Number of records of a list that is read as a resource.
 pub(super) const RESOURCE_RECORDS: usize = 100;
-/// The shortest time between two rounds of update notifications; what changes in between is told in the later one.
+/// Shortest time between two rounds of update notifications; changes in between are reported in the later one.
 pub(super) const PACE: Duration = Duration::from_millis(100);
-/// How long an answer waits for a file that is just being written.
+/// How long an answer waits for a file that is being written.
 pub(super) const SYNC_WAIT: Duration = Duration::from_secs(2);
-/// How long a client may keep lists of tools, prompts and resources, in milliseconds: they change with the program only.
+/// How long a client may cache lists of tools, prompts and resources, in milliseconds: they change only with the program.
 pub(super) const LISTS_LAST_MS: u64 = 60 * 60 * 1000;

@@ -20,7 +20,7 @@ use crate::skill::input::place::Request;
 use crate::skill::output::Output;
 use crate::skill::runtime::catalog;
 
-/// The argument that takes content, where the skill takes any and has no field of that name.
+/// The argument for content, if the skill accepts content and has no field of that name.
 const TEXT: &str = "text";
 
 /// All prompts.
@@ -64,7 +64,7 @@ fn takes_text(skill: &Skill) -> bool {
 /// A prompt with its arguments.
 ///
 /// # Errors
-/// When there is none of that name, or its arguments cannot be used.
+/// When no prompt has this name, or its arguments are invalid.
 pub(super) fn get(
     name: &str,
     arguments: &JsonObject,
@@ -77,7 +77,7 @@ pub(super) fn get(
     for (name, value) in arguments {
         let Value::String(text) = value else {
             return Err(invalid(format!(
-                "the argument {name:?} is {value}, but must be text: arguments of prompts are texts"
+                "the argument {name:?} is {value}, but prompt arguments must be strings"
             )));
         };
         if name == TEXT && takes_text(skill) {
@@ -99,10 +99,9 @@ pub(super) fn get(
     Ok(GetPromptResult::new(vec![message]).with_description(catalog::summary(skill.name)))
 }
 
-/// What the user says to the agent.
+/// The message to the agent.
 fn text(skill: &Skill, output: &Output) -> String {
-    let mut text =
-        format!("This is what flow's skill {} made; nothing is written yet.\n", skill.name);
+    let mut text = format!("Output of flow's skill {}; no file is written yet.\n", skill.name);
     for artifact in &output.artifacts {
         let _ =
             write!(text, "\n<artifact path={:?}>\n{}</artifact>\n", artifact.path, artifact.text);
@@ -115,10 +114,10 @@ fn text(skill: &Skill, output: &Output) -> String {
         }
     }
     text.push_str(if output.open.is_empty() {
-        "\nCheck it against what you know of this project, say what does not fit, and ask me whether to write it to its \
+        "\nCheck it against what you know of this project, report what does not fit, and ask me whether to write it to its \
          path.\n"
     } else {
-        "\nAnswer the open questions from this project's files where they say it, ask me the others, and never guess. \
+        "\nAnswer the open questions from this project's files where possible, ask me the others, and never guess. \
          Then ask me whether to write it to its path.\n"
     });
     text

@@ -19,7 +19,7 @@ const JSON: &str = "application/json";
 /// A resource.
 #[derive(Debug)]
 struct Entry {
-    /// What stands behind `flow://`.
+    /// The URI without `flow://`.
     name: &'static str,
     title: &'static str,
     gives: &'static str,
@@ -28,11 +28,11 @@ struct Entry {
     shape: Shape,
 }
 
-/// How much of an answer of the API a resource gives.
+/// The part of an API answer that a resource contains.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     Whole,
-    /// The first [`RESOURCE_RECORDS`] that this query gives.
+    /// The first [`RESOURCE_RECORDS`] results of this query.
     Page(&'static str),
     /// The first [`RESOURCE_RECORDS`] items of this list.
     Cut(&'static str),
@@ -59,35 +59,35 @@ const ENTRIES: [Entry; 12] = [
     entry(
         "agents",
         "Agents",
-        "What each agent does, the first 100 of them",
+        "The current work of each agent: the first 100 agents",
         "/api/agents",
         Shape::Cut("agents"),
     ),
     entry(
         "stories",
         "Stories",
-        "The first 100 stories, in the order of the file",
+        "The first 100 stories, in file order",
         "/api/stories",
         Shape::Page(""),
     ),
     entry(
         "epics",
         "Epics",
-        "The first 100 epics and their progress, in the order of the file",
+        "The first 100 epics and their progress, in file order",
         "/api/epics",
         Shape::Page(""),
     ),
     entry(
         "tasks",
         "Tasks",
-        "The first 100 tasks, and counts of all by state and agent",
+        "The first 100 tasks, with counts of all by state and agent",
         "/api/tasks",
         Shape::Page(""),
     ),
     entry(
         "sessions",
         "Active sessions",
-        "The first 100 active sessions, and counts of all",
+        "The first 100 active sessions, with counts of all",
         "/api/sessions",
         Shape::Page(""),
     ),
@@ -101,7 +101,7 @@ const ENTRIES: [Entry; 12] = [
     entry(
         "metrics",
         "Counts",
-        "Counts over stories, tasks, epics, sessions and messages",
+        "Counts of stories, tasks, epics, sessions and messages",
         "/api/metrics",
         Shape::Whole,
     ),
@@ -122,21 +122,21 @@ const ENTRIES: [Entry; 12] = [
     entry(
         "health",
         "Health",
-        "Whether the files behind the answers are readable and current",
+        "Health of the files that the answers are read from",
         "/api/health",
         Shape::Whole,
     ),
     entry("status", "status.json", "status.json as it is on disk", "/api/status", Shape::Whole),
 ];
 
-/// A collection whose records are resources of their own.
+/// A collection each of whose records is a resource.
 #[derive(Debug)]
 struct Template {
     collection: &'static str,
     name: &'static str,
     title: &'static str,
     gives: &'static str,
-    /// The path of the API that its records lie below.
+    /// The path of the API below which its records are found.
     path: &'static str,
 }
 
@@ -171,7 +171,7 @@ const TEMPLATES: [Template; 4] = [
     },
 ];
 
-/// What a URI names.
+/// The target of a URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
     /// The path of the API, with its query.
@@ -214,12 +214,12 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
         .with_cache_scope(CacheScope::Private)
 }
 
-/// What a URI names; an error where it can name nothing.
+/// The target of a URI; an error if the URI is invalid.
 pub(super) fn find(uri: &str) -> answer::Result<Named> {
     let unknown = || {
         let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
         Refusal::NotFound(format!(
-            "there is no resource {uri:?}; there are {SCHEME} with {}, and stories/ID, epics/ID, tasks/ID, sessions/ID",
+            "there is no resource {uri:?}; known resources: {SCHEME} with {}, stories/ID, epics/ID, tasks/ID, sessions/ID",
             names.join(", ")
         ))
     };
@@ -248,7 +248,7 @@ impl Named {
         Self { target, stream: entry.path, extent: Extent::Many { cut } }
     }
 
-    /// Its content at a moment.
+    /// Its content in a snapshot.
     ///
     /// # Errors
     /// When it does not exist then, or is too large.
@@ -261,7 +261,7 @@ impl Named {
         }
     }
 
-    /// What tells two contents of a record apart; the same for all contents of more than a record, whose changes the
+    /// Identifies the content of a record; constant for a resource of more than one record, whose changes the
     /// change stream names.
     pub(super) fn fingerprint(&self, files: &Files) -> u64 {
         if self.extent != Extent::Record {
@@ -272,13 +272,13 @@ impl Named {
         hasher.finish()
     }
 
-    /// Whether the change stream alone tells when it changes.
+    /// Whether only the change stream reports when it changes.
     pub(super) fn is_record(&self) -> bool {
         self.extent == Extent::Record
     }
 }
 
-/// A content as clients see it. It may change at any time.
+/// The content that clients receive. It may change at any time.
 pub(super) fn contents(uri: String, answer: Answer) -> ReadResourceResult {
     let contents = ResourceContents::text(answer.text, uri).with_mime_type(JSON);
     ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private)

@@ -21,10 +21,10 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 use crate::store::{Options, Store};
 
-/// Threads for messages; work is done on others.
+/// Number of threads for messages; work runs on others.
 const THREADS: usize = 2;
 
-/// Serves a project on standard input and output. Returns when the client is gone or a signal ends it.
+/// Serves a project on standard input and output. Returns when the client disconnects or a signal arrives.
 ///
 /// # Errors
 /// When it cannot be set up, or the client does not speak the protocol.
@@ -77,9 +77,9 @@ async fn talk(state: Arc<State>) -> Result<()> {
 fn refused(error: &ServerInitializeError) -> Error {
     match error {
         ServerInitializeError::ExpectedInitializeRequest(_) => Error::Refused(
-            "the client's first message is no request of the Model Context Protocol".to_owned(),
+            "the client's first message is not a request of the Model Context Protocol".to_owned(),
         ),
-        other => Error::Refused(format!("the client could not be served: {other}")),
+        other => Error::Refused(format!("could not serve the client: {other}")),
     }
 }
 

@@ -16,13 +16,13 @@ use super::handler::Handler;
 use super::limits::MOST_LISTENING;
 use super::state::State;
 
-/// What answers one client.
+/// The service of one client.
 #[derive(Debug)]
 pub(super) struct Server {
     handler: Handler,
     state: Arc<State>,
     listening: Semaphore,
-    /// Says true when the connection ends.
+    /// Becomes true when the connection ends.
     closing: watch::Receiver<bool>,
 }
 
@@ -43,7 +43,7 @@ impl Server {
     ) -> Result<ServerResult, ErrorData> {
         let Ok(_permit) = self.listening.try_acquire() else {
             let sentence = format!(
-                "{MOST_LISTENING} subscriptions are open, which is the limit; cancel one first"
+                "the limit of {MOST_LISTENING} open subscriptions is reached; cancel one first"
             );
             return Err(ErrorData::invalid_request(sentence, None));
         };

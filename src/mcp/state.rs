@@ -13,7 +13,7 @@ use crate::project::Project;
 use crate::store::{Handle, Reader, Store};
 use crate::web::About;
 
-/// A project whose files a store follows.
+/// A project whose files a store watches.
 #[derive(Debug)]
 pub struct State {
     project: Project,
@@ -24,7 +24,7 @@ pub struct State {
 }
 
 impl State {
-    /// The project that a store follows.
+    /// The watched project.
     pub fn new(project: Project, store: &Store) -> Self {
         let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self {
@@ -48,18 +48,18 @@ impl State {
         self.reader.clone()
     }
 
-    /// What the store has now, without looking at the disk.
+    /// The store's current snapshot, without reading the disk.
     pub(super) fn now(&self) -> Files {
         Files::seen_by(&self.reader, self.about.clone())
     }
 
-    /// Waits until no file is half written.
+    /// Waits until no file is being written.
     async fn rest(&self) {
         let mut reader = self.reader();
         while self.now().is_changing() && reader.published().await {}
     }
 
-    /// Does some work on everything that is on disk now, on a thread that may block.
+    /// Runs some work on the current state of the disk, on a thread that may block.
     ///
     /// # Errors
     /// When the work panics.
@@ -67,11 +67,11 @@ impl State {
         self: &Arc<Self>,
         work: impl FnOnce(&Self, Files) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let failed = |_| ErrorData::internal_error("the server failed at this request", None);
+        let failed = |_| ErrorData::internal_error("internal error; see the server's log", None);
         let permit = Arc::clone(&self.working)
             .acquire_owned()
             .await
-            .map_err(|_| ErrorData::internal_error("the server is about to end", None))?;
+            .map_err(|_| ErrorData::internal_error("the server is shutting down", None))?;
         if let Ok(synced) = self.handle.sync() {
             // A file that is being written for longer keeps its last good content, and its state says so.
             let _ = timeout(SYNC_WAIT, synced).await;

@@ -20,7 +20,7 @@ use super::state::State;
 use crate::files::Files;
 use crate::web::live::changed_since;
 
-/// A watched resource, and what the client knows of it.
+/// A watched resource, with the content that the client was last told of.
 #[derive(Debug, Clone)]
 struct Watched {
     named: Named,
@@ -34,7 +34,7 @@ impl Watched {
         Self { named, generation: files.snapshot().generation, fingerprint }
     }
 
-    /// Takes note of a later moment; says whether the content is another one.
+    /// Updates it to a later snapshot; returns whether the content changed.
     fn is_changed(&mut self, files: &Files) -> bool {
         let snapshot = files.snapshot();
         if snapshot.generation == self.generation {
@@ -52,7 +52,7 @@ impl Watched {
 
 type All = BTreeMap<String, Watched>;
 
-/// Where notifications go.
+/// The receiver of notifications.
 #[derive(Debug)]
 pub(super) enum Sink {
     /// To a `subscriptions/listen` request.
@@ -62,8 +62,8 @@ pub(super) enum Sink {
 }
 
 impl Sink {
-    /// Tells the client; `false` where nobody is there any more. It returns when the message is written, so that a slow
-    /// client gets fewer of them.
+    /// Notifies the client; `false` if it has disconnected. It returns when the message is written, so that a slow
+    /// client receives fewer of them.
     async fn send(&self, uri: &str) -> bool {
         match self {
             Self::Request(sink) => sink.notify_resource_updated(uri).await.is_ok(),
@@ -80,7 +80,7 @@ pub(super) fn accepted(uris: &[String]) -> Vec<String> {
     uris.iter().filter(|uri| resources::find(uri).is_ok()).take(MOST_WATCHED).cloned().collect()
 }
 
-/// Tells of changes of these resources since a moment, until `closing` says so or nobody is there any more.
+/// Reports changes of these resources since a snapshot, until `closing` is set or the client disconnects.
 pub(super) async fn follow(
     state: &State,
     uris: &[String],
@@ -109,7 +109,7 @@ impl Default for Subscribed {
 }
 
 impl Subscribed {
-    /// Watches one resource more.
+    /// Adds a watched resource.
     pub(super) fn add(
         &self,
         uri: String,
@@ -130,7 +130,7 @@ impl Subscribed {
         });
         if is_full {
             let sentence = format!(
-                "{MOST_WATCHED} resources are watched, which is the limit; unsubscribe from one first"
+                "the limit of {MOST_WATCHED} watched resources is reached; unsubscribe from one first"
             );
             return Err(ErrorData::invalid_params(sentence, None));
         }
@@ -144,13 +144,13 @@ impl Subscribed {
         Ok(())
     }
 
-    /// Watches one resource less.
+    /// Removes a watched resource.
     pub(super) fn remove(&self, uri: &str) {
         self.all.send_if_modified(|all| all.remove(uri).is_some());
     }
 }
 
-/// Tells one client of changes.
+/// Notifies one client of changes.
 struct Follower<'a> {
     state: &'a State,
     sink: Sink,
@@ -175,7 +175,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Tells of what changed; `false` where nobody is there any more.
+    /// Reports the changes; `false` if the client has disconnected.
     async fn tell(&self, watched: &mut All) -> bool {
         let files = self.state.now();
         let changed =
@@ -193,7 +193,7 @@ impl Follower<'_> {
     }
 }
 
-/// Takes over which resources are watched; what is known of those that stay is kept.
+/// Applies a new set of watched resources and keeps the state of those that remain.
 fn renew(watched: &mut All, now: &All) {
     watched.retain(|uri, _| now.contains_key(uri));
     for (uri, one) in now {

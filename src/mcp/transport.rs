@@ -11,13 +11,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::limits::MOST_REQUESTS;
 
-/// A transport that reads no further request while [`MOST_REQUESTS`] wait for their answers to be written: a client that
-/// sends and does not read cannot make this process hold more.
+/// A transport that reads no further request while [`MOST_REQUESTS`] are unanswered: a client that
+/// sends without reading cannot make this process buffer more.
 pub(super) struct Bounded<T> {
     inner: T,
     places: Arc<Semaphore>,
     open: HashMap<RequestId, OwnedSemaphorePermit>,
-    /// Says true when the client sends nothing more.
+    /// Becomes true when the client has closed its output.
     closing: watch::Sender<bool>,
 }
 
@@ -82,7 +82,7 @@ impl<T: Transport<RoleServer> + 'static> Transport<RoleServer> for Bounded<T> {
 }
 
 impl<T: Transport<RoleServer> + 'static> Bounded<T> {
-    /// Refuses a request whose id another one has that is not answered yet.
+    /// Refuses a request with the id of one that is not answered yet.
     fn refuse(&mut self, id: RequestId, permit: OwnedSemaphorePermit) {
         let error =
             ErrorData::invalid_request("another request with this id is not answered yet", None);

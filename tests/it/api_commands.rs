@@ -150,7 +150,7 @@ fn a_restart_keeps_the_port_and_starts_what_does_not_run() {
 fn stop_all_stops_every_server_of_the_user_and_names_those_that_do_not() {
     let (one, other) = (project(), project());
     let nothing = one.flow(&["api", "stop", "--all"]).expect(0);
-    assert_eq!(nothing.out, "no server of this user runs\n");
+    assert_eq!(nothing.out, "no server of this user is running\n");
     let start = |project: &Project| {
         let mut command = project.command();
         command.env("FLOW_RUNTIME_DIR", &one.runtime).args(["api", "start", "PORT=0", "--json"]);

@@ -278,7 +278,7 @@ fn a_session_whose_process_has_ended_is_gone() {
         gone[0],
         json!({
             "kind": "session_gone", "id": "1", "title": "api",
-            "reason": format!("on record as active, but its process {pid} has ended"),
+            "reason": format!("recorded as active, but its process {pid} has ended"),
             "since": "2026-03-10T16:44:10.000Z", "source": "sessions", "agent": "api", "story_id": "US-1", "pid": pid,
         })
     );

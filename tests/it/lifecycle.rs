@@ -54,8 +54,8 @@ fn a_second_start_finds_the_first() {
 fn stop_and_status_of_nothing() {
     let project = Project::new();
     let before = contents(&project.root);
-    assert!(project.flow(&["api", "stop"]).expect(0).out.contains("nothing runs"));
-    assert!(project.flow(&["api", "status"]).expect(3).out.contains("nothing runs"));
+    assert!(project.flow(&["api", "stop"]).expect(0).out.contains("no server is running"));
+    assert!(project.flow(&["api", "status"]).expect(3).out.contains("no server is running"));
     assert!(!project.root.join(".flow").exists());
     assert_eq!(contents(&project.root), before);
 }

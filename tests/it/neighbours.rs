@@ -137,7 +137,7 @@ fn a_server_is_seen_and_stopped_by_its_user_alone() {
     assert!(!theirs.accepts() && server.accepts());
     assert_eq!(get(server.port, "/api").status, 200, "reading over HTTP asks for no user");
     let nothing = other.flow(&["api", "stop", "--all"]).expect(0);
-    assert_eq!(nothing.out, "no server of this user runs\n");
+    assert_eq!(nothing.out, "no server of this user is running\n");
     assert_eq!(one.flow(&["api", "stop", "--all"]).expect(0).out.lines().count(), 1);
     assert!(!server.accepts());
 }

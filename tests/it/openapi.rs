@@ -288,7 +288,7 @@ fn table() -> String {
         format!("| `{path}` | `{name}`{negated} | {values} | {} |\n", parameter.gives)
     };
     let rows: String = rows.map(row).collect();
-    format!("| path | parameter | values | what it gives |\n|---|---|---|---|\n{rows}")
+    format!("| path | parameter | values | meaning |\n|---|---|---|---|\n{rows}")
 }
 
 #[test]

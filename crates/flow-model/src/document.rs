@@ -200,7 +200,7 @@ impl<'a> Collection<'a> {
 
     fn insert(&mut self, id: Cow<'a, str>, raw: &'a str, record: &Record<'a>) {
         for name in record.replaced() {
-            self.repair(&id, format!("its own {name:?} is replaced by the computed one"));
+            self.repair(&id, format!("its field {name:?} is replaced by the computed value"));
         }
         let place = id.clone();
         let entry = Entry {

@@ -108,7 +108,7 @@ fn check_level(name: &str) -> Result<(), String> {
     if whole.is_empty() {
         return Ok(());
     }
-    Err(format!("{name:?} is no command by itself; run: {}", whole.join(", or ")))
+    Err(format!("{name:?} is not a command by itself; run: {}", whole.join(", or ")))
 }
 
 /// An option with its name in lower case and its value unchanged. Short options are case-sensitive.

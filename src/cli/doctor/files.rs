@@ -67,11 +67,11 @@ fn none_at_all(project: &Project) -> Option<Finding> {
     Some(Finding::new(
         Area::Files,
         format!(
-            "none of the files is there; looked in {} for {}",
+            "none of the files exists; searched in {} for {}",
             project.state_root().display(),
             looked_for.join(", ")
         ),
-        "name the right folder with --project DIR, or the files in .flow/config.json under \"files\"; agents write them as they work",
+        "give the project's folder with --project DIR, or set the paths in .flow/config.json under \"files\"; agents write these files as they work",
     ))
 }
 
@@ -84,8 +84,8 @@ fn absent(project: &Project, source: Source) -> Option<Finding> {
     if let Some(link) = project.files(source).iter().map(at).find(is_link_to_nowhere) {
         return Some(Finding::new(
             Area::Files,
-            format!("{} is a link to nowhere", link.display()),
-            format!("remove it, or let it lead to the {} file", source.name()),
+            format!("{} is a dangling symlink", link.display()),
+            format!("remove it, or point it to the {} file", source.name()),
         ));
     }
     let file = project.files(source).first().filter(|_| project.names_file(source))?;
@@ -93,12 +93,12 @@ fn absent(project: &Project, source: Source) -> Option<Finding> {
         Finding::new(
             Area::Settings,
             format!(
-                "the settings name {} as files.{}, and it is not there",
+                "the settings give {} as files.{}, which does not exist",
                 file.display(),
                 source.name()
             ),
             format!(
-                "correct files.{0} in .flow/config.json, or take it out for the usual place",
+                "correct files.{0} in .flow/config.json, or remove it to use the default path",
                 source.name()
             ),
         )
@@ -121,9 +121,9 @@ fn several(project: &Project, source: Source) -> Option<Finding> {
     }
     Some(Finding::new(
         Area::Files,
-        format!("{} is served, and {} is there too and is not", served.display(), other.display()),
+        format!("{} is served; {} exists too and is not served", served.display(), other.display()),
         format!(
-            "remove the one that is out of use, or name the other: {{\"files\": {{\"{}\": \"{}\"}}}} in .flow/config.json",
+            "remove the unused one, or set the other: {{\"files\": {{\"{}\": \"{}\"}}}} in .flow/config.json",
             source.name(),
             other.display()
         ),
@@ -138,23 +138,23 @@ fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<
     let (what, remedy) = match facts["state"].as_str()? {
         "invalid" => (
             format!("{path} is {reason}"),
-            "correct it at that place; until then the last good version is served, if there was one".to_owned(),
+            "correct it there; until then the last good version is served, if there is one".to_owned(),
         ),
         "unreadable" => (
             format!("{path} cannot be read: {reason}"),
-            format!("give this user the right to read it and its folders: chmod u+r {path}"),
+            format!("grant this user read permission for it and its folders: chmod u+r {path}"),
         ),
         "refused" => (
             format!("{path} is {reason}"),
-            "put the file itself there, or a link that stays inside the project".to_owned(),
+            "replace it with the file itself, or with a symlink to a path inside the project".to_owned(),
         ),
         "too_large" => (
             format!("{path} is {reason}"),
-            format!("raise the limit in {settings} (limits.{}), or take old records out", limit(source)),
+            format!("raise the limit in {settings} (limits.{}), or remove old records", limit(source)),
         ),
         "changing" => (
-            format!("{path} is being written and not whole"),
-            "run flow doctor again; if it stays so, its writer broke off: write it anew".to_owned(),
+            format!("{path} is being written and incomplete"),
+            "run flow doctor again; if this persists, its writer was interrupted: write the file again".to_owned(),
         ),
         _ => return None,
     };
@@ -196,7 +196,7 @@ fn left_out(invocation: &Invocation, messages: &Value) -> Option<Finding> {
         Area::Files,
         format!("the log is over its limit: its oldest {bytes} bytes are not served"),
         format!(
-            "raise limits.bus_bytes in {settings} and in .flow/config.json, or take old lines out of the log"
+            "raise limits.bus_bytes in {settings} and in .flow/config.json, or remove old lines from the log"
         ),
     ))
 }

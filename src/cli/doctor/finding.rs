@@ -57,15 +57,15 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
         Obstacle::Refused(why) => Finding::new(
             Area::Rights,
             why,
-            "move it away, so that a start can make a folder of its own for the runtime files",
+            "rename or remove it, so that a start can create its folder for the runtime files",
         ),
         Obstacle::Shared { folder, mode } => Finding::new(
             Area::Rights,
             format!(
-                "other users can write to {} (mode {mode:o}); lock, socket and log are kept elsewhere",
+                "other users can write to {} (mode {mode:o}); lock, socket and log are in the private runtime folder",
                 folder.display()
             ),
-            format!("if that is not meant, run: chmod go-w {}", text::quoted(folder)),
+            format!("if this is not intended, run: chmod go-w {}", text::quoted(folder)),
         ),
         Obstacle::ReadOnly(folder) => read_only(folder),
         Obstacle::NotWritable(folder) => not_writable(folder),
@@ -81,32 +81,29 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
         Obstacle::PortRefused(why) => Finding::new(
             Area::Port,
             why,
-            "name another port in .flow/config.json, from 1024 on: {\"port\": 3456}",
+            "set a port from 1024 on in .flow/config.json: {\"port\": 3456}",
         ),
         Obstacle::NoWatches(why) => Finding::new(
             Area::Watching,
-            format!(
-                "the system watches no more files for this user: {why}; a server polls instead"
-            ),
-            "end programs that watch many files, or as root run: sysctl fs.inotify.max_user_instances=1024",
+            format!("file watching is unavailable for this user: {why}; a server polls instead"),
+            "stop programs that watch many files, or run as root: sysctl fs.inotify.max_user_instances=1024",
         ),
     }
 }
 
 fn read_only(folder: &Path) -> Finding {
     let what = format!(
-        "{} lies on a file system that is mounted read-only, and a start writes its runtime files there",
+        "{} is on a read-only file system, and a start writes its runtime files there",
         folder.display()
     );
-    let remedy = "mount it writable; flow watch, flow api get and flow explain work without a server as well";
+    let remedy =
+        "mount it writable; flow watch, flow api get and flow explain also work without a server";
     Finding::new(Area::Rights, what, remedy)
 }
 
 fn not_writable(folder: &Path) -> Finding {
-    let what = format!(
-        "nothing can be written to {}, where a start puts its runtime files",
-        folder.display()
-    );
+    let what =
+        format!("{} is not writable, and a start writes its runtime files there", folder.display());
     Finding::new(Area::Rights, what, format!("run: chmod u+wx {}", text::quoted(folder)))
 }
 

@@ -26,7 +26,7 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
             let said = error.to_string();
             let (what, remedy) = said
                 .rsplit_once("; ")
-                .unwrap_or((&said, "name the project's folder: flow doctor --project DIR"));
+                .unwrap_or((&said, "give the project's folder: flow doctor --project DIR"));
             return vec![Finding::new(Area::Project, what, remedy)];
         }
     };
@@ -35,7 +35,7 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
     let project = match invocation.project() {
         Ok(project) => Some(project),
         Err(error) => {
-            let remedy = "correct it, then run flow doctor again: files and port are checked with right settings only";
+            let remedy = "correct it, then run flow doctor again: files and port are checked only if the settings are valid";
             found.push(Finding::new(Area::Settings, error.to_string(), remedy));
             None
         }

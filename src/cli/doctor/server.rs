@@ -25,7 +25,7 @@ pub(super) fn findings(
             if status::health(socket)["watcher"] == "poll" {
                 found.push(Finding::new(
                     Area::Watching,
-                    "the server got no file watches from the system and polls the files every 250 ms",
+                    "file watching is unavailable; the server polls the files every 250 ms",
                     format!(
                         "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches with sysctl, then run: {}",
                         invocation.command("restart")
@@ -38,10 +38,7 @@ pub(super) fn findings(
         Probe::Silent { why, pid, log } => {
             let next = match pid {
                 Some(pid) => {
-                    format!(
-                        "run: {}; if that does not end it: kill {pid}",
-                        invocation.command("stop")
-                    )
+                    format!("run: {}; if it keeps running: kill {pid}", invocation.command("stop"))
                 }
                 None => format!("run: {}", invocation.command("stop")),
             };
@@ -67,7 +64,7 @@ fn version(invocation: &Invocation, status: &Status) -> Option<Finding> {
         Finding::new(
             Area::Version,
             format!(
-                "the server is of version {}, and this program of version {own}",
+                "the server has version {}, and this program has version {own}",
                 status.version
             ),
             format!("run: {}", invocation.command("restart")),
@@ -81,7 +78,7 @@ fn other_port(invocation: &Invocation, status: &Status, project: &Project) -> Op
     let port = project.port().filter(|port| *port != 0 && *port != status.port)?;
     Some(Finding::new(
         Area::Port,
-        format!("the settings name port {port}, and the server runs on port {}", status.port),
+        format!("the settings give port {port}, but the server runs on port {}", status.port),
         format!("run: {}", invocation.command(&format!("restart PORT={port}"))),
     ))
 }

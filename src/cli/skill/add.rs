@@ -50,7 +50,7 @@ pub(super) fn add(
     };
     let candidates: Vec<Candidate> = found.into_iter().map(candidate).collect::<Result<_>>()?;
     if call.which == Which::Unconfirmed && !candidates.is_empty() && !confirm(&candidates)? {
-        return Err(Error::Refused("nothing was added".to_owned()));
+        return Err(Error::Refused("no template was added".to_owned()));
     }
     let (root, state) = (invocation.root()?, state_folder(invocation)?);
     let mut stored = stored(invocation)?;

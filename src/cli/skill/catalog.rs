@@ -64,7 +64,7 @@ pub(super) fn check(invocation: &Invocation) -> Result<CommandOutput> {
 }
 
 fn check_one(name: &str) -> Result<(), String> {
-    let skill = generator::find(name).ok_or("it has no row in the table of generators")?;
+    let skill = generator::find(name).ok_or("it is not in the table of generators")?;
     let example =
         catalog::file(name, "assets/example.json").ok_or("it has no assets/example.json")?;
     let fields: Map<String, Value> =
@@ -85,7 +85,7 @@ fn check_one(name: &str) -> Result<(), String> {
     if golden.any(|(_, text)| text == main.text) {
         Ok(())
     } else {
-        Err("its example gives another text".into())
+        Err("its example gives a different output".into())
     }
 }
 

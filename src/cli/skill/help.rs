@@ -17,7 +17,7 @@ pub(super) fn skill(skill: &Skill) -> String {
     let summary = catalog::summary(skill.name);
     let input = input(skill);
     let text = format!(
-        "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\n{input}\nThe page: flow skill show {0}. All options: flow skill --help\n",
+        "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\n{input}\nDocumentation: flow skill show {0}. All options: flow skill --help\n",
         skill.name
     );
     match Size::known_width() {
@@ -63,11 +63,11 @@ pub(super) fn input(skill: &Skill) -> String {
         }
     }
     if skill.needs == Needs::Nothing {
-        out.push_str("It runs without input; a pipe is read only with --input -.\n");
+        out.push_str("It needs no input; a pipe is read only with --input -.\n");
     }
     let accepts: Vec<&str> = skill.input.accepts.iter().map(|kind| kind.name()).collect();
     if !accepts.is_empty() {
-        let _ = writeln!(out, "In a chain it accepts {}.", accepts.join(", "));
+        let _ = writeln!(out, "In a chain, it accepts {}.", accepts.join(", "));
     }
     let next: Vec<&str> = followers(skill.gives).map(|skill| skill.name).collect();
     if !next.is_empty() {

@@ -109,7 +109,7 @@ pub(super) fn context(invocation: &Invocation, call: &SkillCall, state: State) -
         Some(text) if time::parse(text, Edge::Start).is_some() => moment(text),
         Some(text) => {
             return Err(Error::Usage(format!(
-                "--now is {text:?}, but must be an RFC 3339 time or a date"
+                "--now must be an RFC 3339 time or a date, not {text:?}"
             )));
         }
     };

@@ -27,7 +27,7 @@ pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
         text
     });
     for name in foreign {
-        let _ = writeln!(text, "{:<width$}  foreign  left alone", escape(name));
+        let _ = writeln!(text, "{:<width$}  foreign  not managed by flow", escape(name));
     }
     text
 }
@@ -35,8 +35,8 @@ pub(super) fn skill_list(skills: &[Value], foreign: &[String]) -> String {
 /// The result of a skill's check.
 pub(super) fn checked(name: &str, result: &Result<(), String>) -> String {
     match result {
-        Ok(()) => format!("fine   {}\n", escape(name)),
-        Err(why) => format!("wrong  {}: {}\n", escape(name), escape(why)),
+        Ok(()) => format!("ok      {}\n", escape(name)),
+        Err(why) => format!("failed  {}: {}\n", escape(name), escape(why)),
     }
 }
 
@@ -48,11 +48,14 @@ pub(super) fn installed(count: usize, to: &Path) -> String {
 /// The error for a verb without a name.
 pub(super) fn name_missing(verb: &str) -> String {
     match verb {
-        "add" => "flow skill add needs the path of a template, or --all --yes".to_owned(),
+        "add" => "flow skill add requires the path of a template, or --all --yes".to_owned(),
         "chain" => {
-            "flow skill chain needs the names of skills, then the input of the first".to_owned()
+            "flow skill chain requires the names of skills, followed by the input of the first"
+                .to_owned()
         }
-        _ => format!("flow skill {verb} needs a skill's name; `flow skill list` shows them"),
+        _ => {
+            format!("flow skill {verb} requires a skill's name; to list them, run: flow skill list")
+        }
     }
 }
 
@@ -65,7 +68,7 @@ pub(super) fn needs_yes() -> &'static str {
 pub(super) fn template_shown(name: &str, path: &Path, custom: &Custom, sha256: &str) -> String {
     let mut text = format!("{}  {}\n", escape(name), escape(&path.to_string_lossy()));
     if !custom.description.is_empty() {
-        let _ = writeln!(text, "  says: {}", escape(&custom.description));
+        let _ = writeln!(text, "  description: {}", escape(&custom.description));
     }
     let _ = writeln!(text, "  inputs: {}", escape(&fields(&custom.schema)));
     let _ = writeln!(text, "  sha256: {sha256}");
@@ -84,27 +87,25 @@ pub(super) fn trust_question(count: usize) -> String {
     let what =
         if count == 1 { "this template".to_owned() } else { format!("these {count} templates") };
     format!(
-        "flow renders {what} with the fields that it is given, and runs nothing else. Trust {what}? [y/N] "
+        "flow renders {what} with the given fields, and runs nothing else. Trust {what}? [y/N] "
     )
 }
 
 /// The note for a suggestion without a template.
 pub(super) fn suggested_missing(name: &str) -> String {
-    note(&format!(
-        ".flow/skills.json suggests {name:?}, but there is no such template in .claude/skills"
-    ))
+    note(&format!(".flow/skills.json suggests {name:?}, but .claude/skills has no such template"))
 }
 
 /// The error for a template outside of the folder.
 pub(super) fn not_in_folder(path: &Path, folder: &str) -> String {
-    format!("{} does not lie in the project's {folder}; move it there", path.display())
+    format!("{} is not in the project's {folder}; move it there", path.display())
 }
 
 /// The error for a template that is not trusted.
 pub(super) fn not_trusted(name: &str, template: &Path, trust: Trust) -> String {
     let why = match trust {
         Trust::Changed => "has changed since you trusted it",
-        _ => "is not trusted by you on this machine",
+        _ => "is not trusted on this machine",
     };
     format!("the skill {name} {why}; read it, then run: flow skill add {}", quoted(template))
 }
@@ -113,22 +114,25 @@ pub(super) fn not_trusted(name: &str, template: &Path, trust: Trust) -> String {
 pub(super) fn not_to_remove(name: &str, known: &[&str]) -> String {
     match known {
         [] => format!(
-            "{name:?} is not trusted, and no template of this project is; built-in skills stay"
+            "{name:?} is not a trusted template of this project, which has none; built-in skills cannot be removed"
         ),
-        known => format!("{name:?} is not trusted; trusted are: {}", known.join(", ")),
+        known => format!(
+            "{name:?} is not a trusted template of this project; trusted: {}",
+            known.join(", ")
+        ),
     }
 }
 
 /// The error for an argument of a verb that takes none.
 pub(super) fn takes_no_word(verb: &str, word: &str) -> String {
-    format!("flow skill {verb} takes no name, but was given {word:?}")
+    format!("unexpected argument {word:?}; flow skill {verb} accepts no name")
 }
 
 /// The error for a path that is not a template.
 pub(super) fn no_template(file: &Path) -> String {
     let file = file.display();
     format!(
-        "{file} is no template: it must be <name>.<ext>.tera, or a folder whose SKILL.md names metadata.flow-template"
+        "{file} is not a template: it must be <name>.<ext>.tera, or a folder whose SKILL.md names metadata.flow-template"
     )
 }
 
@@ -152,9 +156,9 @@ fn fields(schema: &Value) -> String {
 pub(super) fn broken_chain(skill: &str, before: Option<&str>, why: &str) -> String {
     match before {
         Some(before) => {
-            format!("the chain breaks at {skill}, which cannot read what {before} made: {why}")
+            format!("the chain stops at {skill}, which cannot read the output of {before}: {why}")
         }
-        None => format!("the chain breaks at {skill}: {why}"),
+        None => format!("the chain stops at {skill}: {why}"),
     }
 }
 
@@ -168,7 +172,7 @@ pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) ->
     };
     let could = if could.is_empty() { "nothing".to_owned() } else { could.join(", ") };
     format!(
-        "{} cannot follow {}: it accepts {accepts}, and {} gives {}; {could} could follow",
+        "{} cannot follow {}: it accepts {accepts}, and {} produces {}; could follow: {could}",
         after.name,
         before.name,
         before.name,
@@ -186,7 +190,7 @@ pub(super) fn findings(file: &str, findings: &[Finding]) -> String {
 
 /// The error for a skill without verification.
 pub(super) fn no_verify(name: &str, can: &[&str]) -> String {
-    format!("{name} has no check of its artifacts; skills that have one: {}", can.join(", "))
+    format!("{name} does not support verify; skills that do: {}", can.join(", "))
 }
 
 /// An artifact with its name as a heading.
@@ -197,12 +201,12 @@ pub(super) fn under_name(name: &str, text: &str) -> String {
 /// The error for a word that is neither a verb nor a skill.
 pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
     let hint = nearest.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
-    format!("there is no skill {word:?}; {hint}`flow skill list` shows what there is")
+    format!("there is no skill {word:?}; {hint}to list all, run: flow skill list")
 }
 
 /// The error for an artifact whose path leads out of the chosen folder.
 pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
-    format!("{} leads out of the folder {} of --out", path.display(), folder.display())
+    format!("{} is outside the folder {} of --out", path.display(), folder.display())
 }
 
 /// The error for an existing file that the skill cannot extend.

@@ -86,7 +86,7 @@ pub(super) fn watch(
 /// The time that the user gave as the current one.
 fn pinned(text: &str) -> Result<i64> {
     time::parse(text, Edge::Start).ok_or_else(|| {
-        Error::Usage(format!("--now is {text:?}; it must be an RFC 3339 time or a date"))
+        Error::Usage(format!("--now must be an RFC 3339 time or a date, not {text:?}"))
     })
 }
 

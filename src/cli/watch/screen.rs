@@ -65,10 +65,14 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
     more(&mut out, agents.total, rows[1], "flow api get agents");
     let Some(activity) = &moment.activity else {
         line(&mut out, "", frame.size.width);
-        line(&mut out, "Changes are seen while a server runs: flow api start", frame.size.width);
+        line(
+            &mut out,
+            "Changes are recorded while a server runs: flow api start",
+            frame.size.width,
+        );
         return out;
     };
-    title(&mut out, "Happened since the server started", activity.total);
+    title(&mut out, "Changes since the server started", activity.total);
     let ids = column(activity.activity.iter().map(|change| change.id.as_str()), MOST_ID);
     for change in activity.activity.iter().take(rows[2]) {
         change_row(&mut out, change, ids, frame);

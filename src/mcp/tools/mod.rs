@@ -1,4 +1,4 @@
-//! The tools: what each is called, takes, gives and does. They read; none writes.
+//! The tools: name, arguments, result and implementation of each. All are read-only.
 
 mod tool;
 mod records;
@@ -29,14 +29,14 @@ const TOOLS: [Tool; 10] = [
     skills::RUN,
 ];
 
-/// The tools as clients see them, made once.
+/// The definitions that clients receive, built once.
 pub(super) fn definitions() -> &'static [Definition] {
     static DEFINITIONS: LazyLock<Vec<Definition>> =
         LazyLock::new(|| TOOLS.iter().map(Tool::definition).collect());
     &DEFINITIONS
 }
 
-/// Calls a tool; `None` where there is none of that name.
+/// Calls a tool; `None` if none has this name.
 pub(super) fn call(
     name: &str,
     arguments: &JsonObject,

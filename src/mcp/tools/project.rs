@@ -1,5 +1,5 @@
-//! The tools about the project as a whole: its counts, what needs somebody, its agents, what changed, and where a record
-//! comes from.
+//! The tools about the project: its counts, what needs attention, its agents, recent changes, and the source of a
+//! record.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,8 +18,8 @@ use crate::web::openapi::outline;
 pub(super) const STATUS: Tool = Tool {
     name: "get_project_status",
     title: "Project status",
-    description: "Where the project stands, in numbers: stories by status and owner, tasks by state and agent, epics, \
-                  sessions and messages, how many things need attention, and whether the files behind all this could be \
+    description: "Counts of the project: stories by status and owner, tasks by state and agent, epics, \
+                  sessions and messages, the number of items that need attention, and whether the project's files could be \
                   read. Call it first.",
     input: schema_of::<Nothing>,
     output: || {
@@ -40,9 +40,9 @@ pub(super) const STATUS: Tool = Tool {
 pub(super) const ATTENTION: Tool = Tool {
     name: "list_attention",
     title: "What needs attention",
-    description: "What needs somebody now, and since when: failed and blocked tasks, blocked stories and what holds them \
-                  up, questions without an answer, silent or dead sessions, records that vanished, broken files, circles \
-                  of dependencies.",
+    description: "Items that need attention, and since when: failed and blocked tasks, blocked stories and their blockers, \
+                  unanswered questions, silent or dead sessions, records that vanished, invalid files, and dependency \
+                  cycles.",
     input: schema_of::<ListAttention>,
     output: || with_left_out(outline(Resource::Attention)),
     run: attention,
@@ -51,7 +51,7 @@ pub(super) const ATTENTION: Tool = Tool {
 pub(super) const AGENTS: Tool = Tool {
     name: "list_agents",
     title: "Agents",
-    description: "What each agent of the project does: its sessions, running, waiting, blocked and failed tasks, stories \
+    description: "The current work of each agent: its sessions, running, waiting, blocked and failed tasks, stories \
                   in progress, last message, when it was last seen, and open questions to and from it.",
     input: schema_of::<ListAgents>,
     output: || with_left_out(outline(Resource::Agents)),
@@ -61,8 +61,8 @@ pub(super) const AGENTS: Tool = Tool {
 pub(super) const ACTIVITY: Tool = Tool {
     name: "list_activity",
     title: "Recent changes",
-    description: "What changed in stories, epics, tasks and sessions while this MCP server was running, newest first: \
-                  which record was added, changed or removed, which field, from what to what. It knows nothing from \
+    description: "Changes of stories, epics, tasks and sessions while this MCP server was running, newest first: \
+                  which record was added, changed or removed, the field, its old and new value. Nothing is recorded from \
                   before its start (started_at); for messages use list_records.",
     input: schema_of::<ListActivity>,
     output: || outline(Resource::Activity),
@@ -71,8 +71,8 @@ pub(super) const ACTIVITY: Tool = Tool {
 
 pub(super) const EXPLAIN: Tool = Tool {
     name: "explain_record",
-    title: "Where a record comes from",
-    description: "Where a story, epic, task, session or message comes from: its file and line, which member each field \
+    title: "Source of a record",
+    description: "The source of a story, epic, task, session or message: its file and line, the member that each field \
                   was read from, and what was skipped or repaired in or near it. Use it when a record looks wrong or is \
                   missing.",
     input: schema_of::<ExplainRecord>,
@@ -104,27 +104,27 @@ pub(super) struct Nothing {}
 struct ListAttention {
     /// Only items of these kinds, separated by commas: `task_failed`, `task_blocked`, `story_blocked`,
     /// `question_unanswered`, `session_silent`, `session_gone`, `record_vanished`, `source_degraded`, `dependency_cycle`.
-    #[allow(dead_code, reason = "it is passed on as it was given")]
+    #[allow(dead_code, reason = "it is passed on unchanged")]
     kind: Option<Line>,
-    /// Seconds without a sign of life after which an active session is silent. 1800 where it is left out.
-    #[allow(dead_code, reason = "it is passed on as it was given")]
+    /// Seconds without activity after which an active session counts as silent; default 1800.
+    #[allow(dead_code, reason = "it is passed on unchanged")]
     silent_after: Option<Int<0, 31_622_400>>,
-    /// Most items to give, 50 where it is left out; `left_out` counts the others.
+    /// Maximum number of items, default 50; `left_out` counts the others.
     limit: Option<Int<1, MOST_RECORDS>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListAgents {
-    /// Most agents to give, 50 where it is left out; `left_out` counts the others.
+    /// Maximum number of agents, default 50; `left_out` counts the others.
     limit: Option<Int<1, MOST_RECORDS>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "the arguments are checked by it, and passed on as they were given")]
+#[allow(dead_code, reason = "it validates the arguments, which are passed on unchanged")]
 struct ListActivity {
-    /// Only changes seen from this time on: RFC 3339 or a date.
+    /// Only changes seen at or after this time: RFC 3339 or a date.
     since: Option<Line>,
     /// Only changes of these records, by id, separated by commas.
     id: Option<Line>,
@@ -132,9 +132,9 @@ struct ListActivity {
     collection: Option<Line>,
     /// Only these changes, separated by commas: added, changed, removed.
     change: Option<Line>,
-    /// Most changes to give, 50 where it is left out.
+    /// Maximum number of changes, default 50.
     limit: Option<Int<1, MOST_RECORDS>>,
-    /// The `next_cursor` of the answer before.
+    /// The `next_cursor` of the previous answer.
     cursor: Option<Line>,
 }
 

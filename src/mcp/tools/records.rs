@@ -16,10 +16,10 @@ use crate::web::openapi::outline;
 pub(super) const LIST: Tool = Tool {
     name: "list_records",
     title: "List records",
-    description: "A page of the project's stories, epics, tasks, sessions or messages, with filters that combine by AND; \
-                  several values of one filter, separated by commas, mean OR. `total` counts what matches, `next_offset` \
-                  is where the next page begins. Messages come newest first, sessions are the active ones unless `active` \
-                  says otherwise.",
+    description: "One page of the project's stories, epics, tasks, sessions or messages. Filters are combined with AND; \
+                  comma-separated values of one filter mean OR. `total` is the number of matches, `next_offset` \
+                  is the offset of the next page. Messages are listed newest first; only active sessions are listed unless `active` \
+                  is set.",
     input: schema_of::<ListRecords>,
     output: page_schema,
     run: list,
@@ -28,8 +28,8 @@ pub(super) const LIST: Tool = Tool {
 pub(super) const GET: Tool = Tool {
     name: "get_record",
     title: "Get one record",
-    description: "One story, epic, task or session by its id, with every field that it has on record. An epic has the ids \
-                  of its stories too. For a message use list_records or explain_record.",
+    description: "One story, epic, task or session by its id, with all its recorded fields. An epic includes the ids \
+                  of its stories. For a message use list_records or explain_record.",
     input: schema_of::<GetRecord>,
     output: || json!({"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}),
     run: get,
@@ -74,7 +74,7 @@ impl Collection {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "the arguments are checked by it, and passed on as they were given")]
+#[allow(dead_code, reason = "it validates the arguments, which are passed on unchanged")]
 struct ListRecords {
     /// Which records to list.
     collection: Collection,
@@ -88,48 +88,48 @@ struct ListRecords {
     epic_id: Option<Line>,
     /// Tasks and messages: of this story, by its id.
     story_id: Option<Line>,
-    /// Tasks: of this kind of agent.
+    /// Tasks: of this type of agent.
     subagent_type: Option<Line>,
-    /// Stories and tasks: whether it is open and has nothing left to wait for.
+    /// Stories and tasks: whether the record is open and has no unfinished dependency.
     ready: Option<bool>,
-    /// Sessions: true (where it is left out), false, or all.
+    /// Sessions: true (the default), false, or all.
     active: Option<Line>,
     /// Messages: of this sender.
     from: Option<Line>,
-    /// Messages: to this receiver.
+    /// Messages: to this recipient.
     to: Option<Line>,
     /// Messages: of this type, such as question, blocked, progress.
     r#type: Option<Line>,
-    /// Messages: from this time on (RFC 3339 or a date).
+    /// Messages: at or after this time (RFC 3339 or a date).
     since: Option<Line>,
-    /// Messages: up to this time; a date means its end.
+    /// Messages: at or before this time; a date means the end of the day.
     until: Option<Line>,
-    /// Leave out the records with these values, such as {"status": "done,archived"}.
+    /// Exclude the records with these values, such as {"status": "done,archived"}.
     exclude: Option<Exclude>,
-    /// Words that all occur in id, title, description or text, without case.
+    /// Words that must all occur in id, title, description or text, ignoring case.
     q: Option<Line>,
     /// Fields to sort by, a minus before one for descending, such as `-updated_at,id`.
     sort: Option<Line>,
-    /// The only fields to give, such as `id,title,status`: shorter answers.
+    /// The fields to include, such as `id,title,status`, for a shorter answer.
     fields: Option<Line>,
-    /// Count how often what matches has each value of these filters, such as `status,owner`.
+    /// Count each value of these fields among the matches, such as `status,owner`.
     facets: Option<Line>,
-    /// Most records to give, 50 where it is left out.
+    /// Maximum number of records, default 50.
     limit: Option<Int<0, MOST_RECORDS>>,
-    /// How many that match to pass over.
+    /// Number of matches to skip.
     offset: Option<Int<0, { i64::MAX }>>,
-    /// Messages: desc (newest first, where it is left out) or asc.
+    /// Messages: desc (newest first, the default) or asc.
     order: Option<Line>,
-    /// Messages: `start`, or the `next_cursor` of the page before, to read the log on without loss; not with offset, sort
+    /// Messages: `start`, or the `next_cursor` of the previous page, to read the log without gaps; not with offset, sort
     /// or order.
     cursor: Option<Line>,
 }
 
-/// The filters that can be turned round.
+/// The filters that can be negated.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
-#[allow(dead_code, reason = "the arguments are checked by it, and passed on as they were given")]
+#[allow(dead_code, reason = "it validates the arguments, which are passed on unchanged")]
 struct Exclude {
     /// Stories and epics.
     status: Option<Line>,
@@ -154,9 +154,9 @@ struct Exclude {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct GetRecord {
-    /// The collection that it is in.
+    /// The collection of the record.
     collection: Identified,
-    /// Its id.
+    /// The id of the record.
     id: String,
 }
 
@@ -201,9 +201,9 @@ fn get(call: &Call<'_>) -> answer::Result {
     let GetRecord { collection, id } = call.read()?;
     let target = format!("{}/{}", collection.path(), Encoding::encoded(&id));
     Answer::of_api(&call.files, &target).map_err(|refusal| match refusal {
-        Refusal::NotFound(sentence) => {
-            Refusal::NotFound(format!("{sentence}; list_records with q={id:?} looks for it"))
-        }
+        Refusal::NotFound(sentence) => Refusal::NotFound(format!(
+            "{sentence}; to search for it, use list_records with q={id:?}"
+        )),
         other @ Refusal::Other(_) => other,
     })
 }

@@ -28,9 +28,9 @@ use crate::skill::runtime::catalog;
 pub(super) const LIST: Tool = Tool {
     name: "list_skills",
     title: "Skills",
-    description: "The skills that turn an input into a document or code by fixed rules, without a model: decision \
+    description: "The skills, which generate a document or code from an input by fixed rules, without a model: decision \
                   records, stories, acceptance and test cases, SQL, types, validation schemas, API documents, diagrams, \
-                  changelogs, pull requests, and reports on the project's state. Each with its name and what it makes.",
+                  changelogs, pull requests, and reports on the project's state. Lists the name and description of each.",
     input: schema_of::<Nothing>,
     output: || {
         json!({
@@ -56,8 +56,8 @@ pub(super) const LIST: Tool = Tool {
 
 pub(super) const DESCRIBE: Tool = Tool {
     name: "describe_skill",
-    title: "What a skill takes",
-    description: "A skill's fields as a JSON Schema, the kinds of content that it takes as text, and its page with an \
+    title: "Describe a skill",
+    description: "A skill's fields as a JSON Schema, the kinds of content that it accepts as text, and its documentation with an \
                   example. Call it before run_skill.",
     input: schema_of::<DescribeSkill>,
     output: || {
@@ -80,9 +80,9 @@ pub(super) const DESCRIBE: Tool = Tool {
 pub(super) const RUN: Tool = Tool {
     name: "run_skill",
     title: "Run a skill",
-    description: "Makes a skill's artifact from fields, text or both, and gives its text; it writes no file. `artifacts` \
-                  are the texts with the paths that they would have, `open` the questions that the input leaves open, \
-                  `notes` what was assumed. The same input gives the same text.",
+    description: "Generates a skill's artifact from fields, text or both, and returns its text; it writes no file. `artifacts` \
+                  are the texts with their suggested paths, `open` the questions that the input leaves open, \
+                  `notes` the assumptions. The same input gives the same output.",
     input: schema_of::<RunSkill>,
     output: || {
         json!({
@@ -113,21 +113,21 @@ pub(super) const RUN: Tool = Tool {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DescribeSkill {
-    /// The skill's name, as `list_skills` gives it.
+    /// The skill's name from `list_skills`.
     name: Line,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RunSkill {
-    /// The skill's name, as `list_skills` gives it.
+    /// The skill's name from `list_skills`.
     name: Line,
-    /// The skill's fields by name, as `describe_skill` gives them.
+    /// The skill's fields by name, as described by `describe_skill`.
     #[serde(default)]
     fields: Map<String, Value>,
-    /// Content: the text, JSON, YAML, SQL or notation that the skill takes.
+    /// Content: the text, JSON, YAML, SQL or notation that the skill accepts.
     text: Option<String>,
-    /// The time that is now for the skill (RFC 3339 or a date); the present where it is left out.
+    /// The current time for the skill (RFC 3339 or a date), for reproducible output.
     now: Option<Line>,
 }
 
@@ -177,7 +177,7 @@ fn run(call: &Call<'_>) -> answer::Result {
     }))
 }
 
-/// What a skill is run on.
+/// The environment of a skill's run.
 pub(in crate::mcp) struct Given {
     pub(in crate::mcp) skill: &'static Skill,
     pub(in crate::mcp) request: Request,
@@ -207,7 +207,10 @@ pub(in crate::mcp) fn find(name: &str) -> answer::Result<&'static Skill> {
         let known: Vec<&str> = catalog::names().collect();
         let near = nearest(&name, &known);
         let hint = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
-        Refusal::Other(format!("there is no skill {name:?}; {hint}known are {}", known.join(", ")))
+        Refusal::Other(format!(
+            "there is no skill {name:?}; {hint}known skills: {}",
+            known.join(", ")
+        ))
     })
 }
 

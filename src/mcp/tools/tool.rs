@@ -18,11 +18,11 @@ use crate::skill::input::typed;
 pub(super) struct Tool {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// When to use it, and what it gives.
+    /// When to use it, and what it returns.
     pub(super) description: &'static str,
     /// The JSON Schema of its arguments.
     pub(super) input: fn() -> Value,
-    /// The JSON Schema of what it gives.
+    /// The JSON Schema of its result.
     pub(super) output: fn() -> Value,
     pub(super) run: fn(&Call<'_>) -> answer::Result,
 }
@@ -35,7 +35,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The arguments as the type that the tool's schema is made of.
+    /// The arguments as the type from which the tool's schema is generated.
     pub(super) fn read<T: DeserializeOwned + JsonSchema>(&self) -> answer::Result<T> {
         typed::read(self.arguments).map_err(|fault| Refusal::Other(fault.to_string()))
     }
@@ -47,7 +47,7 @@ impl Call<'_> {
 }
 
 impl Tool {
-    /// As clients see it.
+    /// The definition that clients receive.
     pub(super) fn definition(&self) -> Definition {
         let hints = ToolAnnotations::with_title(self.title)
             .read_only(true)

@@ -330,7 +330,7 @@ fn a_sentence_is_refused_with_the_form() {
             "does not begin with a method (GET, POST",
         ),
         ("Users can register, log in, and update their profile", "does not begin with a method"),
-        ("GET /users returns the list of users", "has \"list\"; behind the path stand"),
+        ("GET /users returns the list of users", "has \"list\"; the path is followed by"),
         (
             "GET /users -> User\nwhat is this",
             "line 2: \"what is this\" does not begin with a method",

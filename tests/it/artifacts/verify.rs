@@ -26,7 +26,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("- **Then** a link expires after 30 minutes\n", "", "14: AC-R1: nothing follows: add a Then"),
         seed("AC-C1:", "AC-R1:", "21: AC-R1 is the id of the criterion in line 14 too"),
         seed("### AC-S-too-many-tries", "## Open questions\n\n- when?\n\n### AC-S-too-many-tries", "53: open questions are left: answer them and remove the section"),
-        seed("- **Then** a link expires after 30 minutes\n", "- **Then** it expires after <minutes>\n\nExamples:\n\n| time |\n| --- |\n| 30 |\n", "14: AC-R1: <minutes> is no column of the examples"),
+        seed("- **Then** a link expires after 30 minutes\n", "- **Then** it expires after <minutes>\n\nExamples:\n\n| time |\n| --- |\n| 30 |\n", "14: AC-R1: <minutes> is not a column of the examples"),
     ]),
     ("adr-template", &[
         seed("# 1. Keep", "1. Keep", "1: the record has no title: begin with `# Title`"),
@@ -61,7 +61,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("### Deprecated", "### Added", "17: Added stands twice in this section: put both together"),
         seed("- Reset of passwords", "- Reset\n- Reset", "26: this entry stands twice"),
         seed("## [1.2.0]", "## [1.3.0]", "21: 1.3.0 has a section already: put both together"),
-        seed("## [1.2.0] - 2025-11-02", "## Older ones", "21: \"Older ones\" is no version and not Unreleased: write `## [1.2.0] - 2026-01-31`"),
+        seed("## [1.2.0] - 2025-11-02", "## Older ones", "21: \"Older ones\" is neither a version nor Unreleased: write `## [1.2.0] - 2026-01-31`"),
         seed("v1.2.0...v1.3.0", "v1.2.0...v1.2.9", "28: the link 1.3.0 does not lead to 1.3.0: v1.2.0...v1.2.9"),
     ]),
     ("commit-message-formatter", &[
@@ -84,7 +84,7 @@ const TABLE: &[(&str, &[Seed])] = &[
     ("epic-planner", &[
         seed("# EP-0004: ", "# ", "1: the plan has no title: begin with `# EP-0001: Title`"),
         seed("| US-0023 |", "| US-0022 |", "24: US-0022 stands in line 17 too"),
-        seed("| 5 points |", "| large |", "31: \"large\" is no size: write 3 points, 4 h or 2d"),
+        seed("| 5 points |", "| large |", "31: \"large\" is not a size: write 3 points, 4 h or 2d"),
         seed("| 2 points | US-0022 |", "| 2 points | US-0099 |", "24: US-0023 needs US-0099, which is not in the project"),
         seed("## Acceptance criteria", "## Open questions", "33: open questions are left: answer them and remove the section"),
     ]),

@@ -22,7 +22,7 @@ fn expected() -> Value {
         "templates": 4,
         "story": "US-0014",
         "prompts": 23,
-        "prompt": "This is what flow's skill status-report made; nothing is written yet.",
+        "prompt": "Output of flow's skill status-report; no file is written yet.",
         "updated": "flow://stories/US-0014",
     })
 }

@@ -252,7 +252,8 @@ fn a_client_of_another_protocol_is_told_so() {
     let ran = Ran::from(fed(command.arg("mcp"), line)).expect(1);
     assert_eq!(ran.out, "");
     assert!(
-        ran.err.contains("the client's first message is no request of the Model Context Protocol"),
+        ran.err
+            .contains("the client's first message is not a request of the Model Context Protocol"),
         "{ran:?}"
     );
     let json = project.flow(&["mcp", "--json"]).expect(2);

@@ -113,7 +113,7 @@ fn the_number_of_subscriptions_is_bounded() {
     let again = client.ask("resources/subscribe", json!({"uri": "flow://stories/1"}));
     assert_eq!(again["result"], json!({}));
     let refused = client.ask("resources/subscribe", json!({"uri": "flow://stories/64"}));
-    let sentence = "64 resources are watched, which is the limit; unsubscribe from one first";
+    let sentence = "the limit of 64 watched resources is reached; unsubscribe from one first";
     assert_eq!(refused["error"]["message"], sentence);
     let unknown = client.ask("resources/subscribe", json!({"uri": "flow://nonsense"}));
     assert_eq!(unknown["error"]["code"], -32002);
@@ -129,7 +129,7 @@ fn the_number_of_subscriptions_is_bounded() {
         assert_eq!(accepted.as_array().unwrap().len(), 64);
     }
     let refused = client.ask("subscriptions/listen", watched);
-    let sentence = "16 subscriptions are open, which is the limit; cancel one first";
+    let sentence = "the limit of 16 open subscriptions is reached; cancel one first";
     assert_eq!(refused["error"]["message"], sentence);
     // Other requests are answered all the same, and the end of the client ends each subscription.
     client.value("list_skills", json!({}));

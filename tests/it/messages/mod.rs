@@ -1,4 +1,4 @@
-//! docs/messages.md is made here: each error, warning and note of the command line with what the user did, its whole text
+//! Writes docs/messages.md: each error, warning and note of the command line with the user's action, its complete text
 //! and the exit code, by running the program. `FLOW_UPDATE=1 cargo test --test it messages` writes it anew.
 
 mod api;
@@ -20,16 +20,16 @@ use scene::Scene;
 const PAGE: &str = "docs/messages.md";
 
 const HEAD: &str = "# Messages of the command line\n\n\
-    Errors, warnings and notes that `flow` prints, with what leads to each and the exit code. This page is made by a test\n\
-    that runs the program; the project lies in `/home/you/bookshop`. Errors, warnings and notes go to stderr, results to\n\
-    stdout. With `--json` an error is one object on stdout: `error` is the sentence, `code` a word for programs.\n\n\
-    | exit code | what it means |\n|---|---|\n\
-    | 0 | done; there may be notes and warnings |\n\
-    | 1 | understood, and cannot be done as things stand |\n\
-    | 2 | a word, a setting or an input is wrong |\n\
-    | 3 | `status`: nothing runs |\n\
-    | 4 | a server runs and is not responding |\n\n\
-    `flow doctor` looks for everything that keeps a project from being served, with a remedy for each finding.\n";
+    Errors, warnings and notes that `flow` prints, each with its cause and the exit code. A test writes this page\n\
+    by running the program; the project is in `/home/you/bookshop`. Errors, warnings and notes go to stderr, results to\n\
+    stdout. With `--json` an error is one object on stdout: `error` is the message, `code` its identifier for programs.\n\n\
+    | exit code | meaning |\n|---|---|\n\
+    | 0 | success; there may be notes and warnings |\n\
+    | 1 | valid, but cannot be done in the current state |\n\
+    | 2 | an argument, a setting or an input is invalid |\n\
+    | 3 | `status`: no server is running |\n\
+    | 4 | the server is not responding |\n\n\
+    `flow doctor` reports everything that prevents a project from being served, with a remedy for each finding.\n";
 
 /// Who runs the command.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ enum By {
 
 /// Something that a user does.
 struct Case {
-    /// As the beginning of a sentence.
+    /// The title of the case.
     did: &'static str,
     /// Files that are there, with their text.
     files: &'static [(&'static str, &'static str)],
@@ -115,9 +115,9 @@ fn page() -> String {
     let there = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let there = fs::read_to_string(there).unwrap_or_default();
     let sections = [
-        ("Words", words::CASES),
+        ("Arguments", words::CASES),
         ("The project and its settings", project::CASES),
-        ("Starting, stopping, asking", api::CASES),
+        ("Starting, stopping, querying", api::CASES),
         ("Skills", skills::CASES),
     ];
     sections.into_iter().fold(HEAD.to_owned(), |mut page, (title, cases)| {

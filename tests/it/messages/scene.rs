@@ -1,4 +1,4 @@
-//! Where a command is run: a project, what stands beside it, and what differs from run to run as one reader saw it.
+//! The environment of a case: a project and the files around it; values that differ from run to run become fixed.
 
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;

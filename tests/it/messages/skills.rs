@@ -1,4 +1,4 @@
-//! Skills: names, input, output, templates of a project.
+//! Messages of skills: names, input, output, a project's templates.
 
 use std::fs;
 
@@ -9,16 +9,16 @@ const NOTE: &str = ".claude/skills/note.md.tera";
 pub(super) const CASES: &[Case] = &[
     case("A skill that is misspelt", "flow skill adr-tempalte 'Use a queue'", 2),
     case("A verb that is misspelt", "flow skill lisst", 2),
-    case("A verb that takes no name", "flow skill list adr-template", 2),
+    case("A verb that accepts no name", "flow skill list adr-template", 2),
     case("A verb without its name", "flow skill show", 2),
     case("`add` without a path", "flow skill add", 2),
     case("`chain` without names", "flow skill chain", 2),
     case("`verify` of a skill without a check", "flow skill verify diagram-generator x.md", 2),
     case("A field that is missing", "flow skill adr-template status=accepted", 2),
-    case("A field that is not known", "flow skill adr-template titel='Use a queue'", 2),
+    case("An unknown field", "flow skill adr-template titel='Use a queue'", 2),
     case("A value that is not allowed", "flow skill adr-template 'Use a queue' status=maybe", 2),
     case("A value of the wrong type", "flow skill story-skeleton 'Search by author' points=many", 2),
-    case("A notation that is not whole", "flow skill type-definitions 'User: id uuid pk, email strnig'", 2),
+    case("An unknown type in the notation", "flow skill type-definitions 'User: id uuid pk, email strnig'", 2),
     case("An input file that does not exist", "flow skill adr-template --input decision.md", 2),
     case("An input that is a folder", "flow skill adr-template --input docs", 2),
     case("An input that is not JSON", "flow skill adr-template --input decision.json", 2)
@@ -29,24 +29,24 @@ pub(super) const CASES: &[Case] = &[
         .with(|scene| fs::write(scene.project.root.join("decision.md"), b"a\xff").unwrap()),
     case("An input that is too large", "flow skill adr-template --input decision.md", 2)
         .with(|scene| scene.project.write("decision.md", &"a".repeat(20 << 20))),
-    case("Content that the skill does not take", "flow skill changelog-entry --input schema.sql", 2)
+    case("Content that the skill does not accept", "flow skill changelog-entry --input schema.sql", 2)
         .files(&[("schema.sql", "CREATE TABLE users (id integer);")]),
-    case("A change without its kind", "flow skill commit-message-formatter --input commit.md", 2)
+    case("A change without its type", "flow skill commit-message-formatter --input commit.md", 2)
         .files(&[("commit.md", "Summary: fix the crash\nmore text that has no label\n")]),
-    case("Content by words and by a file", "flow skill type-definitions 'User: id uuid' --input more.txt", 2)
+    case("Content as arguments and as a file", "flow skill type-definitions 'User: id uuid' --input more.txt", 2)
         .files(&[("more.txt", "Order: id uuid")]),
     case("Rows of a table for a skill that takes a sentence", "flow skill commit-message-formatter --input rows.csv --as sample", 2)
         .files(&[("rows.csv", "a,b\n1,2")]),
-    case("An envelope of a skill whose data this one does not accept", "flow skill sql-schema-generator --input made.json", 2)
+    case("An envelope of a skill whose output is not accepted", "flow skill sql-schema-generator --input made.json", 2)
         .files(&[("made.json", r#"{"skill": "adr-template", "kind": "decision", "data": {}, "artifacts": []}"#)]),
     case("An envelope without a skill", "flow skill sql-schema-generator --input made.json", 2)
         .files(&[("made.json", r#"{"skill": "", "kind": "model", "data": {}, "artifacts": []}"#)]),
     case("An envelope without a kind", "flow skill sql-schema-generator --input made.json", 2)
         .files(&[("made.json", r#"{"skill": "type-definitions", "data": {}, "artifacts": []}"#)]),
-    case("An envelope whose data are not of their kind", "flow skill sql-schema-generator --input made.json", 2)
+    case("An envelope whose data do not match its kind", "flow skill sql-schema-generator --input made.json", 2)
         .files(&[("made.json", r#"{"skill": "type-definitions", "kind": "model", "data": 7, "artifacts": []}"#)]),
     case("A kind that does not exist", "flow skill type-definitions --as modle x", 2),
-    case("A time that is none", "flow skill adr-template 'Use a queue' --now yesterday", 2),
+    case("An invalid time", "flow skill adr-template 'Use a queue' --now yesterday", 2),
     case("An open question with `--strict`", "flow skill story-skeleton 'Search by author' --strict", 1),
     case("A file that exists", "flow skill adr-template 'Use a queue' --out note.md", 1)
         .files(&[("note.md", "mine")]),
@@ -54,16 +54,16 @@ pub(super) const CASES: &[Case] = &[
         "docs/09-agents/status.json",
         r#"{"stories": {"US-1": {"title": "A first story"}}}"#,
     )]),
-    case("A chain that cannot be", "flow skill chain commit-message-formatter sql-schema-generator x", 2),
-    case("A chain that breaks", "flow skill chain story-skeleton type-definitions 'Search by author'", 2),
+    case("A chain of incompatible skills", "flow skill chain commit-message-formatter sql-schema-generator x", 2),
+    case("A chain that fails at its second skill", "flow skill chain story-skeleton type-definitions 'Search by author'", 2),
     case("A template that was not added", "flow skill note x", 1).files(&[(NOTE, "Dear {{ who }}\n")]),
     case("A template that has changed", "flow skill note x", 1)
         .files(&[(NOTE, "Dear {{ who }}\n")])
         .with(|scene| {
             scene.shell("flow skill add .claude/skills/note.md.tera && echo more >> .claude/skills/note.md.tera");
         }),
-    case("A template elsewhere", "flow skill add letter.md.tera", 2).files(&[("letter.md.tera", "x")]),
-    case("A file that is no template", "flow skill add .claude/skills/letter.txt", 2)
+    case("A template in another folder", "flow skill add letter.md.tera", 2).files(&[("letter.md.tera", "x")]),
+    case("A file that is not a template", "flow skill add .claude/skills/letter.txt", 2)
         .files(&[(".claude/skills/letter.txt", "x")]),
     case("A template with a built-in name", "flow skill add .claude/skills/adr-template.md.tera", 2)
         .files(&[(".claude/skills/adr-template.md.tera", "x")]),
@@ -75,28 +75,28 @@ pub(super) const CASES: &[Case] = &[
         NOTE,
         "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{{ x }}{% endfor %}{% endfor %}\n",
     )]),
-    case("A template whose frontmatter is wrong", "flow skill add .claude/skills/note.md.tera", 2)
+    case("A template with invalid frontmatter", "flow skill add .claude/skills/note.md.tera", 2)
         .files(&[(NOTE, "---\nshiny: 1\n---\nDear {{ who }}\n")]),
-    case("A template that is a link", "flow skill add .claude/skills/note.md.tera", 2).with(|scene| {
+    case("A template that is a symlink", "flow skill add .claude/skills/note.md.tera", 2).with(|scene| {
         scene.project.write("letter.txt", "Dear {{ who }}");
         fs::create_dir_all(scene.project.root.join(".claude/skills")).unwrap();
         std::os::unix::fs::symlink("../../letter.txt", scene.project.root.join(NOTE)).unwrap();
     }),
     case("A template that is not text", "flow skill note --template note.md.tera x", 2)
         .with(|scene| fs::write(scene.project.root.join("note.md.tera"), b"a\xff").unwrap()),
-    case("Every template without having read them", "flow skill add --all", 2)
+    case("`--all` without `--yes`", "flow skill add --all", 2)
         .files(&[(NOTE, "Dear {{ who }}\n")]),
-    case("A suggestion of the project that leads to nothing", "flow skill add --all --yes", 0)
+    case("A suggested template that does not exist", "flow skill add --all --yes", 0)
         .files(&[(".flow/skills.json", r#"{"skills": {"letter": {}}}"#)]),
     case("Suggestions that are not JSON", "flow skill add --all --yes", 1)
         .files(&[(".flow/skills.json", "{")]),
     case("A template to remove that was never added", "flow skill remove letter", 2),
-    case("A list of trusted templates that is broken", "flow skill note x", 1)
+    case("An invalid list of trusted templates", "flow skill note x", 1)
         .files(&[(NOTE, "Dear {{ who }}\n")])
         .with(|scene| {
             let folder = scene.project.state().join("flow");
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("trusted-templates.json"), "{").unwrap();
         }),
-    case("A skill that makes several files", "flow skill migration-checklist 'node 18 -> node 22'", 0),
+    case("A skill that produces several files", "flow skill migration-checklist 'node 18 -> node 22'", 0),
 ];

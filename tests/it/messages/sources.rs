@@ -1,4 +1,4 @@
-//! Whether the page leaves a message of the sources out: the first text behind each constructor of an error is on the page, or
+//! Checks that the page covers every message of the sources: the first text of each error constructor is on the page, or
 //! named below with the reason.
 
 use std::fs;
@@ -14,7 +14,7 @@ const FOLDERS: [&str; 7] = [
     "crates/flow-skills/src/input",
     "crates/flow-skills/src/runtime",
 ];
-/// What makes an error of a text.
+/// The constructors of errors.
 const CONSTRUCTORS: [&str; 11] = [
     "Error::Usage(",
     "Error::Refused(",
@@ -28,12 +28,12 @@ const CONSTRUCTORS: [&str; 11] = [
     "Err(format!(",
     "refused(",
 ];
-/// How far behind a constructor its text may begin, in bytes.
+/// Largest distance of a text from its constructor, in bytes.
 const REACH: usize = 260;
-/// The shortest piece of a text that tells it from others, in bytes.
+/// Length of the shortest piece that identifies a text, in bytes.
 const SHORTEST: usize = 8;
 
-/// A part of each text that the page does not have, and why.
+/// A part of each text that is not on the page, and the reason.
 const ELSEWHERE: [(&str, &str); 53] = [
     (
         "nobody listens on the control socket",
@@ -43,57 +43,57 @@ const ELSEWHERE: [(&str, &str); 53] = [
     ("the control socket belongs to another user", "control: another user's process on the socket"),
     ("the server's answer could not be read", "an answer of another version"),
     ("could not ask the server", "the system refused"),
-    ("make the control socket", "the system refused"),
+    ("create the control socket", "the system refused"),
     ("listen on the control socket", "the system refused"),
     ("read the state of the lock file", "the system refused"),
-    ("is replaced again and again", "another program writes the lock without end"),
+    ("keeps being replaced", "another program writes the lock without end"),
     ("open the log", "the system refused"),
     ("set up the log", "a second log in one process"),
     ("write the result of the start", "the system refused"),
-    ("report to the start that waits", "the caller was ended"),
+    ("report to the waiting start command", "the caller was ended"),
     ("wait for the daemon", "the system refused"),
-    ("read the own address", "the system refused"),
-    ("the server was stopped meanwhile", "a stop during the first load"),
-    ("ended by itself", "a fault of the server"),
+    ("read the listening address", "the system refused"),
+    ("the server was stopped during its start", "a stop during the first load"),
+    ("ended unexpectedly", "a fault of the server"),
     ("a task failed", "a fault of the server"),
-    ("reach the server on its own port", "the system refused"),
+    ("connect to the server on its port", "the system refused"),
     ("start the runtime", "the system refused"),
-    ("make a pipe", "the system refused"),
+    ("create a pipe", "the system refused"),
     ("could not fork", "the system refused"),
     ("could not detach", "the system refused"),
-    ("the server ended before it was ready", "something ended the server"),
+    ("the server exited before it was ready", "something ended the server"),
     ("s; run: flow api stop; its log is", "a first load of more than two minutes"),
-    (") was asked to stop and has not after", "a stop of more than 15 seconds"),
+    (") did not stop within", "a stop of more than 15 seconds"),
     ("bytes, over the limit of", "a template that grew while it was read"),
-    ("has changed since it was read", "another command wrote meanwhile"),
-    ("leads out of the project; a path in a field", "hostile_checkout::files"),
-    ("is a folder; name a file in it", "a folder that was made meanwhile"),
+    ("has changed since it was read", "another command wrote at the same time"),
+    ("is outside the project; a path in a field", "hostile_checkout::files"),
+    ("is a folder; give a file in it", "a folder that was created in the meantime"),
     ("entries, the limit", "hostile_checkout::limits"),
-    ("; templates and trust are read only from", "hostile_checkout::trust"),
-    ("SKILL.md does not begin with a frontmatter", "such a folder is listed as foreign"),
-    ("bytes; remove projects that are gone from it", "thousands of trusted templates"),
-    ("there is no home folder to keep trust in", "a user without a home folder"),
-    ("the job cannot be read", "the process that renders templates, for this program alone"),
+    ("; templates and the list of trusted templates must be", "hostile_checkout::trust"),
+    ("SKILL.md does not begin with frontmatter", "such a folder is listed as foreign"),
+    ("bytes; remove projects that no longer exist from it", "thousands of trusted templates"),
+    ("no home folder for the list of trusted templates", "a user without a home folder"),
+    ("the render job is invalid", "the process that renders templates, for this program alone"),
     ("ask for consent", "the system refused"),
     ("the template could not be parsed", "the process that renders templates was ended"),
     ("the template could not be rendered", "the process that renders templates was ended"),
-    ("the template gave more than", "own_skills"),
+    ("the template produced more than", "own_skills"),
     ("could not run git", "git is not installed"),
     ("git took more than", "git hangs"),
-    ("bytes; name a shorter range", "hostile_checkout::limits"),
-    ("git could not answer", "a broken repository"),
+    ("bytes; give a shorter range", "hostile_checkout::limits"),
+    ("git failed", "a broken repository"),
     ("could not wait for git", "the system refused"),
     ("there are no completions for", "a shell that is among the known ones, without completions"),
     ("write the completions", "the system refused"),
     ("it is given to map_err", "the reason of a lint"),
     ("find the log", "the system refused"),
-    ("there is no field for the text", "a document whose heading has a label's name"),
+    ("no field accepts the text", "a document whose heading has a label's name"),
     ("none of its members describes the data", "a reason within another message"),
-    (", which this skill does not take; it takes", "recognise"),
-    ("nothing was added", "an answer on a terminal: hostile_checkout::trust"),
+    (", which this skill does not accept; it accepts", "recognise"),
+    ("no template was added", "an answer on a terminal: hostile_checkout::trust"),
 ];
 
-/// The texts behind constructors, by file.
+/// The texts after constructors, by file.
 fn texts() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
@@ -121,7 +121,7 @@ fn texts() -> Vec<(String, String)> {
     found
 }
 
-/// The longest fixed piece of the first literal that begins soon.
+/// The longest fixed piece of the first literal after a constructor.
 fn literal(behind: &str) -> Option<String> {
     let begin = behind.find('"').filter(|begin| *begin < REACH)? + 1;
     let mut escaped = false;
@@ -134,7 +134,7 @@ fn literal(behind: &str) -> Option<String> {
         .replace("\\\"", "\"")
         .replace("{{", "\u{1}")
         .replace("}}", "\u{2}");
-    // A literal that goes on in the next line.
+    // A literal that continues on the next line.
     let text = text.split("\\\n").map(str::trim_start).collect::<String>();
     let pieces = text.split('{').filter_map(|piece| piece.rsplit('}').next());
     let longest = pieces.max_by_key(|piece| piece.len())?.trim();

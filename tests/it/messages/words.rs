@@ -1,13 +1,13 @@
-//! Words that are none, in the wrong place, or of another command.
+//! Messages about arguments that are unknown, misplaced, or of another command.
 
 use super::{Case, case};
 
 pub(super) const CASES: &[Case] = &[
     case("A command that is misspelt", "flow apo start", 2),
     case("An action without its command", "flow status", 2),
-    case("A word that is both an action and a verb", "flow list", 2),
+    case("An action and verb without its command", "flow list", 2),
     case("An action that is misspelt", "flow api strat", 2),
-    case("A port that is no number", "flow api start PORT=abc", 2),
+    case("A port that is not a number", "flow api start PORT=abc", 2),
     case("A port over 65535", "flow api start PORT=70000", 2),
     case("A negative port", "flow api start --port -1", 2),
     case("A key that is misspelt", "flow api start PROT=3456", 2),
@@ -24,7 +24,7 @@ pub(super) const CASES: &[Case] = &[
     case("A shell that is misspelt", "flow completions bsh", 2),
     case("`watch` as JSON", "flow watch --once --json", 2),
     case("`mcp` as JSON", "flow mcp --json", 2),
-    case("A time that is none", "flow watch --once --now noon", 2),
+    case("An invalid time", "flow watch --once --now noon", 2),
     case("`explain` without an id", "flow explain", 2),
     case("`explain` of an empty id", "flow explain ''", 2),
 ];

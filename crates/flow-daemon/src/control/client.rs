@@ -184,7 +184,9 @@ fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, Clie
         let end = memchr::memchr(b'\n', &piece[..count]);
         line.extend_from_slice(&piece[..end.unwrap_or(count)]);
         if line.len() > LONGEST_ANSWER {
-            return Err(ClientError::Unreadable(format!("it is over {LONGEST_ANSWER} bytes")));
+            return Err(ClientError::Unreadable(format!(
+                "it is longer than {LONGEST_ANSWER} bytes"
+            )));
         }
         if end.is_some() {
             return Ok(line);

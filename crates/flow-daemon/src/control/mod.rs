@@ -43,7 +43,7 @@ impl Request {
         match &request {
             Self::Get { path } if !is_path(path) => Err(Response::failed(
                 "invalid_path",
-                format!("{path:?} is not a path that HTTP could ask for"),
+                format!("{path:?} is not a valid request path"),
             )),
             _ => Ok(request),
         }

@@ -99,7 +99,7 @@ pub fn bind(socket: &Path) -> Result<StdListener> {
         listener.set_nonblocking(true)?;
         Ok(listener)
     };
-    open().map_err(|e| Error::path("make the control socket", socket, e))
+    open().map_err(|e| Error::path("create the control socket", socket, e))
 }
 
 /// Serves until it is dropped.
@@ -116,7 +116,7 @@ pub async fn run(listener: StdListener, service: Arc<Service>) -> Result<()> {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
-                tracing::warn!(%error, "no control connection could be taken");
+                tracing::warn!(%error, "could not accept a control connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
@@ -144,7 +144,10 @@ async fn converse(mut stream: UnixStream, service: &Service) {
         }
         Err(error) => {
             tracing::warn!(%error, "a control connection was refused: its user is not known");
-            let response = Response::failed("unknown_user", "could not tell who asks; try again");
+            let response = Response::failed(
+                "unknown_user",
+                "could not determine the user of the peer; try again",
+            );
             return refuse(&mut stream, &response).await;
         }
     }
@@ -154,11 +157,12 @@ async fn converse(mut stream: UnixStream, service: &Service) {
             Ok(Line::Whole(line)) => line,
             Ok(Line::End) => return,
             Ok(Line::TooLong) => {
-                let error = format!("a request is at most {LONGEST_REQUEST} bytes");
+                let error = format!("the request is longer than {LONGEST_REQUEST} bytes");
                 return refuse(&mut stream, &Response::failed("too_long", error)).await;
             }
             Err(_) => {
-                let response = Response::failed("too_slow", "no whole request line came in time");
+                let response =
+                    Response::failed("too_slow", "no complete request line was received in time");
                 return refuse(&mut stream, &response).await;
             }
         };
@@ -222,7 +226,7 @@ async fn answer(line: &[u8], service: &Service) -> Response {
     match Request::read(line) {
         Ok(Request::Status) => Response::Status(service.status()),
         Ok(Request::Stop) => {
-            tracing::info!("asked to stop");
+            tracing::info!("stop requested");
             Response::Stopping(Stopping { phase: Phase::Stopping })
         }
         Ok(Request::Sync) => sync(&service.handle).await,
@@ -252,6 +256,6 @@ async fn get(path: String, get: &Get) -> Response {
     });
     match answer.await {
         Ok((status, body)) => Response::Got(Got { status, body }),
-        Err(_) => Response::failed("internal", "the answer could not be made"),
+        Err(_) => Response::failed("internal", "could not build the response"),
     }
 }

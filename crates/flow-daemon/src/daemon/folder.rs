@@ -111,11 +111,11 @@ impl Folder {
         if there.is_symlink() {
             return Err(refused(
                 path,
-                "is a symlink; runtime files are never kept behind one, move it away",
+                "is a symlink; flow writes runtime files only to a real folder; remove the symlink",
             ));
         }
         if !there.is_dir() {
-            return Err(refused(path, "is not a folder; move it away"));
+            return Err(refused(path, "is not a folder; rename or remove it"));
         }
         let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let file = OpenOptions::new()
@@ -126,7 +126,7 @@ impl Folder {
         let owner = file.metadata().map_err(|e| Error::path("open", path, e))?.uid();
         if owner != Uid::effective().as_raw() {
             let owner = user_name(Uid::from_raw(owner));
-            let reason = format!("belongs to another user, {owner}; move it away");
+            let reason = format!("belongs to another user, {owner}; rename or remove it");
             return Err(refused(path, &reason));
         }
         let own = Identity::of(&file).map_err(|e| Error::path("open", path, e))?;
@@ -141,7 +141,7 @@ impl Folder {
         let is_new = match DirBuilder::new().mode(PRIVATE).create(path) {
             Ok(()) => true,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
-            Err(e) => return Err(Error::path("make the folder", path, e)),
+            Err(e) => return Err(Error::path("create the folder", path, e)),
         };
         let folder = Self::open(path)?;
         let mode = folder.mode();

@@ -42,12 +42,12 @@ impl Finding {
             }
             (Self::Gone(checks), Presence::Gone) => Self::Gone(checks + 1),
             (_, Presence::Gone) => {
-                tracing::warn!("the runtime files are gone or replaced; checking again");
+                tracing::warn!("the runtime files are missing or were replaced; checking again");
                 Self::Gone(1)
             }
             (Self::Unknown, Presence::Unknown(_)) => Self::Unknown,
             (_, Presence::Unknown(error)) => {
-                tracing::warn!(%error, "could not check the runtime files; serving on");
+                tracing::warn!(%error, "could not check the runtime files; still serving");
                 Self::Unknown
             }
         }
@@ -87,7 +87,7 @@ impl Housekeeping {
             let before = std::mem::replace(&mut changed_at, guard.folder_changed_at());
             finding = finding.after(guard.presence()).unless_moved(before != changed_at);
             if finding == Finding::Gone(CHECKS_TO_STOP) {
-                tracing::warn!("the runtime files are gone or not ours any more; stopping");
+                tracing::warn!("the runtime files are missing or were replaced; stopping");
                 stop.send_replace(true);
                 return;
             }

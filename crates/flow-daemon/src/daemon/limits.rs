@@ -18,13 +18,13 @@ const LEAST_MEMORY: u64 = 128 << 20;
 pub(crate) fn check() -> Result<()> {
     raise(Resource::RLIMIT_FSIZE, LARGEST_FILE).map_err(|limit| {
         Error::Refused(format!(
-            "files may be {limit} bytes at most here (ulimit -f), and the server's log needs {LARGEST_FILE}; \
+            "file size is limited to {limit} bytes (ulimit -f), and the server's log needs {LARGEST_FILE}; \
              raise the limit (ulimit -f unlimited) and start again"
         ))
     })?;
     raise(Resource::RLIMIT_AS, LEAST_MEMORY).map_err(|limit| {
         Error::Refused(format!(
-            "memory is limited to {} KiB here (ulimit -v), and the server needs {} at least; \
+            "memory is limited to {} KiB (ulimit -v), and the server needs at least {}; \
              raise the limit (ulimit -v unlimited) and start again",
             limit / 1024,
             LEAST_MEMORY / 1024
@@ -44,6 +44,5 @@ fn raise(resource: Resource, least: u64) -> Result<(), u64> {
 /// The message about a memory limit after a daemon ended without one.
 pub(crate) fn memory() -> Option<String> {
     let (soft, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
-    (soft != RLIM_INFINITY)
-        .then(|| format!("memory is limited to {} KiB here (ulimit -v)", soft / 1024))
+    (soft != RLIM_INFINITY).then(|| format!("memory is limited to {} KiB (ulimit -v)", soft / 1024))
 }

@@ -47,7 +47,7 @@ impl Lock {
                 return Ok(Some(lock));
             }
         }
-        Err(Error::Refused(format!("{NAME} is replaced again and again")))
+        Err(Error::Refused(format!("{NAME} keeps being replaced")))
     }
 
     /// Whether some process holds the lock.

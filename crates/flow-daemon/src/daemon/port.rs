@@ -52,8 +52,8 @@ pub(crate) fn bind(port: u16) -> Result<Result<TcpListener, Taken>> {
         }
         Err(e) if e.kind() == ErrorKind::PermissionDenied && port < UNPRIVILEGED => {
             Err(Error::Refused(format!(
-                "could not listen on port {port}: {e}; ports below {UNPRIVILEGED} are root's, \
-                 take another one, such as PORT={DEFAULT_PORT}"
+                "could not listen on port {port}: {e}; ports below {UNPRIVILEGED} are reserved for root; \
+                 use another one, such as PORT={DEFAULT_PORT}"
             )))
         }
         Err(e) => Err(Error::io(&format!("listen on port {port}"), e)),

@@ -36,7 +36,7 @@ pub(crate) fn candidates() -> Result<Vec<PathBuf>> {
     match variable(VARIABLE) {
         // The daemon's current folder differs from the caller's.
         Some(path) if path.is_relative() => Err(Error::Usage(format!(
-            "{VARIABLE} is {:?}, but must be an absolute path",
+            "{VARIABLE} must be an absolute path, not {:?}",
             path.display().to_string()
         ))),
         Some(path) => Ok(vec![path]),
@@ -82,7 +82,7 @@ fn only_private(path: &Path) -> Result<Folder> {
     let wrong = |reason: String| Error::Refused(format!("{reason}; {ADVICE}"));
     match Folder::make_or_open(path) {
         Ok((_, Privacy::Shared(mode))) => Err(wrong(format!(
-            "other users can write to {} (mode {mode:o}), which is for lock, socket and log",
+            "other users can write to {} (mode {mode:o}), the folder of lock, socket and log",
             path.display()
         ))),
         Ok((folder, Privacy::Made | Privacy::Kept)) => Ok(folder),

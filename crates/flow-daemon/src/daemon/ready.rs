@@ -43,7 +43,7 @@ pub(crate) enum Received {
 pub(crate) fn send(mut pipe: PipeWriter, message: &Readiness) -> Result<()> {
     let line =
         serde_json::to_vec(message).map_err(|e| Error::io("write the result of the start", e))?;
-    pipe.write_all(&line).map_err(|e| Error::io("report to the start that waits", e))
+    pipe.write_all(&line).map_err(|e| Error::io("report to the waiting start command", e))
 }
 
 /// Waits for the message until the pipe ends.

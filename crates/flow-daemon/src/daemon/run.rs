@@ -89,7 +89,7 @@ struct Parts {
 
 fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<InstanceGuard>, Parts)> {
     let Job { project, mode, guard, http, control } = job;
-    let port = http.local_addr().map_err(|e| Error::io("read the own address", e))?.port();
+    let port = http.local_addr().map_err(|e| Error::io("read the listening address", e))?.port();
     let root = project.root().to_path_buf();
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
     let served_from = project.served_from();
@@ -162,7 +162,7 @@ fn end(service: &Service, ended: Option<Joined>) -> Result<()> {
 }
 
 fn stopped_meanwhile() -> Error {
-    Error::Refused("the server was stopped meanwhile, by another command or a signal".into())
+    Error::Refused("the server was stopped during its start, by another command or a signal".into())
 }
 
 type Joined = Result<(Task, Result<()>), tokio::task::JoinError>;
@@ -170,9 +170,9 @@ type Joined = Result<(Task, Result<()>), tokio::task::JoinError>;
 fn broken(ended: Option<Joined>) -> Error {
     match ended {
         Some(Ok((_, Err(e)))) => e,
-        Some(Ok((task, Ok(())))) => Error::Refused(format!("{task:?} ended by itself")),
+        Some(Ok((task, Ok(())))) => Error::Refused(format!("the task {task:?} ended unexpectedly")),
         Some(Err(e)) => Error::Refused(format!("a task failed: {e}")),
-        None => Error::Refused("nothing runs".into()),
+        None => Error::Refused("the server has no running task".into()),
     }
 }
 
@@ -215,7 +215,7 @@ async fn first_answer(port: u16) -> Result<()> {
     };
     match timeout(FIRST_ANSWER, ask).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(e)) => Err(Error::io("reach the server on its own port", e)),
+        Ok(Err(e)) => Err(Error::io("connect to the server on its port", e)),
         Err(_) => Err(Error::Refused(format!("port {port} is not responding"))),
     }
 }
@@ -242,7 +242,7 @@ impl Signals {
             _ = self.interrupt.recv() => "SIGINT",
             _ = self.hangup.recv() => "SIGHUP",
         };
-        tracing::info!(signal = name, "asked to stop");
+        tracing::info!(signal = name, "stop requested");
         stop.send_replace(true);
         (Task::Signals, Ok(()))
     }
@@ -265,7 +265,7 @@ fn build_runtime() -> io::Result<Runtime> {
         // The receiver is gone after the timeout.
         _ = sender.send(built);
     })?;
-    let refused = |_| io::Error::new(io::ErrorKind::WouldBlock, "the system refused a thread");
+    let refused = |_| io::Error::new(io::ErrorKind::WouldBlock, "could not create a thread");
     receiver.recv_timeout(RUNTIME_STARTED).map_err(refused)?
 }
 
@@ -274,6 +274,6 @@ fn raise_file_limit() {
     let raised = getrlimit(Resource::RLIMIT_NOFILE)
         .and_then(|(_, hard)| setrlimit(Resource::RLIMIT_NOFILE, hard, hard));
     if let Err(error) = raised {
-        tracing::warn!(%error, "the limit of open files stays as it is");
+        tracing::warn!(%error, "could not raise the limit of open files");
     }
 }

@@ -147,7 +147,7 @@ fn holder(folders: &RuntimeFolders, deadline: Instant) -> Option<Outcome> {
 }
 
 fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
-    let (reader, writer) = std::io::pipe().map_err(|e| Error::io("make a pipe", e))?;
+    let (reader, writer) = std::io::pipe().map_err(|e| Error::io("create a pipe", e))?;
     let daemon = Daemonize::new().working_directory(job.project.root()).umask(0o077);
     match daemon.execute() {
         Fork::Parent(Ok(_)) => {
@@ -183,7 +183,7 @@ fn wait(reader: PipeReader, guard: InstanceGuard, notes: Vec<Note>) -> Result<Ou
             };
             guard.abandon();
             let memory = limits::memory().map(|limit| format!("; {limit}")).unwrap_or_default();
-            Err(Error::Refused(format!("the server ended before it was ready{memory}{log}")))
+            Err(Error::Refused(format!("the server exited before it was ready{memory}{log}")))
         }
         Ok(Received::TimedOut) => {
             guard.leave();

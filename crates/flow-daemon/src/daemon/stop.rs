@@ -77,7 +77,7 @@ fn runs(root: &Path, asked: &Status) -> Result<bool> {
 
 fn too_slow(status: &Status) -> Error {
     Error::Refused(format!(
-        "the server (pid {}) was asked to stop and has not after {} s; its log is {}",
+        "the server (pid {}) did not stop within {} s; its log is {}",
         status.pid,
         LIMIT.as_secs(),
         status.log

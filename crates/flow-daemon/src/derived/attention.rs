@@ -130,7 +130,7 @@ fn gone(snapshot: &Snapshot) -> (Vec<Item>, Vec<ActiveSession>) {
             None => others.push(session),
             Some(process) => {
                 let pid = process.pid;
-                let reason = format!("on record as active, but its process {pid} has ended");
+                let reason = format!("recorded as active, but its process {pid} has ended");
                 let details = Details::Gone { story_id: session.story.clone(), pid };
                 gone.push(session_item(Kind::SessionGone, &session, reason, details));
             }
@@ -149,7 +149,7 @@ fn silent(
     let is_silent = move |session: &&ActiveSession| session.seen_at.is_some_and(|at| at < before);
     sessions.iter().filter(is_silent).map(|session| {
         let details = Details::OfStory { story_id: session.story.clone() };
-        let reason = "active, but without a sign of life".to_owned();
+        let reason = "active, but no sign of activity".to_owned();
         session_item(Kind::SessionSilent, session, reason, details)
     })
 }
@@ -210,8 +210,8 @@ fn cycle_item(collection: Collection, source: Source, ids: Vec<String>) -> Item 
         id: ids.first().cloned(),
         title: Some(named.join(" → ")),
         reason: match ids.len() {
-            1 => "it waits for itself".to_owned(),
-            count => format!("{count} {} wait for each other", collection.name()),
+            1 => "it depends on itself".to_owned(),
+            count => format!("{count} {} depend on each other", collection.name()),
         },
         since: None,
         source: source.name(),

@@ -102,7 +102,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>> {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
             ErrorKind::InvalidInput | ErrorKind::FileTooLarge => Err(wrong(error.to_string())),
             ErrorKind::PermissionDenied => Err(Error::Refused(format!(
-                "could not read {}: {error}; give this user the right to read it",
+                "could not read {}: {error}; grant this user read permission",
                 path.display()
             ))),
             _ => Err(Error::path("read", path, error)),
@@ -142,7 +142,7 @@ fn check_keys(
         .map(|word| format!("; did you mean {}?", whole(section, word)))
         .unwrap_or_default();
     let what = format!("unknown key {:?}", whole(section, unknown));
-    let next = format!("known are {}{hint}", known.join(", "));
+    let next = format!("known keys: {}{hint}", known.join(", "));
     Err(Misfit::new(section, unknown, what).next(next))
 }
 
@@ -219,8 +219,9 @@ fn limits(
         match raising {
             Raising::Refused { user } if number > ceiling => {
                 let name = whole(Some(SECTION), key);
-                let what =
-                    format!("{name} is {number}; a project may only lower it, from {ceiling}");
+                let what = format!(
+                    "{name} is {number}, over the limit of {ceiling}, which a project can only lower"
+                );
                 Err(Misfit::new(Some(SECTION), key, what).next(raised(user)))
             }
             Raising::Allowed | Raising::Refused { .. } => Ok(number),

@@ -37,7 +37,7 @@ pub(super) fn find(at: &Surroundings<'_>) -> Result<PathBuf> {
     let root = fs::canonicalize(&root).map_err(|error| unusable(&root, error))?;
     let found = fs::metadata(&root).map_err(|error| unusable(&root, error))?;
     if !found.is_dir() {
-        let why = "is not a folder; name the project's folder with --project DIR";
+        let why = "is not a folder; give the project's folder with --project DIR";
         return Err(Error::Usage(format!("{} {why}", root.display())));
     }
     let parts = TRUSTED.map(|name| root.join(name));
@@ -53,7 +53,7 @@ fn unusable(root: &Path, error: io::Error) -> Error {
         return Error::path("open the project folder", root, error);
     }
     Error::Refused(format!(
-        "the project folder {} does not exist; name one that does with --project DIR or FLOW_PROJECT",
+        "the project folder {} does not exist; give an existing one with --project DIR or FLOW_PROJECT",
         root.display()
     ))
 }
@@ -68,7 +68,7 @@ fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
     let found = found.or_else(|| Some(from).filter(may_be_taken));
     found.map(Path::to_path_buf).ok_or_else(|| {
         Error::Usage(format!(
-            "{0} is never taken for a project by itself; if you mean it, name it: --project {0}",
+            "{0} is not used as a project unless it is given; to use it, add: --project {0}",
             from.display()
         ))
     })

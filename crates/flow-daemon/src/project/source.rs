@@ -90,7 +90,7 @@ impl Default for Limits {
 }
 
 /// What a path in the settings may be.
-pub(super) const PATHS: &str = "a path is relative and has no \"..\" in it";
+pub(super) const PATHS: &str = "use a relative path without \"..\"";
 
 /// A path in the settings, which must stay inside the root.
 pub(super) fn inside(name: &str, text: &str) -> Result<PathBuf, String> {

@@ -86,36 +86,39 @@ const fn terms(name: &'static str, gives: &'static str) -> Parameter {
 const OFFSET: Parameter = Parameter {
     name: "offset",
     kind: Kind::Number { most: LARGEST_OFFSET },
-    gives: "how many that match to pass over, 0",
+    gives: "number of matches to skip, default 0",
 };
 const LIMIT: Parameter = Parameter {
     name: "limit",
     kind: Kind::Number { most: LARGEST_LIMIT },
-    gives: "how many on a page; 100 where only an offset is given, all where neither is",
+    gives: "page size; default 100 if an offset is given, otherwise all",
 };
 const SORT: Parameter = Parameter {
     name: "sort",
     kind: Kind::Sort,
     gives: "fields to sort by, such as -updated_at,id",
 };
-const FIELDS: Parameter =
-    Parameter { name: "fields", kind: Kind::Fields, gives: "the only fields to give" };
+const FIELDS: Parameter = Parameter {
+    name: "fields",
+    kind: Kind::Fields,
+    gives: "the fields to include; others are left out",
+};
 const SEARCH: Parameter = Parameter {
     name: "q",
     kind: Kind::Search,
-    gives: "words that all occur in id, title, description or text, without case",
+    gives: "words that must all occur in id, title, description or text, ignoring case",
 };
 const READY: Parameter = Parameter {
     name: "ready",
     kind: Kind::Words(&["true", "false"]),
-    gives: "whether it is open and has nothing left to wait for",
+    gives: "whether the record is open and has no unfinished dependency",
 };
 
 const fn facets(names: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "facets",
         kind: Kind::Words(names),
-        gives: "count how often what matches has each value of these",
+        gives: "count each value of these fields among the matches",
     }
 }
 
@@ -123,28 +126,28 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "limit",
         kind: Kind::Number { most: LARGEST_LIMIT },
-        gives: "messages on the page, 100",
+        gives: "page size, default 100",
     },
     OFFSET,
     terms("story_id", "messages about this story"),
     terms("from", "messages of this sender"),
-    Parameter { name: "since", kind: Kind::Time, gives: "messages from this time on" },
+    Parameter { name: "since", kind: Kind::Time, gives: "messages at or after this time" },
     Parameter {
         name: "until",
         kind: Kind::Time,
-        gives: "messages up to this time; a date means its end",
+        gives: "messages at or before this time; a date means the end of the day",
     },
     terms("type", "messages of this type"),
-    terms("to", "messages to this receiver"),
+    terms("to", "messages to this recipient"),
     Parameter {
         name: "order",
         kind: Kind::Word(&["asc", "desc"]),
-        gives: "asc is the order of the file",
+        gives: "asc is file order (the default), desc the reverse",
     },
     Parameter {
         name: "cursor",
         kind: Kind::Text(Some(MESSAGE_CURSOR)),
-        gives: "start, or the next_cursor of the page before; not with offset or sort",
+        gives: "start, or the next_cursor of the previous page; cannot be combined with offset or sort",
     },
     SEARCH,
     SORT,
@@ -155,7 +158,7 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
 pub(super) const TASK_PARAMETERS: &[Parameter] = &[
     Parameter { name: "state", kind: Kind::Known(&TASK_STATES), gives: "tasks in this state" },
     terms("story_id", "tasks of this story"),
-    terms("subagent_type", "tasks of this kind of agent"),
+    terms("subagent_type", "tasks of this type of agent"),
     READY,
     SEARCH,
     SORT,
@@ -193,7 +196,7 @@ pub(super) const SESSION_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "active",
         kind: Kind::Words(&["true", "false", "all"]),
-        gives: "true is the default",
+        gives: "active (the default), ended or all sessions",
     },
     SEARCH,
     SORT,
@@ -215,7 +218,7 @@ const REQUIREMENTS: &[&str] = &[
 pub(super) const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
     name: "require",
     kind: Kind::Conditions(REQUIREMENTS),
-    gives: "503 unless health is ok, or unless these checks are present",
+    gives: "respond with 503 unless health is ok, or unless these files are present",
 }];
 
 /// The kinds of items at `/api/attention`, in the order in which items are listed.
@@ -237,7 +240,7 @@ pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "silent_after",
         kind: Kind::Span,
-        gives: "time without a sign of life after which an active session is silent, 30m",
+        gives: "time without activity after which an active session counts as silent, default 30m",
     },
     Parameter { name: "kind", kind: Kind::Words(&ATTENTION_KINDS), gives: "items of this kind" },
 ];
@@ -246,7 +249,7 @@ pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
 pub const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
 
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "since", kind: Kind::Time, gives: "changes seen from this time on" },
+    Parameter { name: "since", kind: Kind::Time, gives: "changes seen at or after this time" },
     terms("id", "changes of this record"),
     Parameter {
         name: "collection",
@@ -256,17 +259,17 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "change",
         kind: Kind::Words(&["added", "changed", "removed"]),
-        gives: "records that came, changed or went",
+        gives: "changes of this type",
     },
     Parameter {
         name: "limit",
         kind: Kind::Number { most: LARGEST_LIMIT },
-        gives: "changes on the page, 100",
+        gives: "page size, default 100",
     },
     Parameter {
         name: "cursor",
         kind: Kind::Text(Some(ACTIVITY_CURSOR)),
-        gives: "the next_cursor of the page before",
+        gives: "the next_cursor of the previous page",
     },
 ];
 
@@ -274,12 +277,12 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
 pub const LONGEST_WAIT: u64 = 60;
 
 pub(super) const SINCE_ID: Parameter =
-    Parameter { name: "since", kind: Kind::Text(None), gives: "the id that was seen last" };
+    Parameter { name: "since", kind: Kind::Text(None), gives: "the last event id received" };
 pub(super) const CHANGES_PARAMETERS: &[Parameter] = &[
     SINCE_ID,
     Parameter {
         name: "wait",
         kind: Kind::Number { most: LONGEST_WAIT },
-        gives: "seconds to wait for a change, 0",
+        gives: "seconds to wait for a change, default 0",
     },
 ];

@@ -194,7 +194,7 @@ impl Lines {
 
     fn note_too_long(&mut self) {
         self.single.clear();
-        self.note(format!("a line of over {} bytes", self.longest));
+        self.note(format!("a line longer than {} bytes", self.longest));
     }
 
     fn note(&mut self, reason: String) {

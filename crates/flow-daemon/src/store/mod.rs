@@ -134,7 +134,7 @@ impl Store {
         let thread =
             std::thread::Builder::new().name("store".into()).spawn(move || owner.run(&messages));
         let thread =
-            thread.map_err(|error| Error::io("start the thread that follows the files", error))?;
+            thread.map_err(|error| Error::io("start the thread that watches the files", error))?;
         Ok(Self { reader, handle: Handle(sender), thread })
     }
 

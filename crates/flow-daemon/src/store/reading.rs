@@ -62,7 +62,7 @@ pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn
         return Err(ReadError::no_file());
     }
     let Some(real) = real else {
-        let reason = "a link that leads out of the project";
+        let reason = "a symlink that points outside the project";
         return Err(ReadError::new(State::Refused, reason));
     };
     disk.open(real).map_err(|error| match error.raw_os_error() {

@@ -102,7 +102,7 @@ impl Records {
             }
             for name in record.replaced_by_dependencies() {
                 let id = self.id(*position).unwrap_or_default().to_owned();
-                let reason = format!("its own {name:?} is replaced by the computed one");
+                let reason = format!("its field {name:?} is replaced by the computed value");
                 problems.note(Position::Id(id), Effect::Repaired, reason);
             }
         }

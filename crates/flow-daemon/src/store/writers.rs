@@ -58,7 +58,7 @@ impl Writers {
     pub fn native() -> Self {
         let inotify = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC);
         let inotify = inotify.inspect_err(|error| {
-            tracing::debug!(%error, "writers are not reported; documents are read twice");
+            tracing::debug!(%error, "write events are unavailable; documents are read twice");
         });
         Self { inotify: inotify.ok(), ..Self::default() }
     }
@@ -151,7 +151,7 @@ impl Writers {
                 }
                 Err(Errno::EAGAIN) => return,
                 Err(error) => {
-                    tracing::debug!(%error, "reports about writers were lost");
+                    tracing::debug!(%error, "write events were lost");
                     let lost = AddWatchFlags::IN_Q_OVERFLOW;
                     return self.files.iter_mut().for_each(|file| file.take(lost));
                 }

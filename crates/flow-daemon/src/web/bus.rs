@@ -36,7 +36,7 @@ const MOST_SEARCHED_FOR_NAMES: usize = 10_000;
 pub(super) fn check(view: &View<'_>, query: &Query) -> Result<(), Reply> {
     let other = ["offset", "sort"].into_iter().find(|name| query.value(name).is_some());
     if let (Some(_), Some(name)) = (query.value("cursor"), other) {
-        return Err(query.refusal(name, "left out where a cursor is given"));
+        return Err(query.refusal(name, "omitted if a cursor is given"));
     }
     begin(&view.snapshot.bus.log, query).map(|_| ())
 }
@@ -47,7 +47,7 @@ fn begin(log: &Log, query: &Query) -> Result<Option<Begin>, Reply> {
         Some(FIRST_CURSOR) => return Ok(Some(Begin::First)),
         Some(text) => text,
     };
-    let allowed = format!("{FIRST_CURSOR}, or the next_cursor of the page before");
+    let allowed = format!("{FIRST_CURSOR}, or the next_cursor of the previous page");
     let cursor = Cursor::parse(text).ok_or_else(|| query.refusal("cursor", &allowed))?;
     let number = log.number_at(cursor).ok_or_else(|| expired(text))?;
     Ok(Some(Begin::Beyond { cursor, number }))

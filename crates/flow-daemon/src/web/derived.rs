@@ -83,7 +83,7 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     let before = match query.value("cursor") {
         Some(cursor) => {
             let place = place(cursor)
-                .ok_or_else(|| query.refusal("cursor", "the next_cursor of the page before"))?;
+                .ok_or_else(|| query.refusal("cursor", "the next_cursor of the previous page"))?;
             Some(position(view, place).ok_or_else(|| expired(cursor))?)
         }
         None => None,

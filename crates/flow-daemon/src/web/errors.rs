@@ -41,19 +41,19 @@ pub(super) fn no_status(view: &View<'_>) -> Reply {
 
 pub(super) fn unknown_path(path: &str) -> Reply {
     let paths: Vec<&str> = routes::ROUTES.iter().map(|route| route.path).collect();
-    let sentence = format!("there is nothing at {path:?}");
+    let sentence = format!("no resource has the path {path:?}");
     let context = context([("path", path.into()), ("endpoints", paths.into())]);
     Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context)
 }
 
 pub(super) fn invalid_id(raw: &str) -> Reply {
     let sentence =
-        format!("the id {raw:?} is not percent-encoded UTF-8 without control characters");
+        format!("the id {raw:?} must be percent-encoded UTF-8 without control characters");
     Reply::error(StatusCode::BAD_REQUEST, "invalid_id", &sentence, context([("id", raw.into())]))
 }
 
 pub(super) fn method_not_allowed(method: &Method) -> Reply {
-    let sentence = format!("{method} is not allowed: this API only reads");
+    let sentence = format!("{method} is not allowed: this API is read-only");
     let context = context([
         ("method", method.as_str().into()),
         ("allowed", vec!["GET", "HEAD", "OPTIONS"].into()),
@@ -63,6 +63,6 @@ pub(super) fn method_not_allowed(method: &Method) -> Reply {
 
 /// The answer to a request for a stream over the control socket, which has none.
 pub(super) fn is_a_stream() -> Reply {
-    let sentence = "/api/events is a stream; ask /api/changes, which is the same as a long poll";
+    let sentence = "/api/events is a stream; use /api/changes (long polling) instead";
     Reply::error(StatusCode::BAD_REQUEST, "is_a_stream", sentence, Map::new())
 }

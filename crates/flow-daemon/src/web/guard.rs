@@ -134,10 +134,10 @@ impl<'a> FetchMetadata<'a> {
 /// Refuses a target without a path, which is for proxies.
 fn check_target(method: &Method, uri: &Uri) -> Result<(), Refusal> {
     if *method == Method::CONNECT {
-        return Err(malformed("CONNECT is for proxies, and this is not one"));
+        return Err(malformed("CONNECT is not supported: this server is not a proxy"));
     }
     if uri.path_and_query().is_none() {
-        return Err(malformed("the target of a request must be a path"));
+        return Err(malformed("the request target must be a path"));
     }
     Ok(())
 }
@@ -146,8 +146,10 @@ fn check_host(host: Lines<'_>) -> Result<(), Refusal> {
     match host {
         Lines::One(value) if is_loopback(value.as_bytes()) => Ok(()),
         Lines::One(value) => Err(foreign_host(value.as_bytes())),
-        Lines::None => Err(malformed("a request must have a Host header; this one has none")),
-        Lines::Several => Err(malformed("a request must have one Host header; this one has more")),
+        Lines::None => Err(malformed("the request has no Host header; exactly one is required")),
+        Lines::Several => {
+            Err(malformed("the request has more than one Host header; exactly one is required"))
+        }
     }
 }
 
@@ -210,14 +212,14 @@ fn malformed(sentence: &str) -> Refusal {
 
 fn foreign_host(value: &[u8]) -> Refusal {
     let host = seen(value);
-    let sentence = "this server answers only to the hosts localhost, 127.0.0.1 and [::1]";
+    let sentence = "the Host must be localhost, 127.0.0.1 or [::1]";
     let context = Map::from_iter([("host".to_owned(), host.into())]);
     let reply = Reply::error(StatusCode::FORBIDDEN, "host_not_allowed", sentence, context);
     Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
 }
 
 fn foreign_origin(origin: &str) -> Refusal {
-    let sentence = "only pages that are served from this machine may read from this server";
+    let sentence = "only pages served from this machine may read this API";
     let context = Map::from_iter([("origin".to_owned(), origin.into())]);
     let reply = Reply::error(StatusCode::FORBIDDEN, "origin_not_allowed", sentence, context);
     Refusal { reply: Box::new(reply), after: After::Keep, origin: None }

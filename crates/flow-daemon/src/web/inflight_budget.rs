@@ -101,7 +101,7 @@ fn busy() -> Reply {
     Reply::error(
         StatusCode::SERVICE_UNAVAILABLE,
         "too_many_large_answers",
-        "too many large answers are being sent; try again in a second, or ask for less",
+        "too many large responses are in flight; try again in a second, or request a smaller page",
         Map::new(),
     )
 }

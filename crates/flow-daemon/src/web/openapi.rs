@@ -73,17 +73,17 @@ fn made() -> Value {
 
 /// The answers that are errors: status, name among the components, description.
 const ERRORS: [(&str, &str, &str); 7] = [
+    ("400", "BadRequest", "Invalid parameter, value or id, or a missing or repeated Host header"),
+    ("403", "Forbidden", "Host, Origin or fetch metadata of another machine or site"),
+    ("404", "NotFound", "No such record or file"),
+    ("410", "Gone", "The cursor is no longer valid"),
+    ("414", "UriTooLong", "Request URI over 8 KiB"),
+    ("500", "Internal", "Internal error; the server's log has the details"),
     (
-        "400",
-        "BadRequest",
-        "A parameter, a value or an id that the server does not take, or not one Host",
+        "503",
+        "Unavailable",
+        "The server is overloaded, or no valid version of the file has been read",
     ),
-    ("403", "Forbidden", "A Host, an Origin or fetch metadata of another machine or site"),
-    ("404", "NotFound", "There is no such record or file"),
-    ("410", "Gone", "The cursor leads nowhere any more"),
-    ("414", "UriTooLong", "A target of over 8 KiB"),
-    ("500", "Internal", "A fault of the server, whose log says more"),
-    ("503", "Unavailable", "Too much is going on, or no content of the file was ever good"),
 ];
 
 fn shared_responses() -> Value {
@@ -92,7 +92,7 @@ fn shared_responses() -> Value {
         ((*name).to_owned(), json!({"description": description, "content": content}))
     };
     let mut responses: Map<String, Value> = ERRORS.iter().map(error).collect();
-    let not_modified = json!({"description": "The client has this answer already"});
+    let not_modified = json!({"description": "Not modified"});
     responses.insert("NotModified".to_owned(), not_modified);
     Value::Object(responses)
 }
@@ -161,7 +161,7 @@ fn responses(route: &Route) -> Value {
         responses.insert(
             "503".to_owned(),
             json!({
-                "description": "A condition in require does not hold, or too much is going on",
+                "description": "A condition of require is not met, or the server is overloaded",
                 "content": {"application/json": {
                     "schema": {"anyOf": [schema("Health"), schema("Error")]},
                 }},

@@ -17,7 +17,7 @@ pub(super) fn index(about: &About) -> Bytes {
     let body = json!({
         "name": "flow",
         "version": VERSION,
-        "description": "The state of this project's coding agents: read-only, from the files as they are now",
+        "description": "Read-only API over the state of this project's coding agents",
         "project": about.project,
         "endpoints": endpoints(),
         "note": "GET and HEAD only. Lists take filters: several parameters mean AND, several values OR. \

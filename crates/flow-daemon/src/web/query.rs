@@ -304,7 +304,7 @@ fn allowed(kind: Kind) -> String {
 
 fn unknown(route: &Route, name: &str) -> Reply {
     let known: Vec<&str> = route.parameters.iter().map(|parameter| parameter.name).collect();
-    let sentence = format!("{} does not know the parameter {name:?}", route.path);
+    let sentence = format!("unknown parameter {name:?} for {}", route.path);
     let mut context = Map::new();
     context.insert("parameter".into(), name.into());
     context.insert("known".into(), json!(known));

@@ -31,9 +31,9 @@ pub(super) fn scrape(view: &View<'_>, about: &About) -> Reply {
     match text(view.snapshot, about) {
         Ok(text) => Reply { media: Media::Metrics, ..Reply::json(Bytes::from(text)) },
         Err(error) => {
-            tracing::error!(error = ?error.to_string(), "the metrics could not be written");
+            tracing::error!(error = ?error.to_string(), "could not encode the metrics");
             let status = StatusCode::INTERNAL_SERVER_ERROR;
-            Reply::error(status, "internal", "the metrics could not be written", Map::new())
+            Reply::error(status, "internal", "could not encode the metrics", Map::new())
         }
     }
 }
@@ -41,7 +41,8 @@ pub(super) fn scrape(view: &View<'_>, about: &About) -> Reply {
 fn text(snapshot: &Snapshot, about: &About) -> prometheus::Result<Vec<u8>> {
     let registry = Registry::new();
     let gauges = Gauges(&registry);
-    let build = gauges.add("flow_build_info", "The version that runs; always 1.", &["version"])?;
+    let build =
+        gauges.add("flow_build_info", "Version of the running server; always 1.", &["version"])?;
     build.with_label_values(&[VERSION]).set(1);
     counts(&gauges, snapshot)?;
     attention(&gauges, snapshot)?;
@@ -111,7 +112,7 @@ fn label<'a>(tally: &Tally<'_>, value: &'a str) -> &'a str {
 }
 
 fn attention(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
-    let help = "What needs somebody, by kind; sessions count as silent after 30 minutes.";
+    let help = "Items that need attention, by kind; sessions count as silent after 30 minutes.";
     let gauge = gauges.add("flow_attention", help, &["kind"])?;
     let Attention { counts, .. } = Attention::at(snapshot, SystemTime::now(), SILENT_AFTER);
     for (kind, count) in counts.iter().filter(|(kind, _)| **kind != "total") {
@@ -121,11 +122,11 @@ fn attention(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()>
 }
 
 fn sources(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
-    let help = "1 for the state that a file is in, 0 for all others.";
+    let help = "1 for the current state of a file, 0 for all others.";
     let states = gauges.add("flow_source_state", help, &["source", "state"])?;
     let help = "Records or lines of a file that are not served.";
     let skipped = gauges.add("flow_source_skipped_records", help, &["source"])?;
-    let help = "When the content of a file that is served was last written.";
+    let help = "Modification time of the served content of a file, in seconds since 1970.";
     let modified = Opts::new("flow_source_modified_timestamp_seconds", help);
     let modified = GaugeVec::new(modified, &["source"])?;
     gauges.0.register(Box::new(modified.clone()))?;
@@ -144,7 +145,7 @@ fn sources(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
 }
 
 fn reload_errors(registry: &Registry, snapshot: &Snapshot) -> prometheus::Result<()> {
-    let help = "How often a file became invalid, unreadable, refused or too large.";
+    let help = "Number of times a file became invalid, unreadable, refused or too large.";
     let errors = IntCounterVec::new(Opts::new("flow_reload_errors_total", help), &["source"])?;
     for source in Source::ALL {
         let count = snapshot.history.reload_errors[source.index()];

@@ -120,7 +120,7 @@ fn too_many_streams() -> Reply {
     Reply::error(
         StatusCode::SERVICE_UNAVAILABLE,
         "too_many_streams",
-        "too many change streams are open; close one, or ask /api/changes without wait",
+        "too many change streams are open; close one, or request /api/changes without wait",
         Map::new(),
     )
 }
@@ -254,7 +254,7 @@ fn guarded(answer: impl FnOnce() -> Reply) -> Reply {
         Reply::error(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
-            "the server failed at this request",
+            "internal error; see the server's log",
             Map::new(),
         )
     })

@@ -244,7 +244,7 @@ impl Placer<'_> {
         let Some((field, _)) = field else {
             let first = content.text.trim().lines().next().unwrap_or_default();
             return Err(Fault::Refused(format!(
-                "there is no field for the text {:?}; give it a label",
+                "no field accepts the text {:?}; add a label",
                 text::title(first)
             )));
         };
@@ -277,7 +277,7 @@ impl Placer<'_> {
                 return Ok(());
             }
             return Err(Fault::Refused(format!(
-                "{} is given twice, by the words and by the file or the pipe; give one of them",
+                "{} is given twice, as arguments and as a file or pipe; give one of them",
                 content.kind.name()
             )));
         }
@@ -325,9 +325,9 @@ impl Placer<'_> {
         let known: Vec<&str> =
             self.definition.takes.iter().map(|takes| takes.kind.name()).collect();
         Fault::Refused(format!(
-            "the input is {}, which this skill does not take; it takes {}",
+            "the input is {}, which this skill does not accept; it accepts {}",
             content.kind.name(),
-            if known.is_empty() { "fields alone".to_owned() } else { known.join(", ") }
+            if known.is_empty() { "only fields".to_owned() } else { known.join(", ") }
         ))
     }
 
@@ -336,7 +336,7 @@ impl Placer<'_> {
         if !self.definition.accepts.contains(&upstream.kind) {
             let known: Vec<&str> = self.definition.accepts.iter().map(|kind| kind.name()).collect();
             return Err(Fault::Refused(format!(
-                "{} gives {}, which this skill does not accept; it accepts {}",
+                "{} produces {}, which this skill does not accept; it accepts {}",
                 upstream.skill,
                 upstream.kind.name(),
                 if known.is_empty() {

@@ -139,7 +139,8 @@ impl Snapshot {
             return not_there(field, id, what, known);
         }
         let unread = self.gaps.unread.join(", ");
-        let allowed = format!("{what} of the project, whose files are not all read: {unread}");
+        let allowed =
+            format!("{what} of the project, some of whose files could not be read: {unread}");
         bad(field, &Value::from(id), &allowed)
     }
 

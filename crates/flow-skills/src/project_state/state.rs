@@ -56,7 +56,7 @@ impl Gaps {
         self.unread.iter().map(|unread| {
             let (file, state) = unread.rsplit_once(" is ").unwrap_or((unread, "not read"));
             format!(
-                "{file}: {state} (repair the file; only its last good content is used, if there was any)"
+                "{file}: {state} (repair the file; until then its last good content is used, if there is any)"
             )
         })
     }
@@ -83,8 +83,9 @@ impl State {
     /// # Errors
     /// When the state cannot be read, or the path is not found.
     pub fn get(&self, target: &str) -> Result<Value> {
-        self.find(target)?
-            .ok_or_else(|| Fault::Refused(format!("the project's state has nothing at {target}")))
+        self.find(target)?.ok_or_else(|| {
+            Fault::Refused(format!("the project's state has no resource at {target}"))
+        })
     }
 
     /// The record with an id in a collection such as `stories`.
@@ -116,7 +117,7 @@ impl State {
             ))?;
             if let Some(total) = page["total"].as_u64().filter(|total| *total > MOST_MESSAGES) {
                 return Err(Fault::Refused(format!(
-                    "{total} messages match, over the limit of {MOST_MESSAGES}; name a shorter time by since and until"
+                    "{total} messages match, over the limit of {MOST_MESSAGES}; give a shorter time range with since and until"
                 )));
             }
             offset = page["next_offset"].as_u64();
@@ -160,7 +161,7 @@ impl State {
                 let what = if text("state") == "missing" {
                     "There is no bus log"
                 } else {
-                    "No message is in the bus log"
+                    "The bus log has no messages"
                 };
                 gaps.no_messages =
                     Some(format!("{what} ({path}), so the dates are those of the records."));
@@ -177,12 +178,12 @@ impl State {
     fn find(&self, target: &str) -> Result<Option<Value>> {
         let answers = self.0.as_ref().map_err(|why| {
             Fault::Refused(format!(
-                "this needs the state of a project, which cannot be read: {why}"
+                "this skill requires the state of a project, which cannot be read: {why}"
             ))
         })?;
         let (status, body) = answers.get(target).map_err(Fault::Refused)?;
         let unreadable = |error: serde_json::Error| {
-            Fault::Refused(format!("what the state says at {target} cannot be read: {error}"))
+            Fault::Refused(format!("the state at {target} cannot be read: {error}"))
         };
         let body: Value = serde_json::from_str(&body).map_err(unreadable)?;
         match status {

@@ -181,7 +181,7 @@ pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) 
     let placeholders = placeholders(template)?;
     if let Some(unused) = front.inputs.keys().find(|name| !placeholders.contains(name)) {
         return Err(Fault::Refused(format!(
-            "the frontmatter has the input {unused:?}, which the template does not use"
+            "the frontmatter declares the input {unused:?}, which the template does not use"
         )));
     }
     let mut properties = Map::new();
@@ -210,7 +210,7 @@ fn split(text: &str) -> Result<(Front, &str)> {
     let wrong = |error: serde_saphyr::Error| {
         let text = error.to_string();
         Fault::Unreadable(format!(
-            "the frontmatter is wrong: {}",
+            "the frontmatter is invalid: {}",
             text.lines().next().unwrap_or_default().trim_start_matches("error: ")
         ))
     };

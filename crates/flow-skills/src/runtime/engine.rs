@@ -59,7 +59,7 @@ fn fault(error: tera::Error) -> Fault {
     let place = lines.find_map(|line| line.trim().strip_prefix("--> template:")?.split_once(':'));
     let place =
         place.map(|(line, column)| format!(" (line {line}, column {column})")).unwrap_or_default();
-    Fault::Refused(format!("the template cannot be used: {reason}{place}"))
+    Fault::Refused(format!("the template is invalid: {reason}{place}"))
 }
 
 /// Renders a template with the variable `data`. There is no automatic escaping: the template applies the filter of its

@@ -51,7 +51,7 @@ pub fn read(text: &str) -> Result<Manifest> {
         .and_then(|rest| rest.split_once("\n---\n"))
         .map(|(front, _)| front);
     let front = front
-        .ok_or_else(|| Fault::Unreadable("SKILL.md does not begin with a frontmatter".into()))?;
+        .ok_or_else(|| Fault::Unreadable("SKILL.md does not begin with frontmatter".into()))?;
     serde_saphyr::from_str(front)
-        .map_err(|error| Fault::Unreadable(format!("the frontmatter is wrong: {error}")))
+        .map_err(|error| Fault::Unreadable(format!("the frontmatter is invalid: {error}")))
 }

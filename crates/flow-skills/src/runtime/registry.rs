@@ -57,8 +57,9 @@ impl Registry {
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        serde_json::from_str(text)
-            .map_err(|error| Fault::Unreadable(format!("not a list of trusted templates: {error}")))
+        serde_json::from_str(text).map_err(|error| {
+            Fault::Unreadable(format!("not a valid list of trusted templates: {error}"))
+        })
     }
 
     /// The registry as text.
@@ -71,7 +72,7 @@ impl Registry {
         text.push('\n');
         if text.len() as u64 > LARGEST_REGISTRY {
             return Err(Fault::Refused(format!(
-                "{FILE} would have more than {LARGEST_REGISTRY} bytes; remove projects that are gone from it"
+                "{FILE} would have more than {LARGEST_REGISTRY} bytes; remove projects that no longer exist from it"
             )));
         }
         Ok(text)
@@ -130,7 +131,9 @@ pub fn state_folder(state_home: Option<PathBuf>, home: Option<&Path>) -> Result<
     let base = state_home.filter(|path| path.is_absolute());
     let base = base.or_else(|| home.map(|home| home.join(".local/state")));
     base.map(|base| base.join("flow")).ok_or_else(|| {
-        Fault::Refused("there is no home folder to keep trust in; set XDG_STATE_HOME".to_owned())
+        Fault::Refused(
+            "no home folder for the list of trusted templates; set XDG_STATE_HOME".to_owned(),
+        )
     })
 }
 
@@ -196,7 +199,7 @@ impl Suggestions {
     pub fn read(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
             Fault::Unreadable(format!(
-                ".flow/skills.json is no list of suggestions: {error}; correct it, or remove it"
+                ".flow/skills.json is not a valid list of suggestions: {error}; correct it, or remove it"
             ))
         })
     }

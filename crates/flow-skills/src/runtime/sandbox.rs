@@ -81,7 +81,7 @@ fn run(job: &Job) -> Result<String> {
             Err(Fault::Refused(format!("the template took longer than {} s", LONGEST.as_secs())))
         }
         Some(made) if is_too_large(&made) => {
-            Err(Fault::Refused(format!("the template gave more than {LARGEST_OUTPUT} bytes")))
+            Err(Fault::Refused(format!("the template produced more than {LARGEST_OUTPUT} bytes")))
         }
         // A signal ends the child when its stack or memory is exhausted.
         Some(_) if status.code().is_none() => Err(Fault::Refused(OVER_LIMIT.to_owned())),
@@ -120,7 +120,7 @@ fn read(stream: impl Read, most: u64) -> String {
 /// When the job is invalid, or the template is.
 pub fn serve(job: impl Read) -> Result<String> {
     let wrong = |error: &dyn std::fmt::Display| {
-        Fault::Unreadable(format!("the job cannot be read: {error}"))
+        Fault::Unreadable(format!("the render job is invalid: {error}"))
     };
     setrlimit(Resource::RLIMIT_AS, MEMORY, MEMORY).map_err(|error| wrong(&error))?;
     // A child that is ended by a signal is expected, so no core file is written.

@@ -44,7 +44,10 @@ fn of_story(text: &str, field: &str) -> Result<Read> {
     let is_bare = story.rules.is_empty() && story.criteria.is_empty();
     let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
     let (criteria, mut notes) = criteria::of(story, suggest);
-    notes.insert(0, "the text is a story, so its criteria were made first".to_owned());
+    notes.insert(
+        0,
+        "the text is a story, so its acceptance criteria were generated first".to_owned(),
+    );
     Ok(Read { criteria, notes })
 }
 

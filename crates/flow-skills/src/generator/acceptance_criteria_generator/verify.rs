@@ -59,7 +59,7 @@ fn faults(scenario: &Scenario) -> Vec<String> {
     let steps = scenario.given.iter().chain(&scenario.when).chain(&scenario.then);
     for name in steps.flat_map(|step| placeholders(step)) {
         if !columns.is_empty() && !columns.iter().any(|column| *column == name) {
-            found.push(format!("<{name}> is no column of the examples"));
+            found.push(format!("<{name}> is not a column of the examples"));
         }
     }
     found

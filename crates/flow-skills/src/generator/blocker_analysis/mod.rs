@@ -262,7 +262,7 @@ fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Ve
         let first = cycle.first().map(String::as_str);
         let members = ids(cycle.iter().map(String::as_str).chain(first));
         asked.push(format!(
-            "depends_on: {} wait for each other (remove one of the dependencies)",
+            "depends_on: {} depend on each other (remove one of the dependencies)",
             members.replace(", ", " -> ")
         ));
     }

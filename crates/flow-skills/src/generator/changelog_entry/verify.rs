@@ -75,14 +75,14 @@ fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
         Of::Unreleased => return,
         Of::Other => {
             let what = format!(
-                "{text:?} is no version and not Unreleased: write `## [1.2.0] - 2026-01-31`"
+                "{text:?} is neither a version nor Unreleased: write `## [1.2.0] - 2026-01-31`"
             );
             return add(found, at, what);
         }
         Of::Version(label) => label,
     };
     if section.of.version().is_none() {
-        add(found, at, format!("{label} is no semantic version such as 1.2.0"));
+        add(found, at, format!("{label} is not a semantic version such as 1.2.0"));
     }
     let after = text.trim_start_matches('[').strip_prefix(label.as_str()).unwrap_or_default();
     let is_part = |c: char| c.is_whitespace() || "[]()".contains(c);

@@ -110,7 +110,7 @@ fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
     let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
     if snapshot.is_none() {
-        notes.push("there is no project here, so the ids begin at 1".to_owned());
+        notes.push("no project found; the ids begin at 1".to_owned());
     }
     let artifacts = vec![Artifact::new(path, "markdown", text)];
     Ok(Output { data, artifacts, open, notes })

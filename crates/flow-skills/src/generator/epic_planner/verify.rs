@@ -41,7 +41,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
             add(row.line, format!("{} stands in line {first} too", row.id));
         }
         if row.size != "-" && Effort::parse(&row.size).is_none() {
-            add(row.line, format!("{:?} is no size: write 3 points, 4 h or 2d", row.size));
+            add(row.line, format!("{:?} is not a size: write 3 points, 4 h or 2d", row.size));
         }
     }
     for row in &rows {

@@ -98,7 +98,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
 /// The stories of the project; `None` without a project.
 fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Record>>> {
     if !context.state.is_there() {
-        notes.push("there is no project here, so no other stories were looked at".to_owned());
+        notes.push("no project found; other stories were not examined".to_owned());
         return Ok(None);
     }
     let records = context.state.list("stories", "")?.records;

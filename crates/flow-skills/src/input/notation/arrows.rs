@@ -143,7 +143,7 @@ fn node(text: &str) -> Result<Node, String> {
             "has an arrow without a node on one side".to_owned()
         } else {
             let shown: String = text.chars().take(SHOWN).collect();
-            format!("has {shown:?}, which is no node: a name, and perhaps [group]")
+            format!("has {shown:?}, which is not a node: a name, optionally with [group]")
         });
     }
     Ok(Node { name: name.to_owned(), group: group.map(str::to_owned) })

@@ -125,7 +125,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let (path, ends) = split_colon(path);
     let mut summary = if ends { words.next() } else { None };
     if !path.starts_with('/') {
-        return Err("has no path behind its method; a path begins with /".to_owned());
+        return Err("has no path after its method; a path begins with /".to_owned());
     }
     let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
     let mut endpoint = Endpoint {
@@ -175,7 +175,7 @@ fn query(text: &str) -> Result<Vec<Parameter>, String> {
         if is_name(name) && kind.is_none_or(|kind| !kind.is_empty()) {
             Ok(Parameter { name: name.to_owned(), kind: kind.map(str::to_owned) })
         } else {
-            Err(format!("has {pair:?} in its query, which is no name and no name=type"))
+            Err(format!("has {pair:?} in its query, which is neither a name nor name=type"))
         }
     };
     text.split('&').filter(|pair| !pair.is_empty()).map(parameter).collect()
@@ -190,7 +190,7 @@ impl Endpoint {
             Ok(status) if (400..600).contains(&status) => self.errors.push(status),
             _ => {
                 return Err(format!(
-                    "has {word:?}; behind the path stand <- Type, -> Type, a status, and : summary"
+                    "has {word:?}; the path is followed by <- Type, -> Type, a status, and : summary"
                 ));
             }
         }
@@ -220,7 +220,7 @@ fn type_name(text: &str) -> Result<String, String> {
     if is_name {
         Ok(text.to_owned())
     } else {
-        Err(format!("has {text:?}, which is no type's name"))
+        Err(format!("has {text:?}, which is not a type's name"))
     }
 }
 

@@ -134,17 +134,14 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
             example: EXAMPLE.to_owned(),
         };
         let Some((name, rest)) = head else {
-            return Err(misfit(part, "is no entity: a name, a colon, and its fields"));
+            return Err(misfit(part, "is not an entity: a name, a colon, and its fields"));
         };
         let fields = fields(name, rest, misfit)?;
         if found.len() == MOST_ENTITIES {
-            return Err(misfit(
-                name,
-                &format!("is one too many: at most {MOST_ENTITIES} entities are read"),
-            ));
+            return Err(misfit(name, &format!("is over the limit of {MOST_ENTITIES} entities")));
         }
         if found.iter().any(|known| known.name == name) {
-            return Err(misfit(name, "is described twice"));
+            return Err(misfit(name, "is defined twice"));
         }
         found.push(Entity { name: name.to_owned(), line, fields });
     }
@@ -170,14 +167,13 @@ fn fields(
     for part in split(text, ',') {
         // Each field is compared with those before it, so that their number is limited here.
         if fields.len() == MOST_FIELDS {
-            let why =
-                format!("has more than {MOST_FIELDS} fields, which is the most that are read");
+            let why = format!("is over the limit of {MOST_FIELDS} fields");
             return Err(misfit(entity, &why));
         }
         let field = field(part)
             .map_err(|why| Misfit { example: example(entity, part), ..misfit(part, &why) })?;
         if fields.iter().any(|known| known.name == field.name) {
-            return Err(misfit(part, &format!("names the field {} of {entity} again", field.name)));
+            return Err(misfit(part, &format!("repeats the field {} of {entity}", field.name)));
         }
         fields.push(field);
     }
@@ -192,7 +188,7 @@ fn example(entity: &str, part: &str) -> String {
 
 fn field(part: &str) -> Result<Field, String> {
     let words = split(part, ' ');
-    let [first, rest @ ..] = words.as_slice() else { return Err("is no field".to_owned()) };
+    let [first, rest @ ..] = words.as_slice() else { return Err("is not a field".to_owned()) };
     let bare = first.trim_end_matches(':');
     let (name, asked) = bare.strip_suffix('?').map_or((bare, false), |name| (name, true));
     if !is_name(name) {
@@ -220,7 +216,7 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
     while let Some(word) = words.next() {
         let mut value = || {
             let value = words.next().map(|value| (*value).to_owned());
-            value.ok_or_else(|| format!("has {word:?} without its value"))
+            value.ok_or_else(|| format!("has {word:?} without a value"))
         };
         let mark = match word.to_ascii_lowercase().as_str() {
             "pk" | "primary" => Mark::Pk,
@@ -240,7 +236,7 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
             "ref" | "references" | "->" => reference(&value()?)?,
             _ => {
                 return Err(format!(
-                    "has {word:?}, which is no mark; marks are pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, default V, -> Entity"
+                    "has the unknown mark {word:?}; marks are pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, default V, -> Entity"
                 ));
             }
         };
@@ -255,7 +251,7 @@ fn reference(target: &str) -> Result<Mark, String> {
     let (entity, field) =
         target.split_once('.').map_or((target, None), |(entity, field)| (entity, Some(field)));
     if !is_name(entity) {
-        return Err(format!("refers to {target:?}, which is no entity's name"));
+        return Err(format!("refers to {target:?}, which is not an entity's name"));
     }
     Ok(Mark::Reference { entity: entity.to_owned(), field: field.map(str::to_owned), is_many })
 }

@@ -120,7 +120,7 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         (None, Some((first, rest))) if status(first).is_some() => {
             (rest, status(first).unwrap_or_default())
         }
-        _ => return Err("has no status from 400 to 599 behind its name".to_owned()),
+        _ => return Err("has no status from 400 to 599 after its name".to_owned()),
     };
     let name = name.trim().trim_end_matches('=').trim();
     let is_name = !name.is_empty()

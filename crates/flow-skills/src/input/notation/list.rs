@@ -48,7 +48,7 @@ pub(super) fn is_whole(text: &str) -> bool {
 /// Reads a list. Semicolons separate items if a type follows each.
 ///
 /// # Errors
-/// When an item has a type and no text, or there are too many.
+/// When an item has a type but no text, or there are too many.
 pub fn read(text: &str) -> Result<Vec<Item>, Misfit> {
     let mut found = Vec::new();
     for (line, text) in lines(text) {
@@ -105,7 +105,7 @@ fn item(line: usize, part: &str) -> Result<Item, &'static str> {
         });
     };
     if text.is_empty() {
-        return Err("has a type and no text");
+        return Err("has a type but no text");
     }
     Ok(Item {
         line,

@@ -79,8 +79,8 @@ pub fn read(text: &str) -> Result<StorySentence, Misfit> {
     };
     match split(text) {
         Some((sentence, "")) => Ok(sentence),
-        Some((_, rest)) => Err(misfit(rest, "stands behind the story's sentence")),
-        None => Err(misfit(text, "is no story's sentence")),
+        Some((_, rest)) => Err(misfit(rest, "follows the story's sentence")),
+        None => Err(misfit(text, "is not a story sentence")),
     }
 }
 

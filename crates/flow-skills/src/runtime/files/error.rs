@@ -24,16 +24,16 @@ pub enum Problem {
     #[error("does not exist")]
     Missing,
     /// It exists, and must not be replaced.
-    #[error("exists; --force replaces it")]
+    #[error("already exists; to replace it, add --force")]
     Exists,
     /// It has changed since it was read.
     #[error("has changed since it was read; run the command again")]
     Changed,
     /// It is a link, whose target the user did not choose.
-    #[error("is a symbolic link, or lies behind one; links in a project are not followed")]
+    #[error("is a symlink or is below one; symlinks in a project are not followed")]
     Link,
     /// It is outside of the project.
-    #[error("leads out of the project; a path in a field must stay inside it")]
+    #[error("is outside the project; a path in a field must stay inside it")]
     Outside,
     /// It is a folder, FIFO, socket or device.
     #[error("is not a regular file")]
@@ -42,7 +42,7 @@ pub enum Problem {
     #[error("is not a folder")]
     NotAFolder,
     /// It is a folder, where a file is expected.
-    #[error("is a folder; name a file in it")]
+    #[error("is a folder; give a file in it")]
     IsAFolder,
     /// It exceeds a limit, in bytes.
     #[error("has more than {0} bytes, the limit")]
@@ -54,7 +54,9 @@ pub enum Problem {
     #[error("is not UTF-8 text")]
     NotText,
     /// It belongs to another user, named here.
-    #[error("belongs to the user {0}; templates and trust are read only from folders of your own")]
+    #[error(
+        "belongs to the user {0}; templates and the list of trusted templates must be in your own folders"
+    )]
     Owner(String),
     /// An I/O error of the system.
     #[error("cannot be used: {0}")]

@@ -128,7 +128,7 @@ fn output_of(mut command: Command, limit: Duration) -> Result<String> {
     };
     if !is_complete {
         return Err(Fault::Refused(format!(
-            "git gave more than {OUTPUT_LIMIT} bytes; name a shorter range"
+            "git produced more than {OUTPUT_LIMIT} bytes; give a shorter range"
         )));
     }
     if succeeded {
@@ -138,7 +138,7 @@ fn output_of(mut command: Command, limit: Duration) -> Result<String> {
     let message = String::from_utf8_lossy(&message);
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
     let line: String = line.chars().filter(|c| !c.is_control()).take(MESSAGE_LIMIT).collect();
-    Err(Fault::Refused(format!("git could not answer: {line}")))
+    Err(Fault::Refused(format!("git failed: {line}")))
 }
 
 /// Reads to the end in a thread, up to one byte over the limit.
