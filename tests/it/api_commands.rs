@@ -71,7 +71,7 @@ fn a_word_of_another_action_is_refused() {
     let project = project();
     for (words, hint) in [
         (&["api", "get"][..], "flow api get /api/"),
-        (&["api", "start", "/api/tasks"], "only get takes a path"),
+        (&["api", "start", "/api/tasks"], "only get accepts a path"),
         (&["api", "status", "--follow"], "logs"),
         (&["api", "start", "--all"], "stop"),
         (&["api", "stop", "--all", "--project", "."], "--project"),

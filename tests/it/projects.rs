@@ -129,9 +129,9 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (
             r#"{"prot": 1}"#,
             "{}",
-            "unknown key \"prot\" (line 1); known are port, files, limits; did you mean port?",
+            "unknown key \"prot\" (line 1); known keys: port, files, limits; did you mean port?",
         ),
-        (r#"{"x": 1}"#, "{}", "unknown key \"x\" (line 1); known are port, files, limits"),
+        (r#"{"x": 1}"#, "{}", "unknown key \"x\" (line 1); known keys: port, files, limits"),
         (r#"{"limits": {"json_byte": 1}}"#, "{}", "did you mean limits.json_bytes?"),
         (r#"{"files": {"stauts": "x"}}"#, "{}", "did you mean files.status?"),
         (r#"{"port": "abc"}"#, "{}", "port must be a number from 0 to 65535, not \"abc\""),
@@ -146,19 +146,19 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (
             r#"{"limits": {"json_bytes": 67108865}}"#,
             "{}",
-            "limits.json_bytes is 67108865; a project may only lower it",
+            "limits.json_bytes is 67108865, over the limit of 67108864, which a project can only lower",
         ),
         (
             r#"{"limits": {"records": 2000001}}"#,
             "{}",
-            "limits.records is 2000001; a project may only lower it",
+            "limits.records is 2000001, over the limit of 2000000, which a project can only lower",
         ),
         (
             r#"{"limits": {"bus_bytes": 9}}"#,
             r#"{"limits": {"bus_bytes": 8}}"#,
-            "a project may only lower it, from 8",
+            "over the limit of 8, which a project can only lower",
         ),
-        ("{}", r#"{"port": 1}"#, "unknown key \"port\" (line 1); known are limits"),
+        ("{}", r#"{"port": 1}"#, "unknown key \"port\" (line 1); known keys: limits"),
         ("{}", "{", "config/flow/config.json: not valid JSON"),
     ] {
         let (project, ran) = start(config, user);

@@ -257,5 +257,5 @@ fn a_client_of_another_protocol_is_told_so() {
         "{ran:?}"
     );
     let json = project.flow(&["mcp", "--json"]).expect(2);
-    assert!(json.out.contains("mcp always speaks JSON-RPC"), "{json:?}");
+    assert!(json.out.contains("mcp writes JSON-RPC"), "{json:?}");
 }

@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 53] = [
+const ELSEWHERE: [(&str, &str); 55] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",
@@ -56,6 +56,8 @@ const ELSEWHERE: [(&str, &str); 53] = [
     ("the server was stopped during its start", "a stop during the first load"),
     ("ended unexpectedly", "a fault of the server"),
     ("a task failed", "a fault of the server"),
+    ("the server has no running task", "a fault of the server"),
+    ("cannot be used:", "the system refused"),
     ("connect to the server on its port", "the system refused"),
     ("start the runtime", "the system refused"),
     ("create a pipe", "the system refused"),
