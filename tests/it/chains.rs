@@ -95,7 +95,7 @@ fn a_story_without_data_stops_at_the_types_and_says_what_to_add() {
     words.extend(STORY);
     words.push(SENTENCE);
     let broken = project.flow(&words).expect(2);
-    let says = "breaks at type-definitions, which cannot read what test-case-generator made";
+    let says = "stops at type-definitions, which cannot read the output of test-case-generator";
     assert!(
         broken.err.contains(says) && broken.err.contains("add a line such as `data:"),
         "{broken:?}"
@@ -114,7 +114,7 @@ fn data_that_cannot_be_read_is_named_by_the_first_skill() {
     words.extend([SENTENCE, "data={\"email\": }"]);
     let broken = project.flow(&words).expect(2);
     assert!(
-        broken.err.contains("breaks at story-skeleton") && broken.err.contains("\"data\""),
+        broken.err.contains("stops at story-skeleton") && broken.err.contains("\"data\""),
         "{broken:?}"
     );
     assert!(broken.out.is_empty());

@@ -170,7 +170,7 @@ fn a_folder_that_another_user_made_for_this_users_registry_is_not_used() {
     chown(one.registry(), Some(other.id), Some(other.id)).unwrap();
     let ran = one.flow(&["api", "start", "PORT=0"]).expect(0);
     let note = format!(
-        "note: flow api list will not show this server: {} belongs to another user, uid {}; move it away; set FLOW_RUNTIME_DIR to a folder that only you can write to\n",
+        "note: flow api list will not show this server: {} belongs to another user, uid {}; rename or remove it; set FLOW_RUNTIME_DIR to a folder that only you can write to\n",
         one.registry().display(),
         other.id
     );

@@ -80,7 +80,7 @@ fn a_registry_that_is_not_valid_trusts_nothing() {
         fs::write(folder.join("trusted-templates.json"), text).unwrap();
         let ran = project.flow(&["skill", "note", "x"]).expect(1);
         assert!(
-            ran.err.contains("trusted-templates.json: not a list of trusted templates"),
+            ran.err.contains("trusted-templates.json: not a valid list of trusted templates"),
             "{text:?}: {ran:?}"
         );
         project.flow(&["skill", "add", NOTE]).expect(1);
