@@ -206,6 +206,21 @@ fn ordinary() -> Vec<(Value, Vec<Value>, Vec<Value>)> {
             vec![json!({ "a": "x" }), json!({ "a": "x", "b": true })],
             vec![json!({ "a": "x", "b": "y" }), json!({ "b": true })],
         ),
+        (
+            json!({ "type": "object", "properties": { "a": { "enum": ["x", 1.5, 2] }, "b": { "type": ["object", "null"], "required": ["id"],
+                "properties": { "id": { "type": "string" } }, "anyOf": [{ "type": "object", "required": ["c"], "properties": { "c": { "type": "integer" } } }, { "type": "null" }] } } }),
+            vec![
+                json!({ "a": "x", "b": { "id": "i", "c": 1 } }),
+                json!({ "a": 1.5, "b": null }),
+                json!({ "a": 2 }),
+            ],
+            vec![
+                json!({ "a": 3 }),
+                json!({ "a": "y" }),
+                json!({ "b": { "id": "i" } }),
+                json!({ "b": { "c": 1 } }),
+            ],
+        ),
     ]
 }
 

@@ -27,6 +27,7 @@ mod making;
 mod migration;
 mod openapi;
 mod pr;
+mod random;
 mod retro;
 mod sprints;
 mod sql;

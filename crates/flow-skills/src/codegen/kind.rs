@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::data::{ArrayRules, NumberRules, Shape, StringRules};
@@ -143,6 +144,45 @@ pub fn products(parts: &[Kind]) -> Option<Vec<Kind>> {
     let shape = Rc::new(Shape::default());
     let intersection = |parts| Kind::Intersection { parts, shape: Rc::clone(&shape) };
     (products.len() > 1).then(|| products.into_iter().map(intersection).collect())
+}
+
+/// The members of several objects of which all must hold, each name once; `None` if there is no kind for a member
+/// that several of them have.
+pub fn all_members<'k>(parts: impl IntoIterator<Item = &'k Member>) -> Option<Vec<Member>> {
+    let mut all: IndexMap<&str, Member> = IndexMap::new();
+    for member in parts {
+        if let Some(known) = all.get_mut(member.key.as_str()) {
+            known.kind = both(&known.kind, &member.kind)?;
+            known.required |= member.required;
+        } else {
+            all.insert(&member.key, member.clone());
+        }
+    }
+    Some(all.into_values().collect())
+}
+
+/// The kind of the values that two kinds allow, if there is one.
+fn both(a: &Kind, b: &Kind) -> Option<Kind> {
+    let is_text = |kind: &Kind| match kind {
+        Kind::String(_) => true,
+        Kind::Literal(values) => values.iter().all(Value::is_string),
+        _ => false,
+    };
+    match (a, b) {
+        _ if a == b => Some(a.clone()),
+        (Kind::Any, other) | (other, Kind::Any) => Some(other.clone()),
+        (Kind::String(rules), other) | (other, Kind::String(rules))
+            if *rules == StringRules::default() && is_text(other) =>
+        {
+            Some(other.clone())
+        }
+        (Kind::Literal(own), Kind::Literal(other)) => {
+            let shared = own.iter().filter(|value| other.contains(value));
+            let shared: Vec<Value> = shared.cloned().collect();
+            (!shared.is_empty()).then_some(Kind::Literal(shared))
+        }
+        _ => None,
+    }
 }
 
 impl Kind {

@@ -188,12 +188,18 @@ impl<'m> Lowering<'m> {
         if kinds.len() < 2 {
             return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
         }
-        if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind, 0)) {
+        let is_nullable = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Nullable(_)));
+        if !exact && kinds.iter().all(|(kind, _)| self.is_object(not_null(kind), 0)) {
+            // Null is allowed if each of them allows it.
+            for (kind, _) in &mut kinds {
+                *kind = not_null(kind).clone();
+            }
             // The shared part comes first, like the base of a class.
             kinds.sort_by_key(|(kind, _)| !matches!(kind, Kind::Reference(_)));
             let (parts, shapes): (Vec<Kind>, Vec<Shape>) = kinds.into_iter().unzip();
             let shape = Rc::new(Shape { all_of: shapes, ..Shape::default() });
-            return Kind::Intersection { parts, shape };
+            let all = Kind::Intersection { parts, shape };
+            return if is_nullable { Kind::Nullable(Box::new(all)) } else { all };
         }
         let rank = |kind: &Kind| match kind {
             Kind::Literal(_) => 0,
@@ -326,6 +332,11 @@ impl<'m> Lowering<'m> {
 /// Whether an object has a member that validators of scripts confuse with an inherited one.
 fn has_inherited(object: &ObjectRules) -> bool {
     object.properties.keys().chain(&object.required).any(|key| names::is_inherited(key))
+}
+
+/// A kind without null.
+fn not_null(kind: &Kind) -> &Kind {
+    if let Kind::Nullable(inner) = kind { inner } else { kind }
 }
 
 /// A shape without its annotations.

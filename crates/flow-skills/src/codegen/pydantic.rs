@@ -5,6 +5,8 @@ mod classes;
 
 use std::collections::HashSet;
 
+use serde_json::Value;
+
 use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
 use super::language::TargetLanguage;
@@ -327,15 +329,23 @@ impl Writer<'_> {
     }
 }
 
-fn literal(values: &[serde_json::Value]) -> String {
-    let list = values.iter().map(|value| TargetLanguage::Python.value(value));
-    let list = list.collect::<Vec<_>>().join(", ");
+fn literal(values: &[Value]) -> String {
     // A float cannot be in a literal type of Python.
-    if values.iter().any(serde_json::Value::is_f64) {
-        let check = format!("equals_any({list})");
-        return annotated("StrictFloat", &[validator("BeforeValidator", &check)]);
+    let (floats, others): (Vec<&Value>, Vec<&Value>) =
+        values.iter().partition(|value| value.is_f64());
+    let list = |values: &[&Value]| {
+        let list = values.iter().map(|value| TargetLanguage::Python.value(value));
+        list.collect::<Vec<_>>().join(", ")
+    };
+    let mut types = Vec::new();
+    if !others.is_empty() {
+        types.push(format!("Literal[{}]", list(&others)));
     }
-    format!("Literal[{list}]")
+    if !floats.is_empty() {
+        let check = format!("equals_any({})", list(&floats));
+        types.push(annotated("StrictFloat", &[validator("BeforeValidator", &check)]));
+    }
+    types.join(" | ")
 }
 
 /// How a class treats unknown members.

@@ -1,5 +1,7 @@
 //! Renders a model as a module for a script's validator library.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::check::Checks;
@@ -160,7 +162,10 @@ impl Renderer<'_> {
                 }
                 let base = self.kind(base, depth)?;
                 let text = checks.iter().fold(base, |text, check| self.refine(&text, check));
-                library.narrowed(self, kind, text)
+                // The static type may be narrower than what is checked before the predicates.
+                let known = self.type_of(kind, 0);
+                let is_known = known == self.type_of(kind.base(), 0);
+                if is_known { text } else { library.typed(text, &known) }
             }
         })
     }
@@ -197,6 +202,13 @@ impl Renderer<'_> {
             Intersect::Objects(_) if !self.are_objects(parts) => return Ok(None),
             Intersect::Any(call) | Intersect::Objects(call) => call,
         };
+        if matches!(self.module.library.syntax().intersect, Intersect::Objects(_))
+            && self.has_clash(parts)
+        {
+            // In Yup the last of two schemas of a member applies, and Joi accepts the values that either of them lists.
+            let whole = self.as_one(parts);
+            return whole.map(|whole| self.kind(&whole, depth)).transpose();
+        }
         let texts = parts.iter().map(|part| self.kind(part, depth));
         let texts: Vec<String> = texts.collect::<Result<_>>()?;
         Ok(texts.into_iter().reduce(|all, part| format!("{all}.{call}({part})")))
@@ -215,6 +227,29 @@ impl Renderer<'_> {
             }
             _ => false,
         })
+    }
+
+    /// The members of the parts that are objects.
+    fn members<'k>(&'k self, parts: &'k [Kind]) -> impl Iterator<Item = &'k Member> {
+        parts.iter().flat_map(|part| match self.resolved(part) {
+            Kind::Object { fields, .. } => fields.as_slice(),
+            _ => &[],
+        })
+    }
+
+    /// Whether two parts have a member in common.
+    fn has_clash(&self, parts: &[Kind]) -> bool {
+        let mut seen = HashSet::new();
+        !self.members(parts).all(|member| seen.insert(&member.key))
+    }
+
+    /// One object for several that do not restrict other members.
+    fn as_one(&self, parts: &[Kind]) -> Option<Kind> {
+        let is_open =
+            |part| matches!(self.resolved(part), Kind::Object { extra: Extra::Unspecified, .. });
+        let fields =
+            kind::all_members(self.members(parts)).filter(|_| parts.iter().all(is_open))?;
+        Some(Kind::Object { fields, extra: Extra::Unspecified })
     }
 
     fn written<'k>(&self, kind: &'k Kind, depth: usize) -> Result<Written<'k>> {

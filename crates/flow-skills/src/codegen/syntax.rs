@@ -141,8 +141,8 @@ pub trait Library {
         checks.iter().fold(any, |text, check| renderer.refine(&text, check))
     }
 
-    /// A schema whose static type is narrower than what it checks before its predicates.
-    fn narrowed(&self, _renderer: &Renderer<'_>, _kind: &Kind, text: String) -> String {
+    /// A schema with another static type.
+    fn typed(&self, text: String, _known: &str) -> String {
         text
     }
 

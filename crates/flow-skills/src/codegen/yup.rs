@@ -104,9 +104,13 @@ impl Library for Yup {
                 "{declared}\nexport const {name} = {schema}{strict} as unknown as yup.MixedSchema<{name} | undefined>;"
             );
         }
-        format!(
-            "{comment}export const {name} = {schema}{strict};\nexport type {name} = yup.InferType<typeof {name}>;"
-        )
+        let inner = if let Kind::Nullable(inner) = kind { inner } else { kind };
+        let known = match inner {
+            Kind::Object { .. } => format!("yup.InferType<typeof {name}>"),
+            // Yup takes every other schema for an optional one.
+            _ => format!("Exclude<yup.InferType<typeof {name}>, undefined>"),
+        };
+        format!("{comment}export const {name} = {schema}{strict};\nexport type {name} = {known};")
     }
 
     fn literal(&self, renderer: &Renderer<'_>, kind: &Kind, values: &[Value]) -> String {
@@ -181,11 +185,18 @@ impl Library for Yup {
         }
     }
 
+    fn typed(&self, text: String, known: &str) -> String {
+        format!("({text} as unknown as yup.MixedSchema<{known} | undefined>)")
+    }
+
     fn optional(&self, renderer: &Renderer<'_>, kind: &Kind) -> &'static str {
         let inner = if let Kind::Nullable(inner) = kind { inner } else { kind };
-        // The inferred type of an object is never undefined unless this is added.
+        // Without it strings are inferred in place of their literal types.
+        let is_words = matches!(kind, Kind::Literal(values) if values.iter().all(Value::is_string));
+        // The inferred type of an object is never undefined unless this is added; an explicit type always may be.
         let is_object = matches!(renderer.resolved(inner), Kind::Object { .. });
-        if is_object && !renderer.has_looping(inner) { ".optional()" } else { "" }
+        let is_explicit = matches!(inner, Kind::Reference(_)) && renderer.has_looping(inner);
+        if is_words || is_object && !is_explicit { ".optional()" } else { "" }
     }
 
     fn is_vague(&self, renderer: &Renderer<'_>, kind: &Kind) -> bool {

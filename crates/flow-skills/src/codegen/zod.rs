@@ -145,11 +145,7 @@ impl Library for Zod {
         checks.iter().fold(any, |text, check| renderer.refine(&text, check))
     }
 
-    fn narrowed(&self, renderer: &Renderer<'_>, kind: &Kind, text: String) -> String {
-        let known = renderer.type_of(kind, 0);
-        if known == renderer.type_of(kind.base(), 0) {
-            return text;
-        }
+    fn typed(&self, text: String, known: &str) -> String {
         format!("({text} as unknown as z.ZodType<{known}>)")
     }
 }

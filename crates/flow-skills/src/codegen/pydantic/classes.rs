@@ -19,7 +19,7 @@ pub(super) struct Class {
     bases: Vec<String>,
     pub(super) members: Vec<Member>,
     extra: Extra,
-    rest: Option<Rc<Shape>>,
+    rest: Vec<Rc<Shape>>,
 }
 
 impl Writer<'_> {
@@ -29,22 +29,20 @@ impl Writer<'_> {
             bases: Vec::new(),
             members: members.to_vec(),
             extra: extra.clone(),
-            rest: None,
+            rest: Vec::new(),
         };
         match kind {
             Kind::Object { fields, extra } => Some(class(fields, extra)),
             Kind::Refined { base, rest, .. } => {
-                let class = self.as_class(base)?;
-                Some(Class { rest: Some(Rc::clone(rest)), ..class })
+                let mut class = self.as_class(base)?;
+                class.rest.push(Rc::clone(rest));
+                Some(class)
             }
-            Kind::Intersection { parts, .. } => {
+            Kind::Intersection { parts, shape } => {
                 let mut whole = class(&[], &Extra::Unspecified);
                 for part in parts {
                     match part {
                         Kind::Object { fields, extra } => {
-                            if has_any(&whole.members, fields) {
-                                return None;
-                            }
                             whole.members.extend(fields.iter().cloned());
                             if *extra != Extra::Unspecified {
                                 whole.extra = extra.clone();
@@ -56,31 +54,33 @@ impl Writer<'_> {
                         _ => return None,
                     }
                 }
-                Some(self.without_clashes(whole))
+                Some(self.without_clashes(whole, shape))
             }
             _ => None,
         }
     }
 
     /// A class whose bases and members have no name in common: Python's types allow no other type under the name of a base's
-    /// attribute, so where there is one, the members of the bases become its own.
-    fn without_clashes(&self, mut class: Class) -> Class {
-        let mut all: Vec<Member> = Vec::new();
-        let mut is_clash = false;
-        for base in &class.bases {
-            let Some(members) = self.inherited(base) else { return class };
-            is_clash |= has_any(&all, &members);
-            all.extend(members);
+    /// attribute, so where there is one, the members of the bases become its own. What no type expresses, a predicate
+    /// with the whole shape does.
+    fn without_clashes(&self, mut class: Class, shape: &Rc<Shape>) -> Class {
+        let inherited: Option<Vec<Vec<Member>>> =
+            class.bases.iter().map(|base| self.inherited(base)).collect();
+        let count = class.members.len();
+        let mut all = inherited.unwrap_or_default().concat();
+        let is_own = all.is_empty();
+        all.append(&mut class.members);
+        let mut seen = HashSet::new();
+        if all.iter().all(|member| seen.insert(&member.key)) {
+            class.members = all.split_off(all.len() - count);
+            return class;
         }
-        if is_clash || has_any(&all, &class.members) {
-            all.append(&mut class.members);
-            // The last definition applies, at the place of the first; one of them suffices to require the member.
-            let mut last: IndexMap<String, Member> = IndexMap::new();
-            for mut member in all {
-                member.required |= last.get(&member.key).is_some_and(|own| own.required);
-                last.insert(member.key.clone(), member);
-            }
-            class.members = last.into_values().collect();
+        class.members = kind::all_members(&all).unwrap_or_else(|| {
+            class.rest.push(Rc::clone(shape));
+            let all = all.into_iter().map(|member| (member.key.clone(), member));
+            all.collect::<IndexMap<String, Member>>().into_values().collect()
+        });
+        if !is_own {
             class.bases.clear();
         }
         class
@@ -89,7 +89,7 @@ impl Writer<'_> {
     /// The members of an entity's class and of its bases; nothing where there is more to them than members.
     fn inherited(&self, entity: &str) -> Option<Vec<Member>> {
         let class = self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind))?;
-        if class.rest.is_some() || class.extra != Extra::Unspecified {
+        if !class.rest.is_empty() || class.extra != Extra::Unspecified {
             return None;
         }
         let mut all = Vec::new();
@@ -133,15 +133,15 @@ impl Writer<'_> {
             let attribute = field_name(&member.key, &all, &mut taken);
             lines.push(self.field(&attribute, member, kind));
         }
-        if let Some(rest) = &class.rest {
-            for (at, check) in self.checks.refinements(rest)?.iter().enumerate() {
-                let check = validator("", check);
-                let number = if at == 0 { String::new() } else { (at + 1).to_string() };
-                lines.push(format!(
-                    "\n    @model_validator(mode=\"before\")\n    @classmethod\n    \
-                     def fits_schema{number}_(cls, value: Any) -> Any:\n        return {check}(value)"
-                ));
-            }
+        let checks = class.rest.iter().map(|rest| self.checks.refinements(rest));
+        let checks: Vec<Vec<String>> = checks.collect::<Result<_>>()?;
+        for (at, check) in checks.concat().iter().enumerate() {
+            let check = validator("", check);
+            let number = if at == 0 { String::new() } else { (at + 1).to_string() };
+            lines.push(format!(
+                "\n    @model_validator(mode=\"before\")\n    @classmethod\n    \
+                 def fits_schema{number}_(cls, value: Any) -> Any:\n        return {check}(value)"
+            ));
         }
         if lines.is_empty() {
             lines.push("pass".to_owned());
@@ -182,11 +182,6 @@ impl Writer<'_> {
             (true, []) => format!("{name}: {kind}"),
         }
     }
-}
-
-/// Whether two lists of members have a name in common.
-fn has_any(one: &[Member], other: &[Member]) -> bool {
-    one.iter().any(|own| other.iter().any(|member| member.key == own.key))
 }
 
 /// A text inside a docstring. Python source cannot contain NUL, and other control characters are not useful either.

@@ -1,0 +1,206 @@
+//! Types that are drawn at random: the static types of what is written are those of the schema, and all libraries give
+//! one verdict on values, that of JSON Schema. The drawn types are the same each time unless `FLOW_TEST_SEED` (a
+//! number) selects others; `FLOW_LONG` draws more of them.
+
+mod deviations;
+mod draw;
+mod mutate;
+mod types;
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use self::deviations::deviating;
+use self::draw::Draw;
+use self::types::Document;
+use super::execute::{Module, compile_with, execute};
+use super::judge;
+use super::making::make;
+use super::suite::libraries;
+use crate::tools::scaled;
+
+/// Values of each type that are drawn as valid ones, and changes of each of them.
+const VALUES: usize = 3;
+const CHANGES: usize = 5;
+/// Faults that are shown.
+const MOST_SHOWN: usize = 40;
+
+fn seed() -> u64 {
+    std::env::var("FLOW_TEST_SEED").map_or(0, |seed| seed.parse().expect("a number"))
+}
+
+/// Documents with the source of randomness after them.
+fn documents() -> (Vec<Document>, Draw) {
+    let mut draw = Draw::new(seed());
+    let documents = (0..scaled(12, 240)).map(|_| draw.document()).collect();
+    (documents, draw)
+}
+
+fn written(schema: &Value, library: &str, is_exact: bool) -> String {
+    let fields = json!({ "schema": schema, "library": library, "exact": is_exact });
+    let output = make("validation-schema-generator", fields);
+    output.unwrap_or_else(|fault| panic!("{library}: {fault}\n{schema}")).artifacts[0].text.clone()
+}
+
+/// Values of a document, each with changed ones.
+fn values(draw: &mut Draw, document: &Document, is_exact: bool) -> Vec<Value> {
+    let mut all = Vec::new();
+    for _ in 0..VALUES {
+        let value = draw.value(document, &document.root, 0);
+        let value = if is_exact { value } else { mutate::with_plain_integers(value) };
+        all.extend((0..CHANGES).map(|_| mutate::mutated(draw, &value, is_exact)));
+        all.push(value);
+    }
+    all.dedup();
+    all
+}
+
+fn judge_of(schema: &Value) -> jsonschema::Validator {
+    jsonschema::options().should_validate_formats(true).build(schema).unwrap()
+}
+
+/// A module with the verdict that each of its values must get.
+struct Expected {
+    module: Module,
+    verdicts: Vec<bool>,
+    title: String,
+}
+
+/// The modules of all documents, idiomatic and exact ones, for a library.
+fn expected(library: &'static str) -> Vec<Expected> {
+    let (documents, mut draw) = documents();
+    let mut all = Vec::new();
+    for (document, is_exact) in documents.iter().flat_map(|own| [(own, false), (own, true)]) {
+        let schema = document.schema();
+        let mut values = values(&mut draw, document, is_exact);
+        let truth = judge_of(&schema);
+        let differing = judge_of(&deviating(&schema, library));
+        values.retain(|value| is_exact || truth.is_valid(value) == differing.is_valid(value));
+        all.push(Expected {
+            verdicts: values.iter().map(|value| truth.is_valid(value)).collect(),
+            title: format!("{library} exact={is_exact}: {schema}"),
+            module: Module {
+                library,
+                text: written(&schema, library, is_exact),
+                name: "Root".into(),
+                values: values.iter().map(Value::to_string).collect(),
+            },
+        });
+    }
+    all
+}
+
+#[test]
+fn verdicts_on_random_types_are_those_of_json_schema() {
+    let (python, scripts): (Vec<&str>, Vec<&str>) =
+        libraries().partition(|library| *library == "pydantic");
+    let (mut faults, mut right, mut accepted) = (Vec::new(), 0, 0);
+    for group in [python, scripts] {
+        let all: Vec<Expected> = group.into_iter().flat_map(expected).collect();
+        let modules: Vec<Module> = all.iter().map(|own| own.module.clone()).collect();
+        for (own, found) in all.iter().zip(execute(&modules)) {
+            let mut fault = String::new();
+            for ((value, verdict), found) in own.module.values.iter().zip(&own.verdicts).zip(&found)
+            {
+                if found.as_bool() == Some(*verdict) {
+                    right += 1;
+                    accepted += usize::from(*verdict);
+                } else {
+                    let _ = writeln!(fault, "  {value} -> {found}, expected {verdict}");
+                }
+            }
+            if !fault.is_empty() {
+                faults.push(format!("{}\n{fault}{}", own.title, own.module.text));
+            }
+        }
+    }
+    let shown = faults.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join("\n");
+    assert!(faults.is_empty(), "seed {}: {} modules:\n{shown}", seed(), faults.len());
+    // The values are worth judging: many are valid, and many are not.
+    assert!((right / 5..right * 4 / 5).contains(&accepted), "{accepted} of {right} are valid");
+}
+
+/// `clear` takes a value of a type that is `any` nowhere, to a bounded depth.
+const CLEAR: &str = "type HasAny<T, D extends 1[] = []> = D[\"length\"] extends 5 ? false : 0 extends 1 & T ? true\n\
+     : T extends readonly (infer I)[] ? HasAny<I, [...D, 1]>\n\
+     : T extends object ? { [K in keyof T]-?: HasAny<T[K], [...D, 1]> }[keyof T] : false;\n\
+     declare function clear<T>(value: true extends HasAny<T> ? never : T): void;\n\
+     declare function alike<A, B>(a: A, b: B): void;\n";
+
+#[test]
+fn inferred_types_of_random_types_are_those_of_the_schema() {
+    if judge::find("node_modules/typescript").is_none() {
+        return;
+    }
+    let mut files = Vec::new();
+    for (at, document) in documents().0.iter().enumerate() {
+        let schema = document.schema();
+        let types = make("type-definitions", json!({ "schema": schema })).unwrap();
+        files.push((format!("t{at}.ts"), types.artifacts[0].text.clone()));
+        let own = document.script("S");
+        files.push((format!("s{at}.ts"), format!(
+            "import type {{ Root as T }} from \"./t{at}\";\n{CLEAR}\n{own}declare const t: T;\ndeclare const s: RootS;\n\
+             alike<T, T>(s, s);\nalike<RootS, RootS>(t, t);\nclear<T>(t);\n"
+        )));
+        for (library, is_exact) in [("zod", false), ("zod", true), ("yup", false), ("yup", true)] {
+            let file = format!("{library}{at}{is_exact}");
+            let text = written(&schema, library, is_exact);
+            // A loose object infers an index signature, to which no interface is assignable, a `catchall` a narrower one,
+            // and Yup that a member that is there is not undefined.
+            let is_loose = is_exact
+                || text.contains(".catchall(")
+                || library == "yup" && schema.to_string().contains("{}");
+            let back = if is_loose { "" } else { "alike<V, V>(t, t);\n" };
+            files.push((format!("u_{file}.ts"), format!(
+                "import type {{ Root as T }} from \"./t{at}\";\nimport type {{ Root as V }} from \"./{file}\";\n{CLEAR}\
+                 declare const t: T;\ndeclare const v: Exclude<V, undefined>;\nalike<T, T>(v, v);\n{back}clear<typeof v>(v);\n"
+            )));
+            files.push((format!("{file}.ts"), text));
+        }
+    }
+    let plain = json!({ "exactOptionalPropertyTypes": false, "noUnusedLocals": false });
+    let found = compile_with(&files, &plain);
+    assert_eq!(found, "", "seed {}", seed());
+}
+
+/// The lines of a module that say a type and have `Any` in it, which is the type of what the schema says nothing about.
+fn untyped(text: &str) -> Vec<&str> {
+    let is_type = |line: &&str| {
+        let is_member = line.starts_with("    ") && line.contains(": ") && !line.contains("def ");
+        let is_alias = !line.starts_with(' ') && line.contains(" = ") && !line.contains("Check = ");
+        (is_member || is_alias) && !line.contains("set[Any]") && !line.contains("Callable[[Any]")
+    };
+    let has_any =
+        |line: &&str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "Any");
+    text.lines().filter(is_type).filter(has_any).collect()
+}
+
+#[test]
+fn no_random_type_is_lost_in_python() {
+    if judge::find("venv/bin/mypy").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
+    command.arg("--strict").current_dir(&folder);
+    let mut lost = String::new();
+    for (at, document) in documents().0.iter().enumerate() {
+        let schema = document.schema();
+        let is_whole = !schema.to_string().contains("{}");
+        for is_exact in [false, true] {
+            let name = format!("m{at}{is_exact}.py");
+            let text = written(&schema, "pydantic", is_exact);
+            for line in untyped(&text).iter().filter(|_| is_whole && !is_exact) {
+                let _ = writeln!(lost, "{line}\n  {schema}");
+            }
+            fs::write(folder.path().join(&name), text).unwrap();
+            command.arg(name);
+        }
+    }
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "seed {}: {said}", seed());
+    assert!(lost.is_empty(), "seed {}: {lost}", seed());
+}
