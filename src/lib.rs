@@ -1,8 +1,8 @@
-//! `flow` makes the state of many coding agents readable: it follows the JSON files that they write and answers
+//! `flow` makes the state of many coding agents readable: it watches the JSON files that they write and answers
 //! HTTP requests from an immutable snapshot of them.
 //!
 //! This package is the command line. The daemon is [`flow_daemon`], the catalog of skills [`flow_skills`]; neither
-//! depends on the other, so that a change in a skill does not compile the daemon again. They are re-exported here for
+//! depends on the other, so that a change in a skill does not recompile the daemon. They are re-exported here for
 //! the tests and benchmarks.
 
 pub use flow_daemon::{control, daemon, error, project, routes, store, web};

@@ -1,4 +1,4 @@
-// The page: its address, its frame, its keys. The views are modules of their own.
+// The page: its address, its frame, its keys. The views are separate modules.
 import { h, render } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
 import { connection, follow, lost, reached } from "./live.js";

@@ -1,6 +1,6 @@
 // Resources of the API: fetched when a view needs them, kept with their ETag, fetched again when they changed.
 
-// Most resources that are kept beside those that are shown.
+// Most resources that are kept in addition to the shown ones.
 const MOST_KEPT = 24;
 // How long an answer may take, in milliseconds.
 const PATIENCE = 15000;
@@ -32,7 +32,7 @@ export function resource(path) {
 
 export const data = (path) => resource(path).data;
 
-// Declares what is shown now, and fetches what is missing of it or has changed meanwhile.
+// Declares what is shown now, and fetches what is missing of it or has changed since.
 export function need(paths) {
   needed = new Set(paths);
   for (const path of needed) {

@@ -20,7 +20,7 @@ const SHAPES = {
   other: "M1.5 1.5h9v9h-9zm1.6 1.6v5.8h5.8V3.1z",
 };
 
-// The shape and hue of each canonical word. Any other word has a shape of its own.
+// The shape and hue of each canonical word. Any other word has a separate shape.
 const LOOKS = {
   open: "ready queued todo open planned draft backlog new pending",
   running: "in-progress running active doing started",

@@ -1,5 +1,5 @@
 //! A project's settings, the registry of trusted templates, a project's suggestions of templates, and what git prints of
-//! its log and its index: each is read or refused, on a small stack and soon, and a registry is written as it is read.
+//! its log and its index: each is read or refused, quickly and on a small stack, and a registry is written as it is read.
 #![no_main]
 
 use flow::project::config;

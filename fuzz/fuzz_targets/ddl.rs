@@ -1,5 +1,5 @@
 //! DDL, read alone and on the ways of the skills that write tables, types and diagrams from it: it is read or refused,
-//! on a small stack and soon.
+//! quickly and on a small stack.
 #![no_main]
 
 use flow::skill::data::ddl;

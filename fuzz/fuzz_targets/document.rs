@@ -1,5 +1,5 @@
 //! Documents in Markdown and Gherkin: labels, stories, criteria, changelogs and decision records, by their own readers
-//! and on the ways of the skills. They are read or refused, on a small stack and soon.
+//! and on the ways of the skills. They are read or refused, quickly and on a small stack.
 #![no_main]
 
 use std::fs;

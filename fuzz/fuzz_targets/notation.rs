@@ -1,5 +1,5 @@
 //! The line notations, by their own readers, by the recogniser and on the ways of the skills that take them: a text is
-//! read or refused, on a small stack and soon, and what counts as whole is read.
+//! read or refused, quickly and on a small stack, and what counts as whole is read.
 #![no_main]
 
 use flow::skill::input::notation::{

@@ -1,5 +1,5 @@
 //! JSON Schemas and OpenAPI documents, in JSON and YAML, on the ways of the skills that write types, validators, tables
-//! and API documents from them: they are read or refused, on a small stack and soon.
+//! and API documents from them: they are read or refused, quickly and on a small stack.
 #![no_main]
 
 use flow_fuzz::{Call, choice, run, within_limits};

@@ -1,4 +1,4 @@
-//! What the fuzz targets of readers share: a reader runs on a small stack and must end soon, and a skill runs on bytes
+//! Shared by the fuzz targets of parsers: a parser runs on a small stack and must terminate quickly, and a skill runs on bytes
 //! through the catalog's table, as the command line runs it.
 
 use std::path::PathBuf;

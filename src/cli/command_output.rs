@@ -102,7 +102,7 @@ impl CommandOutput {
         Self { exit, ..Self::refused(code, &error.to_string()) }
     }
 
-    /// With what the user can do, on a line of its own below what is wrong.
+    /// Adds a remedy, on a separate line below the error.
     pub(super) fn advised(mut self, next: &str) -> Self {
         self.message.push_str(&text::next(next));
         self

@@ -239,7 +239,7 @@ pub(super) fn keep_port(port: u16, config: &Path) -> String {
     }
 }
 
-/// The current folder cannot be told: most likely it was removed.
+/// The current folder is unknown: most likely it was removed.
 pub(super) fn no_current_folder(error: &io::Error) -> String {
     format!("could not find the current folder: {error}; change to a folder that exists")
 }
@@ -304,7 +304,7 @@ pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) ->
         row(&mut text, name, &value);
     }
     if health["served_from"] == "main_worktree" {
-        row(&mut text, "files", "of the main worktree; this one has none of its own");
+        row(&mut text, "files", "of the main worktree; this one has none");
     }
     text.push_str("sources\n");
     for source in Source::ALL {

@@ -1,4 +1,4 @@
-//! What a tool or a resource gives: an answer of the API, or other JSON, within the limit.
+//! The result of a tool or resource: an answer of the API, or other JSON, within the size limit.
 
 use serde_json::Value;
 
@@ -94,7 +94,7 @@ impl Answer {
             return Ok(self);
         }
         Err(Refusal::Other(format!(
-            "the answer has {bytes} bytes, over the limit of {LARGEST_ANSWER}; ask for less: a smaller limit, a filter, \
+            "the answer has {bytes} bytes, over the limit of {LARGEST_ANSWER}; request less: a smaller limit, a filter, \
              or only some fields"
         )))
     }

@@ -1,5 +1,5 @@
 //! The service for one client: the handler, and around it what `subscriptions/listen` needs and rmcp does not do: a limit,
-//! the moment since which changes are told, and an end with the connection.
+//! the snapshot since which changes are reported, and an end with the connection.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Server {
             );
             return Err(ErrorData::invalid_request(sentence, None));
         };
-        // The subscription is acknowledged before the handler is called. A change in between must be told.
+        // The subscription is acknowledged before the handler is called. A change in between must be reported.
         context.extensions.insert(Arc::new(self.state.now()));
         let id = context.id.clone();
         let mut closing = self.closing.clone();

@@ -1,4 +1,4 @@
-//! Update notifications: which of the resources that a client watches changed since it was told last.
+//! Update notifications: which of the resources that a client watches changed since it was last notified.
 //!
 //! As in the change stream, a change is a number that the store publishes; nothing is queued. Changes that a client does not
 //! take in time become one notification for each resource.
@@ -20,7 +20,7 @@ use super::state::State;
 use crate::files::Files;
 use crate::web::live::changed_since;
 
-/// A watched resource, with the content that the client was last told of.
+/// A watched resource, with the last content that the client was notified of.
 #[derive(Debug, Clone)]
 struct Watched {
     named: Named,

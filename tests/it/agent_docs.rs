@@ -52,7 +52,7 @@ const MCP: &str = "\n## Over the Model Context Protocol\n\n\
     - VS Code, in `.vscode/mcp.json`:\n\n\
     ```json\n{\n  \"servers\": {\n    \"flow\": { \"type\": \"stdio\", \"command\": \"flow\", \"args\": [\"mcp\", \
     \"--project\", \"${workspaceFolder}\"] }\n  }\n}\n```\n\n\
-    Where an agent does not find `flow`, write its whole path (`command -v flow`). Without `--project` it is the project \
+    If an agent does not find `flow`, give its full path (`command -v flow`). Without `--project` it is the project \
     that the current folder lies in, as for every command.\n";
 
 const MCP_USE: &str = "\nResources are `flow://attention`, `agents`, `stories`, `epics`, `tasks`, `sessions`, \
@@ -121,7 +121,7 @@ fn page() -> String {
     settled(&project, &status, &page)
 }
 
-/// The tools as a table, as a client is told of them.
+/// The tools as a table, from the definitions that clients receive.
 fn tools() -> String {
     let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/tools.json");
     let pinned: Value = serde_json::from_str(&fs::read_to_string(pinned).unwrap()).unwrap();

@@ -301,7 +301,7 @@ fn latencies(address: SocketAddr, during: Duration) -> Vec<Duration> {
     times
 }
 
-/// Appends messages at a rate for some seconds, and collects what the streams send meanwhile.
+/// Appends messages at a rate for some seconds, and collects the events of the streams during that time.
 fn append(project: &Project, a_second: u32, seconds: u32, streams: &mut [Stream]) {
     let mut log = std::fs::OpenOptions::new().append(true).open(project.root.join(LOG)).unwrap();
     let begun = Instant::now();

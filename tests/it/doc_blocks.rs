@@ -203,7 +203,7 @@ fn the_checks_of_the_page_on_monitoring_work() {
     assert!(ran >= 3, "only {ran} blocks");
 }
 
-/// Runs a program that ends by itself once something has changed; meanwhile a story of the project changes.
+/// Runs a program that ends by itself after a change, while a story of the project is changed.
 fn run_client(project: &Project, command: &mut Command) -> String {
     let status = "docs/09-agents/status.json";
     let text = fs::read_to_string(project.root.join(status)).unwrap();

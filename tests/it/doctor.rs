@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{FLOW, Project, Ran, halt, send, wait_until};
 
-/// A project with nothing wrong, on a port of its own.
+/// A project without faults, on a separate port.
 pub(crate) fn sound() -> Project {
     let project = Project::new();
     project.write("docs/09-agents/status.json", r#"{"stories":{"US-1":{"status":"ready"}}}"#);

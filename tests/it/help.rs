@@ -171,7 +171,7 @@ const IN_ZSH: &str = r#"
     zpty -d shell
 "#;
 
-/// Completes each line of which one candidate is left, which stands in the line then, in a shell of its own.
+/// Completes each line, in a separate shell; each has one candidate, which is then in the line.
 fn complete_in_zsh(load: &str) {
     for (line, expected) in LINES.iter().filter(|(_, expected)| expected.len() == 1) {
         let words = ["20", "zsh", "-f", "-c", IN_ZSH, "zsh", line, load];

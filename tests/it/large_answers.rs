@@ -15,7 +15,7 @@ use crate::support::wait_until;
 /// More than the system buffers for a connection, in bytes.
 const LARGE: usize = 16 << 20;
 
-/// Answers with a large body of its own, with one that all share, or with a small one.
+/// Answers with a separate large body, with a shared one, or with a small one.
 struct Bodies {
     body: Bytes,
     in_flight: InFlight,

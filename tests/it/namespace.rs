@@ -25,7 +25,7 @@ impl Namespace {
         Self::unshare(project, &["--user", "--map-root-user"], "user")
     }
 
-    /// In user, mount and network namespaces of its own: every port is free in it.
+    /// In separate user, mount and network namespaces: every port is free in it.
     #[track_caller]
     pub(crate) fn with_network(project: &Project) -> Option<Self> {
         // 0x8914 is SIOCSIFFLAGS, and 1 is IFF_UP.
@@ -37,7 +37,7 @@ impl Namespace {
         inside.may(UP).then_some(inside)
     }
 
-    /// In a mount namespace of its own, as the real root: for what a file system grants to nobody else.
+    /// In a separate mount namespace, as the real root: for operations that a file system allows only to root.
     #[track_caller]
     pub(crate) fn as_root(project: &Project) -> Option<Self> {
         if is_root() { Self::unshare(project, &[], "mnt") } else { None }

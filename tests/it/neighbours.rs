@@ -233,7 +233,7 @@ fn a_server_of_a_session_is_listed_by_a_job_without_one() {
     inside.must(&format!("{session} stop"));
 }
 
-/// In a network of its own, so that the default port is free.
+/// In a separate network namespace, so that the default port is free.
 #[test]
 fn a_second_project_is_told_the_first_one_and_keeps_the_port_that_it_is_given() {
     let (one, two) = (Project::new(), Project::new());

@@ -11,7 +11,7 @@ use proptest::collection::{btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
 
-/// A name that no notation reads as one of its words.
+/// A name that is not a keyword of any notation.
 const NAME: &str = "[A-Z][a-z]{2,6}x";
 
 fn field() -> impl Strategy<Value = Field> {

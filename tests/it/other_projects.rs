@@ -28,11 +28,13 @@ fn row(name: &str, server: Server) -> Value {
 }
 
 #[test]
-fn servers_of_one_user_know_each_other_as_long_as_they_run() {
+fn running_servers_of_one_user_list_each_other() {
     let here = Project::named("here");
     let there = beside(&here, "there \u{202e}<b>");
     let first = here.start();
-    wait_until("it has looked", || !first.get("/api/projects").json()["timestamp"].is_null());
+    wait_until("the first scan is done", || {
+        !first.get("/api/projects").json()["timestamp"].is_null()
+    });
     assert_eq!(listed(first), json!([]), "not itself");
     let second = there.start();
     let (of_first, of_second) = (row("here", first), row("there \u{202e}<b>", second));
@@ -62,7 +64,7 @@ fn a_server_that_was_killed_is_not_listed() {
     );
     let third = there.start();
     let of_third = row("there", third);
-    wait_until("it runs again", || listed(first) == json!([of_third]));
+    wait_until("the restarted server is listed", || listed(first) == json!([of_third]));
 }
 
 #[test]

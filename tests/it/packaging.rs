@@ -89,7 +89,7 @@ fn workflows_pin_their_actions_and_may_only_read() {
     }
 }
 
-/// Runs packaging/dependencies with these exceptions; what it wrote lies in the folder.
+/// Runs packaging/dependencies with these exceptions; its output is in the folder.
 fn dependencies(folder: &Path, exceptions: &str) -> Ran {
     let file = folder.join("exceptions.json");
     fs::write(&file, exceptions).unwrap();

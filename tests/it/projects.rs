@@ -218,7 +218,7 @@ fn a_manifest_moves_the_documents_unless_the_settings_name_them() {
     assert!(ran.err.contains("manifest.yaml: docs_folder is \"../x\""), "{ran:?}");
 }
 
-/// A main worktree with a status file that is not committed, and a linked one beside it.
+/// A main worktree with a status file that is not committed, and a linked one next to it.
 fn worktrees() -> (Project, PathBuf) {
     let project = Project::new();
     git(&project.root, &["init", "-q"]);

@@ -108,7 +108,7 @@ impl Ran {
     }
 }
 
-/// A project in a temporary folder, with a private runtime folder of its own. Whatever was started in it is
+/// A project in a temporary folder, with its own private runtime folder. Whatever was started in it is
 /// stopped when it goes.
 #[derive(Debug)]
 pub(crate) struct Project {
@@ -281,7 +281,7 @@ impl Response {
     }
 }
 
-/// One GET on a connection of its own.
+/// One GET on a separate connection.
 #[track_caller]
 pub(crate) fn get(port: u16, path: &str) -> Response {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();

@@ -12,7 +12,7 @@ use crate::artifacts::golden::hold;
 use crate::support::{Project, Ran, halt, send, wait_until};
 use crate::tools::{figure, milliseconds};
 
-/// The demo project, in a folder of its own.
+/// The demo project, in a separate folder.
 fn demo() -> Project {
     let project = Project::named("bookshop");
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");

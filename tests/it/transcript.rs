@@ -47,7 +47,7 @@ pub(crate) fn block(command: &str, ran: &Ran) -> String {
     let shown = lines.iter().take(SHOWN).fold(String::new(), |text, line| text + line + "\n");
     let rest = lines.len().saturating_sub(SHOWN);
     let more = if rest > 0 { format!("… {rest} more lines\n") } else { String::new() };
-    // Four backticks, since artifacts have fences of their own.
+    // Four backticks, since artifacts contain fences.
     format!("\n````console\n$ {command}\n{shown}{more}````\n")
 }
 

@@ -29,7 +29,7 @@ fn start_and_stop(project: &Project, rounds: usize) -> usize {
     for _ in 0..rounds {
         let start = project.flow(&["api", "start", "PORT=0"]);
         if start.code != 0 {
-            assert!(start.code == 1 && start.err.contains("stopped meanwhile"), "{start:?}");
+            assert!(start.code == 1 && start.err.contains("stopped during its start"), "{start:?}");
             refused += 1;
         }
         let stop = project.flow(&["api", "stop"]);

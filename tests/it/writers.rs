@@ -97,7 +97,7 @@ impl Seen {
 }
 
 /// What was served while the writers wrote.
-fn served_meanwhile(server: Server, writers: &mut [Child]) -> Seen {
+fn served_while_writing(server: Server, writers: &mut [Child]) -> Seen {
     let mut seen = Seen::default();
     while writers.iter_mut().any(|writer| writer.try_wait().unwrap().is_none()) {
         seen.take(tasks(server));
@@ -167,7 +167,7 @@ fn what_four_writers_lose_to_each_other_is_told_and_nothing_else() {
         .zip(names)
         .map(|(kind, name)| writer(&project, kind, name, count))
         .collect();
-    let mut seen = served_meanwhile(server, &mut writers);
+    let mut seen = served_while_writing(server, &mut writers);
     let made = made_by(writers);
     wait_until("the disk is served", || is_as_on_disk(&project, server));
 

@@ -41,7 +41,7 @@ export class Bench {
   path(name) { return join(this.given.root, name); }
   read(name) { return readFileSync(this.path(name), "utf8"); }
 
-  // Writes as careful writers do: beside, then renamed.
+  // Writes atomically: to a temporary file, which is then renamed.
   write(name, content) {
     const path = this.path(name);
     mkdirSync(dirname(path), { recursive: true });

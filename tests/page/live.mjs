@@ -113,7 +113,7 @@ async function restart(bench) {
   bench.flow("api", "stop");
   await bench.until(page, () => document.querySelector(".banner")?.innerText.includes("No connection"));
   const banner = await page.locator(".banner").innerText();
-  assert.match(banner, /No connection to the server since \d\d:\d\d:\d\d\. What you see is of \d\d:\d\d:\d\d\. .*flow api start/);
+  assert.match(banner, /No connection to the server since \d\d:\d\d:\d\d\. Data as of \d\d:\d\d:\d\d\. .*flow api start/);
   assert.match(await page.locator(".frame").evaluate((el) => getComputedStyle(el).filter), /grayscale/);
   assert.ok((await page.locator(".card").count()) > 0, "the last state stays");
   const status = JSON.parse(bench.read(STATUS));

@@ -17,7 +17,7 @@ use parameters::{
 };
 pub use parameters::{
     ATTENTION_KINDS, COLLECTIONS, DEFAULT_LIMIT, FIRST_CURSOR, Kind, LARGEST_LIMIT, LARGEST_OFFSET,
-    LONGEST_WAIT, MOST_FACET_VALUES, MOST_FIELDS, MOST_MESSAGES_LOOKED_AT, MOST_SEARCH_WORDS,
+    LONGEST_WAIT, MOST_EXAMINED_MESSAGES, MOST_FACET_VALUES, MOST_FIELDS, MOST_SEARCH_WORDS,
     MOST_SORT_KEYS, Parameter, SILENT_AFTER,
 };
 
@@ -53,7 +53,7 @@ pub enum Resource {
 /// One route of the API.
 #[derive(Debug)]
 pub struct Route {
-    /// The path, where `:id` stands for one segment.
+    /// The path, where `:id` is one segment.
     pub path: &'static str,
     /// The resource that it serves.
     pub resource: Resource,

@@ -1,15 +1,16 @@
-//! A length of time as a parameter has it: `90` and `0.5` are seconds, `30m` and `1.5h` name their unit.
+//! Time spans in query parameters: `90` and `0.5` are seconds, `30m` and `1.5h` have a unit.
 
 use std::time::Duration;
 
-/// What [`parse`] takes, as a regular expression.
+/// The texts that [`parse`] accepts, as a regular expression.
 pub const PATTERN: &str = r"^[0-9]{1,8}(\.[0-9]{1,3})?[smhd]?$";
 
-/// Most digits before and behind the point.
+/// Largest number of digits before the decimal point.
 const DIGITS: usize = 8;
+/// Largest number of digits after it.
 const DECIMALS: usize = 3;
 
-/// Reads a length of time; `None` for any other text.
+/// Parses a time span; `None` for any other text.
 pub fn parse(text: &str) -> Option<Duration> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

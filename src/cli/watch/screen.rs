@@ -178,7 +178,7 @@ fn colored(word: &str, style: Style) -> String {
     format!("{style}{word}{style:#}{}", &column[word.len()..])
 }
 
-/// The middle of a row: title and reason, on a wide output in columns of their own and with an agent.
+/// The middle of a row: title and reason, on a wide output in separate columns and with an agent.
 fn texts(title: &str, reason: &str, before: usize, agent: &str, frame: Frame<'_>) -> String {
     // The blanks before the row, before the id, before the texts and before the age.
     let left = frame.size.width.saturating_sub(before + AGE + 4);

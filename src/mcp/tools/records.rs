@@ -17,9 +17,9 @@ pub(super) const LIST: Tool = Tool {
     name: "list_records",
     title: "List records",
     description: "One page of the project's stories, epics, tasks, sessions or messages. Filters are combined with AND; \
-                  comma-separated values of one filter mean OR. `total` is the number of matches, `next_offset` \
-                  is the offset of the next page. Messages are listed newest first; only active sessions are listed unless `active` \
-                  is set.",
+                  comma-separated values of one filter mean OR. `total` is the number of matches, `next_offset` the \
+                  offset of the next page. Messages are listed newest first; only active sessions are listed \
+                  unless `active` is set.",
     input: schema_of::<ListRecords>,
     output: page_schema,
     run: list,
@@ -35,7 +35,7 @@ pub(super) const GET: Tool = Tool {
     run: get,
 };
 
-/// A list of the API.
+/// A collection that the API lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -212,7 +212,7 @@ fn get(call: &Call<'_>) -> answer::Result {
 pub(super) fn query(arguments: &Map<String, Value>) -> String {
     let text = |value: &Value| match value {
         Value::String(text) => Encoding::encoded(text),
-        // A whole number may be written as 3.0; others have been refused.
+        // A whole number may be written as 3.0; other fractions were refused before.
         Value::Number(number) if number.is_f64() => {
             format!("{:.0}", number.as_f64().unwrap_or_default())
         }

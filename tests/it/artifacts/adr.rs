@@ -198,7 +198,7 @@ fn a_day_that_cannot_be_told_stays_and_is_asked_for() {
     }
 }
 
-/// What records of public repositories have beside MADR's own sections.
+/// Sections of public records in addition to MADR's.
 const FORMS: &str = include_str!("adr/forms.md");
 
 #[test]

@@ -106,7 +106,7 @@ fn the_markdown_and_the_envelope_of_a_story_give_the_same() {
     let fault = skill(SKILL).unwrap().place(&request).unwrap_err().to_string();
     assert_eq!(
         fault,
-        "adr-template gives decision, which this skill does not accept; it accepts story"
+        "adr-template produces decision, which this skill does not accept; it accepts story"
     );
 }
 

@@ -190,7 +190,7 @@ fn what_cannot_be_planned_is_named() {
     for (text, why) in [
         ("", "missing"),
         (" \n\u{7}", "without control characters"),
-        ("X\n- a\n\nthe end", "line 4: \"the end\" stands behind the list"),
+        ("X\n- a\n\nthe end", "line 4: \"the end\" follows the list"),
         ("EP-0002: Payments\n- a", "its id alone, since the project has this epic"),
         ("EP-0099", "an epic of the project, such as EP-0001"),
         ("Only a title", "its stories"),

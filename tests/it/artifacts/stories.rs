@@ -136,7 +136,7 @@ fn a_sentence_that_is_no_story_is_refused_with_the_form() {
     let fault = make(SKILL, json!({"topic": "As a user, a login page"})).unwrap_err().to_string();
     assert_eq!(
         fault,
-        "the field \"topic\", line 1: \"As a user, a login page\" is no story's sentence; the form is \
+        "the field \"topic\", line 1: \"As a user, a login page\" is not a story sentence; the form is \
          `As a reader I want to search by author so that I find all books of one` (docs/notation.md)"
     );
 }
@@ -232,7 +232,7 @@ fn any_story_reads_back_as_it_was_written() {
 }
 
 #[test]
-fn a_story_that_is_several_is_refused_by_name() {
+fn a_story_over_a_limit_is_refused_by_name() {
     let many: Vec<String> = (0..1_002).map(|at| format!("It must hold {at}")).collect();
     let lines = many.join(".\n");
     let markdown = format!("# {}\n\nAs a user I want to pay.", "long ".repeat(200));

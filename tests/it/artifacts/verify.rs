@@ -55,11 +55,11 @@ const TABLE: &[(&str, &[Seed])] = &[
     ("changelog-entry", &[
         seed("2026-01-31", "2026-02-31", "7: the day of 1.3.0 is \"2026-02-31\", but must be a date such as 2026-01-31"),
         seed(" - 2026-01-31", "", "7: the day of 1.3.0 is missing: add ` - 2026-01-31`"),
-        seed("[1.3.0] - ", "[1.1.0] - ", "21: 1.2.0 stands below 1.1.0: the newest version comes first"),
+        seed("[1.3.0] - ", "[1.1.0] - ", "21: 1.2.0 is below 1.1.0: the newest version comes first"),
         seed("### Fixed", "### Bugs", "13: \"Bugs\" is none of Added, Changed, Fixed, Deprecated, Removed, Security"),
         seed("- Sign in with a passkey\n", "", "9: Added has no entry: add one, or take the heading out"),
-        seed("### Deprecated", "### Added", "17: Added stands twice in this section: put both together"),
-        seed("- Reset of passwords", "- Reset\n- Reset", "26: this entry stands twice"),
+        seed("### Deprecated", "### Added", "17: Added occurs twice in this section: merge both"),
+        seed("- Reset of passwords", "- Reset\n- Reset", "26: this entry occurs twice"),
         seed("## [1.2.0]", "## [1.3.0]", "21: 1.3.0 has a section already: put both together"),
         seed("## [1.2.0] - 2025-11-02", "## Older ones", "21: \"Older ones\" is neither a version nor Unreleased: write `## [1.2.0] - 2026-01-31`"),
         seed("v1.2.0...v1.3.0", "v1.2.0...v1.2.9", "28: the link 1.3.0 does not lead to 1.3.0: v1.2.0...v1.2.9"),
@@ -83,7 +83,7 @@ const TABLE: &[(&str, &[Seed])] = &[
     ]),
     ("epic-planner", &[
         seed("# EP-0004: ", "# ", "1: the plan has no title: begin with `# EP-0001: Title`"),
-        seed("| US-0023 |", "| US-0022 |", "24: US-0022 stands in line 17 too"),
+        seed("| US-0023 |", "| US-0022 |", "24: US-0022 is already in line 17"),
         seed("| 5 points |", "| large |", "31: \"large\" is not a size: write 3 points, 4 h or 2d"),
         seed("| 2 points | US-0022 |", "| 2 points | US-0099 |", "24: US-0023 needs US-0099, which is not in the project"),
         seed("## Acceptance criteria", "## Open questions", "33: open questions are left: answer them and remove the section"),
@@ -111,7 +111,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("- cargo test: passed (212 passed)\n", "", "27: the section testing is empty: fill it, or take it out"),
         seed("- [x] All tests pass (see Testing)", "- [ ] All tests pass", "38: not ticked: All tests pass; tick it with what shows it, or take it out"),
         seed("All tests pass (see Testing)", "All tests pass", "38: ticked without what shows it: All tests pass; add it in parentheses"),
-        seed("- Closes #131", "- Refs #128", "45: this entry stands on line 44 already"),
+        seed("- Closes #131", "- Refs #128", "45: this entry is already on line 44"),
         seed("## Related issues", "## Open questions", "42: open questions are left: answer them and remove the section"),
     ]),
     ("retro-facilitator", &[
@@ -149,7 +149,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("| 8.0 |", "| 9.0 |", "15: the score must be 8.00: 4 x 4 / 2"),
         seed("| 4 | 4 | 2 | 8.0 |", "| 1 | 1 | 2 | 0.5 |", "16: the highest score comes first"),
         seed("| 4 | 4 | 2 |", "| 7 | 4 | 2 |", "15: impact is \"7\", but must be a whole number from 1 to 5"),
-        seed("Postage tables are edited by hand", "Browser tests sleep instead of waiting", "17: this debt stands on line 16 already"),
+        seed("Postage tables are edited by hand", "Browser tests sleep instead of waiting", "17: this debt is already on line 16"),
         seed("## Register", "## Open questions", "9: open questions are left: answer them and remove the section"),
         seed("US-0008", "US-0808", "17: US-0808 is not in the project: correct the id, or take it out"),
     ]),
@@ -193,7 +193,7 @@ fn no_example_has_a_finding_and_every_skill_is_in_the_table() {
         let Some(verify) = skill.verify else { continue };
         let example = example_output(skill.name).artifacts[0].text.clone();
         assert_eq!(verify(&example, &here), [], "{}", skill.name);
-        // The SQL of a migration has a test of its own.
+        // The SQL of a migration has a separate test.
         let fewest = if skill.name == "sql-schema-generator" { 0 } else { 4 };
         assert!(seeded.get(skill.name).copied().unwrap_or(0) >= fewest, "{}", skill.name);
     }

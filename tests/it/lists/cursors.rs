@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use flow::routes::MOST_MESSAGES_LOOKED_AT;
+use flow::routes::MOST_EXAMINED_MESSAGES;
 use serde_json::{Value, json};
 
 use super::{LOG, Served, lines, numbers, open};
@@ -124,7 +124,7 @@ fn a_search_by_cursor_goes_on_where_it_stopped_looking() {
     // Without a cursor the newest are searched, and the number of the others is stated.
     let newest = served.get("/api/bus/messages?q=needle");
     assert_eq!((numbers(&newest), &newest["total"]), (vec![10_005, 20_005], &json!(2)));
-    assert_eq!(newest["left_out_messages"], 30_000 - MOST_MESSAGES_LOOKED_AT);
+    assert_eq!(newest["left_out_messages"], 30_000 - MOST_EXAMINED_MESSAGES);
     let sorted = served.get("/api/bus/messages?sort=n&limit=1&offset=1");
     assert_eq!((numbers(&sorted), &sorted["total"]), (vec![10_001], &json!(20_000)));
     assert_eq!(served.get("/api/bus/messages?q=needle&sort=-n&since=2026-01-01")["count"], 0);

@@ -110,7 +110,7 @@ fn an_answer_over_the_limit_says_what_to_ask_instead() {
     project.write("docs/09-agents/status.json", &json!({"stories": stories}).to_string());
     let mut client = Client::start(&project, Revision::Inline);
     let sentence = client.fault("list_records", json!({"collection": "stories"}));
-    assert!(sentence.ends_with("over the limit of 1048576; ask for less: a smaller limit, a filter, or only some fields"), "{sentence}");
+    assert!(sentence.ends_with("over the limit of 1048576; request less: a smaller limit, a filter, or only some fields"), "{sentence}");
     let few = client.value("list_records", json!({"collection": "stories", "fields": "id"}));
     assert_eq!(
         (&few["count"], &few["total"], &few["next_offset"]),

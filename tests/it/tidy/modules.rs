@@ -7,7 +7,7 @@ use super::{ROOTS, product, sources};
 type Module = Vec<String>;
 pub(super) type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The path of a file's module below `src`; programs of their own have none.
+/// The path of a file's module below `src`; separate programs have none.
 fn path_of(file: &str) -> Option<Module> {
     let mut parts: Module = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
     match parts.last()?.as_str() {

@@ -68,7 +68,7 @@ fn row_14_invalid_counts_after_a_second_and_is_changing_before() {
     live.serves(&good);
     live.write(Source::Status, "also wrong");
     live.sync();
-    assert_eq!(live.state(Source::Status), State::Invalid, "it never was right meanwhile");
+    assert_eq!(live.state(Source::Status), State::Invalid, "it was never valid in between");
     live.write(Source::Status, status("better"));
     live.agrees();
     assert_eq!((live.state(Source::Status), live.is_ok()), (State::Present, true));

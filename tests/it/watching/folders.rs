@@ -1,4 +1,4 @@
-//! Rows 20, 21, 22: folders, checkouts and links.
+//! Rows 20, 21 and 22: folders that are removed, renamed or replaced, git checkouts, and links.
 
 use std::fs;
 use std::io::Write;
@@ -38,7 +38,7 @@ fn row_20_folders_removed_and_made_again_with_their_files_at_once() {
             case.settles();
             write_all(&case.live, &format!("again{n}"));
             case.settles();
-            // What is followed again is followed on.
+            // Later changes of the recreated file are seen too.
             live::append(&case.live.file(Source::Bus), "{\"n\":1}\n");
             case.settles();
         }
@@ -59,7 +59,7 @@ fn row_20_folders_renamed_away_and_back_and_over_others() {
             live::append(&case.live.file(Source::Bus), "{\"n\":1}\n");
             case.settles();
         }
-        // Another folder in its place, while the first one is kept elsewhere and written on.
+        // Another folder takes its place; the first one is kept under another name and still written to.
         fs::rename(case.live.path("docs"), case.live.path("old")).unwrap();
         write_all(&case.live, "second");
         live::write(&case.live.path("old/09-agents/status.json"), status("unseen"));
@@ -155,7 +155,7 @@ fn row_22_links_inside_the_root_and_hard_links() {
         case.settles();
         live::write(&other, status("by the other name"));
         case.settles();
-        // A whole folder elsewhere.
+        // The folder itself is a link to another one.
         fs::rename(case.live.path("docs"), case.live.path("real")).unwrap();
         symlink("real", case.live.path("docs")).unwrap();
         case.settles();
@@ -165,7 +165,7 @@ fn row_22_links_inside_the_root_and_hard_links() {
 }
 
 #[test]
-fn row_22_fails_where_nobody_looks_now_and_then() {
+fn row_22_fails_without_polling() {
     let options = Options { sweep: None, scope: Scope::Folders };
     let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
     let agents = live.path("docs/09-agents");
@@ -173,13 +173,13 @@ fn row_22_fails_where_nobody_looks_now_and_then() {
     symlink("..v1", agents.join("..data")).unwrap();
     symlink("..data/status.json", agents.join("status.json")).unwrap();
     live::write(&agents.join("..v2/status.json"), status("second"));
-    // What was just written is read once more, which would show the new; what is old is not.
+    // A file that was just modified is read again, which would reveal the change; an old one is not.
     for version in ["..v1", "..v2"] {
         let file = fs::File::options().write(true).open(agents.join(version).join("status.json"));
         file.unwrap().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
     }
     live.agrees();
-    // A late report of an earlier write may show one change of the link, but not each of several.
+    // A late event of an earlier write may reveal one change of the link, but not each of several.
     let goes_unseen = |version: &&str| {
         symlink(version, agents.join("..new")).unwrap();
         fs::rename(agents.join("..new"), agents.join("..data")).unwrap();
@@ -187,14 +187,14 @@ fn row_22_fails_where_nobody_looks_now_and_then() {
         !comes_true(Duration::from_millis(700), || live.difference(&files).is_none())
     };
     let unseen = ["..v2", "..v1", "..v2", "..v1"].iter().any(goes_unseen);
-    assert!(unseen, "the test cannot tell a link that nobody reports");
+    assert!(unseen, "each change of the link was seen, although no event reports it");
     live.agrees();
 }
 
-/// Renamings that are counted.
+/// Number of renames that are counted.
 const RENAMINGS: usize = 4;
 
-/// How many reports there are of [`RENAMINGS`] and of one write to another file behind each, after a first renaming.
+/// The number of events for [`RENAMINGS`] renames, each followed by a write to another file, after a first rename.
 fn reports_of_renamings(scope: Scope) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let project = Project::at(folder.path()).unwrap();
@@ -206,23 +206,23 @@ fn reports_of_renamings(scope: Scope) -> usize {
     let (sender, reports) = mpsc::channel();
     let mut watch = watch::open(&project, scope, move |report| _ = sender.send(report));
     watch.arm(Report::Folders);
-    // Its reports are up to three: the old file has a name less, is gone, and so is its watch.
+    // It causes up to three events: the old file loses a name, is removed, and so is its watch.
     live::replace(&file(Source::Status), "{}");
     let mut count = 0;
     for _ in 0..=RENAMINGS {
         reports.recv_timeout(GENEROUS).unwrap();
         count += 1;
         live::replace(&file(Source::Status), "{}");
-        // Reports come in order: with this one, those of the renaming are there.
+        // Events are ordered: once this one has arrived, those of the rename have too.
         log.write_all(b"\n").unwrap();
     }
     count + reports.try_iter().count()
 }
 
 #[test]
-fn renamings_are_not_reported_where_only_the_files_are_watched() {
+fn renames_are_not_reported_if_only_the_files_are_watched() {
     let files = reports_of_renamings(Scope::Files);
     let folders = reports_of_renamings(Scope::Folders);
-    assert!(files <= 3 + RENAMINGS + 1, "{files} reports: renamings are among them");
-    assert!(folders > 2 * RENAMINGS, "{folders} reports: renamings are not among them");
+    assert!(files <= 3 + RENAMINGS + 1, "{files} events: they include renames");
+    assert!(folders > 2 * RENAMINGS, "{folders} events: they do not include renames");
 }

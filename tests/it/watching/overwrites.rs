@@ -60,7 +60,7 @@ impl Writer {
     }
 }
 
-/// Runs a writer beside a reader; how often what is served was replaced.
+/// Runs a writer concurrently with a reader; returns how often the served content was replaced.
 #[track_caller]
 fn changes_seen(live: &Live, writer: Writer) -> u64 {
     let path = live.file(Source::Status);

@@ -1,5 +1,5 @@
 //! A folder that belongs to this user alone, held open: files in it are created, compared and removed through the open
-//! folder and never through a link. It knows no file names but that of its own probe.
+//! folder and never through a link. The only file name that it knows is that of its probe.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};

@@ -28,7 +28,7 @@ pub enum Obstacle {
     },
     /// A folder that a start writes to is not writable by this user.
     NotWritable(PathBuf),
-    /// A folder that a start writes to lies on a file system that is mounted read-only.
+    /// A folder that a start writes to is on a read-only file system.
     ReadOnly(PathBuf),
     /// The user's private runtime folder cannot be used.
     Private(String),

@@ -133,7 +133,7 @@ async fn serve(
         ended = tasks.join_next() => Err(broken(ended)),
     };
     // If the stop came before it was ready, the tasks may end in any order.
-    let begun = if *service.stop.borrow() { Err(stopped_meanwhile()) } else { begun };
+    let begun = if *service.stop.borrow() { Err(stopped_during_start()) } else { begun };
     let mut ended = begun.and_then(|()| ready(&service.status()));
     if ended.is_ok() {
         let Facts { port, project, .. } = &service.facts;
@@ -161,7 +161,7 @@ fn end(service: &Service, ended: Option<Joined>) -> Result<()> {
     if *service.stop.borrow() { Ok(()) } else { Err(broken(ended)) }
 }
 
-fn stopped_meanwhile() -> Error {
+fn stopped_during_start() -> Error {
     Error::Refused("the server was stopped during its start, by another command or a signal".into())
 }
 

@@ -217,7 +217,7 @@ mod tests {
             || RuntimeFolders::find_beside(&root, std::slice::from_ref(&base)).unwrap().unwrap();
         fs::create_dir_all(root.join(FLOW)).unwrap();
         fs::create_dir_all(&private_folder).unwrap();
-        // Accessible to others and with a private folder beside it: a start would use the private one.
+        // Accessible to others and with a private folder as well: a start would use the private one.
         fs::set_permissions(root.join(FLOW), Permissions::from_mode(0o775)).unwrap();
         assert_eq!(find().home().path(), private_folder);
         let lock = Lock::take(&Folder::open(&root.join(FLOW)).unwrap()).unwrap().unwrap();

@@ -219,7 +219,7 @@ fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
 }
 
 /// Closes inherited file descriptors: a caller that waits for the end of such a pipe would wait for the daemon. The
-/// daemon has opened none of its own yet.
+/// daemon has not opened any yet.
 fn close_inherited() {
     let listed = fs::read_dir("/proc/self/fd").or_else(|_| fs::read_dir("/dev/fd"));
     let Ok(entries) = listed else { return };

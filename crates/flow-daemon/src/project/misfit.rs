@@ -1,29 +1,29 @@
-//! What is wrong in a file of settings: the key, the line that it stands on, and what may be written there.
+//! An error in a settings file: the key, its line, and the accepted values.
 
 use crate::model::json::Members;
 
-/// What is wrong with one key.
+/// An error in the value of a key, or an unknown key.
 #[derive(Debug)]
 pub(super) struct Misfit {
-    /// The key, behind the section that it lies in.
+    /// The key, after its section.
     keys: Vec<String>,
     what: String,
     next: Option<String>,
 }
 
 impl Misfit {
-    /// What is wrong with a key of a section, or at the top level.
+    /// An error `what` at a key of a section; without a section, the key is at the top level.
     pub(super) fn new(section: Option<&str>, key: &str, what: String) -> Self {
         let keys = section.into_iter().chain([key]).map(str::to_owned).collect();
         Self { keys, what, next: None }
     }
 
-    /// With what to do about it.
+    /// Adds the remedy to the message.
     pub(super) fn next(self, next: String) -> Self {
         Self { next: Some(next), ..self }
     }
 
-    /// The sentence, with the line in the text of the file.
+    /// The message, with the line of the key in the text of the file.
     pub(super) fn within(&self, text: &str) -> String {
         let line = line(text, &self.keys).map(|line| format!(" (line {line})")).unwrap_or_default();
         let next = self.next.as_ref().map(|next| format!("; {next}")).unwrap_or_default();
@@ -31,7 +31,7 @@ impl Misfit {
     }
 }
 
-/// The line of a key, from 1. Of a doubled key the last one is read.
+/// The line of a key, from 1; of a duplicate key, that of the last one, whose value is used.
 fn line(text: &str, keys: &[String]) -> Option<usize> {
     let mut object = text;
     let mut key = None;
@@ -40,7 +40,7 @@ fn line(text: &str, keys: &[String]) -> Option<usize> {
         let member = members.list.into_iter().rev().find(|member| member.name == name.as_str())?;
         (key, object) = (Some(member.key), member.value);
     }
-    // Both are parts of the same text.
+    // Both are slices of the same text.
     let begins = (key?.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     Some(text.get(..begins)?.matches('\n').count() + 1)
 }

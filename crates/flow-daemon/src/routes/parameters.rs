@@ -56,25 +56,25 @@ pub struct Parameter {
     pub gives: &'static str,
 }
 
-/// Most records, messages or changes on one page.
+/// Largest number of records, messages or changes on one page.
 pub const LARGEST_LIMIT: u64 = 10_000;
-/// Page size where the request gives none.
+/// Page size if the request gives none.
 pub const DEFAULT_LIMIT: u64 = 100;
 /// Largest offset of a page.
 pub const LARGEST_OFFSET: u64 = i64::MAX as u64;
-/// Most words in `q`.
+/// Largest number of words in `q`.
 pub const MOST_SEARCH_WORDS: usize = 16;
-/// Most names in `fields`.
+/// Largest number of names in `fields`.
 pub const MOST_FIELDS: usize = 64;
-/// Most names in `sort`.
+/// Largest number of names in `sort`.
 pub const MOST_SORT_KEYS: usize = 8;
-/// Most values that `facets` counts of one field; the most frequent ones stay.
+/// Largest number of values that `facets` counts of one field; the most frequent ones are kept.
 pub const MOST_FACET_VALUES: usize = 1_000;
-/// Most messages that `q` and `sort` examine: the newest ones that match all other conditions.
-pub const MOST_MESSAGES_LOOKED_AT: usize = 20_000;
+/// Largest number of messages that `q` and `sort` examine: the newest ones that match all other conditions.
+pub const MOST_EXAMINED_MESSAGES: usize = 20_000;
 /// The `cursor` of the first page.
 pub const FIRST_CURSOR: &str = "start";
-/// The form of a cursor of the log: `start`, or a place in it.
+/// The form of a cursor of the log: `start`, or a position in it.
 const MESSAGE_CURSOR: &str = "^(start|[0-9a-f]{1,16}-[0-9a-f]{1,16}-[0-9a-f]{16})$";
 /// The form of a cursor of the activity: a run of the server, and a change.
 const ACTIVITY_CURSOR: &str = "^[0-9a-f]{16}-[0-9]{1,20}$";
@@ -233,7 +233,7 @@ pub const ATTENTION_KINDS: [&str; 9] = [
     "source_degraded",
     "dependency_cycle",
 ];
-/// Time without activity after which an active session counts as silent, where the request gives none.
+/// Time without activity after which an active session counts as silent, if the request gives none.
 pub const SILENT_AFTER: Duration = Duration::from_mins(30);
 
 pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[

@@ -30,7 +30,7 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         next.history.locks = generation;
     }
     if next.history.started.is_none() {
-        // The content at the first load is no change.
+        // The content of the first load is not a change.
         next.history.started = Some(now);
         next.history.unread = Source::ALL.map(|source| is_unread(next, source));
         return;
@@ -39,10 +39,10 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         next.history.unread[source.index()] &= is_unread(next, source);
     }
     let mut activity = Arc::clone(&next.history.activity);
-    for (source, collection) in FOLLOWED {
+    for (source, collection) in RECORDED {
         let is_same = next.stamp(source) == before.stamp(source);
-        // What a file holds that was broken at the start has not changed; one that came later is new, also where its
-        // writer made it empty first.
+        // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
+        // later are new, even if its writer created it empty.
         if is_same || before.history.unread[source.index()] {
             continue;
         }
@@ -55,14 +55,15 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     next.history.activity = activity;
 }
 
-const FOLLOWED: [(Source, Collection); 4] = [
+/// The collections whose changes are recorded, with their files.
+const RECORDED: [(Source, Collection); 4] = [
     (Source::Status, Collection::Epics),
     (Source::Status, Collection::Stories),
     (Source::Sessions, Collection::Sessions),
     (Source::Tasks, Collection::Tasks),
 ];
 
-/// Whether there is a file of which no content was ever loaded.
+/// Whether a file exists whose content was never loaded.
 fn is_unread(snapshot: &Snapshot, source: Source) -> bool {
     let health = &snapshot.health[source.index()];
     health.loaded_at.is_none() && health.state != State::Missing

@@ -96,7 +96,7 @@ impl Index {
     }
 
     /// The positions of the records that match every filter: a field, and the values of which it must have one. `None`
-    /// stands for all records.
+    /// means all records.
     pub fn matching(&self, filters: &[(&str, &[String])]) -> Option<Set<'_>> {
         let set = |(field, values): &(&str, &[String])| {
             self.terms(field).map(|terms| terms.any_of(values, self.len()))

@@ -1,6 +1,6 @@
 //! Finds active sessions whose lock file names a process that has ended.
 //!
-//! Writers leave ended sessions on record as active, and keep a file `<id>.lock` with a line `pid=NUMBER` beside the
+//! Writers leave ended sessions recorded as active, and keep a file `<id>.lock` with a line `pid=NUMBER` in the folder of the
 //! registry. The owner of the state reads these files every few seconds and within limits; a request opens none.
 
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const BYTES: u64 = 1024;
 /// Longest id whose lock file is read, in bytes, within the limit of file names.
 const NAME: usize = 240;
 
-/// Reads the lock files beside a registry.
+/// Reads the lock files in the folder of a registry.
 #[derive(Debug)]
 pub struct LockFiles {
     root: PathBuf,

@@ -247,7 +247,7 @@ impl Span {
     pub const ALL: Self = Self { skip: 0, take: usize::MAX, order: Order::Ascending };
 }
 
-/// The positions of a page of a set; `None` stands for all `length` positions.
+/// The positions of a page of a set; `None` means all `length` positions.
 pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
     match set {
         None => in_order(0..count_u32(length), span),

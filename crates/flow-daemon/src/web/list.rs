@@ -19,7 +19,7 @@ use super::query::Query;
 
 /// Longest `Link` header, in bytes; a longer one is omitted. Each of its links repeats the query.
 const LONGEST_LINK: usize = 16 * 1024;
-/// Expected bytes of a link beside its path and query; only the initial capacity of the header depends on it.
+/// Expected bytes of a link in addition to its path and query; only the initial capacity of the header depends on it.
 const USUAL_TARGET: usize = 64;
 
 /// A body, and the links to the other pages if it is one page of several.
@@ -107,7 +107,7 @@ impl Page {
     }
 }
 
-/// Where a link leads. Its text is written without an allocation of its own, since each page has up to four links.
+/// The target of a link. Its text is written without a separate allocation, since each page has up to four links.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Target<'a> {
     Page(Page),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was read last; 0 stands for unknown.
+/// What was read last; 0 means unknown.
 #[derive(Debug, Default)]
 pub struct ProcessUsage {
     resident_bytes: AtomicU64,

@@ -35,7 +35,7 @@ struct Filters {
     ready: Option<bool>,
 }
 
-/// The records of a resource.
+/// The records that a resource serves; the stories for any other resource.
 pub(super) fn behind(snapshot: &Snapshot, resource: Resource) -> &Records {
     match resource {
         Resource::Sessions | Resource::Session => &snapshot.sessions.records,
@@ -45,11 +45,10 @@ pub(super) fn behind(snapshot: &Snapshot, resource: Resource) -> &Records {
     }
 }
 
-/// `/api/sessions`: the active ones unless `active` says otherwise.
+/// `/api/sessions`: only the active ones unless `active` is given.
 pub(super) fn sessions(view: &View<'_>, query: &Query) -> Answer {
     let records = &view.snapshot.sessions.records;
-    let asked = query.values("active");
-    let values = match asked {
+    let values = match query.values("active") {
         [] => vec!["true".to_owned()],
         words if words.iter().any(|word| word == "all") => Vec::new(),
         words => words.to_vec(),
@@ -59,7 +58,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Answer {
     let (total, active) = (records.len(), metrics::active_sessions(records));
     let counts = json!({"total": total, "active": active, "inactive": total - active});
     list.finish("sessions", view, query, |list, object| {
-        // Without a page this list has never had a separate count.
+        // For compatibility, this list has no separate `count` without a page.
         let object = if list.page.is_some() { list.describe(object) } else { object };
         list.facets.describe(object).value("counts", &counts)
     })
@@ -153,7 +152,7 @@ fn filters(kind: Kind, names: &[&'static str], query: &Query) -> Filters {
 struct List<'a> {
     records: &'a Records,
     shape: Shape<'a>,
-    /// The positions of the matches, sorted; `None` stands for all records in their order.
+    /// The positions of the matches, sorted; `None` means all records in their order.
     found: Option<Vec<u32>>,
     page: Option<Page>,
     facets: Facets,
@@ -233,7 +232,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// The positions of the matching records, ascending; `None` stands for all.
+/// The positions of the matching records, ascending; `None` means all.
 fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
     let with: Vec<(&str, &[String])> =
         filters.with.iter().map(|filter| (filter.field, filter.values.as_slice())).collect();
@@ -251,7 +250,7 @@ fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
     found
 }
 
-/// Counts the values of the requested fields among the records at these positions, ascending; `None` stands for all.
+/// Counts the values of the requested fields among the records at these positions, ascending; `None` means all.
 fn facets(records: &Records, shape: &Shape<'_>, found: Option<&[u32]>) -> Facets {
     let mut facets = Facets::default();
     let found = found.map(|found| Postings::pack(found.to_vec(), records.len()));

@@ -181,7 +181,7 @@ impl<'m> Lowering<'m> {
             return Kind::Never;
         }
         let exact = self.purpose == Purpose::Exact;
-        // "type": "object" beside a reference or a union is redundant.
+        // "type": "object" next to a reference or a union is redundant.
         if !exact && kinds.len() > 1 && kinds.iter().any(|(kind, _)| !is_bare(kind)) {
             kinds.retain(|(kind, _)| !is_bare(kind));
         }

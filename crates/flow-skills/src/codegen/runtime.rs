@@ -1,5 +1,5 @@
 //! The functions of which predicates consist, and the selection of those that an artifact needs. They are separate
-//! program files beside this one, so that they can be read and checked as such.
+//! program files in this folder, so that they can be read and checked as such.
 
 use super::language::TargetLanguage;
 

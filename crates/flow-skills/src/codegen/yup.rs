@@ -205,7 +205,7 @@ impl Library for Yup {
     }
 }
 
-/// Whether a schema is none of Yup's own, or is written elsewhere: it has no `strict()` and no `nullable()`.
+/// Whether a schema is one of the helper functions or lazy: it has no `strict()` and no `nullable()`.
 fn is_opaque(schema: &str) -> bool {
     ["yup.lazy", "custom<", "union<", "mapOf<"].iter().any(|head| schema.starts_with(head))
 }

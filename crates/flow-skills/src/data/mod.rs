@@ -174,7 +174,7 @@ pub enum OnDelete {
 }
 
 impl OnDelete {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
     fn is_refusal(&self) -> bool {
         *self == Self::Restrict
     }

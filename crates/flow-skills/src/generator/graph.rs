@@ -55,7 +55,7 @@ pub(super) enum NodeKind {
 }
 
 impl NodeKind {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
     fn is_plain(&self) -> bool {
         *self == Self::Plain
     }
@@ -106,7 +106,7 @@ pub(super) enum EdgeKind {
 }
 
 impl EdgeKind {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
     fn is_plain(&self) -> bool {
         *self == Self::Plain
     }

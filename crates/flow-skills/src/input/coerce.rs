@@ -16,7 +16,7 @@ const NESTED: &str = "x-nested";
 /// The schema keyword of a list whose items keep their boxes, `[ ]` or `[x]`.
 const BOXES: &str = "x-boxes";
 
-/// What of a list's items is kept beside their text.
+/// The parts of a list's items that are kept in addition to their text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// Nothing.

@@ -20,7 +20,7 @@ pub const TITLE: &str = "x-title";
 /// The schema keyword of the field for the rest of a document's text.
 pub const REST: &str = "x-rest";
 
-/// The schema keyword of the field that takes the front matter of a document beside its labels.
+/// The schema keyword of the field that takes the front matter of a document in addition to its labels.
 pub const FRONT: &str = "x-front";
 
 /// The schema keyword of a field whose section's own headings are parts of its text, whatever they are called.

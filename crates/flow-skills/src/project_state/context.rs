@@ -9,7 +9,7 @@ use super::state::State;
 pub struct Context {
     /// The current time, RFC 3339 in UTC (`2026-01-31T09:30:00Z`); its first ten characters are the date.
     pub now: String,
-    /// The project's state, read only if a skill asks for it.
+    /// The project's state, read only if a skill uses it.
     pub state: State,
     /// The base of relative paths and git ranges.
     pub folder: PathBuf,

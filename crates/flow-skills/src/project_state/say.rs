@@ -9,7 +9,7 @@ pub use crate::text::md::{escape, escape_all as escaped};
 
 /// Largest number of rows of a list in an artifact.
 pub const LISTED: usize = 200;
-/// What stands for an id of white space.
+/// The placeholder for an id of white space.
 pub const BLANK: &str = "(blank)";
 /// Largest number of ids in a sentence or a cell.
 const NAMED: usize = 20;

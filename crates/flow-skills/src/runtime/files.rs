@@ -309,7 +309,7 @@ fn replaceable(
     Ok(Some(Mode::from_bits_truncate(stat.st_mode)))
 }
 
-/// Renames the temporary file. If no file may be replaced, one that was created meanwhile is not replaced either.
+/// Renames the temporary file. If no file may be replaced, one that was created since the check is not replaced either.
 fn publish(parent: &impl AsFd, from: &Path, to: &Path, existing: Existing) -> io::Result<()> {
     if existing == Existing::Kept {
         match linkat(parent, from, parent, to, LinkatFlags::empty()) {

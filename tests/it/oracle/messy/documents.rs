@@ -146,7 +146,7 @@ pub(super) enum Damage {
     /// These bytes are somewhere in it.
     Insert(&'static [u8]),
     Append(&'static [u8]),
-    /// Nesting this deep in a member of its own.
+    /// A separate member with nesting of this depth.
     Nest(usize),
     Replace(&'static [u8]),
 }

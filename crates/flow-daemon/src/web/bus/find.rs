@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use crate::model::bus;
 use crate::model::record::Kind;
-use crate::routes::MOST_MESSAGES_LOOKED_AT;
+use crate::routes::MOST_EXAMINED_MESSAGES;
 use crate::store::chunk::{Chunk, Query as LogQuery};
 use crate::store::cursor::Cursor;
 use crate::store::log::{Log, Page as LogPage};
@@ -77,8 +77,7 @@ impl Request<'_> {
     }
 
     fn among_newest<'a>(&self, log: &'a Log) -> Messages<'a> {
-        let newest =
-            LogPage { offset: 0, limit: MOST_MESSAGES_LOOKED_AT, order: Order::Descending };
+        let newest = LogPage { offset: 0, limit: MOST_EXAMINED_MESSAGES, order: Order::Descending };
         let mut found = Vec::new();
         let counted = log.query(&self.filters, newest, |chunk, position| {
             found.push(Found { chunk, position });
@@ -98,7 +97,7 @@ impl Request<'_> {
     /// Examines messages from the cursor on until the page is full or the limit is reached.
     fn beyond_cursor<'a>(&self, log: &'a Log, begin: Begin) -> Messages<'a> {
         let offset = self.passed_over(log, begin);
-        let (looked_at, total) = self.query(log, offset, MOST_MESSAGES_LOOKED_AT);
+        let (looked_at, total) = self.query(log, offset, MOST_EXAMINED_MESSAGES);
         let (mut given, mut last, mut seen) = (Vec::new(), None, 0);
         for one in looked_at {
             if given.len() >= self.page.size() {

@@ -4,7 +4,7 @@
 use super::names;
 use crate::data::SqlDialect;
 
-/// The version of a conditional comment that no server has: a message to the client.
+/// A version that no server has: a conditional comment with it is a message to the client.
 const NEVER: u32 = 999_999;
 
 /// A statement without its comments and without the semicolon.
@@ -13,7 +13,7 @@ pub(super) struct Statement {
     pub(super) text: String,
     /// Its first line, from 1.
     pub(super) line: usize,
-    /// The schema that it creates its object in, where it stood inside of CREATE SCHEMA.
+    /// The schema of its object, if the statement was inside of CREATE SCHEMA.
     pub(super) schema: Option<String>,
 }
 
@@ -42,26 +42,26 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>,
     (splitter.found, splitter.commands)
 }
 
-/// What a statement is, as far as statements may be inside of it.
+/// The form of a statement, as far as it can contain other statements.
 #[derive(Default, PartialEq, Eq)]
 enum Form {
     #[default]
     Other,
-    /// CREATE, of what is not said yet.
+    /// CREATE, before the type of the object is known.
     Create,
-    /// CREATE SCHEMA, or what stands inside of one.
+    /// CREATE SCHEMA, or a statement inside of one.
     Schema,
     /// CREATE TRIGGER and the like, whose body is statements.
     Routine,
 }
 
-/// Where a statement stands that may have statements inside.
+/// The position within a statement that may contain other statements.
 #[derive(Default)]
 struct Body {
     form: Form,
-    /// Words so far.
+    /// Number of words so far.
     words: usize,
-    /// Open BEGIN and CASE.
+    /// Number of open BEGIN and CASE blocks.
     depth: usize,
     /// The last word was END, which may end an IF or LOOP that is not counted.
     is_after_end: bool,
@@ -173,7 +173,7 @@ impl Splitter<'_> {
         self.body.word(&word);
     }
 
-    /// Ends `CREATE SCHEMA name`, or what it creates, before the next CREATE inside of it, which was taken already.
+    /// Ends `CREATE SCHEMA name`, or a statement inside of it, before the next CREATE, whose word is already in the text.
     fn element(&mut self, taken: usize) {
         let at = self.current.text.len().saturating_sub(taken);
         let word = self.current.text.split_off(at);

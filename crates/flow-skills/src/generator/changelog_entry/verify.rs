@@ -57,11 +57,7 @@ fn order(sections: &[Section], found: &mut Vec<Finding>) {
         }
         let Some(version) = section.of.version() else { continue };
         if let Some(above) = before.as_ref().filter(|above| **above < version) {
-            add(
-                found,
-                at,
-                format!("{version} stands below {above}: the newest version comes first"),
-            );
+            add(found, at, format!("{version} is below {above}: the newest version comes first"));
         }
         before = Some(version);
     }
@@ -109,13 +105,13 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
         if Group::of_heading(name).is_none() {
             add(found, at, format!("{name:?} is none of {}", Group::names()));
         } else if !known.insert(name.to_lowercase()) {
-            add(found, at, format!("{name} stands twice in this section: put both together"));
+            add(found, at, format!("{name} occurs twice in this section: merge both"));
         }
         let mut items = HashSet::new();
         for (line, text) in file.lines().enumerate().take(end).skip(heading.end()) {
             let item = MARKERS.iter().find_map(|mark| text.strip_prefix(mark));
             if item.is_some_and(|item| !items.insert(item)) {
-                add(found, line, "this entry stands twice".to_owned());
+                add(found, line, "this entry occurs twice".to_owned());
             }
         }
         if items.is_empty() {
@@ -125,7 +121,7 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let first = groups.first().map_or(section.span.end, |heading| heading.at);
     for (line, text) in file.lines().enumerate().take(first).skip(section.body) {
         if MARKERS.iter().any(|mark| text.starts_with(mark)) && section.of != Of::Other {
-            add(found, line, format!("this entry stands under none of {}", Group::names()));
+            add(found, line, format!("this entry is under none of {}", Group::names()));
         }
     }
 }

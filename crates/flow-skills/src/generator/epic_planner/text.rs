@@ -74,8 +74,7 @@ fn list(text: &str) -> Result<Draft> {
             (None, _) if draft.title.is_empty() => named(&mut draft, raw),
             (None, None) => goal.push(plain(heading(raw.trim()).map_or(raw, |(_, text)| text))),
             (None, Some(_)) => {
-                let why =
-                    "stands behind the list; what the epic is for stands before it".to_owned();
+                let why = "follows the list; the purpose of the epic comes before it".to_owned();
                 let part = raw.trim().to_owned();
                 let misfit = Misfit { line: at + 1, part, why, example: EXAMPLE.to_owned() };
                 return Err(misfit.fault("epic"));

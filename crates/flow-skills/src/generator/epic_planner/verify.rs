@@ -38,7 +38,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
     for row in &rows {
         if let Some((first, _)) = places.insert(&row.id, (row.line, row.wave)) {
-            add(row.line, format!("{} stands in line {first} too", row.id));
+            add(row.line, format!("{} is already in line {first}", row.id));
         }
         if row.size != "-" && Effort::parse(&row.size).is_none() {
             add(row.line, format!("{:?} is not a size: write 3 points, 4 h or 2d", row.size));

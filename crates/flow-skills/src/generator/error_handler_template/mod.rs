@@ -141,7 +141,7 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
         .transpose()?;
     match (input.language, headed) {
         (Some(field), Some(word)) if field != word => {
-            let allowed = format!("{}, which stands before the cases", word.name());
+            let allowed = format!("{}, which comes before the cases", word.name());
             Err(bad_text("language", field.name(), &allowed))
         }
         (Some(language), _) | (None, Some(language)) => Ok(language),

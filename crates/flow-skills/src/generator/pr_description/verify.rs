@@ -87,7 +87,7 @@ fn entries(lines: &[(usize, &str)], found: &mut Vec<Finding>) {
         }
         let Some(text) = item(line) else { continue };
         if let Some(first) = seen.insert((section, text), number) {
-            add(number, format!("this entry stands on line {first} already"));
+            add(number, format!("this entry is already on line {first}"));
         }
         if line.starts_with("- [ ]") {
             add(number, format!("not ticked: {text}; tick it with what shows it, or take it out"));

@@ -1,5 +1,5 @@
 //! Migrates from one plan to another in SQLite, whose ALTER TABLE is limited: a changed table is created again, filled
-//! from the old one, and renamed. Foreign keys are disabled meanwhile.
+//! from the old one, and renamed. Foreign keys are disabled during this.
 
 use std::collections::HashSet;
 

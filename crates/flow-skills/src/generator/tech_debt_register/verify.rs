@@ -44,7 +44,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
             cells.get(at).map(String::as_str)
         };
         if let Some(before) = cell("what").and_then(|what| seen.insert(what.to_owned(), number)) {
-            add(&mut found, number, format!("this debt stands on line {before} already"));
+            add(&mut found, number, format!("this debt is already on line {before}"));
         }
         if let Some(missing) = cell("missing") {
             add(&mut found, number, format!("{missing} of this debt is missing"));
