@@ -80,7 +80,7 @@ fn words_that_nothing_takes_are_refused() {
         assert!(ran.err.contains("\"extra\""), "{ran:?}");
     }
     let ran = project.flow(&["skill", "remove", "status-report"]).expect(2);
-    assert!(ran.err.contains("built-in skills stay"), "{ran:?}");
+    assert!(ran.err.contains("built-in skills cannot be removed"), "{ran:?}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_finding_in_text_has_its_remedy_below() {
     project.write("docs/09-agents/status.json", "{\n\"a\":");
     let ran = project.flow(&["doctor"]).expect(1);
     assert!(ran.out.starts_with("files: docs/09-agents/status.json is"), "{ran:?}");
-    assert!(ran.out.contains("\n  correct it at that place"), "{ran:?}");
+    assert!(ran.out.contains("\n  correct it there"), "{ran:?}");
 }
 
 #[test]
@@ -127,23 +127,23 @@ fn files_that_are_not_served_as_they_are() {
     fs::remove_file(project.root.join(status)).unwrap();
     fs::write(project.runtime.with_file_name("outside.json"), "{}").unwrap();
     symlink("../../../outside.json", project.root.join(status)).unwrap();
-    found(&doctor(&project), "files", "out of the project", "stays inside");
+    found(&doctor(&project), "files", "outside the project", "inside the project");
     fs::remove_file(project.root.join(status)).unwrap();
     symlink("gone.json", project.root.join(status)).unwrap();
     project.write(".flow/state/task-dependencies.json", "{}");
-    found(&doctor(&project), "files", "link to nowhere", "remove it");
+    found(&doctor(&project), "files", "is a dangling symlink", "remove it");
     project.write(".agileflow/state/task-dependencies.json", "{}");
     fs::remove_file(project.root.join(status)).unwrap();
     found(
         &doctor(&project),
         "files",
-        ".agileflow/state/task-dependencies.json is there too",
+        ".agileflow/state/task-dependencies.json exists too",
         "\"tasks\"",
     );
     let project = sound();
     fs::remove_file(project.root.join(status)).unwrap();
     fs::create_dir(project.root.join(status)).unwrap();
-    found(&doctor(&project), "files", "not a regular file", "put the file itself there");
+    found(&doctor(&project), "files", "not a regular file", "replace it with the file itself");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn rights_of_the_folders_for_runtime_files() {
     let project = sound();
     fs::rename(project.root.join(".flow"), project.root.join("real")).unwrap();
     symlink("real", project.root.join(".flow")).unwrap();
-    found(&doctor(&project), "rights", "is a symlink", "move it away");
+    found(&doctor(&project), "rights", "is a symlink", "rename or remove it");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_port_that_somebody_has() {
     // A server on a port other than that of the settings.
     let server = project.start();
     assert_ne!(server.port, port);
-    found(&doctor(&project), "port", &format!("name port {port}"), &format!("restart PORT={port}"));
+    found(&doctor(&project), "port", &format!("give port {port}"), &format!("restart PORT={port}"));
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn a_folder_without_the_right_to_write_to_it() {
     let flow = user.project.join(".flow");
     fs::set_permissions(&flow, Permissions::from_mode(0o500)).unwrap();
     let ran = user.flow(&["doctor", "--json"]);
-    found(&ran, "rights", "nothing can be written to", "chmod u+wx");
+    found(&ran, "rights", "is not writable", "chmod u+wx");
     // The remedy works as it stands, and without it a start points to doctor.
     let start = user.flow(&["api", "start", "PORT=0"]).expect(1);
     assert!(start.err.contains("Permission denied") && start.err.contains("run: flow doctor"));
@@ -58,7 +58,7 @@ fn a_project_on_a_file_system_that_is_mounted_read_only() {
         return;
     }
     let ran = inside(&mut namespace);
-    found(&ran, "rights", "mounted read-only", "flow watch");
+    found(&ran, "rights", "read-only file system", "flow watch");
     namespace.must("\"$FLOW\" watch --once");
 }
 
@@ -67,7 +67,7 @@ fn a_file_in_place_of_the_folder_for_runtime_files() {
     let project = sound();
     fs::remove_dir_all(project.root.join(".flow")).unwrap();
     project.write(".flow", "a file");
-    found(&doctor(&project), "rights", ".flow is not a folder", "move it away");
+    found(&doctor(&project), "rights", ".flow is not a folder", "rename or remove it");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn no_file_watches_before_a_start_and_behind_it() {
     assert_eq!(findings(&inside(&mut namespace)), [Value::Null; 0]);
     namespace.must("echo 0 > /proc/sys/user/max_inotify_instances");
     let before = inside(&mut namespace);
-    found(&before, "watching", "watches no more files", "fs.inotify.max_user_instances");
+    found(&before, "watching", "file watching is unavailable", "fs.inotify.max_user_instances");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_file_that_is_being_written() {
         if !ran.out.contains("being written") {
             return false;
         }
-        found(&ran, "files", "is being written and not whole", "run flow doctor again");
+        found(&ran, "files", "is being written and incomplete", "run flow doctor again");
         true
     });
 }

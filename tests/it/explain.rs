@@ -257,7 +257,7 @@ fn an_id_that_is_nowhere_names_the_nearest() {
     let project = project();
     let ran = project.flow(&["explain", "US-44"]).expect(1);
     assert!(ran.err.contains("US-44") && ran.err.contains("did you mean US-4?"), "{ran:?}");
-    assert!(project.flow(&["explain", ""]).expect(2).err.contains("needs an id"));
+    assert!(project.flow(&["explain", ""]).expect(2).err.contains("requires an id"));
     assert!(project.flow(&["explain", "bus:99"]).expect(1).err.contains("no line 99"));
     project.write(STATUS, "{");
     let broken = project.flow(&["explain", "US-1"]).expect(1);

@@ -144,15 +144,15 @@ fn what_does_not_fit_is_named_with_its_line() {
     for (found, wanted) in [
         (
             entities::read("A: id int\nB id int").map(|_| ()),
-            "2: \"B id int\" is no entity: a name, a colon, and its fields (User: id uuid pk, email string unique, orders -> Order[])",
+            "2: \"B id int\" is not an entity: a name, a colon, and its fields (User: id uuid pk, email string unique, orders -> Order[])",
         ),
         (
             endpoints::read("GET /a, POST b").map(|_| ()),
-            "1: \"POST b\" has no path behind its method; a path begins with / (GET /users/{id} -> User)",
+            "1: \"POST b\" has no path after its method; a path begins with / (GET /users/{id} -> User)",
         ),
         (
             endpoints::read("# all\nGET /a to b").map(|_| ()),
-            "2: \"GET /a to b\" has \"to\"; behind the path stand <- Type, -> Type, a status, and : summary (GET /a -> Type)",
+            "2: \"GET /a to b\" has \"to\"; the path is followed by <- Type, -> Type, a status, and : summary (GET /a -> Type)",
         ),
         (
             arrows::read("a -> b\nb ->").map(|_| ()),
@@ -164,11 +164,11 @@ fn what_does_not_fit_is_named_with_its_line() {
         ),
         (
             errors::read("user not found 404, when it breaks").map(|_| ()),
-            "1: \"when it breaks\" has no status from 400 to 599 behind its name (when it breaks 400)",
+            "1: \"when it breaks\" has no status from 400 to 599 after its name (when it breaks 400)",
         ),
         (
             list::read("a\nfix:").map(|_| ()),
-            "2: \"fix:\" has a type and no text (fixed: a crash on an empty list)",
+            "2: \"fix:\" has a type but no text (fixed: a crash on an empty list)",
         ),
     ] {
         assert_eq!(shown(found.unwrap_err()), wanted);

@@ -263,7 +263,10 @@ fn it_goes_when_it_can_no_longer_be_found() {
         wait_until("the process is gone", || !is_alive(server.pid));
         let mut said = String::new();
         log.read_to_string(&mut said).unwrap();
-        assert!(said.contains("gone or not ours") && said.contains("stopped"), "{said}");
+        assert!(
+            said.contains("missing or were replaced; stopping") && said.contains("stopped"),
+            "{said}"
+        );
         assert!(!server.accepts());
     }
 }
@@ -283,7 +286,7 @@ fn a_folder_that_is_away_for_a_moment_stops_nothing() {
         let mut says = |what: &str| {
             wait_until(what, || log.read_to_string(&mut said).is_ok() && said.contains(what));
         };
-        says("the runtime files are gone");
+        says("the runtime files are missing");
         fs::rename(&away, moved).unwrap();
         says("in place again");
         assert_eq!(server.get("/api").status, 200);

@@ -69,12 +69,12 @@ fn row_78_too_little_memory_is_named_before_anything_is_made() {
         assert_eq!(said.err.lines().count(), 1, "{said:?}");
         assert!(!project.root.join(".flow").exists() && !project.runtime.exists());
     }
-    // What is enough to begin may be too little for the state: then the daemon ends, and so much is said.
+    // Memory that suffices to begin may be too little for the state: then the daemon exits, and the message says so.
     let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(1 << 20));
     project.write("docs/09-agents/bus/log.jsonl", &line.repeat(140));
     let said = by_shell(&project, "ulimit -v 133000; exec \"$0\" api start PORT=0").expect(1);
     assert!(
-        said.err.contains("ended before it was ready") && said.err.contains("ulimit -v"),
+        said.err.contains("exited before it was ready") && said.err.contains("ulimit -v"),
         "{said:?}"
     );
     assert_eq!(said.err.lines().count(), 1, "{said:?}");

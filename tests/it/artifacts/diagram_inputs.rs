@@ -106,7 +106,7 @@ fn a_sentence_is_refused_with_the_form() {
             "web -> api\nthen the api, reads ->",
             "line 2: \"then the api, reads ->\" has an arrow without a node on one side",
         ),
-        ("web ->> api", "\"> api\", which is no node"),
+        ("web ->> api", "\"> api\", which is not a node"),
         ("flowchart TD\n  a --> b", "a diagram of Mermaid already"),
     ] {
         let said = project.flow(&["skill", SKILL, words]).expect(2).err;

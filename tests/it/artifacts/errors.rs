@@ -317,7 +317,7 @@ fn bad_input_is_named() {
         (json!({"cases": " "}), "the field \"cases\" is missing"),
         (
             json!({"cases": "A"}),
-            "the field \"cases\", line 1: \"A\" has no status from 400 to 599 behind its name; the form is `A 400`",
+            "the field \"cases\", line 1: \"A\" has no status from 400 to 599 after its name; the form is `A 400`",
         ),
         (json!({"cases": "a 404\nb x"}), "line 2: \"b x\" has no status"),
         (json!({"cases": "A 200"}), "line 1: \"A 200\" has no status"),

@@ -306,7 +306,7 @@ fn without_a_log_the_dates_of_the_records_are_used() {
     for line in [
         "- Progress: 2 of 3 stories completed (66.7 %), 1 in progress, 0 in review.\n",
         "- Changed since 2026-03-10: US-1 done; US-3 begun.\n",
-        "No message is in the bus log (docs/09-agents/bus/log.jsonl), so the dates are those of the records.",
+        "The bus log has no messages (docs/09-agents/bus/log.jsonl), so the dates are those of the records.",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }

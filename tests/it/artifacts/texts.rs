@@ -264,7 +264,7 @@ fn entities_that_cannot_be_read_are_named() {
             &(0..2_001).map(|at| format!("A{at}: x int")).collect::<Vec<_>>().join("; "),
             "at most 2000 entities",
         ),
-        ("the weather is nice", "is no entity"),
+        ("the weather is nice", "is not an entity"),
     ] {
         let fault = made("type-definitions", text).unwrap_err().to_string();
         assert!(fault.contains(part), "{fault}");
