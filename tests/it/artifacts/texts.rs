@@ -252,7 +252,7 @@ fn entities_that_cannot_be_read_are_named() {
     for (text, part) in [
         ("A: x -> B; B: y int", "a reference to a field of B: y"),
         ("A: x -> C", "a reference to one of: A"),
-        ("A: id; A: id", "described twice"),
+        ("A: id; A: id", "defined twice"),
         (
             &format!(
                 "A: {}",
@@ -262,7 +262,7 @@ fn entities_that_cannot_be_read_are_named() {
         ),
         (
             &(0..2_001).map(|at| format!("A{at}: x int")).collect::<Vec<_>>().join("; "),
-            "at most 2000 entities",
+            "over the limit of 2000 entities",
         ),
         ("the weather is nice", "is not an entity"),
     ] {

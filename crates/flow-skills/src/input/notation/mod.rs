@@ -94,6 +94,6 @@ mod tests {
         assert!(endpoints::read(&commas).is_err());
         assert!(errors::read(&late).is_err());
         let misfit = entities::read(&fields).unwrap_err();
-        assert_eq!(misfit.why, "has more than 1000 fields, which is the most that are read");
+        assert_eq!(misfit.why, "is over the limit of 1000 fields");
     }
 }
