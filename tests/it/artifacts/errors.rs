@@ -161,11 +161,11 @@ fn typescript_and_javascript_are_strict_and_run() {
 
 #[test]
 fn python_is_strict_and_runs() {
-    let Some(mypy) = judge::find("venv/bin/mypy") else { return };
     let folder = tempfile::tempdir().unwrap();
+    let Some(mut mypy) = judge::mypy(folder.path()) else { return };
     let made = made("python");
     let files = write(folder.path(), "py", &made);
-    judge::said(Command::new(mypy).arg("--strict").args(&files).current_dir(folder.path()));
+    judge::said(mypy.args(&files));
     let cases: Vec<&Value> = made.iter().map(|(_, cases)| cases).collect();
     fs::write(folder.path().join("cases.json"), serde_json::to_vec(&cases).unwrap()).unwrap();
     let run = r"

@@ -1,7 +1,7 @@
 //! Executes generated code on values, or compiles it. The tests define the expected verdicts.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -17,27 +17,42 @@ pub(crate) struct Module {
     pub(crate) values: Vec<String>,
 }
 
-/// Executes modules; returns for each value true, false, or the error as text.
+/// Executes modules; returns for each value true, false, or the error as text. Starting a judge takes longer than most
+/// modules, so that all modules, of all libraries, are better given at once.
 pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
+    let is_python = |module: &&Module| module.library == "pydantic";
+    let (python, script): (Vec<&Module>, Vec<&Module>) = modules.iter().partition(is_python);
+    let mut python = execute_in(&folder().join("venv/bin/python"), "run.py", &python).into_iter();
+    let mut script = execute_in(Path::new("node"), "run.mjs", &script).into_iter();
+    let mut verdicts =
+        |module| if is_python(&module) { python.next() } else { script.next() }.unwrap();
+    modules.iter().map(&mut verdicts).collect()
+}
+
+fn execute_in(program: &Path, runner: &str, modules: &[&Module]) -> Vec<Vec<Value>> {
+    if modules.is_empty() {
+        return Vec::new();
+    }
     let bench = bench();
-    let python = modules.first().is_some_and(|module| module.library == "pydantic");
+    let extension = if runner.ends_with(".py") { "py" } else { "ts" };
     let mut plan = Vec::new();
     for (at, module) in modules.iter().enumerate() {
-        let file = bench.path().join(format!("m{at}.{}", if python { "py" } else { "ts" }));
+        let file = bench.path().join(format!("m{at}.{extension}"));
         fs::write(&file, &module.text).unwrap();
         plan.push(json!({ "library": module.library, "file": file, "name": module.name, "values": module.values }));
     }
     let file = bench.path().join("plan.json");
     fs::write(&file, json!({ "modules": plan }).to_string()).unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges");
-    let runner = bench.path().join(if python { "run.py" } else { "run.mjs" });
-    fs::copy(here.join(runner.file_name().unwrap()), &runner).unwrap();
-    let program = if python { folder().join("venv/bin/python") } else { PathBuf::from("node") };
-    let output = Command::new(program).arg(&runner).arg(&file).output().unwrap();
+    let copied = bench.path().join(runner);
+    fs::copy(here.join(runner), &copied).unwrap();
+    let output = Command::new(program).arg(&copied).arg(&file).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(&text).unwrap_or_else(|error| {
+    let verdicts: Vec<Vec<Value>> = serde_json::from_str(&text).unwrap_or_else(|error| {
         panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr))
-    })
+    });
+    assert_eq!(verdicts.len(), modules.len(), "a list of verdicts for each module");
+    verdicts
 }
 
 /// Compiles TypeScript files with the strictest options; returns the compiler's output.

@@ -227,20 +227,23 @@ fn ordinary() -> Vec<(Value, Vec<Value>, Vec<Value>)> {
 #[test]
 fn all_libraries_agree_on_ordinary_values() {
     let cases = ordinary();
-    let mut wrong = String::new();
-    for library in libraries() {
-        let module = |(schema, good, bad): &(Value, Vec<Value>, Vec<Value>)| Module {
-            library,
-            text: written(schema, library),
-            name: schema["title"].as_str().unwrap_or("Root").into(),
-            values: good.iter().chain(bad).map(Value::to_string).collect(),
+    let asked: Vec<_> =
+        libraries().flat_map(|library| cases.iter().map(move |case| (library, case))).collect();
+    let module =
+        |(library, (schema, good, bad)): &(&'static str, &(Value, Vec<Value>, Vec<Value>))| {
+            Module {
+                library,
+                text: written(schema, library),
+                name: schema["title"].as_str().unwrap_or("Root").into(),
+                values: good.iter().chain(bad).map(Value::to_string).collect(),
+            }
         };
-        let modules: Vec<Module> = cases.iter().map(module).collect();
-        for ((case, module), found) in cases.iter().zip(&modules).zip(execute(&modules)) {
-            for (at, found) in found.iter().enumerate() {
-                if found.as_bool() != Some(at < case.1.len()) {
-                    let _ = writeln!(wrong, "{library}: {} -> {found}", module.values[at]);
-                }
+    let modules: Vec<Module> = asked.iter().map(module).collect();
+    let mut wrong = String::new();
+    for (((library, case), module), found) in asked.iter().zip(&modules).zip(execute(&modules)) {
+        for (at, found) in found.iter().enumerate() {
+            if found.as_bool() != Some(at < case.1.len()) {
+                let _ = writeln!(wrong, "{library}: {} -> {found}", module.values[at]);
             }
         }
     }

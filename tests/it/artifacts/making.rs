@@ -3,6 +3,8 @@
 
 use std::borrow::Borrow;
 use std::path::Path;
+use std::rc::Rc;
+use std::sync::LazyLock;
 
 use flow::files::Files;
 use flow::skill::generator;
@@ -11,15 +13,27 @@ use flow::skill::input::Input;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
-use flow::skill::project_state::state::State;
+use flow::skill::project_state::state::{Answers, State};
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
 use serde_json::Value;
+
+/// The demo project, which never changes: read once for all tests, since reading it costs more than most skills.
+static DEMO: LazyLock<Files> = LazyLock::new(Files::demo);
+
+#[derive(Debug)]
+struct Demo;
+
+impl Answers for Demo {
+    fn get(&self, target: &str) -> Result<(u16, String), String> {
+        DEMO.get(target)
+    }
+}
 
 /// A context with a fixed time and the demo project.
 pub(crate) fn context(folder: &Path) -> Context {
     Context {
         now: EXAMPLES_NOW.into(),
-        state: Files::demo().state(),
+        state: State::of(Rc::new(Demo)),
         folder: folder.into(),
         root: folder.into(),
         out: None,

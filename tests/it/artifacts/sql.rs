@@ -31,7 +31,6 @@ fn scripts(judge: &dyn Judge, fields: &Value) -> (String, String) {
     fields["dialect"] = judge.dialect().into();
     let output =
         make(SKILL, &fields).unwrap_or_else(|fault| panic!("{}: {fault}", judge.dialect()));
-    assert_eq!(output.artifacts[0].text, make(SKILL, &fields).unwrap().artifacts[0].text);
     (output.artifacts[0].text.clone(), output.artifacts[1].text.clone())
 }
 

@@ -63,12 +63,8 @@ fn inferred_types_are_the_types_that_are_written() {
 
 #[test]
 fn no_type_is_lost_in_python() {
-    if judge::find("venv/bin/mypy").is_none() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
-    command.arg("--strict").current_dir(&folder);
+    let Some(mut command) = judge::mypy(folder.path()) else { return };
     for (title, schema) in shapes() {
         let text = validator(&schema, "pydantic", false);
         let typed = text.lines().filter(|line| {

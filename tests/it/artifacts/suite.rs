@@ -33,6 +33,8 @@ pub(super) fn libraries() -> impl Iterator<Item = &'static str> {
 /// A group of the suite: one schema, and values with the verdict that each must get.
 struct Group {
     title: String,
+    /// Whether it is of the basis: in a file that `basis.txt` names, and without [`NAMING`].
+    is_basic: bool,
     schema: Value,
     cases: Vec<(String, bool)>,
 }
@@ -55,25 +57,21 @@ fn folder() -> PathBuf {
 fn read(file: &Path) -> Vec<Group> {
     let groups: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     let name = file.file_stem().unwrap().to_str().unwrap();
+    let basis = fs::read_to_string(folder().join("basis.txt")).unwrap();
+    let is_named = basis.lines().any(|line| line == name);
+    let names = |schema: &Value| {
+        let text = schema.to_string();
+        NAMING.iter().any(|word| text.contains(word))
+    };
     let group = |group: Value| Group {
         title: format!("{name}: {}", group["description"].as_str().unwrap()),
+        is_basic: is_named && !names(&group["schema"]),
         schema: group["schema"].clone(),
         cases: (group["tests"].as_array().unwrap().iter())
             .map(|case| (case["data"].to_string(), case["valid"].as_bool().unwrap()))
             .collect(),
     };
     groups.into_iter().map(group).collect()
-}
-
-/// The basis: the files named in `basis.txt`, without groups with such names.
-fn basis() -> Vec<Group> {
-    let files = fs::read_to_string(folder().join("basis.txt")).unwrap();
-    let groups = files.lines().flat_map(|name| read(&folder().join(format!("{name}.json"))));
-    let is_plain = |group: &Group| {
-        let text = group.schema.to_string();
-        !NAMING.iter().any(|word| text.contains(word))
-    };
-    groups.filter(is_plain).collect()
 }
 
 /// Every group of every file in the folder.
@@ -97,21 +95,39 @@ fn written(group: &Group, library: &'static str, exact: bool) -> Option<Module> 
     })
 }
 
-/// Counts the cases that are right, a refusal being a miss of all of its cases, and prints the misses.
-fn count(groups: &[Group], library: &'static str) -> Count {
-    let mut count = Count { groups: groups.len(), ..Count::default() };
-    let (mut kept, mut modules) = (Vec::new(), Vec::new());
-    for group in groups {
-        count.cases += group.cases.len();
-        if let Some(module) = written(group, library, true) {
-            modules.push(module);
-            kept.push(group);
-        } else {
-            count.refused.insert(group.title.clone());
-        }
+/// What a library answers on a group: its module, and the verdicts. Nothing where the schema is refused.
+type Answer = Option<(Module, Vec<Value>)>;
+
+/// The answers of each library on each group.
+fn answers(groups: &[Group], exact: bool) -> Vec<(&'static str, Vec<Answer>)> {
+    let written = |library| groups.iter().map(move |group| written(group, library, exact));
+    let written: Vec<_> =
+        libraries().map(|library| (library, written(library).collect())).collect();
+    let modules: Vec<&Module> = written
+        .iter()
+        .flat_map(|(_, own): &(_, Vec<Option<Module>>)| own.iter().flatten())
+        .collect();
+    let modules: Vec<Module> = modules.into_iter().cloned().collect();
+    let mut found = execute(&modules).into_iter();
+    let mut answer = |module: Option<Module>| module.map(|module| (module, found.next().unwrap()));
+    let mut all = Vec::new();
+    for (library, own) in written {
+        all.push((library, own.into_iter().map(&mut answer).collect()));
     }
-    for ((group, module), found) in kept.iter().zip(&modules).zip(execute(&modules)) {
-        let right = right(group, module, &found);
+    all
+}
+
+/// Counts the cases that are right, a refusal being a miss of all of its cases, and prints the misses.
+fn count<'a>(library: &str, answers: impl Iterator<Item = (&'a Group, &'a Answer)>) -> Count {
+    let mut count = Count::default();
+    for (group, answer) in answers {
+        count.groups += 1;
+        count.cases += group.cases.len();
+        let Some((module, found)) = answer else {
+            count.refused.insert(group.title.clone());
+            continue;
+        };
+        let right = right(group, module, found);
         count.right += right;
         count.whole += usize::from(right == group.cases.len());
     }
@@ -138,21 +154,15 @@ fn right(group: &Group, module: &Module, found: &[Value]) -> usize {
 }
 
 #[test]
-fn the_basis_gets_its_verdicts() {
-    let groups = basis();
-    for library in libraries() {
+fn the_basis_gets_its_verdicts_and_what_every_file_asks_is_right_or_refused() {
+    let groups = everything();
+    for (library, answers) in answers(&groups, true) {
+        let all = || groups.iter().zip(&answers);
         // One group refers to the meta-schema, which is another document.
         let refused = BTreeSet::from(["ref: remote ref, containing refs itself".to_owned()]);
-        let all = Count { cases: 742, right: 740, groups: 189, whole: 188, refused };
-        assert_eq!(count(&groups, library), all, "{library}");
-    }
-}
-
-#[test]
-fn what_every_file_asks_is_right_or_refused() {
-    let groups = everything();
-    for library in libraries() {
-        let count = count(&groups, library);
+        let basis = Count { cases: 742, right: 740, groups: 189, whole: 188, refused };
+        assert_eq!(count(library, all().filter(|(group, _)| group.is_basic)), basis, "{library}");
+        let count = count(library, all());
         assert_eq!((count.cases, count.groups), (1257, 368), "{library}");
         assert_eq!(count.whole + count.refused.len(), count.groups, "{library}");
         assert_eq!((count.right, count.whole), (1185, 336), "{library}");
@@ -161,25 +171,21 @@ fn what_every_file_asks_is_right_or_refused() {
 
 #[test]
 fn idiomatic_output_agrees_with_nine_of_ten_cases() {
-    let groups = basis();
+    let mut groups = everything();
+    groups.retain(|group| group.is_basic);
     // For each case, which of the libraries were right.
     let mut verdicts: Vec<Vec<bool>> = Vec::new();
-    let libraries: Vec<&str> = libraries().collect();
-    for library in &libraries {
+    for (library, answers) in answers(&groups, false) {
         let mut own = Vec::new();
-        let modules: Vec<Option<Module>> =
-            groups.iter().map(|group| written(group, library, false)).collect();
-        let made: Vec<Module> = modules.iter().flatten().cloned().collect();
-        let mut found = execute(&made).into_iter();
-        for (group, module) in groups.iter().zip(&modules) {
-            let found = module.as_ref().and_then(|_| found.next());
+        for (group, answer) in groups.iter().zip(&answers) {
+            let found = answer.as_ref().map(|(_, found)| found);
             for (at, (value, expected)) in group.cases.iter().enumerate() {
-                let said = found.as_ref().and_then(|found| found[at].as_bool());
+                let said = found.and_then(|found| found[at].as_bool());
                 if said != Some(*expected) {
                     println!(
                         "{library} {}: {value} -> {:?}",
                         group.title,
-                        found.as_ref().map(|found| &found[at])
+                        found.map(|found| &found[at])
                     );
                 }
                 own.push(said == Some(*expected));

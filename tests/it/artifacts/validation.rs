@@ -13,33 +13,25 @@ use super::{cases, judge};
 
 #[test]
 fn the_four_libraries_agree_on_hostile_inputs() {
+    let cases = cases::all();
+    let module = |(library, case): &(&'static str, &cases::Case)| {
+        let mut fields = case.fields.clone();
+        fields["library"] = json!(library);
+        fields["exact"] = json!(true);
+        let output = make("validation-schema-generator", &fields)
+            .unwrap_or_else(|fault| panic!("{library} {}: {fault}", case.title));
+        let values = case.good.iter().chain(&case.bad).map(Value::to_string).collect();
+        Module { library, text: output.artifacts[0].text.clone(), name: case.name.into(), values }
+    };
+    let asked: Vec<_> =
+        libraries().flat_map(|library| cases.iter().map(move |case| (library, case))).collect();
+    let modules: Vec<Module> = asked.iter().map(module).collect();
     let mut wrong = String::new();
-    for library in libraries() {
-        let cases = cases::all();
-        let module = |case: &cases::Case| {
-            let mut fields = case.fields.clone();
-            fields["library"] = json!(library);
-            fields["exact"] = json!(true);
-            let output = make("validation-schema-generator", &fields)
-                .unwrap_or_else(|fault| panic!("{library} {}: {fault}", case.title));
-            let values = case.good.iter().chain(&case.bad).map(Value::to_string).collect();
-            Module {
-                library,
-                text: output.artifacts[0].text.clone(),
-                name: case.name.into(),
-                values,
-            }
-        };
-        let modules: Vec<Module> = cases.iter().map(module).collect();
-        for ((case, module), found) in cases.iter().zip(&modules).zip(execute(&modules)) {
-            for (at, found) in found.iter().enumerate() {
-                if found.as_bool() != Some(at < case.good.len()) {
-                    let _ = writeln!(
-                        wrong,
-                        "{library} {}: {} -> {found}",
-                        case.title, module.values[at]
-                    );
-                }
+    for (((library, case), module), found) in asked.iter().zip(&modules).zip(execute(&modules)) {
+        for (at, found) in found.iter().enumerate() {
+            if found.as_bool() != Some(at < case.good.len()) {
+                let value = &module.values[at];
+                let _ = writeln!(wrong, "{library} {}: {value} -> {found}", case.title);
             }
         }
     }
@@ -83,12 +75,8 @@ fn lists_with_predicates_compile_without_further_options() {
 
 #[test]
 fn what_is_written_for_python_is_typed() {
-    if judge::find("venv/bin/mypy").is_none() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
-    command.arg("--strict").current_dir(&folder);
+    let Some(mut command) = judge::mypy(folder.path()) else { return };
     for (at, case) in cases::all().iter().enumerate() {
         for exact in [false, true] {
             let mut fields = case.fields.clone();
@@ -106,9 +94,8 @@ fn what_is_written_for_python_is_typed() {
 
 #[test]
 fn a_member_that_a_part_of_all_of_redefines_is_typed() {
-    if judge::find("venv/bin/mypy").is_none() {
-        return;
-    }
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut command) = judge::mypy(folder.path()) else { return };
     let object =
         |name: &str, schema: Value| json!({ "type": "object", "properties": { name: schema } });
     let schema = json!({ "$defs": {
@@ -128,10 +115,8 @@ fn a_member_that_a_part_of_all_of_redefines_is_typed() {
     {
         assert!(text.contains(head), "{head}\n{text}");
     }
-    let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("models.py"), text).unwrap();
-    let mut command = std::process::Command::new(judge::folder().join("venv/bin/mypy"));
-    judge::said(command.args(["--strict", "models.py"]).current_dir(&folder));
+    judge::said(command.arg("models.py"));
 }
 
 #[test]
