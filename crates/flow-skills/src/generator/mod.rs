@@ -47,7 +47,7 @@ use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
 
 /// Every skill, sorted by name. Each row is defined in the skill's own folder.
-pub const SKILLS: &[Skill] = &[
+pub static SKILLS: &[Skill] = &[
     acceptance_criteria_generator::SKILL,
     adr_template::SKILL,
     agent_brief::SKILL,
