@@ -22,19 +22,24 @@ pub(crate) struct Module {
 pub(crate) fn execute(modules: &[Module]) -> Vec<Vec<Value>> {
     let is_python = |module: &&Module| module.library == "pydantic";
     let (python, script): (Vec<&Module>, Vec<&Module>) = modules.iter().partition(is_python);
-    let mut python = execute_in(&folder().join("venv/bin/python"), "run.py", &python).into_iter();
-    let mut script = execute_in(Path::new("node"), "run.mjs", &script).into_iter();
+    let own = folder().join("venv/bin/python");
+    let mut python = execute_in(&own, "run.py", "py", &python).into_iter();
+    let mut script = execute_in(Path::new("node"), "run.mjs", "ts", &script).into_iter();
     let mut verdicts =
         |module| if is_python(&module) { python.next() } else { script.next() }.unwrap();
     modules.iter().map(&mut verdicts).collect()
 }
 
-fn execute_in(program: &Path, runner: &str, modules: &[&Module]) -> Vec<Vec<Value>> {
+fn execute_in(
+    program: &Path,
+    runner: &str,
+    extension: &str,
+    modules: &[&Module],
+) -> Vec<Vec<Value>> {
     if modules.is_empty() {
         return Vec::new();
     }
     let bench = bench();
-    let extension = if runner.ends_with(".py") { "py" } else { "ts" };
     let mut plan = Vec::new();
     for (at, module) in modules.iter().enumerate() {
         let file = bench.path().join(format!("m{at}.{extension}"));
