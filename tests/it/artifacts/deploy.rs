@@ -53,9 +53,13 @@ fn every_target_is_clean_and_can_be_taken_back() {
     let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
     for target in ["systemd", "docker compose", "kubernetes", "static site"] {
         let text = made(json!({"target": target, "health": "http://x/'$(id)'"}));
-        let (steps, back) =
-            (text.matches("### Step ").count(), text.matches("### Take back step ").count());
-        assert!(steps >= 3 && steps == back, "{text}");
+        let steps = text.matches("### Step ").count();
+        let back = text.matches("### Take back step ").count();
+        // The target's first step looks only, as do checks further on; what changes something can be taken back.
+        assert!(steps >= 3 && back >= 1 && (back == steps || text.contains(" nothing to take back.\n")), "{text}");
+        assert!(!text.contains("\ntrue"), "a command that does nothing: {text}");
+        let verify = find(NAME).unwrap().verify.unwrap();
+        assert_eq!(verify(&text, &context(Path::new("."))), [], "{text}");
         texts.push(text);
     }
     texts.push(made(json!({
@@ -70,6 +74,79 @@ fn every_target_is_clean_and_can_be_taken_back() {
     assert!(scripts.len() > 60, "{}", scripts.len());
     bash_reads(&scripts);
     judge::markdown(&texts);
+}
+
+#[test]
+fn a_step_without_a_rollback_or_a_check_says_so_once() {
+    let step = |command: &str, verify: &str, rollback: &str| json!({"command": command, "verify": verify, "rollback": rollback});
+    let steps = [step("make test", "true", "true"), step("make deploy", "make check", "make undo"), step("make tell", "true", "true")];
+    let text = made(json!({"target": "the mill", "steps": steps, "health": "make health"}));
+    let expected = "# Deploy to the mill
+
+## Steps
+
+When a check fails, stop; Rollback and Troubleshooting are below.
+
+### Step 1: make test
+
+```bash
+make test
+```
+
+The command fails when something is wrong; it needs no other check.
+
+### Step 2: make deploy
+
+```bash
+make deploy
+```
+
+Check it:
+
+```bash
+make check
+```
+
+### Step 3: make tell
+
+```bash
+make tell
+```
+
+Check it:
+
+```bash
+make health
+```
+
+## Rollback
+
+Begin at the last step that was run, and go on to the first.
+
+Steps 1 and 3 have nothing to take back.
+
+### Take back step 2: make deploy
+
+```bash
+make undo
+```
+
+## Verification
+
+Run the check of each step once more, from the first to the last. It is in service when all of them succeed.
+
+## Troubleshooting
+
+### A check fails
+
+Run the command of its step once more and read what it says. When the check fails again, go to Rollback.
+";
+    assert_eq!(text, expected);
+    let verify = find(NAME).unwrap().verify.unwrap();
+    let found = |text: &str| verify(text, &context(Path::new(".")));
+    assert_eq!(found(&text), []);
+    let what = found(&text.replace("Steps 1 and 3 have", "Step 3 has"));
+    assert!(what.len() == 1 && what[0].what.contains("`Step 1 has nothing to take back.`"), "{what:?}");
 }
 
 #[test]

@@ -201,14 +201,19 @@ fn the_figures_of_the_demo_are_those_of_the_model() {
         .map(|row| (row[0].clone(), row[1].clone()))
         .collect();
     for (name, value) in [
-        ("messages", "60"),
-        ("days with messages", "2"),
-        ("reviews refused", "1"),
-        ("stories completed", "7"),
-        ("time to an answer, median", "5 min 40 s"),
-        ("gate checks failed", "1"),
+        ("messages", "60 on 2 days"),
+        ("reviews", "4 accepted, 1 refused"),
+        ("time to an answer", "median 5 min 40 s, longest 7 min 26 s"),
+        ("gate checks", "2 passed, 1 failed"),
+        ("questions", "4 asked, 4 answered"),
     ] {
         assert_eq!(rows[name], value, "{name}");
+    }
+    assert!(rows["stories"].starts_with("7 completed"), "{rows:?}");
+    let text = &output.artifacts[0].text;
+    assert!(text.lines().count() <= 60, "{text}");
+    for line in text.lines().filter(|line| line.trim_start().starts_with("- ")) {
+        assert_eq!(text.matches(line).count(), 1, "{line} stands twice in {text}");
     }
     for (since, until) in [
         ("2026-03-10", ""),
@@ -351,7 +356,7 @@ fn without_a_log_the_dates_of_the_records_are_counted() {
     let text = &output.artifacts[0].text;
     for line in [
         "so the dates are those of the records.",
-        "| stories completed | 2 |\n| stories begun | 2 |\n| time of a story, median | 2 d |\n",
+        "| stories | 2 completed, 2 begun, median time 2 d |\n",
         "- What helped to complete these stories?\n  - US-1: US-1 (story US-1)\n",
     ] {
         assert!(text.contains(line), "{line}: {text}");

@@ -108,7 +108,7 @@ proptest! {
         let question = output.open.join(" ");
         for id in candidates(&plain, epic).iter().filter(|id| points(&plain, id).is_none() && !plain.is_hindered(id)) {
             let is_time = plain.stories[id]["points"].is_string();
-            let hint = output.artifacts[0].text.contains(" sized in hours; try ");
+            let hint = output.artifacts[0].text.contains(" sized in hours (plan them with a capacity in hours)");
             prop_assert!(if is_time { hint } else { question.contains(id.as_str()) }, "{} is not asked about: {}", id, question);
         }
     }
@@ -148,12 +148,12 @@ fn time_and_points_are_never_turned_into_each_other() {
     assert_eq!(plan("28"), (ids(&["US-0003"]), "27 points".to_owned()));
     let output = make_in(SKILL, json!({"capacity": "28"}), &here).unwrap();
     assert_eq!(output.open, ["estimate: not recorded for US-0004 (add estimate to its record)"]);
-    let hint = "- Not planned: 2 stories are sized in hours; try 28h.\n";
+    let hint = "- Not planned: 2 stories sized in hours (plan them with a capacity in hours).\n";
     assert_eq!(output.artifacts[0].text.matches(hint).count(), 1);
 }
 
 #[test]
-fn a_capacity_of_the_other_unit_says_what_to_try() {
+fn a_capacity_of_the_other_unit_states_the_sizes_and_what_to_add() {
     let folder = tempfile::tempdir().unwrap();
     let stories: serde_json::Map<_, _> = (0..40)
         .map(|at| (format!("US-{at}"), json!({"status": "ready", "estimate": "4h"})))
@@ -162,10 +162,13 @@ fn a_capacity_of_the_other_unit_says_what_to_try() {
     let fault = make_in(SKILL, json!({"capacity": 40}), &here).unwrap_err().to_string();
     assert_eq!(
         fault,
-        "the field \"capacity\" is \"40\", but must be in the unit of the sizes: stories are sized in hours; try 40h"
+        "the field \"capacity\" is \"40\", but must be in hours: the 40 stories to plan are sized in hours, 4 h each and 160 h in all (add capacity=\"160 h\" to plan all of them, or less)"
     );
     let fault = make(SKILL, json!({"capacity": "5d"})).unwrap_err().to_string();
-    assert!(fault.ends_with("stories are sized in points; try 40 points"), "{fault}");
+    let facts = "are sized in points, 2 points to 8 points each and 64 points in all (add capacity=\"64 points\" to plan all of them, or less)";
+    assert!(fault.ends_with(facts), "{fault}");
+    let all = make(SKILL, json!({"capacity": "64 points"})).unwrap();
+    assert!(!all.artifacts[0].text.contains("for a later sprint"), "{}", all.artifacts[0].text);
 }
 
 #[test]

@@ -76,8 +76,8 @@ const TABLE: &[(&str, &[Seed])] = &[
     ("deployment-guide-generator", &[
         seed("# Deploy", "Deploy", "1: the title is missing: begin with `# Deploy …`"),
         seed("### Step 2:", "### Step 3:", "35: the number of this step must be 2"),
-        seed("### Take back step 1: Note the running version", "### More", "23: this step has no rollback: add `### Take back step 1: …`"),
-        seed("### Take back step 5: Restart the service", "### Take back step 1: Restart the service", "77: this step has no rollback: add `### Take back step 5: …`"),
+        seed("### Take back step 1: Note the running version", "### More", "23: this step has no rollback: add `### Take back step 1: …`, or `Step 1 has nothing to take back.`"),
+        seed("### Take back step 5: Restart the service", "### Take back step 1: Restart the service", "77: this step has no rollback: add `### Take back step 5: …`, or `Step 5 has nothing to take back.`"),
         seed("- `SERVICE`", "- SERVICE", "25: $SERVICE is read here and not listed under Environment variables"),
         seed("readlink -f \"/opt/$SERVICE/current\" |", "readlink -f \"/opt/$SERVICE/current |", "25: a shell cannot read this block"),
     ]),

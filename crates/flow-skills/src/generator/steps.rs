@@ -20,13 +20,26 @@ pub(super) struct Step {
     pub(super) name: Option<Line>,
     /// What is run.
     pub(super) command: Command,
-    /// The command that shows that it worked.
+    /// The command that shows that it worked; `true` where the command itself fails otherwise.
     pub(super) verify: Command,
-    /// The command that takes it back; true where there is nothing to take back.
+    /// The command that takes it back; `true` where there is nothing to take back.
     pub(super) rollback: Command,
 }
 
+/// The command of a check or a rollback that is not needed.
+pub(super) const NOTHING: &str = "true";
+
 impl Step {
+    /// The command that takes it back, unless it does nothing.
+    pub(super) fn rollback(&self) -> Option<&Command> {
+        Some(&self.rollback).filter(|command| ***command != *NOTHING)
+    }
+
+    /// The command that shows that it worked, unless it does nothing.
+    pub(super) fn check(&self) -> Option<&Command> {
+        Some(&self.verify).filter(|command| ***command != *NOTHING)
+    }
+
     /// Its name, or the first line of its command.
     pub(super) fn title(&self) -> String {
         let first = || self.command.lines().next().unwrap_or_default().chars().take(NAME).collect();

@@ -24,6 +24,11 @@ use profiles::{Profile, Source, Symptom};
 /// The skill's name.
 const NAME: &str = "deployment-guide-generator";
 
+/// What the guide says of steps without a rollback.
+const NOTHING_TO_TAKE_BACK: &str = "nothing to take back";
+/// What it says of a step without a check.
+const OWN_CHECK: &str = "The command fails when something is wrong; it needs no other check.";
+
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -113,7 +118,9 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
     let mut open = Vec::new();
     match (&input.health, guide.steps.last_mut()) {
         (Some(health), Some(last)) => {
-            last.verify = Command::written(format!("{}\n{}", &*last.verify, &*health.0));
+            let checks = last.check().into_iter().chain([&health.0]);
+            let checks: Vec<&str> = checks.map(|command| &**command).collect();
+            last.verify = Command::written(checks.join("\n"));
         }
         _ => open.push("health: not given (add health=https://… or a command that succeeds when it is healthy)".to_owned()),
     }
@@ -301,13 +308,28 @@ fn variable_row(setting: &Setting) -> Value {
     })
 }
 
+/// Names the steps without a rollback; `verify` reads it back.
+fn unchanged(steps: &[Step]) -> Option<String> {
+    let bare = steps.iter().enumerate().filter(|(_, step)| step.rollback().is_none());
+    let numbers: Vec<String> = bare.map(|(at, _)| (at + 1).to_string()).collect();
+    match numbers.as_slice() {
+        [] => None,
+        [one] => Some(format!("Step {one} has {NOTHING_TO_TAKE_BACK}.")),
+        [most @ .., last] => {
+            Some(format!("Steps {} and {last} have {NOTHING_TO_TAKE_BACK}.", most.join(", ")))
+        }
+    }
+}
+
 /// The data of the template.
 fn view(guide: &Guide<'_>, open: &[String]) -> Value {
     let plain = |text: &str| prose(text.trim_end_matches(['.', ':', ',', ';', '!', '?']));
     let step = |(at, step): (usize, &Step)| {
         json!({
             "number": at + 1, "name": plain(&step.title()),
-            "command": fenced(&step.command), "verify": fenced(&step.verify), "rollback": fenced(&step.rollback),
+            "command": fenced(&step.command), 
+            "verify": step.check().map(|command| fenced(command)),
+            "rollback": step.rollback().map(|command| fenced(command)),
         })
     };
     let steps: Vec<Value> = guide.steps.iter().enumerate().map(step).collect();
@@ -335,7 +357,8 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
         guide.profile.into_iter().flat_map(|profile| &profile.trouble).map(trouble).collect();
     json!({
         "title": plain(&guide.title),
-        "rollback": steps.iter().rev().collect::<Vec<_>>(),
+        "rollback": steps.iter().rev().filter(|step| !step["rollback"].is_null()).collect::<Vec<_>>(),
+        "unchanged": unchanged(&guide.steps), "own_check": OWN_CHECK,
         "steps": steps,
         "env": guide.env.iter().map(variable_row).collect::<Vec<_>>(),
         "check": (!lines.is_empty()).then(|| fenced(&lines.join("\n"))),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Input, NAME};
 use crate::generator::shell::Command;
-use crate::generator::steps::{Step, Variable, VariableName};
+use crate::generator::steps::{NOTHING, Step, Variable, VariableName};
 use crate::input::values::Line;
 use crate::output::{Fault, Result};
 use crate::runtime::catalog;
@@ -64,7 +64,7 @@ struct ProfileStep {
     when: Option<When>,
     command: String,
     verify: String,
-    rollback: String,
+    rollback: Option<String>,
 }
 
 /// A symptom, and the command that diagnoses it.
@@ -115,7 +115,7 @@ impl Profile {
             name: Some(step.name.clone()),
             command: filled(&step.command, env),
             verify: filled(&step.verify, env),
-            rollback: filled(&step.rollback, env),
+            rollback: filled(step.rollback.as_deref().unwrap_or(NOTHING), env),
         };
         self.steps.iter().filter(is_needed).map(step).collect()
     }

@@ -18,6 +18,14 @@ struct Part {
     line: usize,
     title: String,
     blocks: Vec<Block>,
+    /// Whether it says that its command needs no other check.
+    is_own_check: bool,
+}
+
+impl Part {
+    const fn new(line: usize, title: String) -> Self {
+        Self { line, title, blocks: Vec::new(), is_own_check: false }
+    }
 }
 
 /// Checks that each step has a command, a check and a rollback, in reverse order, that shells can parse them, and that
@@ -29,7 +37,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     if heading(first).is_none_or(|(level, _)| level != 1) {
         add(&mut found, 1, "the title is missing: begin with `# Deploy …`");
     }
-    pairs(&parts, &mut found);
+    pairs(&parts, &unchanged(text), &mut found);
     shells(text, &parts, &mut found);
     found.extend(Finding::left_open(text));
     found.sort_by_key(|finding| finding.line);
@@ -49,8 +57,16 @@ fn numbered<'a>(parts: &'a [Part], start: &str) -> Vec<(&'a Part, Option<usize>)
     parts.iter().filter_map(of).collect()
 }
 
+/// The numbers of the steps of which the guide says that there is nothing to take back.
+fn unchanged(text: &str) -> HashSet<usize> {
+    let end = format!("{}.", super::NOTHING_TO_TAKE_BACK);
+    let lines = text.lines().filter(|line| line.starts_with("Step") && line.ends_with(&end));
+    let words = lines.flat_map(|line| line.split([' ', ',']));
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
 /// Checks that each step has its command, check and rollback.
-fn pairs(parts: &[Part], found: &mut Vec<Finding>) {
+fn pairs(parts: &[Part], unchanged: &HashSet<usize>, found: &mut Vec<Finding>) {
     let (steps, back) = (numbered(parts, "Step "), numbered(parts, "Take back step "));
     if steps.is_empty() {
         add(found, 1, "there are no steps: add `### Step 1: …` below `## Steps`");
@@ -60,11 +76,15 @@ fn pairs(parts: &[Part], found: &mut Vec<Finding>) {
         if *number != Some(wanted) {
             add(found, part.line, format!("the number of this step must be {wanted}"));
         }
-        if part.blocks.len() < 2 {
+        if part.blocks.len() < if part.is_own_check { 1 } else { 2 } {
             add(found, part.line, "this step needs a command and a check, each as a block of bash");
         }
-        if !back.iter().any(|(_, other)| *other == Some(wanted)) {
-            let what = format!("this step has no rollback: add `### Take back step {wanted}: …`");
+        let has_rollback = back.iter().any(|(_, other)| *other == Some(wanted));
+        if !has_rollback && !unchanged.contains(&wanted) {
+            let what = format!(
+                "this step has no rollback: add `### Take back step {wanted}: …`, or `Step {wanted} has {}.`",
+                super::NOTHING_TO_TAKE_BACK
+            );
             add(found, part.line, what);
         }
     }
@@ -102,7 +122,7 @@ fn variable(line: &str) -> Option<&str> {
 
 /// The sections of level 3. Text before the first is one without a title.
 fn parts(text: &str) -> Vec<Part> {
-    let mut parts = vec![Part { line: 1, title: String::new(), blocks: Vec::new() }];
+    let mut parts = vec![Part::new(1, String::new())];
     let mut fence: Option<String> = None;
     for (at, line) in text.lines().enumerate() {
         let Some(last) = parts.last_mut() else { break };
@@ -119,10 +139,11 @@ fn parts(text: &str) -> Vec<Part> {
                 last.blocks.push(Block { line: at + 1, text: String::new() });
                 fence = Some(mark);
             }
+            None if line == super::OWN_CHECK => last.is_own_check = true,
             None => {
                 if let Some((level, title)) = heading(line).filter(|(level, _)| *level <= 3) {
                     let title = if level == 3 { title.to_owned() } else { String::new() };
-                    parts.push(Part { line: at + 1, title, blocks: Vec::new() });
+                    parts.push(Part::new(at + 1, title));
                 }
             }
         }

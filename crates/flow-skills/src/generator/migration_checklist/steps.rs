@@ -4,7 +4,7 @@
 use super::change::{Change, Of};
 use super::place::System;
 use super::{Command, Input};
-use crate::generator::steps::{Step, Variable};
+use crate::generator::steps::{NOTHING, Step, Variable};
 use crate::input::values::Line;
 
 /// The steps, their variables, and the open questions.
@@ -189,12 +189,11 @@ impl Maker<'_> {
         }
         let tests = "the command that runs the tests, and fails where one does";
         let run = self.command(None, "TEST_COMMAND", tests);
-        let nothing = "true # this step changes nothing";
         self.list.push(step(
             "Run the tests on the old version",
             run.clone(),
-            "true # the tests fail by themselves",
-            nothing,
+            NOTHING,
+            NOTHING,
         ));
         self.main(
             "Change the version",
@@ -205,14 +204,13 @@ impl Maker<'_> {
         self.list.push(step(
             "Run the tests on the new version",
             run,
-            "true # the tests fail by themselves",
-            nothing,
+            NOTHING,
+            NOTHING,
         ));
         system.variables(side)
     }
 
     fn service(&mut self, _change: &Change) {
-        let nothing = "true # nothing uses it yet";
         let deploy = self.command(
             None,
             "DEPLOY_COMMAND",
@@ -223,7 +221,7 @@ impl Maker<'_> {
             "HEALTH_COMMAND",
             "the command that succeeds where the new place answers as the old one does",
         );
-        self.list.push(step("Put the service into the new place", deploy, health, nothing));
+        self.list.push(step("Put the service into the new place", deploy, health, NOTHING));
         self.main(
             "Switch the traffic over",
             ("SWITCH_COMMAND", "the command that leads the traffic to the new place"),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::durations::{median, show};
 use super::{Exchange, Kind, Message, Verdict, line, say};
+use crate::project_state::say::counted;
 
 /// A day in nanoseconds.
 const DAY: i64 = 86_400_000_000_000;
@@ -117,51 +118,54 @@ impl<'a> Figures<'a> {
         })
     }
 
-    /// The rows of the table of figures, without zero counts except for the number of messages.
+    /// The rows of the table of figures: a row for each subject that has messages.
     pub(super) fn rows(&self) -> Vec<Value> {
-        let mut rows: Vec<Value> = Vec::new();
-        let mut row = |name: &str, value: Option<String>| {
-            rows.extend(value.map(|value| json!({"name": name, "value": value})));
+        let counts = |counts: &[(&str, usize)]| {
+            let shown = counts.iter().filter(|(_, count)| *count > 0);
+            shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
         };
-        let count = |count: usize| (count > 0).then(|| count.to_string());
-        row("messages", Some(self.messages.to_string()));
-        row("days with messages", count(self.days));
-        row("first message", self.ends.map(|(first, _)| first.to_owned()));
-        row("last message", self.ends.map(|(_, last)| last.to_owned()));
-        for (name, kind) in [
-            ("tasks assigned", Kind::Assigned),
-            ("tasks started", Kind::Started),
-            ("tasks completed", Kind::Completed),
-            ("tasks failed", Kind::Failed),
-            ("tasks blocked", Kind::Blocked),
-            ("tasks cancelled", Kind::Cancelled),
-        ] {
-            row(name, count(self.all(kind)));
-        }
-        for (name, kind, passed) in [
-            ("reviews accepted", Kind::Review, Some(true)),
-            ("reviews refused", Kind::Review, Some(false)),
-            ("reviews without an outcome", Kind::Review, None),
-            ("gate checks passed", Kind::Gate, Some(true)),
-            ("gate checks failed", Kind::Gate, Some(false)),
-            ("gate checks without an outcome", Kind::Gate, None),
-        ] {
-            row(name, count(self.of(kind, passed)));
-        }
+        let tasks = [
+            ("assigned", Kind::Assigned),
+            ("started", Kind::Started),
+            ("completed", Kind::Completed),
+            ("failed", Kind::Failed),
+            ("blocked", Kind::Blocked),
+            ("cancelled", Kind::Cancelled),
+        ]
+        .map(|(name, kind)| (name, self.all(kind)));
+        let outcomes = |kind, good, bad| {
+            let (good, bad) = ((good, self.of(kind, Some(true))), (bad, self.of(kind, Some(false))));
+            counts(&[good, bad, ("without an outcome", self.of(kind, None))])
+        };
         let asked = self.all(Kind::Question);
-        row("questions asked", count(asked));
-        row("questions answered", count(self.answered));
-        row("questions unanswered", count(asked - self.answered));
-        row("time to an answer, median", median(&self.waits).map(show));
-        row("time to an answer, longest", self.waits.last().copied().map(show));
-        row("tasks with a duration", count(self.tasks.len()));
-        row("time of a task, median", self.median_task().map(show));
-        let longest = self.longest_task();
-        row(
-            "time of a task, longest",
-            longest.map(|(took, message)| format!("{} ({})", show(*took), message.cite())),
-        );
-        rows
+        let questions =
+            [("asked", asked), ("answered", self.answered), ("unanswered", asked - self.answered)];
+        let times = |sorted: &[u64], cite: String| {
+            let (Some(median), Some(longest)) = (median(sorted), sorted.last()) else {
+                return String::new();
+            };
+            if sorted.len() == 1 {
+                return format!("{}{cite}", show(median));
+            }
+            format!("median {}, longest {}{cite}", show(median), show(*longest))
+        };
+        let cite = self.longest_task().map(|(_, message)| format!(" ({})", message.cite()));
+        let took: Vec<u64> = self.tasks.iter().map(|(took, _)| *took).collect();
+        let days = counted(self.days, "day", "days");
+        let days = if self.days > 0 { format!(" on {days}") } else { String::new() };
+        [
+            ("messages", format!("{}{days}", self.messages)),
+            ("tasks", counts(&tasks)),
+            ("reviews", outcomes(Kind::Review, "accepted", "refused")),
+            ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
+            ("questions", counts(&questions)),
+            ("time to an answer", times(&self.waits, String::new())),
+            ("time of a task", times(&took, cite.unwrap_or_default())),
+        ]
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| json!({"name": name, "value": value}))
+        .collect()
     }
 }
 

@@ -104,8 +104,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         "stories": stories.data(),
         "prompts": prompts,
     });
-    let mut rows = stories.rows();
-    rows.extend(figures.rows());
+    let rows: Vec<Value> = std::iter::once(stories.row()).chain(figures.rows()).collect();
     let view = json!({ "table": say::limit_rows(&rows, Value::clone) });
     let mut output = page.output(data, &view)?;
     output.open.extend(asked);

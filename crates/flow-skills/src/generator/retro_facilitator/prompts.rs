@@ -10,7 +10,7 @@ use super::stories::Stories;
 use super::{Exchange, Kind, Message, Story, Verdict, line, say};
 
 /// Largest number of messages or stories that are shown for a question, the newest.
-const SHOWN: usize = 20;
+const SHOWN: usize = 5;
 
 /// Some of the questions.
 pub(super) struct Section<'a> {
@@ -27,22 +27,37 @@ struct Prompt<'a> {
 #[derive(Clone, Copy)]
 enum Evidence<'a> {
     Message(&'a Message),
-    /// A message whose text is shown at another question already.
+    /// A message that is cited at another question already.
     Again(&'a Message),
+    /// The end of a task, with its duration in milliseconds.
+    Took(u64, &'a Message),
     Story(&'a Story),
 }
 
+/// The story, or the task, that a message is about.
+fn subject(message: &Message) -> Option<String> {
+    let about = message.story.as_deref().or(message.task.as_deref());
+    about.map(line).filter(|about| !about.is_empty())
+}
+
 impl Evidence<'_> {
+    /// What it is about, if it is cited elsewhere.
+    fn again(&self) -> Option<String> {
+        match self {
+            Self::Again(message) => Some(subject(message).unwrap_or_else(|| message.cite())),
+            _ => None,
+        }
+    }
+
     fn row(&self) -> Value {
         let of = |message: &Message, words: Option<String>| {
-            let about = message.story.as_deref().or(message.task.as_deref());
-            let about = about.map(line).filter(|about| !about.is_empty());
-            let parts: Vec<String> = about.into_iter().chain(words).collect();
+            let parts: Vec<String> = subject(message).into_iter().chain(words).collect();
             json!({"said": parts.join(": "), "cite": message.cite()})
         };
         match self {
             Self::Message(message) => of(message, message.excerpt()),
             Self::Again(message) => of(message, None),
+            Self::Took(took, message) => of(message, Some(show(*took))),
             Self::Story(story) => {
                 let id = line(&story.id);
                 json!({"said": format!("{id}: {}", say::name(story)), "cite": format!("story {id}")})
@@ -61,7 +76,10 @@ impl Section<'_> {
             let count = prompt.evidence.len();
             let rest = count.saturating_sub(SHOWN);
             let rows: Vec<Value> = prompt.evidence[rest..].iter().map(Evidence::row).collect();
-            let evidence = json!({"count": count, "rest": rest, "rows": rows});
+            let mut again: Vec<String> = prompt.evidence[rest..].iter().filter_map(Evidence::again).collect();
+            again.dedup();
+            let evidence =
+                json!({"count": count, "rest": rest, "shown": rows.len(), "rows": rows, "again": again.join(", ")});
             json!({"question": prompt.question, "evidence": evidence})
         });
         json!({"heading": self.heading, "prompts": prompts.collect::<Vec<_>>()})
@@ -109,7 +127,7 @@ fn of(messages: &[Message], kind: Kind, verdict: Option<Verdict>) -> Vec<Evidenc
 
 fn well<'a>(messages: &'a [Message], stories: &Stories<'a>) -> Vec<Prompt<'a>> {
     let passed = Some(Verdict::Passed);
-    let all = vec![
+    let mut all = vec![
         (
             "What helped to complete these stories?",
             stories.completed.iter().map(|story| Evidence::Story(story)).collect(),
@@ -118,6 +136,15 @@ fn well<'a>(messages: &'a [Message], stories: &Stories<'a>) -> Vec<Prompt<'a>> {
         ("What got these reviews accepted?", of(messages, Kind::Review, passed)),
         ("Which of these checks are worth keeping?", of(messages, Kind::Gate, passed)),
     ];
+    // One success is named once, though its task, its review and its checks have messages too.
+    let mut named: HashSet<String> =
+        stories.completed.iter().map(|story| line(&story.id)).collect();
+    for (_, evidence) in &mut all {
+        evidence.retain(|one| match one {
+            Evidence::Message(message) => subject(message).is_none_or(|own| named.insert(own)),
+            _ => true,
+        });
+    }
     kept(all, "What went well?")
 }
 
@@ -140,7 +167,7 @@ fn badly<'a>(
     if let Some(median) = figures.median_task().filter(|_| figures.tasks.len() > 2) {
         let long = figures.tasks.iter().filter(|(took, _)| took.saturating_sub(median) > median);
         let evidence: Vec<Evidence<'_>> =
-            long.map(|(_, message)| Evidence::Again(message)).collect();
+            long.map(|(took, message)| Evidence::Took(*took, message)).collect();
         if !evidence.is_empty() {
             let median = show(median);
             let question =

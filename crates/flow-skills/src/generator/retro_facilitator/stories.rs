@@ -9,7 +9,7 @@ use flow_model::time::{self, Edge};
 /// The stories of a span.
 #[derive(Debug)]
 pub(super) struct Stories<'a> {
-    /// Those that were completed in it, in the order of the file.
+    /// Those that were completed in it, the newest last.
     pub(super) completed: Vec<&'a Story>,
     begun: usize,
     /// The durations of stories with both times, in milliseconds, shortest first.
@@ -19,11 +19,13 @@ pub(super) struct Stories<'a> {
 impl<'a> Stories<'a> {
     pub(super) fn of(snapshot: &'a Snapshot, span: &Span) -> Self {
         let in_span = |at: Option<&str>| span.holds_any(at);
-        let completed: Vec<&Story> = snapshot
+        let mut completed: Vec<&Story> = snapshot
             .stories
             .iter()
             .filter(|story| story.is_completed() && in_span(story.completed_at.as_deref()))
             .collect();
+        let at = |story: &&Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
+        completed.sort_by_key(at);
         let begun = snapshot
             .stories
             .iter()
@@ -46,17 +48,13 @@ impl<'a> Stories<'a> {
         })
     }
 
-    /// The rows of the table of figures, without zero counts except for the number of completed stories.
-    pub(super) fn rows(&self) -> Vec<Value> {
-        let mut rows =
-            vec![json!({"name": "stories completed", "value": self.completed.len().to_string()})];
-        if self.begun > 0 {
-            rows.push(json!({"name": "stories begun", "value": self.begun.to_string()}));
-        }
-        if let Some(median) = median(&self.took) {
-            rows.push(json!({"name": "time of a story, median", "value": show(median)}));
-        }
-        rows
+    /// The row of the table of figures.
+    pub(super) fn row(&self) -> Value {
+        let begun = (self.begun > 0).then(|| format!("{} begun", self.begun));
+        let took = median(&self.took).map(|median| format!("median time {}", show(median)));
+        let parts = [Some(format!("{} completed", self.completed.len())), begun, took];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        json!({"name": "stories", "value": parts.join(", ")})
     }
 }
 

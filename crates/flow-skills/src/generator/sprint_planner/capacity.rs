@@ -3,6 +3,7 @@
 use crate::output::{Result, bad_text};
 use crate::project_state::Story;
 use crate::project_state::effort::{Effort, Unit};
+use crate::project_state::say::counted;
 
 /// The accepted forms of a capacity.
 const ALLOWED: &str =
@@ -29,19 +30,24 @@ impl Capacity {
         });
         let size = size.ok_or_else(|| bad(ALLOWED))?;
         let capacity = Self { unit: size.unit(), amount: size.most().into() };
-        let mut sizes = stories.iter().filter_map(|story| story.effort).peekable();
-        if sizes.peek().is_some() && sizes.all(|size| size.unit() != capacity.unit) {
-            return Err(bad(&format!("in the unit of the sizes: {}", capacity.hint())));
+        let sizes: Vec<Effort> = stories.iter().filter_map(|story| story.effort).collect();
+        if !sizes.is_empty() && sizes.iter().all(|size| size.unit() != capacity.unit) {
+            return Err(bad(&other_unit(&sizes)));
         }
         Ok(capacity)
     }
+}
 
-    /// An example in the other unit.
-    pub(super) fn hint(self) -> String {
-        let (other, figures) = match self.unit {
-            Unit::Points => ("hours", format!("{}h", self.amount.div_ceil(100))),
-            Unit::Time => ("points", format!("{} points", self.amount.div_ceil(60))),
-        };
-        format!("stories are sized in {other}; try {figures}")
-    }
+/// What the capacity must be where all stories are sized in the other unit.
+fn other_unit(sizes: &[Effort]) -> String {
+    let unit = sizes.first().map_or(Unit::Time, |size| size.unit());
+    let amounts = || sizes.iter().map(|size| u64::from(size.most()));
+    let [least, most] = [amounts().min(), amounts().max()].map(|size| unit.show(size.unwrap_or(0)));
+    let each = if least == most { least } else { format!("{least} to {most}") };
+    let sum = unit.show(amounts().sum());
+    let what = unit.name();
+    format!(
+        "in {what}: the {} to plan are sized in {what}, {each} each and {sum} in all (add capacity=\"{sum}\" to plan all of them, or less)",
+        counted(sizes.len(), "story", "stories")
+    )
 }

@@ -96,8 +96,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if !on_hold.is_empty() {
         lines.push(format!("On hold, not planned: {}.", first_ids(on_hold, NAMED)));
     }
-    let (hint, open_questions) = why::questions(&open, &pick);
-    lines.extend(hint);
+    let (later, open_questions) = why::not_planned(&open, &pick);
+    lines.splice(1..1, later);
     let page = Page {
         skill: NAME,
         file: "sprint.md".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::pick::Pick;
 use crate::project_state::open::{Blocker, Open};
-use crate::project_state::say::{self, ids};
+use crate::project_state::say::{self, counted, ids};
 use crate::text::line;
 
 /// Why a candidate is not in the plan, as a sentence without a full stop.
@@ -35,15 +35,21 @@ fn too_large(open: &Open<'_>, pick: &Pick, at: usize) -> String {
         [] => String::new(),
         some => format!(" with {}", ids(some.iter().map(|at| open.graph.id(*at)))),
     };
-    format!(
-        "takes {}{with}; {} left",
-        pick.show(more.size),
-        pick.show(pick.capacity.amount - pick.sum)
-    )
+    format!("takes {}{with}", pick.show(more.size))
 }
 
-/// A line about stories that are sized in the other unit, and questions about missing sizes.
-pub(super) fn questions(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
+/// What is left out and what is next, and questions about missing sizes.
+pub(super) fn not_planned(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
+    let fitting = || pick.left_out.iter().filter(|at| pick.obstacles[**at].is_none());
+    let sum: u64 = fitting().filter_map(|at| pick.size(open, *at)).sum();
+    let next = fitting().next().map(|next| {
+        format!(
+            "{} of {} for a later sprint, {} first",
+            counted(fitting().count(), "story", "stories"),
+            pick.show(sum),
+            line(open.graph.id(*next)),
+        )
+    });
     let mut kept_out: Vec<usize> =
         pick.left_out.iter().filter_map(|at| pick.obstacles[*at]).collect();
     kept_out.sort_unstable();
@@ -51,8 +57,17 @@ pub(super) fn questions(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<St
     kept_out.retain(|at| open.blocker(*at).is_none());
     let (other, none): (Vec<usize>, Vec<usize>) =
         kept_out.into_iter().partition(|at| open.stories[*at].effort.is_some());
-    let hint = (!other.is_empty())
-        .then(|| format!("Not planned: {} {}.", other.len(), pick.capacity.hint()));
+    let other = other.first().and_then(|at| open.stories[*at].effort).map(|size| {
+        let unit = size.unit();
+        format!(
+            "{} sized in {} (plan them with a capacity in {})",
+            counted(other.len(), "story", "stories"),
+            unit.name(),
+            unit.name(),
+        )
+    });
+    let parts: Vec<String> = next.into_iter().chain(other).collect();
+    let said = (!parts.is_empty()).then(|| format!("Not planned: {}.", parts.join("; ")));
     let missing = say::not_recorded("estimate", none.iter().map(|at| open.graph.id(*at)));
-    (hint, missing.into_iter().collect())
+    (said, missing.into_iter().collect())
 }
