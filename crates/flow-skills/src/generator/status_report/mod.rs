@@ -93,13 +93,16 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let problems = state.get("/api/problems")?;
     let epics = state.list("epics", "")?.records;
     let data = data(&lists, &metrics, epic, &epics, &problems);
-    let view = json!({
+    let mut view = json!({
         "of": epic.map(|epic| format!("{} ({})", epic.title, epic.id)),
         "counts": counts(&metrics, &problems["count"]),
         "status_columns": columns("status", "stories", epic),
         "state_columns": columns("state", "tasks", epic),
         "count_members": if epic.is_some() { json!(["name", "count", "here"]) } else { json!(["name", "count"]) },
     });
+    if epic.is_none() {
+        view["epics"] = unfinished(&data["epics"]);
+    }
     let heading = input.title.as_deref().unwrap_or("Status report");
     let page = Page {
         skill: NAME,
@@ -211,6 +214,14 @@ fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
             "completed": done, "total": total, "progress": format!("{done} of {total}"),
         })
     })
+}
+
+/// The epics of [`epic_rows`] without those whose stories are all completed, which are counted.
+fn unfinished(epics: &Value) -> Value {
+    let rows = epics["rows"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_left = |row: &&Value| row["completed"] != row["total"] || row["total"] == 0;
+    let left: Vec<&Value> = rows.iter().filter(is_left).collect();
+    json!({"rows": left, "rest": epics["rest"], "finished": rows.len() - left.len()})
 }
 
 fn listed_problems(problems: &Value) -> Value {
