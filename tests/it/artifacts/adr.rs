@@ -280,3 +280,68 @@ fn bad_input_is_named() {
         assert!(fault.contains(&format!("{field:?}")), "{fault}");
     }
 }
+
+#[test]
+fn a_y_statement_is_read_whole() {
+    let text = "In the context of the shop's orders, facing two writers at once,\nwe decided for PostgreSQL and against SQLite, \
+        and a file, to achieve that no order is lost, accepting that tests need a database, because backups exist already.";
+    let whole = "# 1. PostgreSQL
+
+Date: 2026-03-11
+
+## Status
+
+Accepted
+
+## Context
+
+In the context of the shop's orders, facing two writers at once.
+
+## Considered options
+
+- PostgreSQL
+- SQLite
+- a file
+
+## Decision
+
+Chosen option: PostgreSQL
+
+Reason: to achieve that no order is lost, because backups exist already
+
+## Consequences
+
+- Tests need a database
+
+## Open questions
+
+- pros and cons: not given for PostgreSQL, SQLite, a file (add them under options)
+";
+    assert_eq!(read(&format!("{text}\nStatus: accepted")).unwrap(), whole);
+    // Below a heading it is the same decision under that title.
+    let titled =
+        read(&format!("# Keep orders in PostgreSQL\n\n{text}\n\nStatus: accepted")).unwrap();
+    assert_eq!(titled, whole.replace("# 1. PostgreSQL", "# 1. Keep orders in PostgreSQL"));
+    let fields = json!({"topic": text, "reason": "we know it", "options": ["PostgreSQL", "MySQL"]});
+    let own = make(SKILL, fields).unwrap().artifacts[0].text.clone();
+    assert!(
+        own.contains("Reason: we know it\n") && own.contains("- PostgreSQL\n- MySQL\n"),
+        "{own}"
+    );
+    assert!(!own.contains("SQLite"), "{own}");
+}
+
+#[test]
+fn a_sentence_that_is_no_whole_y_statement_stays_text() {
+    for text in [
+        "In the context of the shop, facing load, we decided for a queue.",
+        "In the context of the shop, we decided for a queue, to achieve calm, accepting delay.",
+        "In the context of the shop, facing load, we decided for a queue, accepting delay, to achieve calm.",
+        "In the context of the shop, facing load, facing cost, we decided for a queue, to achieve calm, accepting delay.",
+        "In the context of the shop, facing , we decided for a queue, to achieve calm, accepting delay.",
+    ] {
+        let output = make(SKILL, json!({"topic": text})).unwrap();
+        assert_eq!(output.data["chosen"], Value::Null, "{text}");
+        assert!(output.open.iter().any(|question| question.starts_with("decision: ")), "{text}");
+    }
+}

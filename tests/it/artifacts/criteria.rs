@@ -70,7 +70,7 @@ fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
     for ((output, parsed), text) in outputs.iter().zip(parsed.as_array().unwrap()).zip(texts) {
         let ours: Criteria = serde_json::from_value(output.data.clone()).unwrap();
         let ours: Vec<Value> = ours.scenarios.iter().map(|scenario| {
-            let steps: Vec<&str> = scenario.steps().iter().map(|(_, step)| *step).collect();
+            let steps: Vec<&str> = scenario.steps.iter().map(|step| step.text.as_str()).collect();
             json!({"id": scenario.id, "name": scenario.name, "tags": scenario.tags, "steps": steps, "examples": scenario.examples})
         }).collect();
         assert_eq!(parsed, &json!(ours), "{text}");
@@ -175,10 +175,10 @@ fn a_reset_gives_the_cases_of_a_careful_tester() {
     assert_eq!(ids[2..], cases);
     let happy = &made.scenarios[0];
     assert_eq!(
-        (happy.given[0].as_str(), happy.when[0].as_str()),
+        (happy.steps[0].text.as_str(), happy.steps[1].text.as_str()),
         ("a shopper", "the shopper resets their password")
     );
-    assert_eq!(happy.then, ["the shopper can get back in"]);
+    assert_eq!(happy.steps[2].text, "the shopper can get back in");
     assert!(made.scenarios[1].tags.contains(&"R1".to_owned()));
     for scenario in &made.scenarios[2..] {
         assert_eq!(scenario.tags[0], "suggested");

@@ -56,7 +56,10 @@ fn every_target_is_clean_and_can_be_taken_back() {
         let steps = text.matches("### Step ").count();
         let back = text.matches("### Take back step ").count();
         // The target's first step looks only, as do checks further on; what changes something can be taken back.
-        assert!(steps >= 3 && back >= 1 && (back == steps || text.contains(" nothing to take back.\n")), "{text}");
+        assert!(
+            steps >= 3 && back >= 1 && (back == steps || text.contains(" nothing to take back.\n")),
+            "{text}"
+        );
         assert!(!text.contains("\ntrue"), "a command that does nothing: {text}");
         let verify = find(NAME).unwrap().verify.unwrap();
         assert_eq!(verify(&text, &context(Path::new("."))), [], "{text}");
@@ -79,7 +82,11 @@ fn every_target_is_clean_and_can_be_taken_back() {
 #[test]
 fn a_step_without_a_rollback_or_a_check_says_so_once() {
     let step = |command: &str, verify: &str, rollback: &str| json!({"command": command, "verify": verify, "rollback": rollback});
-    let steps = [step("make test", "true", "true"), step("make deploy", "make check", "make undo"), step("make tell", "true", "true")];
+    let steps = [
+        step("make test", "true", "true"),
+        step("make deploy", "make check", "make undo"),
+        step("make tell", "true", "true"),
+    ];
     let text = made(json!({"target": "the mill", "steps": steps, "health": "make health"}));
     let expected = "# Deploy to the mill
 
@@ -146,7 +153,10 @@ Run the command of its step once more and read what it says. When the check fail
     let found = |text: &str| verify(text, &context(Path::new(".")));
     assert_eq!(found(&text), []);
     let what = found(&text.replace("Steps 1 and 3 have", "Step 3 has"));
-    assert!(what.len() == 1 && what[0].what.contains("`Step 1 has nothing to take back.`"), "{what:?}");
+    assert!(
+        what.len() == 1 && what[0].what.contains("`Step 1 has nothing to take back.`"),
+        "{what:?}"
+    );
 }
 
 #[test]
@@ -157,7 +167,7 @@ fn what_is_given_stands_in_the_steps() {
     }));
     for part in [
         "# Deploy shop to kubernetes\n",
-        "export NAMESPACE='prod'\nexport DEPLOYMENT='shop'\nexport CONTAINER='shop'\nexport IMAGE='ghcr.io/example/shop:1.4.0'\n: \"${PORT:?}\"\n```",
+        "export NAMESPACE='prod'\nexport DEPLOYMENT='shop'\nexport CONTAINER='shop'\nexport IMAGE='ghcr.io/example/shop:1.4.0'\nexport PORT='8080'\n```",
         "--containers \"$CONTAINER\" \"PORT=$PORT\"\n",
         "--from \"secret/$DEPLOYMENT\" --keys 'DATABASE_URL'\n",
         "--timeout 60s\ncurl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors 'https://x.example/health'\n",
@@ -214,7 +224,8 @@ fn text_labels_and_words_go_together() {
             && text.contains("export IMAGE='shop:1'\n"),
         "{text}"
     );
-    assert!(text.contains("- `A` (required)\n- `B` (required): b (example: `1`)\n"), "{text}");
+    assert!(text.contains("- `A` (required)\n- `B` (required): b\n"), "{text}");
+    assert!(text.contains(": \"${NAMESPACE:?}\"\n") && text.contains("export B='1'\n"), "{text}");
     let sentence = Request {
         contents: vec![b"roll out billing with docker compose".to_vec()],
         ..Request::default()

@@ -307,7 +307,8 @@ fn the_next_skill_takes_the_steps() {
     ];
     for made in moves {
         let all = made.data["steps"].as_array().unwrap();
-        let (steps, back) = (all.len(), all.iter().filter(|step| step["rollback"] != "true").count());
+        let (steps, back) =
+            (all.len(), all.iter().filter(|step| step["rollback"] != "true").count());
         let guide = fed(SKILL, &made, &json!({}));
         assert_eq!(guide.data["target"], made.data["to"]);
         let text = &guide.artifacts[0].text;

@@ -18,6 +18,7 @@ mod diagram_inputs;
 mod epics;
 mod errors;
 pub(crate) mod execute;
+mod features;
 pub(crate) mod golden;
 mod handoff;
 mod idiomatic;

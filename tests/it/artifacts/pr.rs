@@ -286,3 +286,10 @@ fn a_summary_that_became_the_title_is_not_asked_for() {
         output.open
     );
 }
+
+#[test]
+fn a_bare_number_of_an_issue_stays_a_link() {
+    let fields = json!({"commits": ["fix(api): answer 404 (#88)"], "issues": ["# 9"]});
+    let text = make(NAME, fields).unwrap().artifacts[0].text.clone();
+    assert!(text.contains("- #88\n") && text.contains("- \\# 9\n"), "{text}");
+}

@@ -130,14 +130,14 @@ const SAID: &[Said] = &[
     (
         "retro-facilitator",
         "since 2026-03-10",
-        &["Changed since 2026-03-10", "| messages | 26 |"],
-        9,
+        &["Changed since 2026-03-10", "| messages | 26 on 1 day |"],
+        8,
     ),
     (
         "retro-facilitator",
         "until 2026-03-09",
-        &["Changed until 2026-03-09", "| messages | 34 |"],
-        8,
+        &["Changed until 2026-03-09", "| messages | 34 on 1 day |"],
+        5,
     ),
     ("sprint-planner", "20 points", &["19 points of 20 points", "1 point left"], 0),
     (

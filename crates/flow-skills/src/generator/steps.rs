@@ -105,6 +105,9 @@ pub(super) struct Variable {
     pub(super) secret: bool,
     /// An example of its value.
     pub(super) example: Option<Line>,
+    /// Its value, unless it is secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<Line>,
 }
 
 const fn is_required() -> bool {
@@ -120,6 +123,7 @@ impl Variable {
             required: true,
             secret: false,
             example: None,
+            value: None,
         }
     }
 
@@ -129,20 +133,21 @@ impl Variable {
     }
 }
 
-/// `NAME`, `NAME=example`, `NAME: description` or `NAME=example: description`.
+/// `NAME`, `NAME=value`, `NAME: description` or `NAME=value: description`.
 impl TryFrom<Line> for Variable {
     type Error = &'static str;
 
     fn try_from(line: Line) -> Result<Self, &'static str> {
         let (head, description) = line.split_once(": ").unwrap_or((&line, ""));
-        let (name, example) = head.split_once('=').unwrap_or((head, ""));
+        let (name, value) = head.split_once('=').unwrap_or((head, ""));
         let some = |text: &str| Line::new(text).ok();
         Ok(Self {
             name: VariableName::new(name.trim().trim_end_matches(':'))?,
             description: some(description),
             required: true,
             secret: false,
-            example: some(example),
+            example: None,
+            value: some(value),
         })
     }
 }

@@ -87,16 +87,18 @@ pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<
     tera.render(NAME, &context).map_err(fault)
 }
 
-/// Renders one of a skill's own templates as a page: without blanks at line ends and consecutive empty lines, and with
-/// one newline at the end. Not for multi-line text that must be preserved.
+/// Renders one of a skill's own templates as a page: without blanks at line ends and consecutive empty lines outside of
+/// code, and with one newline at the end. Not for multi-line text that must be preserved.
 ///
 /// # Errors
 /// When the template is missing or invalid.
 pub fn render_page(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let text = render_own(skill, template, data)?;
     let mut out = String::with_capacity(text.len());
+    let mut is_fenced = false;
     for line in text.lines().map(str::trim_end) {
-        if !(line.is_empty() && (out.is_empty() || out.ends_with("\n\n"))) {
+        is_fenced ^= line.trim_start().starts_with("```");
+        if is_fenced || !(line.is_empty() && (out.is_empty() || out.ends_with("\n\n"))) {
             out.push_str(line);
             out.push('\n');
         }

@@ -62,7 +62,7 @@ fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
         Sort::Expiry => [(Positive, "it has not expired"), (Negative, "it has expired")],
         Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
         // "Over 5 MB is refused" names the values outside.
-        Sort::Comparison if is_refusal(std::slice::from_ref(&lower)) => {
+        Sort::Comparison if is_refusal(&lower) => {
             [(Negative, "it is refused"), (Positive, "it is accepted")]
         }
         Sort::Comparison if !words.any(|word| obliges.contains(&word)) => {

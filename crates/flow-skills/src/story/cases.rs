@@ -3,7 +3,7 @@
 
 use super::boundary::{Value, values};
 use super::refusal::{is_refusal, refusal};
-use super::scenario::{Criteria, STORY, SUGGESTED, Scenario};
+use super::scenario::{Criteria, Keyword, STATED, STORY, SUGGESTED, Scenario, Step};
 use super::test_case::{About, Case, Cases, Kind, Level, Trace};
 use crate::input::notation::bounds;
 
@@ -27,20 +27,32 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
         traces.push(Trace {
             id: scenario.id.clone(),
             name: scenario.name.clone(),
-            cases: own.iter().map(|case| case.id.clone()).collect(),
+            cases: own.iter().map(|case| case.scenario.id.clone()).collect(),
         });
         made.extend(own);
     }
     let story = About { id: criteria.story.id.clone(), title: criteria.story.title.clone() };
-    (Cases { story, criteria: traces, cases: made, data: criteria.story.data.clone() }, open)
+    (
+        Cases {
+            story,
+            criteria: traces,
+            cases: made,
+            data: criteria.story.data.clone(),
+            description: criteria.description.clone(),
+        },
+        open,
+    )
 }
 
 /// The cases of one criterion.
 fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
-    let texts: Vec<&str> = scenario.steps().into_iter().map(|(_, step)| step).collect();
-    let at_bounds = at_bounds(scenario, &texts);
+    let texts: Vec<&str> = scenario.steps.iter().map(|step| step.text.as_str()).collect();
     let mut path = path(scenario);
-    if !at_bounds.is_empty() && path.level == Level::Integration && path.examples.is_empty() {
+    let at_bounds = at_bounds(&path, &texts);
+    if !at_bounds.is_empty()
+        && path.level == Level::Integration
+        && path.scenario.examples.is_empty()
+    {
         path.level = Level::Unit;
     }
     if scenario.has(SUGGESTED) {
@@ -49,46 +61,60 @@ fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
     let mut cases = at_bounds;
     let first = if path.kind == Kind::Negative { 2 } else { 1 };
     for (at, refusal) in texts.iter().filter_map(|text| refusal(text, role)).enumerate() {
-        let base = Case { level: Level::Integration, then: Vec::new(), ..path.clone() };
+        let steps = |keyword, texts: &[String]| -> Vec<Step> {
+            texts.iter().map(|text| Step::new(keyword, text.as_str())).collect()
+        };
+        let (given, when) =
+            (steps(Keyword::Given, &refusal.given), steps(Keyword::When, &refusal.when));
         if let Some(allowed) = refusal.allowed {
-            path.given = vec![allowed];
-            path.when.clone_from(&refusal.when);
-            path.then = vec!["it is allowed".to_owned()];
+            let (given, then) =
+                (Step::new(Keyword::Given, allowed), Step::new(Keyword::Then, "it is allowed"));
+            path.scenario.steps = [vec![given], when.clone(), vec![then]].concat();
         }
-        cases.push(Case {
+        let scenario = Scenario {
             id: id(scenario, &format!("N{}", at + first)),
             name: refusal.name,
-            kind: Kind::Negative,
-            given: refusal.given,
-            when: refusal.when,
-            then: vec!["it is refused".to_owned()],
-            ..base
-        });
+            steps: [given, when, vec![Step::new(Keyword::Then, "it is refused")]].concat(),
+            ..path.scenario.clone()
+        };
+        let kind = Kind::Negative;
+        cases.push(Case { scenario, level: Level::Integration, kind, ..path.clone() });
     }
     // A criterion that only repeats a rule is tested by the cases of the rule.
-    if cases.is_empty() || !path.given.is_empty() || !path.when.is_empty() {
+    if cases.is_empty() || path.scenario.steps.iter().any(|step| step.keyword != Keyword::Then) {
         cases.insert(0, path);
     }
     cases
 }
 
-/// A case for each value at the bounds of a criterion.
-fn at_bounds(scenario: &Scenario, texts: &[&str]) -> Vec<Case> {
+/// A case for each value at the bounds of the texts of a criterion, beside its path.
+fn at_bounds(path: &Case, texts: &[&str]) -> Vec<Case> {
     let found = texts
         .iter()
         .flat_map(|text| bounds::find(text).into_iter().flat_map(|bounds| values(text, &bounds)));
-    let case = |(at, value): (usize, Value)| Case {
-        id: id(scenario, &format!("B{}", at + 1)),
-        name: value.name(),
-        level: Level::Unit,
-        kind: value.kind,
-        criterion: scenario.id.clone(),
-        given: vec![value.given()],
-        when: Vec::new(),
-        then: vec![value.outcome.to_owned()],
-        examples: Vec::new(),
+    let stem = path.scenario.id.rsplit_once('-').map_or("", |(stem, _)| stem);
+    let case = |(at, value): (usize, Value)| {
+        let steps =
+            [Step::new(Keyword::Given, value.given()), Step::new(Keyword::Then, value.outcome)];
+        let scenario = Scenario {
+            id: format!("{stem}-B{}", at + 1),
+            name: value.name(),
+            steps: steps.into(),
+            examples: Vec::new(),
+            ..path.scenario.clone()
+        };
+        Case { scenario, level: Level::Unit, kind: value.kind, ..path.clone() }
     };
     found.enumerate().map(case).collect()
+}
+
+/// The tags that a scenario has besides those that criteria are written with.
+fn own_tags(scenario: &Scenario) -> Vec<String> {
+    if scenario.has(SUGGESTED) {
+        return Vec::new();
+    }
+    let is_rule = |tag: &str| tag.strip_prefix('R').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    scenario.tags.iter().filter(|tag| *tag != STATED && !is_rule(tag)).cloned().collect()
 }
 
 fn id(scenario: &Scenario, sign: &str) -> String {
@@ -100,19 +126,21 @@ fn id(scenario: &Scenario, sign: &str) -> String {
 fn path(scenario: &Scenario) -> Case {
     let is_suggested =
         scenario.has(SUGGESTED) && (scenario.has("error") || scenario.has("permission"));
-    let kind =
-        if is_suggested || is_refusal(&scenario.then) { Kind::Negative } else { Kind::Positive };
+    let mut outcomes = scenario.steps.iter().filter(|step| step.keyword == Keyword::Then);
+    let is_refused = outcomes.any(|step| is_refusal(&step.text));
+    let kind = if is_suggested || is_refused { Kind::Negative } else { Kind::Positive };
     let level = if scenario.id == STORY { Level::EndToEnd } else { Level::Integration };
+    let sign = if kind == Kind::Negative { "N1" } else { "P1" };
     Case {
-        id: id(scenario, if kind == Kind::Negative { "N1" } else { "P1" }),
-        name: scenario.name.clone(),
+        scenario: Scenario {
+            id: id(scenario, sign),
+            tags: own_tags(scenario),
+            background: 0,
+            ..scenario.clone()
+        },
         level,
         kind,
         criterion: scenario.id.clone(),
-        given: scenario.given.clone(),
-        when: scenario.when.clone(),
-        then: scenario.then.clone(),
-        examples: scenario.examples.clone(),
     }
 }
 
@@ -123,16 +151,20 @@ mod tests {
     fn cases(text: &str) -> Vec<String> {
         let scenario = Scenario::stated("AC-C1".into(), text, &super::super::Story::default());
         let shown = |case: &Case| {
-            let steps = [case.given.join("; "), case.when.join("; "), case.then.join("; ")];
+            let of = |keyword| {
+                let own = case.scenario.steps.iter().filter(|step| step.keyword == keyword);
+                own.map(|step| step.text.as_str()).collect::<Vec<_>>().join("; ")
+            };
+            let steps = [Keyword::Given, Keyword::When, Keyword::Then].map(of);
             format!(
                 "{} {}: {}",
-                case.id.trim_start_matches("TC-C1-"),
+                case.scenario.id.trim_start_matches("TC-C1-"),
                 case.kind.name(),
                 steps.join(" / ")
             )
         };
         let made = of_one(&scenario, None);
-        made.iter().filter(|case| !case.id.ends_with("P1")).map(shown).collect()
+        made.iter().filter(|case| !case.scenario.id.ends_with("P1")).map(shown).collect()
     }
 
     #[test]
@@ -184,8 +216,8 @@ mod tests {
             ("no error is shown", Kind::Positive),
             ("it is paid", Kind::Positive),
         ] {
-            let then = vec![then.to_owned()];
-            assert_eq!(path(&Scenario { then, ..Scenario::default() }).kind, expected);
+            let steps = vec![Step::new(Keyword::Then, then)];
+            assert_eq!(path(&Scenario { steps, ..Scenario::default() }).kind, expected);
         }
     }
 

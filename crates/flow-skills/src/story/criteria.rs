@@ -40,7 +40,7 @@ pub fn with(
             .map(|text| format!("no criterion was made of {text:?} (add it to rules or criteria)")),
     );
     let story = Story { id, title, role, want, benefit, data, ..Story::default() };
-    (Criteria { story, scenarios }, notes)
+    (Criteria { story, description: Vec::new(), scenarios }, notes)
 }
 
 /// Adds what the story states: each rule, each criterion.

@@ -2,8 +2,8 @@
 
 use super::criteria::{self, Suggest};
 use super::names::titled;
-use super::scenario::{Criteria, Examples, Read, Scenario};
-use super::{Story, feature, limits, read};
+use super::scenario::{Criteria, Examples, Keyword, Read, Scenario, Step};
+use super::{Story, gherkin, limits, read};
 use crate::input::notation::story as sentence;
 use crate::input::recognise::is_feature;
 use crate::output::Result;
@@ -22,11 +22,18 @@ const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
 /// When a label of a story does not fit, or a limit is exceeded.
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let mut read = if is_feature(text.trim()) {
-        feature::read(text)
+        of_feature(text, field)?
     } else if has_scenarios(text) {
         markdown(text, field)?
     } else if read::is_document(text) || sentence::split(text).is_some() {
-        of_story(text, field)?
+        let mut story = Story::default();
+        read::text(&mut story, text, field)?;
+        let mut read = of_story(story)?;
+        read.notes.insert(
+            0,
+            "the text is a story, so its acceptance criteria were generated first".to_owned(),
+        );
+        read
     } else {
         Read { criteria: statements(text), notes: Vec::new() }
     };
@@ -35,19 +42,30 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
     Ok(read)
 }
 
-/// The criteria of a story, generated with those that it states.
-fn of_story(text: &str, field: &str) -> Result<Read> {
-    let mut story = Story::default();
-    read::text(&mut story, text, field)?;
+/// The scenarios of a feature; each rule and sentence of its story is a criterion too.
+fn of_feature(text: &str, field: &str) -> Result<Read> {
+    let mut read = gherkin::read(text, field)?;
+    let story = &mut read.criteria.story;
+    let more = [std::mem::take(&mut story.rules), std::mem::take(&mut story.criteria)].concat();
+    if story.title.is_empty() {
+        let mut names = read.criteria.scenarios.iter().map(|scenario| &scenario.name);
+        story.title =
+            names.find(|name| !name.is_empty()).map_or("Feature".into(), |name| title(name));
+    }
+    add(&mut read.criteria, &more);
+    Ok(read)
+}
+
+/// The criteria that a story states; those of its pattern if it states none.
+///
+/// # Errors
+/// When a limit is exceeded.
+pub fn of_story(mut story: Story) -> Result<Read> {
     read::entitle(&mut story);
     limits::check(&story)?;
     let is_bare = story.rules.is_empty() && story.criteria.is_empty();
     let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
-    let (criteria, mut notes) = criteria::of(story, suggest);
-    notes.insert(
-        0,
-        "the text is a story, so its acceptance criteria were generated first".to_owned(),
-    );
+    let (criteria, notes) = criteria::of(story, suggest);
     Ok(Read { criteria, notes })
 }
 
@@ -109,8 +127,14 @@ fn markdown(text: &str, field: &str) -> Result<Read> {
     let mut head: Vec<&str> = Vec::new();
     let mut scenarios: Vec<Scenario> = Vec::new();
     let mut open = Open::Head;
+    let mut fence: Option<String> = None;
     let lines: Vec<&str> = text.lines().collect();
     for (at, raw) in lines.iter().enumerate() {
+        if let (Open::Scenario, Some(last)) = (open, scenarios.last_mut())
+            && is_below(last, raw, &mut fence)
+        {
+            continue;
+        }
         if let Some((level, name)) = heading(raw.trim()) {
             open = Open::of(level, &plain(name), lines.get(at + 1..).unwrap_or_default());
             if open == Open::Scenario {
@@ -124,6 +148,12 @@ fn markdown(text: &str, field: &str) -> Result<Read> {
             _ => {}
         }
     }
+    let described =
+        |line: &&str| item(line).and_then(|text| after(text, &["Description: "])).is_some();
+    let (described, head): (Vec<&str>, Vec<&str>) = head.into_iter().partition(described);
+    let description =
+        described.into_iter().filter_map(|line| after(item(line)?, &["Description: "]));
+    let description = description.map(plain).collect();
     let mut story = Story::default();
     read::text(&mut story, &head.join("\n"), field)?;
     let bare = after(&story.title, &TITLES).map(str::to_owned);
@@ -132,12 +162,30 @@ fn markdown(text: &str, field: &str) -> Result<Read> {
     }
     limits::check(&story)?;
     // Each of its rules and sentences is a criterion too.
-    let mut criteria = Criteria { story: Story::default(), scenarios };
+    let mut criteria = Criteria { story: Story::default(), description, scenarios };
     let more = [story.rules.as_slice(), story.criteria.as_slice()].concat();
     criteria.story =
         Story { rules: Vec::new(), criteria: Vec::new(), technical_notes: Vec::new(), ..story };
     add(&mut criteria, &more);
     Ok(Read { criteria, notes: Vec::new() })
+}
+
+/// Whether a line is part of the block of code with a step's data table or doc string, which is added to the step.
+fn is_below(scenario: &mut Scenario, raw: &str, fence: &mut Option<String>) -> bool {
+    let text = raw.trim();
+    match fence {
+        Some(mark) if text == mark => *fence = None,
+        Some(_) => {
+            if let Some(step) = scenario.steps.last_mut() {
+                step.below.push(raw.strip_prefix("  ").unwrap_or(raw).to_owned());
+            }
+        }
+        None if text.starts_with("```") && text.ends_with("gherkin") => {
+            *fence = Some(text.trim_end_matches("gherkin").to_owned());
+        }
+        None => return false,
+    }
+    true
 }
 
 /// The part of a document that a line belongs to.
@@ -189,15 +237,23 @@ fn below(scenario: &mut Scenario, raw: &str) {
     let bare = item(raw).unwrap_or(raw.trim());
     if let Some((keyword, text)) = step(raw) {
         let text = plain(text);
-        let last = [&scenario.then, &scenario.when].iter().position(|steps| !steps.is_empty());
-        match (keyword, last) {
-            ("Then", _) | ("And" | "But", Some(0)) => scenario.then.push(text),
-            ("When", _) | ("And" | "But", Some(1)) => scenario.when.push(text),
-            _ => scenario.given.push(text),
-        }
+        let before = scenario.steps.last().map_or(Keyword::Given, |step| step.keyword);
+        let keyword = match keyword {
+            "Given" => Keyword::Given,
+            "When" => Keyword::When,
+            "Then" => Keyword::Then,
+            _ => before,
+        };
+        scenario.steps.push(Step::new(keyword, text));
     } else if let Some(tags) = after(bare, &["Tags: "]) {
         let words = tags.trim_matches('`').split_whitespace();
-        scenario.tags = words.map(|tag| tag.trim_start_matches('@').to_owned()).collect();
+        let tags = words.map(|tag| tag.trim_start_matches('@').to_owned()).collect();
+        *scenario.examples.last_mut().map_or(&mut scenario.tags, |table| &mut table.tags) = tags;
+    } else if let Some(text) = after(bare, &["Rule: "]) {
+        scenario.rule.push(plain(text));
+    } else if let Some(text) = after(bare, &["Description: "]) {
+        let table = scenario.examples.last_mut().map(|table| &mut table.description);
+        table.unwrap_or(&mut scenario.description).push(plain(text));
     } else if table::is_row(bare) {
         row(scenario, bare);
     } else if let Some(name) = after(bare, &["Examples:"]) {

@@ -1,27 +1,29 @@
-//! Acceptance criteria as a Gherkin feature: writing one, and reading features with backgrounds, rules, outlines with
-//! examples, and comments.
+//! Writes acceptance criteria as a Gherkin feature.
 
-use super::scenario::{Criteria, Examples, Read, Scenario};
-use super::{Story, data, grammar, read};
-use crate::text::{after, line, table};
+use super::grammar;
+use super::scenario::{Criteria, Examples, Scenario, Step, worded};
 
-const SCENARIOS: [&str; 4] = ["Scenario Outline:", "Scenario Template:", "Scenario:", "Example:"];
-const EXAMPLES: [&str; 2] = ["Examples:", "Scenarios:"];
-const KEYWORDS: [&str; 6] = ["Given ", "When ", "Then ", "And ", "But ", "* "];
-
-/// Writes criteria as a feature, with questions as comments at its end.
-pub fn write(name: &str, story: &Story, scenarios: &[Scenario], open: &[String]) -> String {
+/// Criteria as a feature, with questions as comments at its end.
+pub fn write(criteria: &Criteria, open: &[String]) -> String {
+    let Criteria { story, description, scenarios } = criteria;
     let mut lines: Vec<String> = story.id.iter().map(|id| format!("@{id}")).collect();
-    lines.push(format!("Feature: {name}"));
+    lines.push(format!("Feature: {}", story.title));
     lines.extend(story.role.iter().map(|role| format!("  As {}{role}", grammar::article(role))));
     lines.extend(story.want.iter().map(|want| format!("  I want {want}")));
     lines.extend(story.benefit.iter().map(|benefit| format!("  So that {benefit}")));
+    lines.extend(description.iter().map(|text| format!("  {text}")));
     if !story.data.is_empty() {
         lines.push(String::new());
         lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
     }
-    for scenario in scenarios {
-        write_one(scenario, &mut lines);
+    // The background of a feature is that of its rules too.
+    let outside = scenarios.first().filter(|first| first.rule.is_empty());
+    let common = outside.map_or(0, |_| shared(scenarios));
+    if let Some(first) = outside {
+        write_background(&first.steps[..common], "  ", &mut lines);
+    }
+    for group in scenarios.chunk_by(|one, next| one.rule == next.rule) {
+        write_rule(group, common, &mut lines);
     }
     if !open.is_empty() {
         lines.push(String::new());
@@ -30,175 +32,72 @@ pub fn write(name: &str, story: &Story, scenarios: &[Scenario], open: &[String])
     lines.join("\n") + "\n"
 }
 
-fn write_one(scenario: &Scenario, lines: &mut Vec<String>) {
-    let tags: Vec<String> = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
+/// The scenarios of one rule, or of none, without the steps that all of the feature have in `common`.
+fn write_rule(scenarios: &[Scenario], common: usize, lines: &mut Vec<String>) {
+    let Some(first) = scenarios.first() else { return };
+    let (mut indent, mut own) = ("  ", common);
+    if let Some((name, description)) = first.rule.split_first() {
+        lines.push(format!("\n  Rule: {name}"));
+        lines.extend(description.iter().map(|text| format!("    {text}")));
+        (indent, own) = ("    ", common.max(shared(scenarios)));
+        write_background(&first.steps[common..own], indent, lines);
+    }
+    for scenario in scenarios {
+        write_one(scenario, &scenario.steps[own..], indent, lines);
+    }
+}
+
+/// How many steps of the first scenario's background all scenarios begin with: all of them, or none.
+fn shared(scenarios: &[Scenario]) -> usize {
+    let Some(first) = scenarios.first() else { return 0 };
+    let background = &first.steps[..first.background.min(first.steps.len())];
+    let have_it = scenarios.iter().all(|other| other.steps.starts_with(background));
+    if have_it { background.len() } else { 0 }
+}
+
+fn write_background(steps: &[Step], indent: &str, lines: &mut Vec<String>) {
+    if !steps.is_empty() {
+        lines.push(format!("\n{indent}Background:"));
+        write_steps(steps, indent, lines);
+    }
+}
+
+fn write_one(scenario: &Scenario, steps: &[Step], indent: &str, lines: &mut Vec<String>) {
+    let tags = std::iter::once(&scenario.id).chain(&scenario.tags);
+    lines.push(format!("\n{indent}{}", tagged(tags)));
     let keyword = if scenario.examples.is_empty() { "Scenario" } else { "Scenario Outline" };
-    lines.push(format!("\n  @{}{}\n  {keyword}: {}", scenario.id, tags.concat(), scenario.name));
-    lines.extend(scenario.steps().iter().map(|(keyword, step)| format!("    {keyword} {step}")));
+    lines.push(format!("{indent}{keyword}: {}", scenario.name).trim_end().to_owned());
+    lines.extend(scenario.description.iter().map(|text| format!("{indent}  {text}")));
+    write_steps(steps, indent, lines);
     for table in &scenario.examples {
-        lines.push(format!("\n    Examples: {}", table.name).trim_end().to_owned());
-        let rows = std::iter::once(&table.header).chain(&table.rows);
+        let Examples { name, tags, description, header, rows } = table;
+        lines.push(String::new());
+        if !tags.is_empty() {
+            lines.push(format!("{indent}  {}", tagged(tags.iter())));
+        }
+        lines.push(format!("{indent}  Examples: {name}").trim_end().to_owned());
+        lines.extend(description.iter().map(|text| format!("{indent}    {text}")));
+        let rows = std::iter::once(header).chain(rows).filter(|cells| !cells.is_empty());
         lines.extend(rows.map(|cells| {
-            let cells: Vec<String> =
-                cells.iter().map(|cell| cell.replace('\\', "\\\\").replace('|', "\\|")).collect();
-            format!("      | {} |", cells.join(" | "))
+            let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
+            format!("{indent}    | {} |", cells.join(" | "))
         }));
     }
 }
 
-/// The part of a feature that a line belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Part {
-    /// The description of the feature.
-    #[default]
-    Description,
-    Background,
-    Given,
-    When,
-    Then,
-    Examples,
+fn write_steps(steps: &[Step], indent: &str, lines: &mut Vec<String>) {
+    for (word, step) in worded(steps) {
+        lines.push(format!("{indent}  {word} {}", step.text));
+        let below = step.below.iter().map(|line| format!("{indent}    {line}"));
+        lines.extend(below.map(|line| if line.trim().is_empty() { String::new() } else { line }));
+    }
 }
 
-#[derive(Debug, Default)]
-struct Reader {
-    story: Story,
-    scenarios: Vec<Scenario>,
-    description: Vec<String>,
-    tags: Vec<String>,
-    /// The steps of the background.
-    background: Vec<String>,
-    part: Part,
-    /// Whether a doc string is open.
-    is_quoted: bool,
-    has_feature: bool,
-    /// The numbers of the lines that a criterion cannot contain.
-    left_out: Vec<usize>,
+fn tagged<'a>(tags: impl Iterator<Item = &'a String>) -> String {
+    tags.map(|tag| format!("@{tag}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads a feature.
-pub fn read(text: &str) -> Read {
-    let mut reader = Reader::default();
-    for (at, raw) in text.lines().enumerate() {
-        reader.line(at + 1, raw.trim());
-    }
-    let Reader { mut story, scenarios, description, left_out, .. } = reader;
-    let (id, title) = (story.id.take(), std::mem::take(&mut story.title));
-    // A description is free text in Gherkin: if it is not a story it is ignored, and the scenarios are read.
-    let described = read::text(&mut story, &description.join("\n"), "criteria");
-    let no_story =
-        described.err().map(|fault| format!("left out the description of the feature: {fault}"));
-    story.id = id.or(story.id);
-    if !title.is_empty() {
-        story.title = title;
-    }
-    let places: Vec<String> = left_out.iter().take(5).map(usize::to_string).collect();
-    let note = format!(
-        "left out tables and texts below steps, and names of rules (lines {}{})",
-        places.join(", "),
-        if left_out.len() > 5 { ", …" } else { "" }
-    );
-    let notes = (!left_out.is_empty()).then_some(note).into_iter().chain(no_story).collect();
-    Read { criteria: Criteria { story, scenarios }, notes }
-}
-
-impl Reader {
-    fn line(&mut self, number: usize, text: &str) {
-        if text.starts_with("\"\"\"") || text.starts_with("```") {
-            self.is_quoted = !self.is_quoted;
-            if self.is_quoted {
-                self.left_out.push(number);
-            }
-            return;
-        }
-        if self.is_quoted || text.is_empty() || text.starts_with('#') {
-            return;
-        }
-        if text.starts_with('@') {
-            self.tag(text);
-        } else if let Some(name) = after(text, &SCENARIOS) {
-            self.begin(name);
-        } else if let Some(name) = after(text, &["Feature:"]) {
-            self.story.title = line(name);
-            self.has_feature = true;
-        } else if after(text, &["Background:"]).is_some() {
-            (self.part, self.background) = (Part::Background, Vec::new());
-        } else if after(text, &["Rule:"]).is_some() {
-            (self.part, self.background) = (Part::Description, Vec::new());
-            self.left_out.push(number);
-        } else if let Some(name) = after(text, &EXAMPLES) {
-            self.examples(name);
-        } else if table::is_row(text) && self.part != Part::Description {
-            self.row(number, text);
-        } else if !self.step(text) && self.scenarios.is_empty() {
-            self.description.push(text.to_owned());
-        }
-    }
-
-    /// Reads a tag: the first of a feature may be the story's id, and one of a scenario its id.
-    fn tag(&mut self, text: &str) {
-        let mut tags = text.split_whitespace().filter_map(|word| word.strip_prefix('@')).peekable();
-        let id = tags.next_if(|tag| !self.has_feature && read::is_id(tag));
-        self.story.id = id.map(str::to_owned).or(self.story.id.take());
-        self.tags.extend(tags.map(str::to_owned));
-    }
-
-    fn begin(&mut self, name: &str) {
-        let mut tags = std::mem::take(&mut self.tags);
-        let is_id = |tag: &String| tag.starts_with("AC-") || tag.starts_with("TC-");
-        let id = tags.iter().position(is_id).map(|at| tags.remove(at)).unwrap_or_default();
-        let given = self.background.clone();
-        self.scenarios.push(Scenario { id, name: line(name), tags, given, ..Scenario::default() });
-        self.part = Part::Given;
-    }
-
-    fn examples(&mut self, name: &str) {
-        if let Some(last) = self.scenarios.last_mut() {
-            last.examples.push(Examples { name: line(name), ..Examples::default() });
-            self.part = Part::Examples;
-        }
-        self.tags.clear();
-    }
-
-    /// Reads a row of examples; a table below a step is not supported.
-    fn row(&mut self, number: usize, text: &str) {
-        let open = self.scenarios.last_mut().and_then(|last| last.examples.last_mut());
-        let Some(open) = open.filter(|_| self.part == Part::Examples) else {
-            return self.left_out.push(number);
-        };
-        let cells: Vec<String> =
-            table::cells(text).iter().map(|cell| line(&cell.replace("\\\\", "\\"))).collect();
-        if open.header.is_empty() {
-            open.header = cells;
-        } else if open.rows.len() < data::MOST {
-            open.rows.push(cells);
-        }
-    }
-
-    /// Reads a line that is a step.
-    fn step(&mut self, text: &str) -> bool {
-        let is_open = self.part == Part::Background || !self.scenarios.is_empty();
-        let found =
-            KEYWORDS.iter().find_map(|keyword| Some((*keyword, text.strip_prefix(keyword)?)));
-        let Some((keyword, rest)) = found.filter(|_| is_open && self.part != Part::Description)
-        else {
-            return false;
-        };
-        if self.part == Part::Background {
-            self.background.push(line(rest));
-            return true;
-        }
-        self.part = match keyword {
-            "Given " => Part::Given,
-            "When " => Part::When,
-            "Then " => Part::Then,
-            _ => self.part,
-        };
-        let Some(last) = self.scenarios.last_mut() else { return false };
-        match self.part {
-            Part::When => last.when.push(line(rest)),
-            Part::Then => last.then.push(line(rest)),
-            _ => last.given.push(line(rest)),
-        }
-        true
-    }
+/// The text of a cell with the escapes of Gherkin.
+fn escaped(cell: &str) -> String {
+    cell.replace('\\', "\\\\").replace('|', "\\|").replace('\n', "\\n")
 }

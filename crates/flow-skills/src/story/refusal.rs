@@ -124,14 +124,12 @@ fn tried(what: String) -> Refusal {
     Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None }
 }
 
-/// Whether the outcome is a refusal or an error.
-pub(super) fn is_refusal(then: &[String]) -> bool {
+/// Whether an outcome is a refusal or an error.
+pub(super) fn is_refusal(text: &str) -> bool {
     const WORDS: [&str; 6] = ["refuse", "reject", "denied", "deny", "forbid", "error"];
-    then.iter().any(|text| {
-        let lower = text.to_lowercase();
-        let is_word = |word: &&str| WORDS.iter().any(|refusal| word.starts_with(refusal));
-        let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        let is_negated = ["no error", "without an error", "without error"];
-        words.any(|word| is_word(&word)) && !is_negated.iter().any(|part| lower.contains(part))
-    })
+    let lower = text.to_lowercase();
+    let is_word = |word: &str| WORDS.iter().any(|refusal| word.starts_with(refusal));
+    let is_negated = ["no error", "without an error", "without error"];
+    lower.split(|c: char| !c.is_alphanumeric()).any(is_word)
+        && !is_negated.iter().any(|part| lower.contains(part))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Story, grammar, pattern};
 use crate::input::kind::{Kind, Payload};
 use crate::text::prose::prose;
-use crate::text::{after, capital, table, title};
+use crate::text::{after, capital, line, table, title};
 
 /// The first tag of a criterion from the input.
 pub const STATED: &str = "stated";
@@ -25,15 +25,49 @@ pub struct Scenario {
     pub name: String,
     /// Its tags, without `@`: `stated` or `suggested`, the kind, the rule's name, the rules of the input that it cites.
     pub tags: Vec<String>,
-    /// The preconditions.
-    pub given: Vec<String>,
-    /// The events.
-    pub when: Vec<String>,
-    /// The expected outcomes.
-    pub then: Vec<String>,
+    /// The text below its name in a feature, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub description: Vec<String>,
+    /// The rule of the feature that it belongs to: its name, and the lines below.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rule: Vec<String>,
+    /// The steps, in their order.
+    pub steps: Vec<Step>,
+    /// How many of the first steps are those of a feature's background.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub background: usize,
     /// The tables of a Scenario Outline, whose columns occur in steps as `<column>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Examples>,
+}
+
+/// A step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// What it is; "And" and "But" repeat that of the step before.
+    pub keyword: Keyword,
+    /// Its text, on one line.
+    pub text: String,
+    /// The lines of its data table or doc string, as in Gherkin, without the indentation of the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<String>,
+}
+
+/// What a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Keyword {
+    /// A precondition.
+    Given,
+    /// An event.
+    When,
+    /// An expected outcome.
+    Then,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A table of examples.
@@ -42,6 +76,12 @@ pub struct Scenario {
 pub struct Examples {
     /// Its name; usually empty.
     pub name: String,
+    /// Its tags, without `@`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The text below its name, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub description: Vec<String>,
     /// The names of its columns.
     pub header: Vec<String>,
     /// Its rows.
@@ -54,6 +94,9 @@ pub struct Examples {
 pub struct Criteria {
     /// The story.
     pub story: Story,
+    /// What a feature says of itself besides its story, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub description: Vec<String>,
     /// The criteria.
     pub scenarios: Vec<Scenario>,
 }
@@ -71,6 +114,33 @@ impl Payload for Criteria {
     const KIND: Kind = Kind::Criteria;
 }
 
+impl Step {
+    /// A step of one line.
+    pub fn new(keyword: Keyword, text: impl Into<String>) -> Self {
+        Self { keyword, text: text.into(), below: Vec::new() }
+    }
+}
+
+impl Keyword {
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Given => "Given",
+            Self::When => "When",
+            Self::Then => "Then",
+        }
+    }
+}
+
+/// Steps with the words that they are written with: "And" where the keyword is that of the step before.
+pub fn worded(steps: &[Step]) -> impl Iterator<Item = (&'static str, &Step)> {
+    let mut before = None;
+    steps.iter().map(move |step| {
+        let is_same = before.replace(step.keyword) == Some(step.keyword);
+        (if is_same { "And" } else { step.keyword.name() }, step)
+    })
+}
+
 impl Scenario {
     /// Marks it as stated, unless it says that it is stated or suggested.
     pub fn state(&mut self) {
@@ -79,18 +149,9 @@ impl Scenario {
         }
     }
 
-    /// Its steps with their keywords.
-    pub fn steps(&self) -> Vec<(&'static str, &str)> {
-        let parts = [("Given", &self.given), ("When", &self.when), ("Then", &self.then)];
-        parts
-            .into_iter()
-            .flat_map(|(keyword, steps)| {
-                steps
-                    .iter()
-                    .enumerate()
-                    .map(move |(at, step)| (if at == 0 { keyword } else { "And" }, step.as_str()))
-            })
-            .collect()
+    /// Whether it expects an outcome.
+    pub fn has_then(&self) -> bool {
+        self.steps.iter().any(|step| step.keyword == Keyword::Then)
     }
 
     /// Whether it has a tag.
@@ -101,13 +162,10 @@ impl Scenario {
     /// Made from a statement: `Given …, when …, then …`, `If …, …`, or a condition on the story's action.
     pub fn stated(id: String, text: &str, story: &Story) -> Self {
         let (given, when, then) = parts(text);
-        let mut scenario =
-            Self { id, name: title(text), tags: vec![STATED.into()], ..Self::default() };
-        scenario.given = given.map_or_else(|| actor(story), |given| vec![given]);
         let action = || story.does().map(|does| format!("{} {does}", story.who()));
-        scenario.when = when.or_else(action).into_iter().collect();
-        scenario.then = vec![lowered(&then)];
-        scenario
+        let steps =
+            given_when_then(given.or_else(|| actor(story)), when.or_else(action), lowered(&then));
+        Self { id, name: title(text), tags: vec![STATED.into()], steps, ..Self::default() }
     }
 
     /// Made from a case of a pattern.
@@ -120,10 +178,8 @@ impl Scenario {
             id: format!("AC-S-{}", case.rule),
             name: capital(&case.rule.replace('-', " ")),
             tags: vec![SUGGESTED.into(), case.kind.clone(), format!("rule:{class}/{}", case.rule)],
-            given: vec![fill(&case.given)],
-            when: vec![fill(when)],
-            then: vec![fill(&case.then)],
-            examples: Vec::new(),
+            steps: given_when_then(Some(fill(&case.given)), Some(fill(when)), fill(&case.then)),
+            ..Self::default()
         }
     }
 }
@@ -136,10 +192,12 @@ pub fn own_path(story: &Story) -> Option<Scenario> {
         id: STORY.into(),
         name: story.title.clone(),
         tags: vec![STATED.into()],
-        given: actor(story),
-        when: vec![format!("{who} {does}")],
-        then: vec![grammar::clause(benefit, &who, story.is_plural())],
-        examples: Vec::new(),
+        steps: given_when_then(
+            actor(story),
+            Some(format!("{who} {does}")),
+            grammar::clause(benefit, &who, story.is_plural()),
+        ),
+        ..Scenario::default()
     })
 }
 
@@ -158,8 +216,15 @@ fn lowered(text: &str) -> String {
 }
 
 /// The step that introduces the actor.
-fn actor(story: &Story) -> Vec<String> {
-    story.role.iter().map(|role| format!("{}{role}", grammar::article(role))).collect()
+fn actor(story: &Story) -> Option<String> {
+    story.role.as_ref().map(|role| format!("{}{role}", grammar::article(role)))
+}
+
+/// A step of each kind.
+fn given_when_then(given: Option<String>, when: Option<String>, then: String) -> Vec<Step> {
+    let given = given.map(|given| Step::new(Keyword::Given, given));
+    let when = when.map(|when| Step::new(Keyword::When, when));
+    given.into_iter().chain(when).chain([Step::new(Keyword::Then, then)]).collect()
 }
 
 /// The three parts of a statement.
@@ -188,12 +253,24 @@ fn parts(text: &str) -> (Option<String>, Option<String>, String) {
 
 /// A scenario for a template.
 pub fn view(scenario: &Scenario) -> Value {
-    let steps: Vec<Value> =
-        scenario.steps().iter().map(|(keyword, step)| json!([keyword, prose(step)])).collect();
+    let steps: Vec<Value> = worded(&scenario.steps)
+        .map(|(word, step)| json!([word, prose(&line(&step.text)), fenced(&step.below)]))
+        .collect();
+    let lines = |texts: &[String]| texts.iter().map(|text| prose(&line(text))).collect::<Vec<_>>();
     json!({
         "id": scenario.id, "name": heading(&scenario.name), "tags": scenario.tags, "steps": steps,
+        "rule": lines(&scenario.rule), "description": lines(&scenario.description),
         "examples": examples(&scenario.examples),
     })
+}
+
+/// A data table or a doc string as a block of code that belongs to an item of a list.
+fn fenced(below: &[String]) -> Option<String> {
+    let longest = below.iter().map(|line| line.len() - line.trim_start_matches('`').len()).max()?;
+    let fence = "`".repeat(3.max(longest + 1));
+    let lines = below.iter().map(|line| format!("  {line}").trim_end().to_owned());
+    let lines: Vec<String> = lines.collect();
+    Some(format!("  {fence}gherkin\n{}\n  {fence}", lines.join("\n")))
 }
 
 /// Tables of examples as rows of Markdown.
@@ -211,7 +288,13 @@ pub fn examples(tables: &[Examples]) -> Vec<Value> {
     };
     let name =
         |table: &Examples| if table.name.is_empty() { String::new() } else { prose(&table.name) };
-    tables.iter().map(|table| json!({"name": name(table), "rows": rows(table)})).collect()
+    let lines = |texts: &[String]| texts.iter().map(|text| prose(&line(text))).collect::<Vec<_>>();
+    let view = |table: &Examples| {
+        json!({
+            "name": name(table), "tags": table.tags, "description": lines(&table.description), "rows": rows(table),
+        })
+    };
+    tables.iter().map(view).collect()
 }
 
 /// A text for a heading, with a hash at its end escaped, which would end the heading.

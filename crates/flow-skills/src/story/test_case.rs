@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scenario::{Examples, Scenario};
+use super::scenario::Scenario;
 use crate::input::kind::{Kind as DataKind, Payload};
 
 /// The level of a test case.
@@ -27,28 +27,19 @@ pub enum Kind {
     Negative,
 }
 
-/// A test case.
+/// A test case: a scenario with its level, its purpose and its criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Its id: `TC-R1-P1` is the first positive case of `AC-R1`, `TC-R1-B2` the second at its bounds.
-    pub id: String,
-    /// Its name.
-    pub name: String,
+    /// Its steps and examples. Its id is `TC-R1-P1` for the first positive case of `AC-R1`, `TC-R1-B2` for the second at
+    /// its bounds; its tags are those that it has in a feature.
+    #[serde(flatten)]
+    pub scenario: Scenario,
     /// Its level.
     pub level: Level,
     /// Its purpose.
     pub kind: Kind,
     /// The id of its criterion.
     pub criterion: String,
-    /// The preconditions.
-    pub given: Vec<String>,
-    /// The events.
-    pub when: Vec<String>,
-    /// The expected outcomes.
-    pub then: Vec<String>,
-    /// The examples to run it with.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub examples: Vec<Examples>,
 }
 
 /// A criterion with the ids of its cases.
@@ -82,6 +73,9 @@ pub struct Cases {
     pub cases: Vec<Case>,
     /// The data of the story.
     pub data: Vec<String>,
+    /// What a feature says of itself, line by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub description: Vec<String>,
 }
 
 impl Payload for Cases {
@@ -110,16 +104,10 @@ impl Kind {
 }
 
 impl Case {
-    /// Its steps and its examples as a scenario.
-    pub fn scenario(&self) -> Scenario {
-        Scenario {
-            id: self.id.clone(),
-            name: self.name.clone(),
-            tags: vec![self.criterion.clone(), self.level.name().into(), self.kind.name().into()],
-            given: self.given.clone(),
-            when: self.when.clone(),
-            then: self.then.clone(),
-            examples: self.examples.clone(),
-        }
+    /// Its scenario, with its criterion, level and purpose as tags.
+    pub fn tagged(&self) -> Scenario {
+        let own = [self.criterion.as_str(), self.level.name(), self.kind.name()].map(str::to_owned);
+        let tags = own.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
+        Scenario { tags, ..self.scenario.clone() }
     }
 }

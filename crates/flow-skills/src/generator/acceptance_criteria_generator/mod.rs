@@ -12,13 +12,13 @@ use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::{ContentKind, is_feature};
 use crate::input::typed::InputType;
-use crate::input::values::{Block, Line};
+use crate::input::values::Line;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::criteria::{self, Suggest};
 use crate::story::fields::StoryFields;
-use crate::story::names::titled;
+use crate::story::gherkin::Source;
 use crate::story::scenario::{Criteria, SUGGESTED, Scenario, view, view_of_story};
 use crate::story::{Story, data, document, feature, limits, read};
 use crate::text::prose::prose;
@@ -54,7 +54,7 @@ struct Input {
     from_story: Option<Line>,
     /// The story: "As a … I want … so that …", a story with labels or in Markdown, or a feature, whose scenarios are kept.
     #[schemars(extend("x-whole" = true))]
-    story: Option<Block>,
+    story: Option<Source>,
     #[serde(flatten)]
     fields: StoryFields,
     /// Whether cases of the pattern table are suggested. Default: true.
@@ -81,18 +81,15 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         story = recorded::story_of(id, context)?;
     }
     let mut scenarios = Vec::new();
+    let mut description = Vec::new();
     let mut notes = Vec::new();
     match input.story.as_deref() {
         Some(text) if is_feature(text) => {
             let read = document::criteria(text, "story")?;
             notes = read.notes;
-            scenarios = read.criteria.scenarios;
+            (scenarios, description) = (read.criteria.scenarios, read.criteria.description);
             scenarios.iter_mut().for_each(Scenario::state);
             read::complete(&mut story, read.criteria.story);
-            let first = scenarios.first().map(|scenario| scenario.name.as_str());
-            if let Some(name) = first.filter(|_| story.title.is_empty()) {
-                titled(&mut story, name);
-            }
         }
         Some(text) => read::text(&mut story, text, "story")?,
         None => {}
@@ -110,7 +107,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     data::model(&story.data, &story.title)?;
     let mut open = criteria::questions(&story);
     let suggest = if input.suggest == Some(false) { Suggest::Nothing } else { Suggest::Patterns };
-    let (criteria, suggested) = criteria::with(story, scenarios, suggest);
+    let (mut criteria, suggested) = criteria::with(story, scenarios, suggest);
+    criteria.description = description;
     notes.extend(suggested);
     if criteria.scenarios.is_empty() {
         open.push("criteria: none stated (add rules=A;B, or criteria=A;B)".to_owned());
@@ -121,11 +119,11 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
 
 /// The criteria as an artifact.
 fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artifact> {
-    let Criteria { story, scenarios } = criteria;
+    let Criteria { story, description, scenarios } = criteria;
     let stem = slug(&story.title, "story");
     let stem = story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
     if format == Format::Feature {
-        let text = feature::write(&story.title, story, scenarios, open);
+        let text = feature::write(criteria, open);
         return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));
     }
     let mut shown = view_of_story(story);
@@ -134,6 +132,7 @@ fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artif
     let all = |scenarios: Vec<_>| scenarios.into_iter().map(view).collect::<Vec<Value>>();
     shown["stated"] = all(stated).into();
     shown["suggested"] = all(suggested).into();
+    shown["description"] = description.iter().map(|text| prose(text)).collect();
     shown["open"] = open.iter().map(|text| prose(text)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &shown)?;
     Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))

@@ -43,7 +43,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
 /// The faults of a criterion.
 fn faults(scenario: &Scenario) -> Vec<String> {
     let mut found = Vec::new();
-    if scenario.then.is_empty() {
+    if !scenario.has_then() {
         found.push("nothing follows: add a Then".to_owned());
     }
     for table in &scenario.examples {
@@ -56,8 +56,7 @@ fn faults(scenario: &Scenario) -> Vec<String> {
         );
     }
     let columns: Vec<&String> = scenario.examples.iter().flat_map(|table| &table.header).collect();
-    let steps = scenario.given.iter().chain(&scenario.when).chain(&scenario.then);
-    for name in steps.flat_map(|step| placeholders(step)) {
+    for name in scenario.steps.iter().flat_map(|step| placeholders(&step.text)) {
         if !columns.is_empty() && !columns.iter().any(|column| *column == name) {
             found.push(format!("<{name}> is not a column of the examples"));
         }

@@ -7,6 +7,7 @@ mod options;
 mod records;
 mod sections;
 mod verify;
+mod y_statement;
 
 use serde_json::{Value, json};
 
@@ -46,7 +47,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Decision,
-    run: |given, context| generate(&given.read()?, context),
+    run: |given, context| generate(&y_statement::applied(given.read()?), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 

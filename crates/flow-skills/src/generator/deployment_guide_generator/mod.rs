@@ -196,7 +196,8 @@ fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) 
     variable.example = Some(setting.example.clone());
     match stated.iter().find(|variable| variable.name == setting.name) {
         Some(stated) => {
-            Setting { value: stated.example.as_ref().map(ToString::to_string), variable }
+            let value = stated.value.as_ref().or(stated.example.as_ref());
+            Setting { value: value.map(ToString::to_string), variable }
         }
         None => given(variable, setting.from, input),
     }
@@ -217,7 +218,8 @@ fn given(variable: Variable, from: Option<Source>, input: &Input) -> Setting {
         Some(Source::Image) => input.image.as_ref().map(ToString::to_string),
         None => None,
     };
-    Setting { variable, value }
+    let own = variable.value.as_ref().filter(|_| !variable.secret).map(ToString::to_string);
+    Setting { value: value.or(own), variable }
 }
 
 /// The tag of an image.
@@ -327,7 +329,7 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
     let step = |(at, step): (usize, &Step)| {
         json!({
             "number": at + 1, "name": plain(&step.title()),
-            "command": fenced(&step.command), 
+            "command": fenced(&step.command),
             "verify": step.check().map(|command| fenced(command)),
             "rollback": step.rollback().map(|command| fenced(command)),
         })

@@ -31,8 +31,6 @@ use subject::Subject;
 const NAME: &str = "handoff-note";
 /// Largest number of claims of a section, the newest.
 const CLAIMED: usize = 50;
-/// Largest number of claims about done work on the page, the newest.
-const DONE: usize = 10;
 /// Largest number of claims in a line of the summary.
 const NAMED: usize = 3;
 
@@ -158,8 +156,7 @@ fn view(data: &Value, waiting: &[&Message]) -> Value {
         "facts": data["about"]["facts"],
     });
     for list in &lists[..5] {
-        let most = if *list == "done" { DONE } else { CLAIMED };
-        view[*list] = shown(&data[*list], most);
+        view[*list] = shown(&data[*list]);
     }
     view
 }
@@ -201,15 +198,13 @@ fn claim(said: &str, cites: &[String]) -> Value {
 }
 
 /// Claims for the page, each with all its sources as one text.
-fn shown(claims: &Value, most: usize) -> Value {
-    let rows = claims["rows"].as_array().into_iter().flatten().take(most).map(|row| {
+fn shown(claims: &Value) -> Value {
+    let rows = claims["rows"].as_array().into_iter().flatten().map(|row| {
         let cites = row["cites"].as_array().into_iter().flatten();
         let cites: Vec<&str> = cites.filter_map(|cite| cite["cite"].as_str()).collect();
         json!({"said": row["said"], "cite": cites.join("; ")})
     });
-    let rows: Vec<Value> = rows.collect();
-    let count = claims["count"].as_u64().unwrap_or_default();
-    json!({"rest": count.saturating_sub(rows.len() as u64), "rows": rows})
+    json!({"rows": rows.collect::<Vec<_>>(), "rest": claims["rest"]})
 }
 
 /// A question on the bus.

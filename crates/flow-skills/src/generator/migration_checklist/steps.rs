@@ -189,24 +189,14 @@ impl Maker<'_> {
         }
         let tests = "the command that runs the tests, and fails where one does";
         let run = self.command(None, "TEST_COMMAND", tests);
-        self.list.push(step(
-            "Run the tests on the old version",
-            run.clone(),
-            NOTHING,
-            NOTHING,
-        ));
+        self.list.push(step("Run the tests on the old version", run.clone(), NOTHING, NOTHING));
         self.main(
             "Change the version",
             ("UPGRADE_COMMAND", "the command that brings the new version in"),
             ("VERSION_COMMAND", "the command that succeeds where the new version runs"),
             ("DOWNGRADE_COMMAND", "the command that brings the old version back"),
         );
-        self.list.push(step(
-            "Run the tests on the new version",
-            run,
-            NOTHING,
-            NOTHING,
-        ));
+        self.list.push(step("Run the tests on the new version", run, NOTHING, NOTHING));
         system.variables(side)
     }
 

@@ -119,8 +119,14 @@ const IN_PARENTHESES: [&str; 3] = ["evidence", "id", "result"];
 
 /// Every text as Markdown.
 fn shown(model: &Value) -> Value {
+    // A number behind a hash is a link on the forge, and no heading.
+    let is_number =
+        |text: &&str| text.strip_prefix('#').is_some_and(|rest| rest.parse::<u64>().is_ok());
+    let issue =
+        |item: &Value| item.as_str().filter(is_number).map_or_else(|| shown(item), Value::from);
     let member = |name: &str, value: &Value| match value {
         Value::String(text) if IN_PARENTHESES.contains(&name) => Value::from(inline(text)),
+        Value::Array(items) if name == "issues" => items.iter().map(issue).collect(),
         other => shown(other),
     };
     match model {

@@ -134,7 +134,8 @@ impl<'a> Figures<'a> {
         ]
         .map(|(name, kind)| (name, self.all(kind)));
         let outcomes = |kind, good, bad| {
-            let (good, bad) = ((good, self.of(kind, Some(true))), (bad, self.of(kind, Some(false))));
+            let (good, bad) =
+                ((good, self.of(kind, Some(true))), (bad, self.of(kind, Some(false))));
             counts(&[good, bad, ("without an outcome", self.of(kind, None))])
         };
         let asked = self.all(Kind::Question);

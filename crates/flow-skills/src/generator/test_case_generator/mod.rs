@@ -14,18 +14,18 @@ use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::input::values::{Block, Line};
+use crate::input::values::Line;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::cases;
-use crate::story::criteria::{self, Suggest};
 use crate::story::document;
 use crate::story::fields::Data;
+use crate::story::gherkin::Source;
 use crate::story::names::titled;
 use crate::story::scenario::{self, Criteria, Read, heading};
 use crate::story::test_case::{Case, Cases, Level};
-use crate::story::{Story, data as story_data, feature, fields, limits, read};
+use crate::story::{Story, data as story_data, feature, fields, limits};
 use crate::text::prose::prose;
 use crate::text::{slug, table};
 
@@ -60,7 +60,7 @@ struct Input {
     from_story: Option<Line>,
     /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line.
     #[schemars(extend("x-whole" = true))]
-    criteria: Option<Block>,
+    criteria: Option<Source>,
     /// Further criteria as sentences.
     #[serde(default)]
     statements: Vec<Line>,
@@ -100,8 +100,8 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             Artifact::new(format!("{stem}-tests.md"), "markdown", text)
         }
         Format::Gherkin => {
-            let scenarios: Vec<_> = cases.cases.iter().map(Case::scenario).collect();
-            let text = feature::write(&criteria.story.title, &criteria.story, &scenarios, &open);
+            let scenarios = cases.cases.iter().map(Case::tagged).collect();
+            let text = feature::write(&Criteria { scenarios, ..criteria }, &open);
             Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
         }
         stub => stubs::write(stub, &stem, &cases),
@@ -116,7 +116,7 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
         None => Read::default(),
     };
     if let Some(id) = input.from_story.as_deref() {
-        read = of_story(recorded::story_of(id, context)?)?;
+        read = document::of_story(recorded::story_of(id, context)?)?;
     }
     if let Some(text) = &input.criteria {
         let more = document::criteria(text, "criteria")?;
@@ -127,7 +127,7 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
             read.criteria.scenarios.extend(more.criteria.scenarios);
         }
     }
-    let Criteria { story, scenarios } = &mut read.criteria;
+    let Criteria { story, scenarios, .. } = &mut read.criteria;
     fields::add(&mut story.data, input.data.0.into_iter());
     let statements: Vec<String> = input.statements.into_iter().map(Line::into_inner).collect();
     if let Some(title) = input.title {
@@ -150,30 +150,19 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
 /// The criteria in the previous skill's output, generated first if it is a story.
 fn given_before(upstream: &Upstream) -> Result<Read> {
     if let Some(story) = upstream.read::<Story>()? {
-        return of_story(story);
+        return document::of_story(story);
     }
     let criteria = upstream.read::<Criteria>()?.unwrap_or_default();
     Ok(Read { criteria, notes: Vec::new() })
 }
 
-/// The criteria that a story states; those of its pattern if it states none.
-fn of_story(mut story: Story) -> Result<Read> {
-    read::entitle(&mut story);
-    limits::check(&story)?;
-    let is_bare = story.rules.is_empty() && story.criteria.is_empty();
-    let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
-    let (criteria, notes) = criteria::of(story, suggest);
-    Ok(Read { criteria, notes })
-}
-
 /// Cases by level, and the trace of criteria.
 fn view(cases: &Cases, open: &[String]) -> Value {
     let item = |case: &Case| {
-        let shown = scenario::view(&case.scenario());
-        json!({
-            "id": case.id, "name": heading(&case.name), "kind": case.kind.name(), "criterion": case.criterion,
-            "steps": shown["steps"], "examples": shown["examples"],
-        })
+        let mut shown = scenario::view(&case.scenario);
+        shown["kind"] = case.kind.name().into();
+        shown["criterion"] = case.criterion.as_str().into();
+        shown
     };
     let levels = [
         (Level::Unit, "Unit"),
@@ -192,6 +181,7 @@ fn view(cases: &Cases, open: &[String]) -> Value {
     json!({
         "title": heading(&cases.story.title), "id": cases.story.id, "levels": levels,
         "trace": trace.collect::<Vec<_>>(), "story_data": cases.data,
+        "description": cases.description.iter().map(|text| prose(text)).collect::<Vec<_>>(),
         "open": open.iter().map(|text| prose(text)).collect::<Vec<_>>(),
     })
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::Format;
 use crate::output::Artifact;
+use crate::story::scenario::worded;
 use crate::story::test_case::{Case, Cases};
 
 /// Writes the cases for a test runner.
@@ -30,21 +31,26 @@ fn module(text: &str) -> String {
     plain.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
-/// Text for a comment, without bidirectional control characters, which could hide parts of it.
+/// Text for a comment, without control characters and bidirectional ones, which could end it or hide parts of it.
 fn comment(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
-        .map(|c| if turns(c) { c.escape_unicode().to_string() } else { c.to_string() })
+        .map(|c| {
+            if turns(c) || c.is_control() { c.escape_unicode().to_string() } else { c.to_string() }
+        })
         .collect()
 }
 
 /// The steps and the examples of a case as comments.
 fn steps(case: &Case, head: &str) -> String {
     let mut out = String::new();
-    for (keyword, step) in case.scenario().steps() {
-        let _ = writeln!(out, "{head} {keyword} {}", comment(step));
+    for (word, step) in worded(&case.scenario.steps) {
+        let _ = writeln!(out, "{head} {word} {}", comment(&step.text));
+        for line in &step.below {
+            let _ = writeln!(out, "{}", format!("{head}   {}", comment(line)).trim_end());
+        }
     }
-    for table in &case.examples {
+    for table in &case.scenario.examples {
         for row in std::iter::once(&table.header).chain(&table.rows) {
             let _ = writeln!(out, "{head} | {} |", comment(&row.join(" | ")));
         }
@@ -54,7 +60,7 @@ fn steps(case: &Case, head: &str) -> String {
 
 fn label(case: &Case) -> String {
     let (level, kind) = (case.level.name(), case.kind.name());
-    format!("{} ({}, {level}, {kind}): {}", case.id, case.criterion, case.name)
+    format!("{} ({}, {level}, {kind}): {}", case.scenario.id, case.criterion, case.scenario.name)
 }
 
 /// A string literal of JavaScript and Python: JSON is valid in both.
@@ -99,7 +105,7 @@ fn rust(name: &str, cases: &[Case]) -> String {
 fn functions(cases: &[Case]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for case in cases {
-        let own = module(&case.id);
+        let own = module(&case.scenario.id);
         let again = (2..).map(|count| format!("{own}_{count}"));
         let name = std::iter::once(own.clone()).chain(again).find(|name| !names.contains(name));
         names.push(name.unwrap_or(own));

@@ -33,10 +33,16 @@ pub(super) fn is_range(text: &str) -> bool {
 
 /// Whether a text is a feature file.
 pub fn is_feature(text: &str) -> bool {
-    let lines = text.lines().map(str::trim);
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut comments = lines.clone().take_while(|line| line.is_empty() || line.starts_with('#'));
+    if comments.any(|line| line.trim_start_matches(['#', ' ']).starts_with("language:")) {
+        return true;
+    }
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
     let starts = [
         "Feature:",
+        "Ability:",
+        "Business Need:",
         "Rule:",
         "Background:",
         "Scenario:",

@@ -1,0 +1,185 @@
+//! Gherkin features through `acceptance-criteria-generator` and `test-case-generator`: they are kept whole, by the
+//! official parser's reading.
+
+use flow::skill::story::scenario::Criteria;
+use serde_json::{Value, json};
+
+use super::judge::{find, markdown, node};
+use super::making::make;
+
+const SKILL: &str = "acceptance-criteria-generator";
+
+/// A feature with everything that Gherkin has.
+const WHOLE: &str = r#"# language: en
+@shop
+Feature: Basket
+  What a shopper puts together before paying.
+  It is kept for a month.
+
+  Background:
+    Given the books:
+      | title | note       |
+      | Emma  | a \| b \\ c |
+
+  @slow
+  Scenario: Empty it
+    Nothing is asked.
+
+    Given  two  blanks stay
+    When I empty it
+    Then it is empty
+    When I undo that
+    Then I see
+      """markdown
+      # Basket
+
+        1 book
+
+
+      ```sh
+      \"\"\"
+      """
+    But not more than 1 book
+
+  Rule: Only a reader may lend
+    Who reads has a card.
+
+    Background:
+      Given a card
+
+    Scenario Outline: Lend <count>
+      * I lend <count> books
+      Then I have <count> books
+
+      @few
+      Examples: Few
+        Usual ones.
+
+        | count |
+        | 1     |
+        | a\nb  |
+"#;
+
+/// The same feature as the official parser reads it: children with their names, descriptions and steps.
+const OUTLINE_OF: &str = r#"
+import {AstBuilder, GherkinClassicTokenMatcher, Parser} from "@cucumber/gherkin";
+import {IdGenerator} from "@cucumber/messages";
+let text = ""; for await (const part of process.stdin) text += part;
+const lines = (text) => (text ?? "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
+const cells = (row) => row.cells.map(({value}) => value);
+const said = JSON.parse(text).map((feature) => {
+  const parser = new Parser(new AstBuilder(IdGenerator.incrementing()), new GherkinClassicTokenMatcher());
+  const found = parser.parse(feature).feature;
+  const flat = [];
+  const visit = (children, rule, before, tags) => {
+    let steps = before;
+    for (const {background, scenario, rule: inner} of children) {
+      if (background) steps = [...steps, ...background.steps];
+      if (inner) visit(inner.children, [inner.name, ...lines(inner.description)], steps, [...tags, ...inner.tags]);
+      if (scenario) flat.push({
+        name: scenario.name, rule, description: lines(scenario.description),
+        tags: [...tags, ...scenario.tags].map(({name}) => name).filter((name) => !/^@(AC-|TC-|stated|integration|unit|positive|negative)/.test(name)).sort(),
+        steps: [...steps, ...scenario.steps].map(({keyword, text, dataTable, docString}) =>
+          ({kind: keyword.trim(), text, table: dataTable?.rows.map(cells), doc: docString?.content, type: docString?.mediaType})),
+        examples: scenario.examples.map((one) => ({name: one.name, description: lines(one.description),
+          tags: one.tags.map(({name}) => name), rows: [one.tableHeader, ...one.tableBody].map(cells)})),
+      });
+    }
+  };
+  visit(found.children, [], [], found.tags);
+  return {name: found.name, description: lines(found.description), scenarios: flat};
+});
+console.log(JSON.stringify(said));
+"#;
+
+#[test]
+fn a_feature_is_kept_whole_by_both_skills_and_through_markdown() {
+    let ours = make(SKILL, json!({"story": WHOLE, "suggest": false, "format": "feature"})).unwrap();
+    let feature = ours.artifacts[0].text.clone();
+    let markdown_form = make(SKILL, json!({"story": WHOLE, "suggest": false})).unwrap();
+    let text = markdown_form.artifacts[0].text.clone();
+    markdown(&[text.clone()]);
+    let cases =
+        make("test-case-generator", json!({"criteria": WHOLE, "format": "gherkin"})).unwrap();
+    let cases = cases.artifacts[0].text.clone();
+    let from_markdown =
+        make("test-case-generator", json!({"criteria": text, "format": "gherkin"})).unwrap();
+    assert!(
+        feature.contains("\n  Background:\n    Given the books:\n      | title | note       |\n"),
+        "{feature}"
+    );
+    assert!(feature.contains("\n    Background:\n      Given a card\n"), "{feature}");
+    if find("node_modules/@cucumber/gherkin").is_none() {
+        return;
+    }
+    let again = &from_markdown.artifacts[0].text;
+    let read = node(OUTLINE_OF, &json!([WHOLE, feature, cases, again]));
+    let plain = |value: &Value| {
+        let mut value = value.clone();
+        for scenario in value["scenarios"].as_array_mut().unwrap() {
+            // "But" and "*" are written as "And", or as the keyword that they repeat.
+            for step in scenario["steps"].as_array_mut().unwrap() {
+                step.as_object_mut().unwrap().remove("kind");
+            }
+        }
+        value
+    };
+    let mut wanted = plain(&read[0]);
+    assert_eq!(wanted["scenarios"].as_array().unwrap().len(), 2);
+    assert_eq!(plain(&read[1]), wanted, "{feature}");
+    assert_eq!(plain(&read[2])["scenarios"][0], wanted["scenarios"][0], "{cases}");
+    let outline = plain(&read[2])["scenarios"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(outline, wanted["scenarios"][1], "{cases}");
+    // A paragraph of Markdown has its texts with single blanks.
+    wanted["scenarios"][0]["steps"][1]["text"] = json!("two blanks stay");
+    wanted["scenarios"][1]["examples"][0]["rows"][2][0] = json!("a b");
+    assert_eq!(plain(&read[3])["scenarios"][0], wanted["scenarios"][0], "{text}");
+}
+
+#[test]
+fn a_feature_in_another_language_is_read_and_a_line_that_is_no_gherkin_is_named() {
+    let french = "# language: fr\nFonctionnalité: Panier\n\n  Scénario: Vider\n    Étant donné qu'il y a un livre\n            Quand je vide\n    Et que j'attends\n    Alors il est vide\n";
+    let made =
+        make(SKILL, json!({"story": french, "suggest": false, "format": "feature"})).unwrap();
+    let steps =
+        "    Given il y a un livre\n    When je vide\n    And j'attends\n    Then il est vide\n";
+    assert!(made.artifacts[0].text.contains(steps), "{}", made.artifacts[0].text);
+    let typed = "Feature: x\n  Scenario: y\n    When I type \"\u{4}\"\n    Then it ends\n";
+    let made = make(SKILL, json!({"story": typed, "suggest": false, "format": "feature"})).unwrap();
+    assert!(made.artifacts[0].text.contains("When I type \"\u{4}\"\n"));
+    for (feature, line) in [
+        ("Feature: x\n  Scenario: y\n    Given z\n    then w\n", "line 4: \"then w\" is no step"),
+        ("Feature: x\n  Examples:\n    | a |\n", "line 2: \"Examples:\" has no scenario before it"),
+        ("# language: xx\nFeature: x\n", "line 1: \"xx\" is not the code of a language of Gherkin"),
+    ] {
+        let fault = make(SKILL, json!({"story": feature})).unwrap_err().to_string();
+        assert!(fault.contains(line), "{fault}");
+    }
+}
+
+#[test]
+fn the_languages_are_those_of_the_official_parser() {
+    let Some(file) = find("node_modules/@cucumber/gherkin/src/gherkin-languages.json") else {
+        return;
+    };
+    let official: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    for (code, words) in official.as_object().unwrap() {
+        let word = |kind: &str| words[kind].as_array().unwrap().last().unwrap().as_str().unwrap();
+        let step = |kind: &str| format!("    {}x\n", word(kind));
+        let feature = format!(
+            "# language: {code}\n{}: a\n  {}: b\n{}{}{}{}{}",
+            word("feature"),
+            word("scenario"),
+            step("given"),
+            step("when"),
+            step("then"),
+            step("and"),
+            step("but"),
+        );
+        let made = make(SKILL, json!({"story": feature, "suggest": false})).unwrap();
+        let made: Criteria = serde_json::from_value(made.data).unwrap();
+        let texts: Vec<&str> =
+            made.scenarios[0].steps.iter().map(|step| step.text.as_str()).collect();
+        assert_eq!(texts, ["x"; 5], "{feature}");
+    }
+}
