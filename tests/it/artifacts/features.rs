@@ -98,7 +98,7 @@ fn a_feature_is_kept_whole_by_both_skills_and_through_markdown() {
     let feature = ours.artifacts[0].text.clone();
     let markdown_form = make(SKILL, json!({"story": WHOLE, "suggest": false})).unwrap();
     let text = markdown_form.artifacts[0].text.clone();
-    markdown(&[text.clone()]);
+    markdown(std::slice::from_ref(&text));
     let cases =
         make("test-case-generator", json!({"criteria": WHOLE, "format": "gherkin"})).unwrap();
     let cases = cases.artifacts[0].text.clone();
