@@ -258,7 +258,7 @@ fn entities_that_cannot_be_read_are_named() {
                 "A: {}",
                 (0..1_001).map(|at| format!("x{at} int")).collect::<Vec<_>>().join(", ")
             ),
-            "more than 1000 fields",
+            "over the limit of 1000 fields",
         ),
         (
             &(0..2_001).map(|at| format!("A{at}: x int")).collect::<Vec<_>>().join("; "),
