@@ -1,9 +1,8 @@
 //! The changes of a release, as skills pass them to each other: entries under headings, and the heading of each
 //! conventional type.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::conventional::Message;
@@ -74,7 +73,8 @@ const OTHER_HEADINGS: [(&str, Group); 13] = [
 ];
 
 /// Where changes of a type are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "String")]
 pub(super) enum Placement {
     Under(Group),
     /// Nowhere: such changes do not concern users. They are counted by this type.
@@ -130,25 +130,9 @@ impl Placement {
 
 impl<'de> Deserialize<'de> for Placement {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = Cow::<'de, str>::deserialize(deserializer)?;
-        Self::of(name.trim()).ok_or_else(|| {
-            let wanted = format!("one of {}, or a type such as feat or fix", Group::names());
-            serde::de::Error::custom(wanted)
-        })
-    }
-}
-
-impl JsonSchema for Placement {
-    fn schema_name() -> Cow<'static, str> {
-        "Placement".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
+        let wanted = || format!("one of {}, or a type such as feat or fix", Group::names());
+        let name = String::deserialize(deserializer)?;
+        Self::of(name.trim()).ok_or_else(|| D::Error::custom(wanted()))
     }
 }
 

@@ -3,11 +3,10 @@
 //! The check is stricter than a shell: whatever it accepts, `bash -n` accepts; it refuses some valid syntax, such as
 //! here-documents and functions.
 
-use std::borrow::Cow;
 use std::ops::Deref;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::input::values::Block;
 
@@ -17,8 +16,8 @@ const ALLOWED: &str = "one or more complete shell commands (closed quotes and br
 const DEPTH_LIMIT: usize = 16;
 
 /// One or more commands that a shell can parse. Prompts and blanks at line ends are removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Block")]
 pub(super) struct Command(String);
 
 impl Command {
@@ -53,32 +52,19 @@ pub(super) fn fenced(command: &str) -> String {
     format!("{fence}bash\n{command}\n{fence}")
 }
 
+impl TryFrom<Block> for Command {
+    type Error = &'static str;
+
+    fn try_from(text: Block) -> Result<Self, &'static str> {
+        Self::new(&text)
+    }
+}
+
 impl Deref for Command {
     type Target = str;
 
     fn deref(&self) -> &str {
         &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for Command {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        Self::new(&text).map_err(serde::de::Error::custom)
-    }
-}
-
-impl JsonSchema for Command {
-    fn schema_name() -> Cow<'static, str> {
-        "Command".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1 })
     }
 }
 

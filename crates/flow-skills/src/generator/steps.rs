@@ -1,9 +1,7 @@
 //! Steps of a procedure, as skills pass them to each other: each with its check and its rollback.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::shell::Command;
 use crate::input::kind::{Kind, Payload};
@@ -53,8 +51,8 @@ impl Step {
 }
 
 /// The name of an environment variable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
 pub(super) struct VariableName(pub(super) String);
 
 impl VariableName {
@@ -68,24 +66,11 @@ impl VariableName {
     }
 }
 
-impl<'de> Deserialize<'de> for VariableName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = Cow::<'de, str>::deserialize(deserializer)?;
-        Self::new(name.trim()).map_err(serde::de::Error::custom)
-    }
-}
+impl TryFrom<String> for VariableName {
+    type Error = &'static str;
 
-impl JsonSchema for VariableName {
-    fn schema_name() -> Cow<'static, str> {
-        "VariableName".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
+    fn try_from(name: String) -> Result<Self, &'static str> {
+        Self::new(name.trim())
     }
 }
 

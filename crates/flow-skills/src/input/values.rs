@@ -259,7 +259,8 @@ impl<T: JsonSchema> JsonSchema for TextOrList<T> {
 }
 
 /// A text or a number, such as the number of a record or a capacity; kept as text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(with = "serde_json::Value", extend("type" = ["string", "number"]))]
 pub struct TextOrNumber(pub String);
 
 impl<'de> Deserialize<'de> for TextOrNumber {
@@ -275,19 +276,5 @@ impl<'de> Deserialize<'de> for TextOrNumber {
             Ok(Either::Number(number)) => Ok(Self(number.to_string())),
             Err(_) => Err(D::Error::custom("text or a number")),
         }
-    }
-}
-
-impl JsonSchema for TextOrNumber {
-    fn schema_name() -> Cow<'static, str> {
-        "TextOrNumber".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "number"] })
     }
 }

@@ -1,9 +1,7 @@
 //! The fields that describe a story, shared by the skills over stories: `#[serde(flatten)] fields: StoryFields` in
 //! their input. They are also the labels of a story's text.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -129,23 +127,22 @@ fn wanted(want: &str) -> String {
 }
 
 /// An id, such as US-0001.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "Line")]
 pub struct Id(pub String);
 
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        let id = text.trim().trim_matches(['*', '`', '#', '[', ']']);
-        if is_id(id) {
-            Ok(Self(id.to_owned()))
-        } else {
-            Err(D::Error::custom("an id such as US-0001"))
-        }
+impl TryFrom<Line> for Id {
+    type Error = &'static str;
+
+    fn try_from(text: Line) -> Result<Self, &'static str> {
+        let id = text.trim_matches(['*', '`', '#', '[', ']']);
+        is_id(id).then(|| Self(id.to_owned())).ok_or("an id such as US-0001")
     }
 }
 
 /// A story's status, as it is compared.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "Line")]
 pub struct Status(pub String);
 
 /// The usual statuses of stories.
@@ -166,19 +163,19 @@ const STATUSES: [&str; 14] = [
     "archived",
 ];
 
-impl<'de> Deserialize<'de> for Status {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        let status = flow_model::record::status(text.trim()).into_owned();
-        if STATUSES.contains(&status.as_str()) {
-            return Ok(Self(status));
-        }
-        Err(D::Error::custom(format!("one of {}", STATUSES.join(", "))))
+impl TryFrom<Line> for Status {
+    type Error = String;
+
+    fn try_from(text: Line) -> Result<Self, String> {
+        let status = flow_model::record::status(&text).into_owned();
+        let is_known = STATUSES.contains(&status.as_str());
+        is_known.then_some(Self(status)).ok_or_else(|| format!("one of {}", STATUSES.join(", ")))
     }
 }
 
 /// Lines of data, given as a list or as text.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, JsonSchema)]
+#[schemars(with = "Vec<String>", extend("type" = ["array", "string"]))]
 pub struct Data(pub Vec<String>);
 
 impl<'de> Deserialize<'de> for Data {
@@ -201,26 +198,3 @@ impl<'de> Deserialize<'de> for Data {
         Ok(Self(lines))
     }
 }
-
-/// Implements the schema of a type as one of JSON's types.
-macro_rules! described {
-    ($name:ident, $schema:tt) => {
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    };
-}
-
-described!(Id, { "type": "string", "minLength": 1 });
-described!(Status, { "type": "string", "minLength": 1 });
-described!(Data, { "type": ["array", "string"], "items": { "type": "string" } });

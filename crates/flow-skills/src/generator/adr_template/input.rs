@@ -1,10 +1,7 @@
 //! The input of `adr-template`.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::options::Given;
 use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber};
@@ -102,7 +99,8 @@ impl Input {
 }
 
 /// A status: its first line, and what stands below, such as `Amended by …`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
 pub(super) struct Status {
     text: String,
     below: String,
@@ -138,7 +136,9 @@ fn status(text: &str) -> Option<&'static str> {
 }
 
 /// The day of a decision.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(extend("format" = "date"))]
 pub(super) enum Day {
     Known(Date),
     /// A blank of a template such as `[Insert Date]`, or a day such as `01/06/2019`, which may be of January or of June.
@@ -177,23 +177,19 @@ impl Day {
     }
 }
 
-impl<'de> Deserialize<'de> for Day {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(&Cow::<'de, str>::deserialize(deserializer)?).map_err(D::Error::custom)
+impl TryFrom<String> for Day {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        Self::read(&text)
     }
 }
 
-impl JsonSchema for Day {
-    fn schema_name() -> Cow<'static, str> {
-        Date::schema_name()
-    }
+impl TryFrom<String> for Status {
+    type Error = &'static str;
 
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Date::json_schema(generator)
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        Self::read(&text)
     }
 }
 
@@ -235,24 +231,4 @@ impl Status {
 fn linked(line: &str) -> Option<&str> {
     let target = after(line.trim(), &["supersedes ["])?.rsplit_once("](")?.1;
     target.strip_suffix(')')
-}
-
-impl<'de> Deserialize<'de> for Status {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(&Cow::<'de, str>::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
-impl JsonSchema for Status {
-    fn schema_name() -> Cow<'static, str> {
-        "Status".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
 }

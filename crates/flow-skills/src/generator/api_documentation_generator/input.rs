@@ -1,10 +1,7 @@
 //! The input of `api-documentation-generator`.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::generator::data_fields::DataFields;
@@ -48,33 +45,22 @@ pub(super) struct Input {
 }
 
 /// A version of OpenAPI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "TextOrNumber")]
 pub(super) enum Version {
     V30,
     V31,
 }
 
-impl<'de> Deserialize<'de> for Version {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match TextOrNumber::deserialize(deserializer)?.0.as_str() {
+impl TryFrom<TextOrNumber> for Version {
+    type Error = &'static str;
+
+    fn try_from(version: TextOrNumber) -> Result<Self, &'static str> {
+        match version.0.as_str() {
             "3.0" | "3.0.3" => Ok(Self::V30),
             "3.1" | "3.1.0" => Ok(Self::V31),
-            _ => Err(D::Error::custom("one of 3.1, 3.0")),
+            _ => Err("one of 3.1, 3.0"),
         }
-    }
-}
-
-impl JsonSchema for Version {
-    fn schema_name() -> Cow<'static, str> {
-        "Version".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "number"] })
     }
 }
 
@@ -100,7 +86,9 @@ impl TryFrom<Line> for Server {
 }
 
 /// Security schemes by name.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "Value")]
+#[schemars(extend("type" = ["string", "array", "object"]))]
 pub(super) struct Security(pub(super) Map<String, Value>);
 
 impl Security {
@@ -121,25 +109,13 @@ impl Security {
     }
 }
 
-impl<'de> Deserialize<'de> for Security {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wanted =
-            "bearer, basic or apiKey, a list of them, or an object of security schemes by name";
-        Self::read(Value::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(wanted))
-    }
-}
+impl TryFrom<Value> for Security {
+    type Error = &'static str;
 
-impl JsonSchema for Security {
-    fn schema_name() -> Cow<'static, str> {
-        "Security".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "array", "object"] })
+    fn try_from(value: Value) -> Result<Self, &'static str> {
+        Self::read(value).ok_or(
+            "bearer, basic or apiKey, a list of them, or an object of security schemes by name",
+        )
     }
 }
 
@@ -204,36 +180,25 @@ impl TryFrom<Line> for Parameter {
 }
 
 /// An error of an endpoint.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "Value")]
+#[schemars(extend("type" = ["integer", "object"]))]
 pub(super) struct ErrorInput {
     pub(super) status: u16,
     pub(super) description: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for ErrorInput {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+impl TryFrom<Value> for ErrorInput {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, &'static str> {
         let status = value.as_u64().or_else(|| value.get("status")?.as_u64());
         let status = status.and_then(|status| u16::try_from(status).ok());
-        let status = status.filter(|status| (400..600).contains(status)).ok_or_else(|| {
-            D::Error::custom("a status of 400 to 599, or an object with status and description")
-        })?;
+        let status = status
+            .filter(|status| (400..600).contains(status))
+            .ok_or("a status of 400 to 599, or an object with status and description")?;
         let description = value.get("description").and_then(Value::as_str).map(str::to_owned);
         Ok(Self { status, description })
-    }
-}
-
-impl JsonSchema for ErrorInput {
-    fn schema_name() -> Cow<'static, str> {
-        "ErrorInput".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["integer", "object"] })
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use semver::Version;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::changes::{Entry, Group, Placement, Proposed, Release};
@@ -93,18 +93,19 @@ struct Change {
 }
 
 /// The URL of a repository's web page, without the parts for cloning.
-#[derive(Debug, JsonSchema)]
-#[schemars(transparent)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
 struct Address(String);
 
-impl<'de> Deserialize<'de> for Address {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let url = Word::deserialize(deserializer)?;
+impl TryFrom<String> for Address {
+    type Error = &'static str;
+
+    fn try_from(url: String) -> Result<Self, &'static str> {
+        let url = Word::new(&url)?;
         let is_web = (url.starts_with("https://") || url.starts_with("http://"))
             && !url.contains(['<', '>', '"', '(', ')', '\\']);
         if !is_web {
-            let wanted = "an address on the web, such as https://example.org/team/project";
-            return Err(serde::de::Error::custom(wanted));
+            return Err("an address on the web, such as https://example.org/team/project");
         }
         let url = url.trim_end_matches('/');
         Ok(Self(url.strip_suffix(".git").unwrap_or(url).to_owned()))

@@ -1,10 +1,8 @@
 //! The version of a section: given, or the one that the changes require.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use semver::Version;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use super::super::changes::{Bump, Entry, Group};
 use super::Input;
@@ -17,7 +15,9 @@ use crate::runtime::git;
 pub(super) type Proposal = (Bump, Option<Version>);
 
 /// The requested version of the section.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
 pub(super) enum Wanted {
     Unreleased,
     Next,
@@ -37,31 +37,18 @@ impl Wanted {
     }
 }
 
-impl<'de> Deserialize<'de> for Wanted {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
+impl TryFrom<String> for Wanted {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
         let text = text.trim();
         match text.to_lowercase().as_str() {
             "next" => Ok(Self::Next),
             "unreleased" => Ok(Self::Unreleased),
-            _ => Version::parse(text.strip_prefix('v').unwrap_or(text)).map(Self::Stated).map_err(
-                |_| serde::de::Error::custom("a semantic version such as 1.4.0, or \"next\""),
-            ),
+            _ => Version::parse(text.strip_prefix('v').unwrap_or(text))
+                .map(Self::Stated)
+                .map_err(|_| "a semantic version such as 1.4.0, or \"next\""),
         }
-    }
-}
-
-impl JsonSchema for Wanted {
-    fn schema_name() -> Cow<'static, str> {
-        "Wanted".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
     }
 }
 

@@ -7,9 +7,7 @@ mod staged;
 mod subject;
 mod verify;
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -104,22 +102,23 @@ impl Type {
 }
 
 /// A scope: letters, digits and `- _ . / , @ #`.
-#[derive(Debug, JsonSchema)]
-#[schemars(transparent)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
 struct Scope(String);
 
-impl<'de> Deserialize<'de> for Scope {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Line::deserialize(deserializer)?.into_inner();
-        if text.chars().all(|c| c.is_alphanumeric() || "-_./, @#".contains(c)) {
-            return Ok(Self(text));
-        }
-        Err(serde::de::Error::custom("letters, digits and - _ . / , @ #"))
+impl TryFrom<String> for Scope {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        let text = Line::new(&text)?.into_inner();
+        let is_scope = text.chars().all(|c| c.is_alphanumeric() || "-_./, @#".contains(c));
+        is_scope.then_some(Self(text)).ok_or("letters, digits and - _ . / , @ #")
     }
 }
 
 /// `true`, or what breaks.
-#[derive(Debug)]
+#[derive(Debug, JsonSchema)]
+#[schemars(with = "Value", extend("type" = ["boolean", "string"]))]
 enum Breaking {
     Flag(bool),
     What(Block),
@@ -141,20 +140,6 @@ impl<'de> Deserialize<'de> for Breaking {
                 what => Block::new(what).map(Self::What).map_err(serde::de::Error::custom),
             },
         }
-    }
-}
-
-impl JsonSchema for Breaking {
-    fn schema_name() -> Cow<'static, str> {
-        "Breaking".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["boolean", "string"] })
     }
 }
 

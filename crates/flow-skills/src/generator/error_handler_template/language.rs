@@ -1,15 +1,14 @@
 //! The target languages of error classes, and their string literals.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// A language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
 pub(super) enum Language {
     TypeScript,
     JavaScript,
@@ -60,6 +59,14 @@ impl Language {
     }
 }
 
+impl TryFrom<String> for Language {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        Self::named(word.trim()).ok_or_else(|| format!("one of {}", Self::all()))
+    }
+}
+
 /// A literal that is valid in TypeScript, JavaScript and Python. Invisible characters are escaped.
 fn json_quote(text: &str) -> String {
     let mut quoted = String::new();
@@ -77,25 +84,4 @@ fn json_quote(text: &str) -> String {
         }
     }
     quoted
-}
-
-impl<'de> Deserialize<'de> for Language {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = Cow::<'de, str>::deserialize(deserializer)?;
-        Self::named(word.trim()).ok_or_else(|| D::Error::custom(format!("one of {}", Self::all())))
-    }
-}
-
-impl JsonSchema for Language {
-    fn schema_name() -> Cow<'static, str> {
-        "Language".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
 }

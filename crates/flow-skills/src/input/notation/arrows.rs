@@ -155,14 +155,3 @@ impl fmt::Display for Node {
         self.group.as_ref().map_or(Ok(()), |group| write!(f, " [{group}]"))
     }
 }
-
-impl fmt::Display for Chain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.first)?;
-        for (arrow, node) in &self.rest {
-            let arrow = if *arrow == Arrow::Solid { "->" } else { "-->" };
-            write!(f, " {arrow} {node}")?;
-        }
-        self.label.as_ref().map_or(Ok(()), |label| write!(f, ": {label}"))
-    }
-}

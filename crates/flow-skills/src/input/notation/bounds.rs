@@ -1,7 +1,5 @@
 //! Bounds: `between 0 and 10000`, `at least 3`, `at most 80 characters`, `less than 5 MB`, `expires after 30 minutes`.
 
-use std::fmt;
-
 use serde_json::Number;
 
 /// A range of numbers in a text.
@@ -136,20 +134,4 @@ fn first(words: &[&str]) -> Option<(Option<usize>, Option<usize>, Sort)> {
         place.is_none_or(|at| words.get(at).is_some_and(|word| Word::of(word).number().is_some()))
     };
     (is_number(found.0) && is_number(found.1)).then_some(found)
-}
-
-impl fmt::Display for Bounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.least, &self.most, self.sort) {
-            (Some(least), Some(most), _) => write!(f, "between {least} and {most}")?,
-            (Some(least), None, Sort::Comparison) => write!(f, "more than {least}")?,
-            (Some(least), None, _) => write!(f, "at least {least}")?,
-            (None, Some(most), Sort::Comparison) => write!(f, "less than {most}")?,
-            (None, Some(most), Sort::Expiry) => write!(f, "expires after {most}")?,
-            (None, Some(most), Sort::Deadline) => write!(f, "within {most}")?,
-            (None, Some(most), Sort::Limit) => write!(f, "at most {most}")?,
-            (None, None, _) => return Ok(()),
-        }
-        self.unit.as_ref().map_or(Ok(()), |unit| write!(f, " {unit}"))
-    }
 }

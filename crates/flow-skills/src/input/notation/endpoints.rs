@@ -1,7 +1,5 @@
 //! Endpoints: `GET /users/{id} -> User`, on lines or between commas and semicolons.
 
-use std::fmt;
-
 use super::line::{Misfit, lines};
 use super::split::split;
 
@@ -80,13 +78,7 @@ pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
         }
     }
     if found.is_empty() {
-        let example = EXAMPLE.to_owned();
-        return Err(Misfit {
-            line: 1,
-            part: String::new(),
-            why: "has no endpoint".to_owned(),
-            example,
-        });
+        return Err(Misfit::none("has no endpoint", EXAMPLE));
     }
     Ok(found)
 }
@@ -221,27 +213,5 @@ fn type_name(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     } else {
         Err(format!("has {text:?}, which is not a type's name"))
-    }
-}
-
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.method, self.path)?;
-        for (at, Parameter { name, kind }) in self.query.iter().enumerate() {
-            write!(f, "{}{name}", if at == 0 { '?' } else { '&' })?;
-            if let Some(kind) = kind {
-                write!(f, "={kind}")?;
-            }
-        }
-        if let Some(request) = &self.request {
-            write!(f, " <- {request}")?;
-        }
-        if let Some(response) = &self.response {
-            write!(f, " -> {response}")?;
-        }
-        for status in self.status.iter().chain(&self.errors) {
-            write!(f, " {status}")?;
-        }
-        if let Some(summary) = &self.summary { write!(f, " : {summary}") } else { Ok(()) }
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! It reads the form only; the data model defines what types mean.
 
-use std::fmt;
-
 use super::line::{Misfit, lines};
 use super::split::split;
 
@@ -146,13 +144,7 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         found.push(Entity { name: name.to_owned(), line, fields });
     }
     if found.is_empty() {
-        let example = EXAMPLE.to_owned();
-        return Err(Misfit {
-            line: 1,
-            part: String::new(),
-            why: "has no entity".to_owned(),
-            example,
-        });
+        return Err(Misfit::none("has no entity", EXAMPLE));
     }
     Ok(found)
 }
@@ -254,44 +246,4 @@ fn reference(target: &str) -> Result<Mark, String> {
         return Err(format!("refers to {target:?}, which is not an entity's name"));
     }
     Ok(Mark::Reference { entity: entity.to_owned(), field: field.map(str::to_owned), is_many })
-}
-
-impl fmt::Display for Entity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fields: Vec<String> = self.fields.iter().map(Field::to_string).collect();
-        write!(f, "{}: {}", self.name, fields.join(", "))
-    }
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        if let Some(kind) = &self.kind {
-            write!(f, " {kind}")?;
-        }
-        for mark in &self.marks {
-            write!(f, " {mark}")?;
-        }
-        if self.is_optional { f.write_str(" optional") } else { Ok(()) }
-    }
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pk => f.write_str("pk"),
-            Self::Unique => f.write_str("unique"),
-            Self::Index => f.write_str("index"),
-            Self::Nullable => f.write_str("nullable"),
-            Self::Min(value) => write!(f, "min {value}"),
-            Self::Max(value) => write!(f, "max {value}"),
-            Self::Pattern(value) => write!(f, "pattern {value}"),
-            Self::Format(value) => write!(f, "format {value}"),
-            Self::Default(value) => write!(f, "default {value}"),
-            Self::Reference { entity, field, is_many } => {
-                let field = field.as_ref().map(|field| format!(".{field}")).unwrap_or_default();
-                write!(f, "-> {entity}{field}{}", if *is_many { "[]" } else { "" })
-            }
-        }
-    }
 }

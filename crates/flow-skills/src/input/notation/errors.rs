@@ -1,8 +1,6 @@
 //! Errors: `user not found 404, payment declined 402`, on lines or between commas and semicolons. A word with a colon
 //! may precede them, such as a language.
 
-use std::fmt;
-
 use super::line::{Misfit, lines};
 
 /// An example of the form, for errors and help.
@@ -60,13 +58,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
         }
     }
     if found.is_empty() {
-        let example = EXAMPLE.to_owned();
-        return Err(Misfit {
-            line: 1,
-            part: String::new(),
-            why: "has no error".to_owned(),
-            example,
-        });
+        return Err(Misfit::none("has no error", EXAMPLE));
     }
     Ok(found)
 }
@@ -134,11 +126,4 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         return Err("has a colon without a message".to_owned());
     }
     Ok(ErrorCase { name: name.to_owned(), status: number, message: message.map(str::to_owned) })
-}
-
-impl fmt::Display for ErrorCase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.name, self.status)?;
-        self.message.as_ref().map_or(Ok(()), |message| write!(f, ": {message}"))
-    }
 }

@@ -19,6 +19,11 @@ pub struct Misfit {
 }
 
 impl Misfit {
+    /// A text without anything of the notation.
+    pub(super) fn none(why: &str, example: &str) -> Self {
+        Self { line: 1, part: String::new(), why: why.to_owned(), example: example.to_owned() }
+    }
+
     /// The error of the field `field`.
     pub fn fault(self, field: &str) -> Fault {
         let Self { line, part, why, example } = self;

@@ -1,5 +1,5 @@
-//! Line notations. Each has a written grammar (docs/notation.md), is read completely or refused with the line, the part
-//! that does not fit and an example, and round-trips when printed.
+//! Line notations. Each has a written grammar (docs/notation.md), and is read completely or refused with the line, the
+//! part that does not fit and an example.
 
 pub mod arrows;
 pub mod bounds;

@@ -1,7 +1,5 @@
 //! A story's sentence: `As a … I want … so that …`.
 
-use std::fmt;
-
 use super::line::Misfit;
 use crate::text;
 
@@ -121,16 +119,4 @@ fn cut<'a>(text: &'a str, phrases: &[&'static str]) -> Option<(&'a str, &'static
     let before = text.get(..at)?;
     let before = before.strip_suffix(',').unwrap_or(before);
     Some((before, phrase, text.get(at + 1 + phrase.len()..)?))
-}
-
-impl fmt::Display for StorySentence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let article = if self.role.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) {
-            "an"
-        } else {
-            "a"
-        };
-        write!(f, "As {article} {} I want {}", self.role, self.want)?;
-        self.benefit.as_ref().map_or(Ok(()), |benefit| write!(f, " so that {benefit}"))
-    }
 }
