@@ -245,35 +245,14 @@ impl Schemas for Reader<'_> {
 
 /// An entity that refers to itself for the same value, so that validation would never end.
 fn endless(model: &Model) -> Option<&str> {
-    fn visit<'m>(
-        model: &'m Model,
-        name: &'m str,
-        path: &mut Vec<&'m str>,
-        done: &mut Vec<&'m str>,
-    ) -> bool {
-        if path.contains(&name) {
-            return true;
-        }
-        if done.contains(&name) {
-            return false;
-        }
-        path.push(name);
-        let shape = model.entities.get(name).map(|entity| &entity.shape);
-        let found = shape.is_some_and(|shape| {
-            let mut names = Vec::new();
-            in_place(shape, &mut names);
-            names.into_iter().any(|next| visit(model, next, path, done))
-        });
-        path.pop();
-        done.push(name);
-        found
-    }
-    let mut done = Vec::new();
-    model
-        .entities
-        .keys()
-        .map(String::as_str)
-        .find(|name| visit(model, name, &mut Vec::new(), &mut done))
+    let needs = |entity: &Entity| {
+        let mut names = Vec::new();
+        in_place(&entity.shape, &mut names);
+        names.into_iter().filter_map(|name| model.entities.get_index_of(name)).collect()
+    };
+    let needs: Vec<Vec<usize>> = model.entities.values().map(needs).collect();
+    let first = *flow_model::cycles::of(&needs).first()?.first()?;
+    model.entities.get_index(first).map(|(name, _)| name.as_str())
 }
 
 /// The entities that a shape applies to the same value.

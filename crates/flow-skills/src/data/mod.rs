@@ -140,7 +140,7 @@ pub enum Generated {
 }
 
 /// A foreign key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relation {
     /// The referring columns.

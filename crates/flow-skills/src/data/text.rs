@@ -204,9 +204,7 @@ impl Reader<'_> {
             columns: vec![key.to_owned()],
             to: to.to_owned(),
             to_columns: vec![column.unwrap_or("id").to_owned()],
-            on_delete: super::OnDelete::default(),
-            on_update: super::OnDelete::default(),
-            is_deferred: false,
+            ..Relation::default()
         })
     }
 

@@ -1,10 +1,10 @@
-//! Renders a template with data. Only this module and [`super::filters`] use `tera`.
+//! Renders a template with data. Only this module uses `tera`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tera::{Context, Tera};
 
-use super::{catalog, filters};
+use super::catalog;
 use crate::output::{Fault, Result, value};
 
 /// Internal name of the template.
@@ -40,7 +40,6 @@ pub fn render_fields(template: &str, fields: &Map<String, Value>) -> Result<Stri
 fn empty() -> Tera {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&'static str>::new());
-    filters::register(&mut tera);
     tera
 }
 
@@ -60,17 +59,6 @@ fn fault(error: tera::Error) -> Fault {
     let place =
         place.map(|(line, column)| format!(" (line {line}, column {column})")).unwrap_or_default();
     Fault::Refused(format!("the template is invalid: {reason}{place}"))
-}
-
-/// Renders a template with the variable `data`. There is no automatic escaping: the template applies the filter of its
-/// target.
-///
-/// # Errors
-/// When the template is invalid, or uses a variable that does not exist.
-pub fn render(template: &str, data: &Value) -> Result<String> {
-    let mut context = Context::new();
-    context.insert("data", data);
-    with_template(template)?.render(NAME, &context).map_err(fault)
 }
 
 /// Renders one of a skill's own templates. It may use the components of `page.md.tera`.

@@ -4,7 +4,6 @@ pub mod catalog;
 pub mod custom;
 pub mod engine;
 pub mod files;
-pub mod filters;
 pub mod git;
 pub mod manifest;
 pub mod registry;

@@ -1,6 +1,6 @@
 //! The user's text on one line of Markdown: code spans, links and strong text are kept, other markup is escaped.
 
-use super::code;
+use super::{code, line};
 
 /// The text for a paragraph or a list item.
 pub fn prose(text: &str) -> String {
@@ -19,7 +19,7 @@ pub fn rich(text: &str) -> String {
 
 /// The text with markup escaped; `more` is what else is kept, with what stands before it.
 fn written(text: &str, more: for<'a> fn(&'a str, &str) -> Option<&'a str>) -> String {
-    let text = one_line(text);
+    let text = line(text);
     // Brackets form a link only if certain characters follow.
     let is_even = text.matches('[').count() == text.matches(']').count();
     let has_links = !is_even || ["](", "][", "]:"].iter().any(|link| text.contains(link));
@@ -40,13 +40,6 @@ fn written(text: &str, more: for<'a> fn(&'a str, &str) -> Option<&'a str>) -> St
         rest = rest.get(taken..).unwrap_or_default();
     }
     safe
-}
-
-/// Text on one line: line breaks and runs of blanks become one blank, control characters are removed.
-pub fn one_line(text: &str) -> String {
-    let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
-    let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A link with plain text at the beginning.

@@ -6,7 +6,8 @@ use super::super::changes::{Entry, Placement};
 use super::super::conventional;
 use super::{Collected, lines};
 use crate::runtime::git::Commit;
-use crate::text::prose::{one_line, prose};
+use crate::text;
+use crate::text::prose::prose;
 
 /// Largest number of commits with a separate question each.
 const ASKED: usize = 20;
@@ -19,7 +20,7 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     let undone = undone(commits);
     let mut asked = Vec::new();
     for commit in commits.iter().filter(|commit| !undone.contains(commit.id.as_str())) {
-        let subject = one_line(commit.message.lines().next().unwrap_or_default());
+        let subject = text::line(commit.message.lines().next().unwrap_or_default());
         if let Some(message) = conventional::parse(&commit.message) {
             collected
                 .add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));

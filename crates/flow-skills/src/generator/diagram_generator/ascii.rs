@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::drawing::Drawing;
+use crate::generator::graph::Node;
 
 /// Draws the graph in at most `width` columns: each group between two rules, then nodes without a group.
 pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
@@ -14,29 +15,31 @@ pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
             let _ = writeln!(out, "== {line} {}", "=".repeat(longest - columns(line) + 2));
         }
         out.push('\n');
-        for at in members(drawing, Some(group)) {
-            draw_node(&mut out, drawing, at, width);
+        for node in members(drawing, Some(group)) {
+            draw_node(&mut out, drawing, node, width);
         }
         let _ = writeln!(out, "{}\n", "=".repeat(longest + 6));
     }
-    for at in members(drawing, None) {
-        draw_node(&mut out, drawing, at, width);
+    for node in members(drawing, None) {
+        draw_node(&mut out, drawing, node, width);
     }
     out
 }
 
-fn members<'a>(drawing: &'a Drawing, group: Option<&'a str>) -> impl Iterator<Item = usize> + 'a {
-    let nodes = drawing.nodes.values().enumerate();
-    nodes.filter(move |(_, node)| node.group.as_deref() == group).map(|(at, _)| at)
+fn members<'a>(drawing: &'a Drawing, group: Option<&'a str>) -> impl Iterator<Item = &'a Node> {
+    drawing.nodes.values().filter(move |node| node.group.as_deref() == group)
+}
+
+/// The text of a node.
+fn label<'a>(drawing: &'a Drawing, id: &str) -> &'a str {
+    drawing.nodes.get(id).map_or("", Node::text)
 }
 
 /// Draws a box with its arrows below it.
-fn draw_node(out: &mut String, drawing: &Drawing, at: usize, width: usize) {
-    let label = |at: usize| drawing.nodes.get_index(at).map_or("", |(_, node)| node.text());
-    let columns_of = drawing.nodes.get_index(at).map_or(&[][..], |(_, node)| &node.columns);
-    let mut lines = wrap(&plain(label(at)), width - 4);
+fn draw_node(out: &mut String, drawing: &Drawing, node: &Node, width: usize) {
+    let mut lines = wrap(&plain(node.text()), width - 4);
     let heading = lines.len();
-    for column in columns_of {
+    for column in &node.columns {
         let marks = column.marks.join(" ");
         lines.extend(wrap(&plain(&format!("{} {} {marks}", column.name, column.kind)), width - 4));
     }
@@ -50,10 +53,10 @@ fn draw_node(out: &mut String, drawing: &Drawing, at: usize, width: usize) {
         let _ = writeln!(out, "| {line}{} |", " ".repeat(inner - columns(line)));
     }
     out.push_str(&border);
-    for edge in drawing.edges.iter().filter(|edge| edge.from == at) {
+    for edge in drawing.edges.iter().filter(|edge| edge.from == node.id) {
         let arrow = if edge.is_dashed() { "- - >" } else { "---->" };
-        let colon = if edge.label.is_empty() { "" } else { ": " };
-        let text = plain(&format!("{}{colon}{}", label(edge.to), edge.label));
+        let colon = if edge.text().is_empty() { "" } else { ": " };
+        let text = plain(&format!("{}{colon}{}", label(drawing, &edge.to), edge.text()));
         arrows(out, arrow, &text, width);
     }
     out.push('\n');
@@ -62,7 +65,6 @@ fn draw_node(out: &mut String, drawing: &Drawing, at: usize, width: usize) {
 /// Draws messages in their order, each on one or more lines.
 pub(super) fn messages(drawing: &Drawing, width: usize) -> String {
     let mut out = String::new();
-    let label = |at: usize| drawing.nodes.get_index(at).map_or("", |(_, node)| node.text());
     for (_, node) in &drawing.nodes {
         for line in wrap(&plain(&format!("[{}]", node.text())), width) {
             let _ = writeln!(out, "{line}");
@@ -71,13 +73,8 @@ pub(super) fn messages(drawing: &Drawing, width: usize) -> String {
     out.push('\n');
     for (number, edge) in drawing.edges.iter().enumerate() {
         let arrow = if edge.is_dashed() { "- - >" } else { "---->" };
-        let text = plain(&format!(
-            "{}. {} {arrow} {}: {}",
-            number + 1,
-            label(edge.from),
-            label(edge.to),
-            edge.label
-        ));
+        let (from, to) = (label(drawing, &edge.from), label(drawing, &edge.to));
+        let text = plain(&format!("{}. {from} {arrow} {to}: {}", number + 1, edge.text()));
         for line in wrap(&text, width) {
             let _ = writeln!(out, "{line}");
         }

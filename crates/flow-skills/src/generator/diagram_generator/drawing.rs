@@ -5,7 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::input::{EdgeInput, Input};
 use crate::generator::graph::{Edge, EdgeKind, Graph, Node};
 use crate::input::notation::arrows::{self, Chain};
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_text};
 
 /// Beginnings of texts that are Mermaid diagrams already.
 const MERMAID: [&str; 7] = [
@@ -18,26 +18,22 @@ const MERMAID: [&str; 7] = [
     "C4Context",
 ];
 
-/// Nodes and arrows.
+/// Nodes and arrows; each arrow is between two of the nodes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Drawing {
     pub(super) nodes: IndexMap<String, Node>,
-    pub(super) edges: Vec<Arrow>,
+    pub(super) edges: Vec<Edge>,
 }
 
-/// An arrow between two nodes, given by their indexes.
-#[derive(Debug, Clone)]
-pub(super) struct Arrow {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) label: String,
-    pub(super) kind: EdgeKind,
-}
-
-impl Arrow {
+impl Edge {
     /// Whether it is drawn as a dashed line.
     pub(super) fn is_dashed(&self) -> bool {
         self.kind == EdgeKind::Reply
+    }
+
+    /// The text on it.
+    pub(super) fn text(&self) -> &str {
+        self.label.as_deref().unwrap_or_default()
     }
 }
 
@@ -49,18 +45,16 @@ impl Node {
 }
 
 impl Drawing {
-    /// The index of a node, which is added if it is new.
-    fn place(&mut self, id: &str) -> usize {
-        let entry = self.nodes.entry(id.to_owned());
-        let at = entry.index();
-        entry.or_insert_with(|| Node { id: id.to_owned(), ..Node::default() });
-        at
+    /// A node, which is added if it is new.
+    fn place(&mut self, id: &str) -> &mut Node {
+        let new = || Node { id: id.to_owned(), ..Node::default() };
+        self.nodes.entry(id.to_owned()).or_insert_with(new)
     }
 
-    fn edge(&mut self, edge: &Edge) {
-        let (from, to) = (self.place(&edge.from), self.place(&edge.to));
-        let label = edge.label.clone().unwrap_or_default();
-        self.edges.push(Arrow { from, to, label, kind: edge.kind });
+    fn edge(&mut self, edge: Edge) {
+        self.place(&edge.from);
+        self.place(&edge.to);
+        self.edges.push(edge);
     }
 
     /// The groups, in the order of their first mention.
@@ -72,12 +66,10 @@ impl Drawing {
     pub(super) fn read(input: &Input) -> Result<Self> {
         let mut drawing = Self::default();
         for node in input.nodes.iter().map(|node| &node.0) {
-            let at = drawing.place(&node.id);
-            if let Some((_, own)) = drawing.nodes.get_index_mut(at) {
-                own.label = node.label.as_deref().map(str::to_owned);
-                own.group = node.group.as_deref().map(str::to_owned);
-                own.kind = node.kind;
-            }
+            let own = drawing.place(&node.id);
+            own.label = node.label.as_deref().map(str::to_owned);
+            own.group = node.group.as_deref().map(str::to_owned);
+            own.kind = node.kind;
         }
         for (at, edge) in input.edges.iter().enumerate() {
             drawing.add(&edge.0, &format!("edges[{at}]"))?;
@@ -97,7 +89,7 @@ impl Drawing {
             EdgeInput::Fields(own) => {
                 let label = own.label.as_deref().map(str::to_owned);
                 let (from, to) = (own.from.to_string(), own.to.to_string());
-                self.edge(&Edge { from, to, label, kind: own.kind });
+                self.edge(Edge { from, to, label, kind: own.kind });
                 Ok(())
             }
         }
@@ -118,35 +110,33 @@ impl Drawing {
     }
 
     fn chain(&mut self, chain: &Chain, field: &str) -> Result<()> {
-        let mut from = self.grouped(&chain.first, field)?;
+        self.grouped(&chain.first, field)?;
+        let mut from = chain.first.name.clone();
         for (number, (arrow, node)) in chain.rest.iter().enumerate() {
-            let to = self.grouped(node, field)?;
+            self.grouped(node, field)?;
             let is_last = number + 1 == chain.rest.len();
-            let label = chain.label.clone().filter(|_| is_last).unwrap_or_default();
+            let label = chain.label.clone().filter(|_| is_last);
             let kind = match arrow {
                 arrows::Arrow::Solid => EdgeKind::Plain,
                 arrows::Arrow::Dashed => EdgeKind::Reply,
             };
-            self.edges.push(Arrow { from, to, label, kind });
+            let to = node.name.clone();
+            self.edges.push(Edge { from, to: to.clone(), label, kind });
             from = to;
         }
         Ok(())
     }
 
     /// Adds a node of a chain, which may name its group.
-    fn grouped(&mut self, node: &arrows::Node, field: &str) -> Result<usize> {
-        let at = self.place(&node.name);
-        if let (Some(group), Some((_, own))) = (&node.group, self.nodes.get_index_mut(at)) {
-            if let Some(before) = own.group.as_ref().filter(|before| *before != group) {
-                return Err(Fault::Bad {
-                    field: field.to_owned(),
-                    given: format!("{:?}", node.to_string()),
-                    allowed: format!("in one group, and {} is in {before} already", node.name),
-                });
-            }
-            own.group = Some(group.clone());
+    fn grouped(&mut self, node: &arrows::Node, field: &str) -> Result<()> {
+        let own = self.place(&node.name);
+        let Some(group) = &node.group else { return Ok(()) };
+        let before = own.group.get_or_insert_with(|| group.clone());
+        if before == group {
+            return Ok(());
         }
-        Ok(at)
+        let allowed = format!("in one group, and {} is in {before} already", node.name);
+        Err(bad_text(field, &node.to_string(), &allowed))
     }
 
     /// The drawing of another skill's graph.
@@ -155,25 +145,12 @@ impl Drawing {
         for node in graph.nodes {
             drawing.nodes.insert(node.id.clone(), node);
         }
-        for edge in &graph.edges {
-            drawing.edge(edge);
-        }
+        graph.edges.into_iter().for_each(|edge| drawing.edge(edge));
         drawing
     }
 
     /// The graph for other skills.
     pub(super) fn graph(&self) -> Graph {
-        let id =
-            |at: usize| self.nodes.get_index(at).map_or_else(String::new, |(id, _)| id.clone());
-        let edge = |arrow: &Arrow| Edge {
-            from: id(arrow.from),
-            to: id(arrow.to),
-            label: Some(arrow.label.clone()).filter(|label| !label.is_empty()),
-            kind: arrow.kind,
-        };
-        Graph {
-            nodes: self.nodes.values().cloned().collect(),
-            edges: self.edges.iter().map(edge).collect(),
-        }
+        Graph { nodes: self.nodes.values().cloned().collect(), edges: self.edges.clone() }
     }
 }

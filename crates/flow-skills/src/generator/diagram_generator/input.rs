@@ -1,7 +1,7 @@
 //! The input of `diagram-generator`.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::generator::data_fields::DataFields;
 use crate::generator::graph::{EdgeKind, NodeKind};
@@ -163,24 +163,13 @@ pub(super) enum State {
 }
 
 /// The type of a diagram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Type {
     Flowchart,
     Sequence,
     Er,
     Architecture,
-}
-
-impl Type {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Flowchart => "flowchart",
-            Self::Sequence => "sequence",
-            Self::Er => "er",
-            Self::Architecture => "architecture",
-        }
-    }
 }
 
 /// The format of a diagram.

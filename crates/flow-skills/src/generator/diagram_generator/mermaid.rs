@@ -3,48 +3,60 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
+
 use super::drawing::Drawing;
-use crate::generator::graph::{EdgeKind, Node, NodeKind};
+use crate::generator::graph::{Edge, EdgeKind, Node, NodeKind};
 use crate::text::mermaid::{Ids, LabelContext, label};
 
-/// The ids of the nodes, by index.
-fn ids(drawing: &Drawing, taken: &mut Ids) -> Vec<String> {
-    drawing.nodes.keys().map(|name| taken.make(name)).collect()
+/// The ids of the nodes, by their names.
+struct NodeIds<'a>(IndexMap<&'a str, String>);
+
+impl<'a> NodeIds<'a> {
+    fn of(drawing: &'a Drawing, taken: &mut Ids) -> Self {
+        Self(drawing.nodes.keys().map(|name| (name.as_str(), taken.make(name))).collect())
+    }
+
+    /// The ids of both ends of an arrow.
+    fn ends(&self, edge: &Edge) -> (&str, &str) {
+        let id = |name: &String| self.0.get(name.as_str()).map_or("", String::as_str);
+        (id(&edge.from), id(&edge.to))
+    }
 }
 
 /// A flowchart; groups become subgraphs, and types of nodes become shapes.
 pub(super) fn flowchart(drawing: &Drawing, direction: &str) -> String {
     let mut taken = Ids::default();
-    let ids = ids(drawing, &mut taken);
+    let ids = NodeIds::of(drawing, &mut taken);
     let mut out = format!("flowchart {direction}\n");
     for group in drawing.groups() {
         let id = taken.make(group);
         let name = if id == group { id } else { format!("{id}[{}]", quoted(group)) };
         let _ = writeln!(out, "  subgraph {name}");
-        for (id, node) in ids.iter().zip(drawing.nodes.values()) {
+        for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
             if node.group.as_deref() == Some(group) {
                 let _ = writeln!(out, "    {}", shaped(id, node));
             }
         }
         out.push_str("  end\n");
     }
-    let linked: HashSet<usize> =
-        drawing.edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
-    for (at, (id, node)) in ids.iter().zip(drawing.nodes.values()).enumerate() {
+    let linked: HashSet<&String> =
+        drawing.edges.iter().flat_map(|edge| [&edge.from, &edge.to]).collect();
+    for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
         let shaped = shaped(id, node);
         // A node that is only its name is declared by its arrow.
-        if node.group.is_none() && (shaped != *id || !linked.contains(&at)) {
+        if node.group.is_none() && (shaped != *id || !linked.contains(&node.id)) {
             let _ = writeln!(out, "  {shaped}");
         }
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-.->" } else { "-->" };
-        let text = if edge.label.is_empty() {
-            String::new()
-        } else {
-            format!("|{}|", quoted(&edge.label))
+        let text = match edge.text() {
+            "" => String::new(),
+            text => format!("|{}|", quoted(text)),
         };
-        let _ = writeln!(out, "  {} {arrow}{text} {}", ids[edge.from], ids[edge.to]);
+        let (from, to) = ids.ends(edge);
+        let _ = writeln!(out, "  {from} {arrow}{text} {to}");
     }
     out
 }
@@ -68,9 +80,9 @@ fn shaped(id: &str, node: &Node) -> String {
 
 /// A sequence diagram; every node is a participant.
 pub(super) fn sequence(drawing: &Drawing) -> String {
-    let ids = ids(drawing, &mut Ids::default());
+    let ids = NodeIds::of(drawing, &mut Ids::default());
     let mut out = String::from("sequenceDiagram\n");
-    for (id, node) in ids.iter().zip(drawing.nodes.values()) {
+    for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
         let word = if node.kind == NodeKind::Person { "actor" } else { "participant" };
         let name = if node.text() == id {
             String::new()
@@ -81,17 +93,18 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-->>" } else { "->>" };
-        let text = label(&edge.label, LabelContext::Line);
-        let _ = writeln!(out, "  {}{arrow}{}: {text}", ids[edge.from], ids[edge.to]);
+        let text = label(edge.text(), LabelContext::Line);
+        let (from, to) = ids.ends(edge);
+        let _ = writeln!(out, "  {from}{arrow}{to}: {text}");
     }
     out
 }
 
 /// An entity relationship diagram. Mermaid's attributes allow only plain names; another name is written as a comment.
 pub(super) fn entities(drawing: &Drawing) -> String {
-    let ids = ids(drawing, &mut Ids::default());
+    let ids = NodeIds::of(drawing, &mut Ids::default());
     let mut out = String::from("erDiagram\n");
-    for (id, node) in ids.iter().zip(drawing.nodes.values()) {
+    for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
         let name = if node.text() == id {
             id.clone()
         } else {
@@ -119,8 +132,9 @@ pub(super) fn entities(drawing: &Drawing) -> String {
             EdgeKind::Reply => "}o--o|",
             EdgeKind::Many => "||--o{",
         };
-        let text = quoted(&edge.label);
-        let _ = writeln!(out, "  {} {ends} {} : {text}", ids[edge.from], ids[edge.to]);
+        let text = quoted(edge.text());
+        let (from, to) = ids.ends(edge);
+        let _ = writeln!(out, "  {from} {ends} {to} : {text}");
     }
     out
 }

@@ -8,10 +8,8 @@ mod input;
 mod mermaid;
 mod project;
 
-use serde_json::Value;
-
 use drawing::Drawing;
-use input::{Direction, Form, Input, Type};
+use input::{Direction, Form, Input, State, Type};
 
 use super::data_fields;
 use super::graph::Graph;
@@ -21,7 +19,7 @@ use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 
 /// Largest number of nodes of a diagram.
@@ -98,7 +96,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let mut notes = picture.notes;
     notes.extend(remarks(input, kind, drawing));
     let mut data = output::value(&drawing.graph())?;
-    data["type"] = Value::from(kind.name());
+    data["type"] = output::value(&kind)?;
     data["groups"] = drawing.groups().len().into();
     let (path, language) = match input.format {
         Form::Ascii => ("diagram.txt", "text"),
@@ -120,13 +118,9 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
     }
-    if let (None, Some(epic)) = (input.state, &input.epic) {
-        let allowed = "given with state=stories, of which it names the epic".to_owned();
-        return Err(Fault::Bad {
-            field: "epic".to_owned(),
-            given: format!("{:?}", &**epic),
-            allowed,
-        });
+    if let Some(epic) = input.epic.as_ref().filter(|_| input.state != Some(State::Stories)) {
+        let allowed = "given with state=stories, of which it names the epic";
+        return Err(bad_text("epic", epic, allowed));
     }
     if !input.parts().is_empty() {
         let suits = if input.messages.is_empty() { Type::Flowchart } else { Type::Sequence };

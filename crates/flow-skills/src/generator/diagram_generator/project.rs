@@ -24,13 +24,6 @@ const MESSAGES: usize = 100;
 pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
     let snapshot = Snapshot::read(&context.state)?;
     if let Some(epic) = epic {
-        if part != State::Stories {
-            return Err(Fault::Bad {
-                field: "epic".to_owned(),
-                given: format!("{epic:?}"),
-                allowed: "given with state=stories, of which it names the epic".to_owned(),
-            });
-        }
         snapshot.named_epic("epic", epic)?;
     }
     let (graph, what) = match part {

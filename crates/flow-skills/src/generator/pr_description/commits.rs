@@ -13,8 +13,8 @@ use crate::input::values::TextOrList;
 use crate::output::Result;
 use crate::project_state::Context;
 use crate::runtime::git;
+use crate::text;
 use crate::text::plain;
-use crate::text::prose::one_line;
 
 /// The headings of commits, and the types below each; the last has all others.
 const HEADINGS: [(&str, &[&str]); 5] = [
@@ -43,7 +43,7 @@ impl Commit {
         let id = id.map(|id| id.chars().filter(char::is_ascii_alphanumeric).take(ID).collect());
         Self {
             id,
-            subject: one_line(first),
+            subject: text::line(first),
             body: body.trim().to_owned(),
             message: conventional::parse(text.trim()),
         }
@@ -155,7 +155,7 @@ fn of_message(message: Message) -> Commit {
     let mark = if message.breaking { "!" } else { "" };
     let subject = format!("{}{scope}{mark}: {}", message.kind, message.description);
     let body = message.body.clone().unwrap_or_default();
-    Commit { id: None, subject: one_line(&subject), body, message: Some(message) }
+    Commit { id: None, subject: text::line(&subject), body, message: Some(message) }
 }
 
 /// A change of a changelog, as a commit without an id.
@@ -174,7 +174,7 @@ fn change(entry: &Entry) -> Commit {
         description: subject.clone(),
         ..Message::default()
     };
-    Commit { id: None, subject: one_line(&subject), body: String::new(), message: Some(message) }
+    Commit { id: None, subject: text::line(&subject), body: String::new(), message: Some(message) }
 }
 
 /// Commits under a heading.

@@ -4,7 +4,7 @@ use super::commits::Commit;
 use super::input::Test;
 use crate::generator::conventional;
 use crate::input::values::Line;
-use crate::text::prose::one_line;
+use crate::text;
 use crate::text::{after, item};
 
 /// Words before an issue for the relation to it.
@@ -68,7 +68,7 @@ pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
 
 impl Mentions {
     fn issue(&mut self, issue: &str) {
-        let issue = one_line(issue);
+        let issue = text::line(issue);
         if !issue.is_empty() && !self.issues.contains(&issue) {
             self.issues.push(issue);
         }

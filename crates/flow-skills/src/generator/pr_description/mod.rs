@@ -23,8 +23,9 @@ use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
+use crate::text;
 use crate::text::block::block;
-use crate::text::prose::{inline, one_line, prose};
+use crate::text::prose::{inline, prose};
 use commits::{Commit, Source};
 use input::{Criterion, Input, Test};
 use story::Story;
@@ -144,7 +145,7 @@ fn attach(input: &Input, criteria: &mut [Criterion]) -> Result<()> {
     for (at, given) in input.evidence.iter().enumerate() {
         let (wanted, count) = (&given.0.criterion.0, criteria.len());
         let is_selected = |(place, criterion): &(usize, &mut Criterion)| {
-            wanted.parse() == Ok(place + 1) || one_line(wanted) == *criterion.text
+            wanted.parse() == Ok(place + 1) || text::line(wanted) == *criterion.text
         };
         let Some((_, criterion)) = criteria.iter_mut().enumerate().find(is_selected) else {
             return Err(Fault::Bad {

@@ -4,7 +4,7 @@ use super::commits::Commit;
 use super::input::Input;
 use super::mentions::is_reference;
 use super::story::Story;
-use crate::text::prose::one_line;
+use crate::text;
 use crate::text::{line, sentences, title as cut};
 
 /// Types of commits that usually accompany others.
@@ -47,7 +47,7 @@ pub(super) fn title(
     }
     if let Some(title) = &story.title {
         let id = story.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-        return plain(one_line(&format!("{title}{id}")));
+        return plain(text::line(&format!("{title}{id}")));
     }
     if let Some(version) = release {
         return plain(format!("Release {version}"));

@@ -6,7 +6,7 @@ use super::dialect::{Dialect, TableName};
 use super::relations::ordered;
 use super::renames::Renames;
 use super::tables::{Column, Foreign, Identity, Key, Plan, Table};
-use super::write::{self, alter, remark};
+use super::write::{self, remark};
 
 /// The direction of a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +114,10 @@ pub(super) struct Migration {
 }
 
 impl Migration {
+    fn alter(&mut self, table: &TableName, what: &str) {
+        self.out.push(write::alter(self.dialect, table, what));
+    }
+
     fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &HashSet<String>) {
         let name = &pair.old.name;
         for foreign in &pair.was.foreign {
@@ -122,27 +126,22 @@ impl Migration {
             }
         }
         for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
-            self.out.push(alter(
-                self.dialect,
-                name,
-                &format!("DROP CONSTRAINT {}", self.dialect.name(&check.name)),
-            ));
+            self.alter(name, &format!("DROP CONSTRAINT {}", self.dialect.name(&check.name)));
         }
         for key in pair.was.keys.iter().filter(|key| !pair.new.keys.contains(key)) {
-            self.out.push(self.drop_key(name, key));
+            self.drop_key(name, key);
         }
         if self.dialect == Dialect::Postgres
             && pair.was.primary_key != pair.new.primary_key
             && !pair.was.primary_key.is_empty()
         {
             let constraint = self.dialect.name(&pair.old.primary_name);
-            self.out.push(alter(self.dialect, name, &format!("DROP CONSTRAINT {constraint}")));
+            self.alter(name, &format!("DROP CONSTRAINT {constraint}"));
         }
     }
 
     fn add_foreign(&mut self, table: &TableName, foreign: &Foreign) {
-        let text = format!("ADD {}", write::foreign(self.dialect, foreign));
-        self.out.push(alter(self.dialect, table, &text));
+        self.alter(table, &format!("ADD {}", write::foreign(self.dialect, foreign)));
     }
 
     /// Adds comments, if they are separate statements.
@@ -156,21 +155,17 @@ impl Migration {
 
     fn drop_foreign(&mut self, table: &TableName, foreign: &Foreign) {
         let what = if self.dialect == Dialect::MySql { "FOREIGN KEY" } else { "CONSTRAINT" };
-        self.out.push(alter(
-            self.dialect,
-            table,
-            &format!("DROP {what} {}", self.dialect.name(&foreign.name)),
-        ));
+        self.alter(table, &format!("DROP {what} {}", self.dialect.name(&foreign.name)));
     }
 
-    fn drop_key(&self, table: &TableName, key: &Key) -> String {
+    fn drop_key(&mut self, table: &TableName, key: &Key) {
         let name = self.dialect.name(&key.name);
         match (self.dialect, key.is_constraint()) {
-            (Dialect::MySql, _) => alter(self.dialect, table, &format!("DROP INDEX {name}")),
-            (_, true) => alter(self.dialect, table, &format!("DROP CONSTRAINT {name}")),
+            (Dialect::MySql, _) => self.alter(table, &format!("DROP INDEX {name}")),
+            (_, true) => self.alter(table, &format!("DROP CONSTRAINT {name}")),
             (_, false) => {
                 let index = TableName { schema: table.schema.clone(), name: key.name.clone() };
-                format!("DROP INDEX {};", self.dialect.table(&index))
+                self.out.push(format!("DROP INDEX {};", self.dialect.table(&index)));
             }
         }
     }
@@ -195,29 +190,21 @@ impl Migration {
         let dialect = self.dialect;
         for Pair { old, was, new } in pairs {
             if old.name != new.name {
-                self.out.push(alter(
-                    dialect,
-                    &old.name,
-                    &format!("RENAME TO {}", dialect.name(&new.name.name)),
-                ));
+                self.alter(&old.name, &format!("RENAME TO {}", dialect.name(&new.name.name)));
                 if dialect == Dialect::Postgres
                     && !was.primary_key.is_empty()
                     && was.primary_key == new.primary_key
                 {
                     let (from, to) =
                         (dialect.name(&old.primary_name), dialect.name(&new.primary_name));
-                    self.out.push(alter(
-                        dialect,
-                        &new.name,
-                        &format!("RENAME CONSTRAINT {from} TO {to}"),
-                    ));
+                    self.alter(&new.name, &format!("RENAME CONSTRAINT {from} TO {to}"));
                 }
             }
             for (from, to) in
                 old.columns.keys().zip(was.columns.keys()).filter(|(from, to)| from != to)
             {
                 let text = format!("RENAME COLUMN {} TO {}", dialect.name(from), dialect.name(to));
-                self.out.push(alter(dialect, &new.name, &text));
+                self.alter(&new.name, &text);
             }
         }
     }
@@ -287,7 +274,7 @@ impl Migration {
             ));
         }
         if !parts.is_empty() {
-            self.out.push(alter(dialect, &new.name, &format!("\n  {}", parts.join(",\n  "))));
+            self.alter(&new.name, &format!("\n  {}", parts.join(",\n  ")));
         }
     }
 
@@ -321,14 +308,14 @@ impl Migration {
     fn add_keys(&mut self, pair: &Pair<'_>) {
         let (dialect, name) = (self.dialect, &pair.new.name);
         for key in pair.new.keys.iter().filter(|key| !pair.was.keys.contains(key)) {
-            self.out.push(if key.is_constraint() {
-                alter(dialect, name, &format!("ADD {}", write::unique(dialect, key)))
+            if key.is_constraint() {
+                self.alter(name, &format!("ADD {}", write::unique(dialect, key)));
             } else {
-                write::index(dialect, name, key)
-            });
+                self.out.push(write::index(dialect, name, key));
+            }
         }
         for check in pair.new.checks.iter().filter(|check| !pair.was.checks.contains(check)) {
-            self.out.push(alter(dialect, name, &format!("ADD {}", write::check(dialect, check))));
+            self.alter(name, &format!("ADD {}", write::check(dialect, check)));
         }
     }
 

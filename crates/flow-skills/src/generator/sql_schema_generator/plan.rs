@@ -10,8 +10,8 @@ use super::keys::CHECK;
 use super::naming;
 use super::tables::{Check, Column, Identity, Plan, Table};
 use crate::data::{
-    Entity, Generated, KeyKind, Model, NativeColumn, OnDelete, Relation, Shape, Table as Keys,
-    Type, inherited,
+    Entity, Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, Type,
+    inherited,
 };
 use crate::output::{Fault, Result};
 
@@ -48,15 +48,6 @@ struct Property<'a> {
     name: &'a str,
     shape: &'a Shape,
     is_required: bool,
-}
-
-/// The default of a column.
-struct Default<'a> {
-    place: &'a str,
-    shape: &'a Shape,
-    kind: &'a Kind,
-    generated: Option<Generated>,
-    native: Option<&'a NativeColumn>,
 }
 
 pub(super) struct Planner<'a> {
@@ -182,13 +173,7 @@ impl Planner<'_> {
         let is_required = keys.primary_key.contains(&name)
             || (own.is_required && (!is_nullable || native.is_some()))
             || (!is_nullable && has_default && native.is_none());
-        let default = self.default_value(&Default {
-            place: &place,
-            shape: &shape,
-            kind: &kind,
-            generated,
-            native: native.as_ref(),
-        });
+        let default = self.default_value(&place, &shape, &kind, generated, native.as_ref());
         let sql = if let Some(native) = &native {
             native.sql.clone()
         } else {
@@ -260,9 +245,7 @@ impl Planner<'_> {
                         columns: vec![name.clone()],
                         to: other,
                         to_columns: vec![id],
-                        on_delete: OnDelete::Restrict,
-                        on_update: OnDelete::Restrict,
-                        is_deferred: false,
+                        ..Relation::default()
                     };
                     keys.relations.push(relation);
                     let own = column::flatten(&target, self.model, &|_| false).shape;
@@ -275,45 +258,38 @@ impl Planner<'_> {
         (name, flat)
     }
 
-    fn default_value(&mut self, own: &Default<'_>) -> Option<String> {
-        if let Some(native) = own.native {
-            if native.computed.is_some() || own.generated == Some(Generated::Identity) {
+    fn default_value(
+        &mut self,
+        place: &str,
+        shape: &Shape,
+        kind: &Kind,
+        generated: Option<Generated>,
+        native: Option<&NativeColumn>,
+    ) -> Option<String> {
+        if let Some(native) = native {
+            if native.computed.is_some() || generated == Some(Generated::Identity) {
                 return None;
             }
             let text = native.default.clone();
-            if text.is_some() || own.generated.is_none() && own.shape.default.is_none() {
+            if text.is_some() || generated.is_none() && shape.default.is_none() {
                 return text;
             }
         }
-        if let Some(generated) = own.generated.filter(|generated| *generated != Generated::Identity)
-        {
-            let made = self.dialect.generated(generated, own.kind);
+        if let Some(generated) = generated.filter(|generated| *generated != Generated::Identity) {
+            let made = self.dialect.generated(generated, kind);
             if made.is_none() {
-                self.note(format!(
-                    "{}: the database cannot make its value ({generated:?})",
-                    own.place
-                ));
+                self.note(format!("{place}: the database cannot make its value ({generated:?})"));
             }
             return made;
         }
-        let value = own.shape.default.as_ref().filter(|value| !value.is_null())?;
-        match self.dialect.literal(value, own.kind) {
-            // MySQL accepts a default of a long type as an expression only.
-            Some(text)
-                if self.dialect == Dialect::MySql
-                    && matches!(own.kind, Kind::Text(_) | Kind::Json) =>
-            {
-                Some(format!("({text})"))
-            }
-            Some(text) => Some(text),
-            None => {
-                self.note(format!(
-                    "{}: the default {value} does not fit the column: left out",
-                    own.place
-                ));
-                None
-            }
-        }
+        let value = shape.default.as_ref().filter(|value| !value.is_null())?;
+        let Some(text) = self.dialect.literal(value, kind) else {
+            self.note(format!("{place}: the default {value} does not fit the column: left out"));
+            return None;
+        };
+        // MySQL accepts a default of a long type as an expression only.
+        let is_long = matches!(kind, Kind::Text(_) | Kind::Json);
+        Some(if self.dialect == Dialect::MySql && is_long { format!("({text})") } else { text })
     }
 
     fn note_kind(&mut self, place: &str, kind: &Kind, is_key: bool) {

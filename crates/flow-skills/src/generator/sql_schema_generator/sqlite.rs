@@ -24,7 +24,8 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
             continue;
         };
         made.insert(next.key.as_str());
-        let is_same = create(&next.name, &renames.apply(table)) == create(&next.name, next);
+        let was = renames.apply(table);
+        let is_same = create(&next.name, &was) == create(&next.name, next);
         if is_same && table.key == next.key {
             let (gone, fresh) = index_changes(table, next);
             dropped.extend(gone);
@@ -33,13 +34,7 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
         }
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
-        out.extend(copy(&Copied {
-            old: table,
-            was: &renames.apply(table),
-            next,
-            temporary: &temporary,
-            way,
-        }));
+        out.extend(copy(table, &was, next, &temporary, way));
         dropped.push(format!("DROP TABLE {name};"));
         moves.push(write::alter(
             DIALECT,
@@ -80,20 +75,9 @@ fn indexes_of(table: &Table) -> Vec<String> {
     indexes.map(|key| write::index(DIALECT, &table.name, key)).collect()
 }
 
-/// A table whose rows are copied to another one.
-struct Copied<'a> {
-    old: &'a Table,
-    /// The old table with its new names.
-    was: &'a Table,
-    next: &'a Table,
-    /// The name of the new table until the old one is dropped.
-    temporary: &'a TableName,
-    way: Way,
-}
-
-/// Copies the columns that both tables have; the database computes the others.
-fn copy(own: &Copied<'_>) -> Vec<String> {
-    let Copied { old, was, next, temporary, way } = *own;
+/// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped; the database
+/// computes the others. `was` is the old table with its new names.
+fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName, way: Way) -> Vec<String> {
     let mut out = Vec::new();
     let (mut to, mut from) = (Vec::new(), Vec::new());
     for ((name, before), (same, _)) in old.columns.iter().zip(&was.columns) {
@@ -115,7 +99,7 @@ fn copy(own: &Copied<'_>) -> Vec<String> {
     if !to.is_empty() {
         out.push(format!(
             "INSERT INTO {} ({})\n  SELECT {} FROM {};",
-            DIALECT.table(temporary),
+            DIALECT.table(to_name),
             to.join(", "),
             from.join(", "),
             DIALECT.table(&old.name)
