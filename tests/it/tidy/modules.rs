@@ -18,12 +18,10 @@ fn path_of(file: &str) -> Option<Module> {
     Some(parts)
 }
 
-/// What counts as one module: a skill's folder is one, split by length.
-fn unit(mut path: Module) -> Module {
-    if path.first().is_some_and(|first| first == "generator") {
-        path.truncate(2);
-    }
-    path
+/// Whether a module is above another in the folder of one skill: the files of a skill use what its `mod.rs` declares.
+fn is_within_skill(above: &Module, module: &Module) -> bool {
+    let is_skill = above.len() > 1 && above.first().is_some_and(|first| first == "generator");
+    is_skill && module.starts_with(above)
 }
 
 /// The code of a file without comments, and with `super` of inline modules as `self`.
@@ -99,25 +97,23 @@ fn target(from: &Module, path: &[String], modules: &BTreeSet<Module>) -> Module 
         }
         rest = after;
     }
-    unit(at)
+    at
 }
 
 /// What each module of a crate names. `files` are paths below `src`, and texts.
 fn graph<'a>(files: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Graph {
-    let all: BTreeSet<Module> =
-        files.clone().filter_map(|(file, _)| path_of(file)).map(unit).collect();
+    let all: BTreeSet<Module> = files.clone().filter_map(|(file, _)| path_of(file)).collect();
     let mut graph = Graph::new();
     for (file, text) in files {
-        let Some(from) = path_of(file) else { continue };
-        let own = unit(from.clone());
+        let Some(own) = path_of(file) else { continue };
         let children =
             all.iter().filter(|other| other.len() == own.len() + 1 && other.starts_with(&own));
         let mut first = vec!["crate", "super", "self"];
         first.extend(children.filter_map(|child| child.last()).map(String::as_str));
         let edges = graph.entry(own.clone()).or_default();
         for path in named(&code(text), &first) {
-            let other = target(&from, &path, &all);
-            if other != own && all.contains(&other) {
+            let other = target(&own, &path, &all);
+            if other != own && all.contains(&other) && !is_within_skill(&other, &own) {
                 edges.insert(other);
             }
         }
@@ -207,4 +203,7 @@ fn circles_are_found_in_each_form_of_a_path() {
     let skills =
         [("generator/x/mod.rs", "mod b;\nuse b::X;"), ("generator/x/b.rs", "use super::Y;")];
     check(&skills, &[]);
+    let files = [("generator/x/a.rs", "use super::b;"), ("generator/x/b.rs", "use super::a::Y;")];
+    let siblings = ["generator::x::a -> generator::x::b -> generator::x::a"];
+    check(&files, &[siblings[0], "generator::x::b -> generator::x::a -> generator::x::b"]);
 }

@@ -1,9 +1,15 @@
-//! Reads the options of a record from Markdown: a bullet or a heading for each, below it what it is, and what speaks for
-//! and against it. What has no mark of its own is kept word for word.
+//! Reads the options of a record: from the field, and from Markdown with a bullet or a heading for each, below it what it
+//! is, and what speaks for and against it. What has no mark of its own is kept word for word.
 
+use super::choice::is_same;
+use super::input::{Given, Input};
 use super::options::{Choice, Options};
+use crate::input::values::Line;
+use crate::output::{Result, bad_text};
 use crate::text::{after, heading, item, line};
 
+/// Most options of a decision.
+const MOST: usize = 200;
 /// What speaks for an option begins so, and what speaks against it; the word behind it is not part of the argument.
 const FOR: [&str; 6] = ["Good, because ", "Good because ", "Good, ", "Good: ", "Pro: ", "+ "];
 const AGAINST: [&str; 5] = ["Bad, because ", "Bad because ", "Bad, ", "Bad: ", "Con: "];
@@ -30,8 +36,43 @@ enum Open {
     Argument(Side, usize),
 }
 
+impl Options {
+    /// All options, each once; what Markdown says of one that is named already is added to it.
+    ///
+    /// # Errors
+    /// When the field names one twice.
+    pub(super) fn read(input: &Input) -> Result<Self> {
+        let mut all: Vec<Choice> = Vec::new();
+        for (at, given) in input.options.iter().enumerate() {
+            let Given { name, pros, cons } = &given.0;
+            if all.iter().any(|known| known.name == **name) {
+                return Err(bad_text(&format!("options[{at}]"), name, "named once"));
+            }
+            let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
+            all.push(Choice {
+                name: name.to_string(),
+                pros: texts(pros),
+                cons: texts(cons),
+                ..Choice::default()
+            });
+        }
+        let compared = input.comparison.as_deref().map(self::read).unwrap_or_default();
+        for more in compared.all {
+            match all.iter_mut().find(|known| is_same(&known.name, &more.name)) {
+                Some(known) => known.extend(more),
+                None => all.push(more),
+            }
+            if all.len() > MOST {
+                let allowed = format!("at most {MOST} options");
+                return Err(bad_text("comparison", "more options", &allowed));
+            }
+        }
+        Ok(Self { about: compared.about, all })
+    }
+}
+
 /// The options of a text.
-pub(super) fn read(text: &str) -> Options {
+fn read(text: &str) -> Options {
     let mut reader = Reader {
         found: Options::default(),
         has_heading: false,

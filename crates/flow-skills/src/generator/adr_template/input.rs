@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::options::Given;
 use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber};
 use crate::text::after;
 use crate::text::prose::prose;
@@ -95,6 +94,28 @@ impl Input {
             format!("{label}: {}", names.join(", "))
         };
         parts.into_iter().filter(|(_, all)| !all.is_empty()).map(shown).collect()
+    }
+}
+
+/// An option as given.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Given {
+    /// The name of the option.
+    pub(super) name: Line,
+    /// Arguments for it.
+    #[serde(default)]
+    pub(super) pros: Vec<Line>,
+    /// Arguments against it.
+    #[serde(default)]
+    pub(super) cons: Vec<Line>,
+}
+
+impl TryFrom<Line> for Given {
+    type Error = &'static str;
+
+    fn try_from(name: Line) -> Result<Self, &'static str> {
+        Ok(Self { name, pros: Vec::new(), cons: Vec::new() })
     }
 }
 

@@ -1,42 +1,11 @@
-//! The options of a decision: from the field, and from Markdown with a heading or a bullet for each.
+//! The options of a decision with their arguments.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::choice::is_same;
-use super::comparison;
-use super::input::Input;
-use crate::input::values::Line;
-use crate::output::{Result, bad_text};
 use crate::text::block::block;
 use crate::text::line;
 use crate::text::prose::prose;
-
-/// Most options of a decision.
-const MOST: usize = 200;
-
-/// An option as given.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Given {
-    /// The name of the option.
-    name: Line,
-    /// Arguments for it.
-    #[serde(default)]
-    pros: Vec<Line>,
-    /// Arguments against it.
-    #[serde(default)]
-    cons: Vec<Line>,
-}
-
-impl TryFrom<Line> for Given {
-    type Error = &'static str;
-
-    fn try_from(name: Line) -> std::result::Result<Self, &'static str> {
-        Ok(Self { name, pros: Vec::new(), cons: Vec::new() })
-    }
-}
 
 /// The options, and what is said of all of them.
 #[derive(Debug, Default)]
@@ -87,7 +56,7 @@ impl Choice {
     }
 
     /// Adds what is said of it elsewhere.
-    fn extend(&mut self, more: Self) {
+    pub(super) fn extend(&mut self, more: Self) {
         if more.name.len() > self.name.len() && !self.name.contains("](") {
             self.name = more.name;
         }
@@ -102,39 +71,6 @@ impl Choice {
 }
 
 impl Options {
-    /// All options, each once; what Markdown says of one that is named already is added to it.
-    ///
-    /// # Errors
-    /// When the field names one twice.
-    pub(super) fn read(input: &Input) -> Result<Self> {
-        let mut all: Vec<Choice> = Vec::new();
-        for (at, given) in input.options.iter().enumerate() {
-            let Given { name, pros, cons } = &given.0;
-            if all.iter().any(|known| known.name == **name) {
-                return Err(bad_text(&format!("options[{at}]"), name, "named once"));
-            }
-            let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
-            all.push(Choice {
-                name: name.to_string(),
-                pros: texts(pros),
-                cons: texts(cons),
-                ..Choice::default()
-            });
-        }
-        let compared = input.comparison.as_deref().map(comparison::read).unwrap_or_default();
-        for more in compared.all {
-            match all.iter_mut().find(|known| is_same(&known.name, &more.name)) {
-                Some(known) => known.extend(more),
-                None => all.push(more),
-            }
-            if all.len() > MOST {
-                let allowed = format!("at most {MOST} options");
-                return Err(bad_text("comparison", "more options", &allowed));
-            }
-        }
-        Ok(Self { about: compared.about, all })
-    }
-
     /// Whether more than the names of the options is known.
     pub(super) fn are_described(&self) -> bool {
         self.all.iter().any(|option| option.has_arguments() || !option.about.is_empty())

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::input::{EndpointFields, Input, Version};
-use super::{endpoint, example, schema};
+use super::{example, schema};
 use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
 use crate::output::{Fault, Result};
@@ -18,7 +18,7 @@ pub(super) struct Document<'a> {
     pub(super) schemas: Map<String, Value>,
     responses: Map<String, Value>,
     schemes: Map<String, Value>,
-    paths: Map<String, Value>,
+    pub(super) paths: Map<String, Value>,
     /// The existing document and its schemas.
     existing: Option<&'a Value>,
     pub(super) operations: HashSet<String>,
@@ -127,22 +127,6 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Adds the endpoints as operations.
-    pub(super) fn add_paths(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
-        for (at, own) in endpoints.iter().enumerate() {
-            let endpoint = endpoint::Endpoint::read(own, at)?;
-            let operation = endpoint.operation(self)?;
-            let (path, method) = (endpoint.path.clone(), endpoint.method);
-            let item = self.paths.entry(path.clone()).or_insert_with(|| json!({}));
-            if item.get(method).is_some() {
-                let method = method.to_uppercase();
-                return Err(Fault::Refused(format!("the endpoint {method} {path} is given twice")));
-            }
-            item[method] = operation;
-        }
-        Ok(())
-    }
-
     /// A schema in the vocabulary of the document's version.
     pub(super) fn shaped(&mut self, own: Value) -> Value {
         if self.version == Version::V31 {
@@ -166,7 +150,7 @@ impl<'a> Document<'a> {
 
     /// A reference to the response of an error, which is added.
     pub(super) fn error(&mut self, status: u16, description: Option<&str>) -> Value {
-        let reason = endpoint::reason(status);
+        let reason = reason(status);
         if self.schema("Error").is_none() {
             let own = json!({
                 "type": "object",
@@ -258,6 +242,12 @@ impl<'a> Document<'a> {
         }
         Value::Object(info)
     }
+}
+
+/// The reason phrase of a status.
+pub(super) fn reason(status: u16) -> String {
+    let known = http::StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
+    known.map_or_else(|| format!("Status {status}"), str::to_owned)
 }
 
 /// Sets a list if it has items.

@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::document::Document;
+use super::document::{Document, reason};
 use super::input::{EndpointFields, Parameter};
 use super::schema::{self, component, repoint};
 use crate::data::text;
-use crate::output::{Fault, Result, bad};
+use crate::input::notation::endpoints::braces;
+use crate::output::{Fault, Result, bad, bad_text};
 
 const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
@@ -20,31 +21,38 @@ pub(super) struct Endpoint<'a> {
     pub(super) path: String,
 }
 
+/// Adds endpoints to a document as operations.
+pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
+    for (at, own) in endpoints.iter().enumerate() {
+        let endpoint = Endpoint::read(own, at)?;
+        let operation = endpoint.operation(document)?;
+        let title = endpoint.title();
+        let item = document.paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        if item.get(endpoint.method).is_some() {
+            return Err(Fault::Refused(format!("the endpoint {title} is given twice")));
+        }
+        item[endpoint.method] = operation;
+    }
+    Ok(())
+}
+
 impl<'a> Endpoint<'a> {
     /// Validates method and path.
     ///
     /// # Errors
     /// When one of them is invalid.
     pub(super) fn read(own: &'a EndpointFields, at: usize) -> Result<Self> {
-        let bad = |field: &str, given: &str, allowed: String| Fault::Bad {
-            field: format!("endpoints[{at}].{field}"),
-            given: format!("{given:?}"),
-            allowed,
+        let bad = |field: &str, given: &str, allowed: &str| {
+            bad_text(&format!("endpoints[{at}].{field}"), given, allowed)
         };
         let lower = own.method.to_ascii_lowercase();
         let method = METHODS.into_iter().find(|known| *known == lower);
         let method = method
-            .ok_or_else(|| bad("method", &own.method, format!("one of {}", METHODS.join(", "))))?;
+            .ok_or_else(|| bad("method", &own.method, &format!("one of {}", METHODS.join(", "))))?;
         if !own.path.starts_with('/') || own.path.contains(['?', '#']) {
-            let allowed = "a path that begins with / and has no query".to_owned();
-            return Err(bad("path", &own.path, allowed));
+            return Err(bad("path", &own.path, "a path that begins with / and has no query"));
         }
-        // `:id` of other notations is `{id}` here.
-        let segment = |part: &str| {
-            part.strip_prefix(':').map_or_else(|| part.to_owned(), |name| format!("{{{name}}}"))
-        };
-        let path: Vec<_> = own.path.split('/').map(segment).collect();
-        Ok(Self { own, at, method, path: path.join("/") })
+        Ok(Self { own, at, method, path: braces(&own.path) })
     }
 
     /// The names of the path parameters.
@@ -140,11 +148,8 @@ impl<'a> Endpoint<'a> {
         let place = own.place.as_deref().unwrap_or(usual);
         let is_known = ["path", "query", "header", "cookie"].contains(&place);
         if !is_known || (place == "path") != is_path {
-            return Err(Fault::Bad {
-                field: format!("{field}.in"),
-                given: format!("{place:?}"),
-                allowed: "path where the path has it, else query, header or cookie".to_owned(),
-            });
+            let allowed = "path where the path has it, else query, header or cookie";
+            return Err(bad_text(&format!("{field}.in"), place, allowed));
         }
         let mut out = Map::from_iter([
             ("name".to_owned(), Value::from(&*own.name)),
@@ -240,18 +245,11 @@ impl<'a> Endpoint<'a> {
 
 /// The schema of a type in the notation of entities.
 fn typed(name: &str, kind: &str, field: &str) -> Result<Value> {
-    let model = text::notation(&format!("Q: q {kind}"), field).map_err(|_| Fault::Bad {
-        field: format!("{field}.type"),
-        given: format!("{kind:?}"),
-        allowed: format!("a type for {name}, such as int, string, date or enum(a|b)"),
+    let model = text::notation(&format!("Q: q {kind}"), field).map_err(|_| {
+        let allowed = format!("a type for {name}, such as int, string, date or enum(a|b)");
+        bad_text(&format!("{field}.type"), kind, &allowed)
     })?;
     let all = schema::schemas(&model);
     let found = all.get(&component("Q")).and_then(|own| own.pointer("/properties/q"));
     Ok(found.cloned().unwrap_or_else(|| json!({ "type": "string" })))
-}
-
-/// The reason phrase of a status.
-pub(super) fn reason(status: u16) -> String {
-    let known = http::StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
-    known.map_or_else(|| format!("Status {status}"), str::to_owned)
 }

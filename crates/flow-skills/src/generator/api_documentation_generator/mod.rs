@@ -63,7 +63,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     }
     document.security(input);
     document.add_unknown(&endpoints)?;
-    document.add_paths(&endpoints)?;
+    endpoint::add(&mut document, &endpoints)?;
     let made = document.whole(input);
     let Document { open, mut notes, .. } = document;
     let format = input.format.or(existing.as_ref().map(|own| own.format)).unwrap_or(Format::Yaml);

@@ -2,8 +2,6 @@
 
 use semver::Version;
 
-use super::file::File;
-
 /// A link definition's label and URL.
 pub(super) fn link(line: &str) -> Option<(&str, &str)> {
     let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
@@ -50,13 +48,11 @@ impl Addresses {
     }
 }
 
-impl File {
-    /// The URL of the repository in its compare links.
-    pub(super) fn url(&self) -> Option<String> {
-        self.lines().find_map(|line| {
-            let (_, address) = link(line)?;
-            let (url, _) = address.split_once("/compare/")?;
-            Some(url.trim_end_matches("/-").to_owned())
-        })
-    }
+/// The URL of the repository in the compare links among lines.
+pub(super) fn repository<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    lines.find_map(|line| {
+        let (_, address) = link(line)?;
+        let (url, _) = address.split_once("/compare/")?;
+        Some(url.trim_end_matches("/-").to_owned())
+    })
 }

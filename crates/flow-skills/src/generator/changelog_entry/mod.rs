@@ -149,7 +149,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     );
     let Subject { path, file, id, not_extended } = subject::subject(input, context)?;
     let url = input.url.as_ref().map(|url| url.0.clone());
-    let url = url.or_else(|| file.as_ref().and_then(file::File::url));
+    let url = url.or_else(|| links::repository(file.as_ref()?.lines()));
     let latest = version::latest(file.as_ref(), input, context)?;
     let stated = input.version.as_ref().and_then(Wanted::stated);
     let is_done = stated.zip(file.as_ref()).is_some_and(|(version, file)| file.has(version));

@@ -1,10 +1,11 @@
 //! The body and the footers of a message, formatted so that commitlint's parser reads them as intended.
 
 use super::super::conventional::{Footer, Message};
-use super::subject::TOO_LONG;
 use crate::output::Result;
 use crate::output::bad_text;
 
+/// Longest line, in columns: commitlint's limit.
+pub(super) const TOO_LONG: usize = 100;
 /// Width of wrapped lines, in columns.
 const WRAPPED: usize = 72;
 

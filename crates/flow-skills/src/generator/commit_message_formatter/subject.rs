@@ -1,14 +1,12 @@
 //! The first line of a message: its type, and its description in the form of the convention.
 
 use super::super::conventional::{Message, TYPES};
-use super::body;
+use super::body::{self, TOO_LONG};
 use crate::output::bad_text;
 use crate::output::{Fault, Result};
 
 /// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
 const LONG: usize = 72;
-/// Longest first line, in columns: commitlint's limit.
-pub(super) const TOO_LONG: usize = 100;
 
 /// Verbs that determine the type of a commit.
 const VERBS: [(&str, &str); 22] = [

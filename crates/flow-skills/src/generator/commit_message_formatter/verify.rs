@@ -2,7 +2,7 @@
 //! git's own template has them, are no part of it.
 
 use super::super::conventional::{self, TYPES};
-use super::subject::TOO_LONG;
+use super::body::TOO_LONG;
 use crate::generator::skill::Finding;
 
 /// Checks a message by the rules of commitlint's conventional configuration.

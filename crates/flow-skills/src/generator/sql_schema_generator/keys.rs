@@ -14,8 +14,6 @@ const LONGEST: usize = 63;
 const CUT: usize = 46;
 /// Number of names with a number as suffix that are tried before one with a hash.
 const NUMBERED: u32 = 10;
-/// Suffix of the names of conditions.
-pub(super) const CHECK: &str = "check";
 
 impl Planner<'_> {
     /// Adds the keys of a table.

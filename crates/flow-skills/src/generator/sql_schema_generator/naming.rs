@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::dialect::{Dialect, TableName};
-use super::plan::is_object;
 use crate::data::recognise::{plural, singular};
 use crate::data::{Entity, Model, Relation, Shape, Table, Type};
 
@@ -21,6 +20,11 @@ pub(super) fn tables(model: &Model) -> Vec<String> {
         entity.table.is_some() || (is_object(entity) && (has_id || !inner.contains(*name)))
     };
     model.entities.iter().filter(is_table).map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether an entity is an object, which a table requires.
+fn is_object(entity: &Entity) -> bool {
+    entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }
 
 /// The entities that a shape refers to.

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::keys::CHECK;
 use super::plan::Planner;
-use super::tables::{Check, Table};
+use super::tables::{CHECK, Check, Table};
 use crate::data::{Entity, Native, NativeCheck, NativeColumn, Table as Keys};
 
 impl Planner<'_> {

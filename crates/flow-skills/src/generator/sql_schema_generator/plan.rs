@@ -6,12 +6,10 @@ use indexmap::IndexMap;
 
 use super::column::{self, Flat};
 use super::dialect::{Dialect, Kind, TableName};
-use super::keys::CHECK;
 use super::naming;
-use super::tables::{Check, Column, Identity, Plan, Table};
+use super::tables::{CHECK, Check, Column, Identity, Plan, Table};
 use crate::data::{
-    Entity, Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, Type,
-    inherited,
+    Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, inherited,
 };
 use crate::output::{Fault, Result};
 
@@ -331,9 +329,4 @@ fn is_in_key(keys: &Keys, column: &String) -> bool {
     keys.primary_key.contains(column)
         || keys.unique.iter().chain(&keys.indexes).flatten().any(|key| key == column)
         || keys.relations.iter().any(|relation| relation.columns.contains(column))
-}
-
-/// Whether an entity is an object, which a table requires.
-pub(super) fn is_object(entity: &Entity) -> bool {
-    entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }

@@ -5,6 +5,9 @@ use indexmap::IndexMap;
 use super::dialect::{Kind, TableName};
 use crate::data::{Native, NativeIndex, Relation};
 
+/// Suffix of the names of conditions.
+pub(super) const CHECK: &str = "check";
+
 /// How a column is numbered automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Identity {

@@ -2,6 +2,7 @@
 //!
 //! The score is impact times urgency, divided by effort. Missing figures become open questions.
 
+mod input;
 mod item;
 mod line;
 mod place;
@@ -12,7 +13,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use item::{Debt, Item};
+use input::Debt;
+use item::Item;
 use scan::Scan;
 
 use super::skill::{Needs, Skill};
@@ -70,7 +72,7 @@ const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "techni
 /// Generates the register.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let folder = Folder::project(context)?;
-    let mut items = item::read(input.items.as_ref(), &folder)?;
+    let mut items = input::read(input.items.as_ref(), &folder)?;
     let scan = Scan::read(&input.scan, context, &folder)?;
     let needs_state =
         items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked());

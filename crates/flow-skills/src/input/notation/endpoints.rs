@@ -195,8 +195,8 @@ fn split_colon(word: &str) -> (&str, bool) {
     word.strip_suffix(':').map_or((word, false), |word| (word, true))
 }
 
-/// `:id` as `{id}`.
-fn braces(path: &str) -> String {
+/// A path with `:id` as `{id}`.
+pub fn braces(path: &str) -> String {
     let segment = |segment: &str| match segment.strip_prefix(':') {
         Some(name) if !name.is_empty() => format!("{{{name}}}"),
         _ => segment.to_owned(),

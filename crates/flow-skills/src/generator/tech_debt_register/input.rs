@@ -1,0 +1,117 @@
+//! The debts of the input, read from fields or lines.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::item::Item;
+use super::{line, place};
+use crate::input::notation::list;
+use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
+use crate::output::{Result, bad_text};
+use crate::runtime::files::Folder;
+use crate::text::title;
+
+/// Largest number of items.
+const MOST: usize = 1_000;
+
+/// A debt.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Debt {
+    /// A description of the debt.
+    title: Line,
+    /// The kind of debt, such as design, test or security.
+    #[serde(rename = "type")]
+    kind: Option<Line>,
+    /// A path below the current folder, optionally with a line, such as src/pay.rs:40.
+    place: Option<Line>,
+    /// The impact, 1 to 5.
+    impact: Option<Int<1, 5>>,
+    /// The urgency, 1 to 5.
+    urgency: Option<Int<1, 5>>,
+    /// The effort of the repair, 1 to 5.
+    effort: Option<Int<1, 5>>,
+    /// The id of the project's story about it.
+    story: Option<Word>,
+    /// The whole debt as a line, if it was given as one.
+    #[serde(skip)]
+    line: Option<Line>,
+}
+
+impl TryFrom<Line> for Debt {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        Ok(Self {
+            title: line.clone(),
+            kind: None,
+            place: None,
+            impact: None,
+            urgency: None,
+            effort: None,
+            story: None,
+            line: Some(line),
+        })
+    }
+}
+
+/// The items, in the order given; places are checked, stories are not.
+///
+/// # Errors
+/// When one cannot be read, or its place does not exist.
+pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) -> Result<Vec<Item>> {
+    let mut items = Vec::new();
+    match given {
+        None => {}
+        Some(TextOrList::Text(text)) => {
+            for item in list::read(text).map_err(|misfit| misfit.fault("items"))? {
+                let field = format!("items, line {}", item.line);
+                items.push(line::read(&item, &field, folder)?);
+            }
+        }
+        Some(TextOrList::Items(given)) => {
+            for (at, given) in given.iter().enumerate() {
+                let field = format!("items[{at}]");
+                items.push(match &given.0.line {
+                    Some(text) => {
+                        let all = list::read(text).map_err(|misfit| misfit.fault(&field))?;
+                        let [item] = all.as_slice() else {
+                            return Err(bad_text(&field, text, "one debt on a line"));
+                        };
+                        line::read(item, &field, folder)?
+                    }
+                    None => object(&given.0, field),
+                });
+            }
+        }
+    }
+    if items.len() > MOST {
+        return Err(bad_text("items", &items.len().to_string(), &format!("at most {MOST} items")));
+    }
+    for item in &mut items {
+        if let Some(given) = &item.place {
+            let checked = place::check(folder, &format!("{}.place", item.field), given)?;
+            (item.place, item.note) = (Some(checked.shown), checked.note);
+        }
+    }
+    Ok(items)
+}
+
+fn object(fields: &Debt, field: String) -> Item {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the type allows 1 to 5 alone"
+    )]
+    let figure = |figure: Option<Int<1, 5>>| figure.map(|figure| figure.get() as u8);
+    let text = |line: &Option<Line>| line.as_ref().map(ToString::to_string);
+    Item {
+        title: title(&fields.title),
+        kind: text(&fields.kind),
+        place: text(&fields.place),
+        story: fields.story.as_ref().map(ToString::to_string),
+        figures: [figure(fields.impact), figure(fields.urgency), figure(fields.effort)],
+        field,
+        note: None,
+    }
+}
