@@ -4,82 +4,16 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 use indexmap::IndexMap;
 
 use crate::data::Model;
+use crate::text::{lists, unused};
 
 /// Names that artifacts use, or that their languages reserve.
-const TAKEN: [&str; 72] = [
-    "AfterValidator",
-    "Annotated",
-    "Any",
-    "AnyUrl",
-    "Array",
-    "AwareDatetime",
-    "BaseModel",
-    "BeforeValidator",
-    "BigInt",
-    "Boolean",
-    "Callable",
-    "Check",
-    "ConfigDict",
-    "Date",
-    "Decimal",
-    "EmailStr",
-    "Error",
-    "Exception",
-    "False",
-    "Field",
-    "Float",
-    "Fraction",
-    "Function",
-    "IPv4Address",
-    "IPv6Address",
-    "InferType",
-    "Infinity",
-    "Inner",
-    "Integer",
-    "Iterator",
-    "Joi",
-    "Literal",
-    "Map",
-    "Math",
-    "Members",
-    "NaN",
-    "Never",
-    "None",
-    "Null",
-    "Number",
-    "Object",
-    "Omit",
-    "Optional",
-    "Partial",
-    "Pick",
-    "Promise",
-    "Proxy",
-    "Readonly",
-    "Record",
-    "Reflect",
-    "RegExp",
-    "Required",
-    "RootModel",
-    "Sequence",
-    "Set",
-    "StrictBool",
-    "StrictFloat",
-    "StrictInt",
-    "StrictStr",
-    "String",
-    "Symbol",
-    "True",
-    "Type",
-    "TypeAdapter",
-    "TypeAliasType",
-    "UUID",
-    "Undefined",
-    "Union",
-    "Unknown",
-    "Validator",
-    "WeakMap",
-    "Yup",
-];
+const TAKEN: &str = "AfterValidator Annotated Any AnyUrl Array AwareDatetime BaseModel \
+    BeforeValidator BigInt Boolean Callable Check ConfigDict Date Decimal EmailStr Error \
+    Exception False Field Float Fraction Function IPv4Address IPv6Address InferType Infinity \
+    Inner Integer Iterator Joi Literal Map Math Members NaN Never None Null Number Object Omit \
+    Optional Partial Pick Promise Proxy Readonly Record Reflect RegExp Required RootModel \
+    Sequence Set StrictBool StrictFloat StrictInt StrictStr String Symbol True Type TypeAdapter \
+    TypeAliasType UUID Undefined Union Unknown Validator WeakMap Yup";
 
 /// The identifiers of a model's entities.
 #[derive(Debug, Clone)]
@@ -93,13 +27,9 @@ impl Names {
     pub fn of(model: &Model) -> Self {
         let mut names: IndexMap<String, String> = IndexMap::new();
         for entity in model.entities.keys() {
-            let base = upper(entity);
-            let mut name = base.clone();
-            let mut number = 2;
-            while names.values().any(|other| other.eq_ignore_ascii_case(&name)) {
-                name = format!("{base}{number}");
-                number += 1;
-            }
+            let is_unused =
+                |name: &str| !names.values().any(|other| other.eq_ignore_ascii_case(name));
+            let name = unused(&upper(entity), is_unused);
             names.insert(entity.clone(), name);
         }
         Self { names, prefix: "is" }
@@ -152,7 +82,7 @@ pub fn upper(text: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert_str(0, "Type");
     }
-    if TAKEN.contains(&name.as_str()) { name + "Type" } else { name }
+    if lists(TAKEN, &name) { name + "Type" } else { name }
 }
 
 /// Whether a text is an ASCII identifier of scripts.
@@ -164,19 +94,8 @@ pub fn is_identifier(text: &str) -> bool {
 
 /// Whether every JavaScript object inherits a member with this name, which validators confuse with an own one.
 pub fn is_inherited(key: &str) -> bool {
-    const INHERITED: [&str; 12] = [
-        "__proto__",
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-        "__defineGetter__",
-        "__defineSetter__",
-        "__lookupGetter__",
-        "__lookupSetter__",
-    ];
-    INHERITED.contains(&key)
+    const INHERITED: &str = "__proto__ constructor hasOwnProperty isPrototypeOf \
+        propertyIsEnumerable toLocaleString toString valueOf __defineGetter__ __defineSetter__ \
+        __lookupGetter__ __lookupSetter__";
+    lists(INHERITED, key)
 }

@@ -19,6 +19,7 @@ use super::syntax::Options;
 use super::{pattern, runtime};
 use crate::data::{Model, Shape, StringRules};
 use crate::output::Result;
+use crate::text::unused;
 
 /// The functions that only this target needs.
 const HELPERS: &str = include_str!("pydantic.py");
@@ -319,13 +320,7 @@ impl Writer<'_> {
 
     /// An unused name for a class.
     fn free(&mut self, path: &str) -> String {
-        let mut name = path.to_owned();
-        let mut number = 2;
-        while !self.used.insert(name.clone()) {
-            name = format!("{path}{number}");
-            number += 1;
-        }
-        name
+        unused(path, |name| self.used.insert(name.to_owned()))
     }
 }
 

@@ -13,7 +13,7 @@ use super::resolve::{Resources, Target};
 use super::{Entity, Model, Shape, stack};
 use crate::output::bad;
 use crate::output::{Fault, Result};
-use crate::text::lists;
+use crate::text::{lists, unused};
 
 /// Reads a schema; `name` is the name of its root, unless it has a title, and `field` is the input field.
 ///
@@ -76,13 +76,7 @@ impl<'a> Reader<'a> {
         if let Some(name) = self.names.get(&pointer) {
             return name.clone();
         }
-        let taken = |name: &str| self.names.values().any(|other| other == name);
-        let mut name = wanted.to_owned();
-        let mut number = 2;
-        while taken(&name) {
-            name = format!("{wanted}{number}");
-            number += 1;
-        }
+        let name = unused(wanted, |name| self.names.values().all(|other| other != name));
         self.names.insert(pointer.clone(), name.clone());
         self.pending.push_back((pointer, name.clone()));
         name

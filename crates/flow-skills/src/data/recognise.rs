@@ -63,20 +63,22 @@ pub(crate) fn plural(word: &str) -> String {
     }
 }
 
+/// Whether a text has a form, in which `d` stands for a digit and `x` for a hexadecimal one.
+fn has_form(text: &str, form: &str) -> bool {
+    let fits = |(byte, form): (u8, u8)| match form {
+        b'd' => byte.is_ascii_digit(),
+        b'x' => byte.is_ascii_hexdigit(),
+        other => byte == other,
+    };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
+}
+
 fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
+    has_form(text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
 }
 
 fn is_date(text: &str) -> bool {
-    let form = text.len() == 10
-        && text.bytes().enumerate().all(|(at, byte)| {
-            if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() }
-        });
-    form && text.parse::<jiff::civil::Date>().is_ok()
+    has_form(text, "dddd-dd-dd") && text.parse::<jiff::civil::Date>().is_ok()
 }
 
 fn is_date_time(text: &str) -> bool {
@@ -85,22 +87,16 @@ fn is_date_time(text: &str) -> bool {
 }
 
 fn is_time(text: &str) -> bool {
-    let clock = |text: &str, most: &[&str]| {
-        let parts: Vec<&str> = text.split(':').collect();
-        parts.len() == most.len()
-            && parts.iter().zip(most).all(|(part, most)| {
-                part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit()) && *part <= *most
-            })
+    let is_clock = |text: &str, form: &str| {
+        let mut parts = text.split(':').zip(["23", "59", "59"]);
+        has_form(text, form) && parts.all(|(part, most)| part <= most)
     };
-    let (time, zone) = match text.find(['Z', 'z', '+', '-']) {
-        Some(at) => text.split_at(at),
-        None => return false,
-    };
+    let Some(at) = text.find(['Z', 'z', '+', '-']) else { return false };
+    let (time, zone) = text.split_at(at);
     let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-    let zone_fits =
-        zone.eq_ignore_ascii_case("z") || clock(zone.get(1..).unwrap_or_default(), &["23", "59"]);
-    let fraction_fits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    clock(time, &["23", "59", "59"]) && fraction_fits && zone_fits
+    let is_zone = zone.eq_ignore_ascii_case("z") || is_clock(&zone[1..], "dd:dd");
+    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    is_clock(time, "dd:dd:dd") && is_fraction && is_zone
 }
 
 fn is_email(text: &str) -> bool {

@@ -11,6 +11,7 @@ use super::recognise::{format_of, is_id, singular};
 use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
 use crate::output::Result;
 use crate::output::bad;
+use crate::text::unused;
 
 /// Number of texts that must be seen before they can be the values of an enum.
 const ENOUGH: usize = 6;
@@ -184,12 +185,7 @@ impl Writer<'_> {
     /// An entity for objects, or a reference to an equal one.
     fn entity(&mut self, objects: &Objects, key: &str) -> Shape {
         let key = if key.is_empty() { "Value" } else { key };
-        let mut name = key.to_owned();
-        let mut number = 2;
-        while self.model.entities.contains_key(&name) {
-            name = format!("{key}{number}");
-            number += 1;
-        }
+        let name = unused(key, |name| !self.model.entities.contains_key(name));
         self.model.entities.insert(name.clone(), Entity::default());
         let shape = self.object(objects);
         let same = self

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
 use super::infer::{self, Untyped};
-use super::type_names::{TYPES, named};
+use super::type_names::{self, named};
 use super::{Entity, Model, Relation, Shape, Table, Type};
 use crate::input::notation::entities::{self, Mark};
 use crate::output::Result;
@@ -125,17 +125,16 @@ impl Reader<'_> {
 
     /// A type that is known by its name in small letters; `inside` are its arguments.
     fn named(&self, kind: &str, lower: &str, inside: &str, key: &str) -> Result<Shape> {
-        let Some((_, own, format)) = TYPES.iter().find(|(name, ..)| *name == lower) else {
-            let known: Vec<&str> = TYPES.iter().map(|(name, ..)| *name).collect();
+        let Some((own, format)) = type_names::find(lower) else {
             let allowed = format!(
                 "{}, enum(a|b), map<type>, any, or an entity: {}",
-                known.join(", "),
+                type_names::all(),
                 self.known()
             );
             return Err(bad_text(&self.place(key), kind, &allowed));
         };
-        let mut shape = Shape::of(*own);
-        if *own == Type::String && !inside.is_empty() {
+        let mut shape = Shape::of(own);
+        if own == Type::String && !inside.is_empty() {
             shape.string.max_length = Some(self.count(inside, key)?);
         }
         if !format.is_empty() {

@@ -1,49 +1,48 @@
 //! The type names of the notation, and their JSON types.
 
 use super::{Shape, Type};
+use crate::text::lists;
 
-/// The types by name: the name in the notation, the JSON type, and the format.
-pub(super) const TYPES: [(&str, Type, &str); 31] = [
-    ("string", Type::String, ""),
-    ("str", Type::String, ""),
-    ("text", Type::String, ""),
-    ("varchar", Type::String, ""),
-    ("char", Type::String, ""),
+/// The types: their names in the notation, the JSON type, and the format.
+const TYPES: [(&str, Type, &str); 17] = [
+    ("string str text varchar char", Type::String, ""),
     ("uuid", Type::String, "uuid"),
     ("email", Type::String, "email"),
-    ("uri", Type::String, "uri"),
-    ("url", Type::String, "uri"),
+    ("uri url", Type::String, "uri"),
     ("ipv4", Type::String, "ipv4"),
     ("ipv6", Type::String, "ipv6"),
     ("date", Type::String, "date"),
     ("time", Type::String, "time"),
-    ("datetime", Type::String, "date-time"),
-    ("date-time", Type::String, "date-time"),
-    ("timestamp", Type::String, "date-time"),
-    ("bytes", Type::String, "bytes"),
-    ("blob", Type::String, "bytes"),
-    ("int", Type::Integer, ""),
-    ("integer", Type::Integer, ""),
+    ("datetime date-time timestamp", Type::String, "date-time"),
+    ("bytes blob", Type::String, "bytes"),
+    ("int integer", Type::Integer, ""),
     ("int32", Type::Integer, "int32"),
-    ("int64", Type::Integer, "int64"),
-    ("bigint", Type::Integer, "int64"),
-    ("number", Type::Number, ""),
-    ("float", Type::Number, ""),
-    ("double", Type::Number, ""),
-    ("real", Type::Number, ""),
+    ("int64 bigint", Type::Integer, "int64"),
+    ("number float double real", Type::Number, ""),
     ("decimal", Type::Number, "decimal"),
-    ("bool", Type::Boolean, ""),
-    ("boolean", Type::Boolean, ""),
+    ("bool boolean", Type::Boolean, ""),
     ("object", Type::Object, ""),
 ];
 
+/// The names of all types.
+pub(super) fn all() -> String {
+    let names = TYPES.iter().flat_map(|(names, ..)| names.split(' '));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The JSON type and the format of a type by its name in small letters.
+pub(super) fn find(lower: &str) -> Option<(Type, &'static str)> {
+    let found = TYPES.iter().find(|(names, ..)| lists(names, lower));
+    found.map(|(_, kind, format)| (*kind, *format))
+}
+
 /// The shape of a type name that implies one, such as `email` or `date`; `None` for a plain kind of text or number.
 pub(super) fn named(name: &str) -> Option<Shape> {
-    let lower = name.to_ascii_lowercase();
-    let (_, own, format) = TYPES.iter().find(|(name, kind, format)| {
-        *name == lower && *kind == Type::String && !format.is_empty()
-    })?;
-    let mut shape = Shape::of(*own);
-    shape.string.format = Some((*format).to_owned());
+    let (kind, format) = find(&name.to_ascii_lowercase())?;
+    if kind != Type::String || format.is_empty() {
+        return None;
+    }
+    let mut shape = Shape::of(kind);
+    shape.string.format = Some(format.to_owned());
     Some(shape)
 }

@@ -3,14 +3,16 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::source;
 use crate::data::{Model, ddl, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
-use crate::input::place::{Takes, takes};
+use crate::input::place::{Definition, Takes, takes};
 use crate::input::recognise::{self, Content, ContentKind, Format};
+use crate::input::typed::InputType;
 use crate::input::values::Line;
 use crate::output::{Fault, Result};
 
@@ -43,6 +45,11 @@ pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
 /// The kinds of data that contain a model.
 pub(super) const ACCEPTS: &[Kind] =
     &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
+
+/// The definition of an input that is [`DataFields`] and options.
+pub(super) const fn definition<T: DeserializeOwned + JsonSchema>() -> Definition {
+    Definition { input: InputType::of::<T>(), takes: TAKES, instead: &[], accepts: ACCEPTS }
+}
 
 /// A description of the data: one of these, or the output of another skill.
 #[derive(Debug, Default, Deserialize, JsonSchema)]

@@ -26,23 +26,16 @@ use migrate::{Change, Way};
 use renames::{Rename, Renames};
 use tables::{Plan, Table};
 
-use super::data_fields::{self, ACCEPTS, DataFields, Read, TAKES};
+use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Needs, Skill};
 use crate::data::{Model, ddl};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::place::Definition;
-use crate::input::typed::InputType;
 use crate::output::{Artifact, Fault, Output, Result, value};
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "sql-schema-generator",
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: TAKES,
-        instead: &[],
-        accepts: ACCEPTS,
-    },
+    input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Tables,
     run: |given, _| generate(&given.read()?, given.upstream.as_ref()),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::coerce::{self, coerce};
 use crate::output::Result;
-use crate::text::{heading, item, plain, unescape};
+use crate::text::{front_matter, heading, item, plain, unescape};
 
 /// The schema keyword with a field's other labels.
 pub const LABELS: &str = "x-labels";
@@ -47,7 +47,7 @@ pub struct Labelled {
 /// When the text of a label cannot be converted to its field's type.
 pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
     let mut reader = Reader::new(schema);
-    let (front, body) = front_matter(text);
+    let (front, body) = front_matter(text).unwrap_or(("", text));
     let headings = body.lines().filter_map(|line| heading(line.trim()));
     reader.headed = headings.filter_map(|(level, name)| reader.headed(level, name)).collect();
     front.lines().for_each(|line| reader.front(line));
@@ -86,12 +86,6 @@ fn unescape_value(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(unescape_value),
         _ => {}
     }
-}
-
-/// The lines between `---` at the beginning, and the text after them.
-fn front_matter(text: &str) -> (&str, &str) {
-    let inner = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-    inner.unwrap_or(("", text))
 }
 
 /// The owner of the lines that follow.

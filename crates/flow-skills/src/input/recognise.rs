@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::LARGEST;
 use super::notation::{self, Notation};
 use crate::output::{Fault, Result};
-use crate::text::heading;
+use crate::text::{front_matter, heading};
 
 mod first_line;
 mod mapping;
@@ -354,10 +354,7 @@ fn is_schema(map: &Map<String, Value>) -> bool {
 
 /// The kind of a Markdown document, determined by its headings.
 fn document(text: &str) -> Option<ContentKind> {
-    let body = text
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"))
-        .map_or(text, |(_, body)| body);
+    let body = front_matter(text).map_or(text, |(_, body)| body);
     let headings: Vec<(usize, String)> = notation::outside_fences(body)
         .filter_map(|(_, line)| heading(line))
         .map(|(level, name)| (level, name.to_lowercase()))

@@ -258,6 +258,11 @@ impl<T: JsonSchema> JsonSchema for TextOrList<T> {
     }
 }
 
+/// Removes a type's own description from its schema: the field of the list that such values are in has one.
+pub fn undescribed(schema: &mut Schema) {
+    schema.remove("description");
+}
+
 /// A text or a number, such as the number of a record or a capacity; kept as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(with = "serde_json::Value", extend("type" = ["string", "number"]))]

@@ -23,7 +23,8 @@ use crate::input::coerce::{self, coerce};
 use crate::input::place::Request;
 use crate::input::recognise::{self, ContentKind, Format};
 use crate::input::typed;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_text};
+use crate::text::front_matter;
 
 /// Largest template, in bytes.
 pub const LARGEST_TEMPLATE: usize = 64 << 10;
@@ -202,9 +203,7 @@ pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) 
 }
 
 fn split(text: &str) -> Result<(Front, &str)> {
-    let Some((front, template)) =
-        text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"))
-    else {
+    let Some((front, template)) = front_matter(text) else {
         return Ok((Front::default(), text));
     };
     let wrong = |error: serde_saphyr::Error| {
@@ -223,11 +222,8 @@ fn property(name: &str, field: Option<&Field>) -> Result<Value> {
         json!({"description": description.unwrap_or("a placeholder of the template")});
     if let Some(kind) = field.and_then(|field| field.r#type.as_deref()) {
         if !TYPES.contains(&kind) {
-            return Err(Fault::Bad {
-                field: format!("inputs.{name}.type"),
-                given: format!("{kind:?}"),
-                allowed: format!("one of {}", TYPES.join(", ")),
-            });
+            let allowed = format!("one of {}", TYPES.join(", "));
+            return Err(bad_text(&format!("inputs.{name}.type"), kind, &allowed));
         }
         property["type"] = kind.into();
     }

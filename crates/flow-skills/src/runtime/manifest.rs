@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::output::{Fault, Result};
+use crate::text::front_matter;
 
 /// The frontmatter of a SKILL.md.
 #[derive(Debug, Clone, Deserialize)]
@@ -46,11 +47,7 @@ impl Manifest {
 /// # Errors
 /// When there is none, or it is invalid.
 pub fn read(text: &str) -> Result<Manifest> {
-    let front = text
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"))
-        .map(|(front, _)| front);
-    let front = front
+    let (front, _) = front_matter(text)
         .ok_or_else(|| Fault::Unreadable("SKILL.md does not begin with frontmatter".into()))?;
     serde_saphyr::from_str(front)
         .map_err(|error| Fault::Unreadable(format!("the frontmatter is invalid: {error}")))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::names::{is_id, numbered, titled};
 use super::{Story, action, data};
-use crate::input::values::{Int, Line};
+use crate::input::values::{Int, Line, undescribed};
 use crate::text::after;
 
 /// The given fields of a story.
@@ -129,6 +129,7 @@ fn wanted(want: &str) -> String {
 /// An id, such as US-0001.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "Line")]
+#[schemars(transform = undescribed)]
 pub struct Id(pub String);
 
 impl TryFrom<Line> for Id {

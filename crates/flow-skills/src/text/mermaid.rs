@@ -17,67 +17,11 @@ pub enum LabelContext {
 const DIRECTIONS: [&str; 5] = ["TB", "BT", "LR", "RL", "TD"];
 
 /// Keywords that cannot be ids, in lower case.
-const RESERVED: [&str; 59] = [
-    "accdescr",
-    "acctitle",
-    "activate",
-    "actor",
-    "alt",
-    "and",
-    "as",
-    "autonumber",
-    "box",
-    "br",
-    "break",
-    "bt",
-    "call",
-    "class",
-    "classdef",
-    "click",
-    "create",
-    "critical",
-    "deactivate",
-    "default",
-    "destroy",
-    "details",
-    "direction",
-    "else",
-    "end",
-    "erdiagram",
-    "flowchart",
-    "graph",
-    "href",
-    "interpolate",
-    "link",
-    "links",
-    "linkstyle",
-    "loop",
-    "lr",
-    "many",
-    "note",
-    "off",
-    "one",
-    "opt",
-    "option",
-    "over",
-    "par",
-    "par_over",
-    "participant",
-    "properties",
-    "rect",
-    "rl",
-    "sequencediagram",
-    "style",
-    "subgraph",
-    "tb",
-    "td",
-    "title",
-    "to",
-    "u",
-    "v",
-    "zero",
-    "only",
-];
+const RESERVED: &str = "accdescr acctitle activate actor alt and as autonumber box br break bt \
+    call class classdef click create critical deactivate default destroy details direction else \
+    end erdiagram flowchart graph href interpolate link links linkstyle loop lr many note off \
+    one opt option over par par_over participant properties rect rl sequencediagram style \
+    subgraph tb td title to u v zero only";
 
 /// Escapes a label.
 pub fn label(text: &str, place: LabelContext) -> String {
@@ -209,7 +153,7 @@ impl Ids {
         if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
             plain.insert(0, 'n');
         }
-        if RESERVED.contains(&plain.to_ascii_lowercase().as_str()) {
+        if super::lists(RESERVED, &plain.to_ascii_lowercase()) {
             plain.push('_');
         }
         let mut id = plain.clone();

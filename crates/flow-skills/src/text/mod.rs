@@ -193,6 +193,18 @@ pub fn item(line: &str) -> Option<&str> {
     numbered.filter(|_| rest.len() < line.len()).map(str::trim)
 }
 
+/// The lines between `---` at the beginning, and the text after them.
+pub fn front_matter(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix("---\n")?.split_once("\n---\n")
+}
+
+/// The wanted name if it is unused, else the first one with a number behind it that is.
+pub fn unused(wanted: &str, mut is_unused: impl FnMut(&str) -> bool) -> String {
+    let numbered = (2_u64..).map(|number| format!("{wanted}{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    names.find(|name| is_unused(name)).unwrap_or_default()
+}
+
 /// A heading's level and text.
 pub fn heading(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches('#');

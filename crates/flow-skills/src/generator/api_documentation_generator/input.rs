@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::generator::data_fields::DataFields;
 use crate::input::notation::endpoints::{self, Endpoint};
-use crate::input::values::{Block, Int, Line, TextOr, TextOrList, TextOrNumber, Word};
+use crate::input::values::{Block, Int, Line, TextOr, TextOrList, TextOrNumber, Word, undescribed};
 
 /// Endpoints, and the schemas that they use.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -182,7 +182,7 @@ impl TryFrom<Line> for Parameter {
 /// An error of an endpoint.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "Value")]
-#[schemars(extend("type" = ["integer", "object"]))]
+#[schemars(extend("type" = ["integer", "object"]), transform = undescribed)]
 pub(super) struct ErrorInput {
     pub(super) status: u16,
     pub(super) description: Option<String>,

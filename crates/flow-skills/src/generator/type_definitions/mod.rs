@@ -3,24 +3,17 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::data_fields::{ACCEPTS, DataFields, TAKES};
+use super::data_fields::{self, DataFields};
 use super::skill::{Needs, Skill};
 use crate::codegen::notes;
 use crate::codegen::typescript::{self, Guards};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::place::Definition;
-use crate::input::typed::InputType;
 use crate::output::{Artifact, Output, Result, value};
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "type-definitions",
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: TAKES,
-        instead: &[],
-        accepts: ACCEPTS,
-    },
+    input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Model,
     run: |given, _| generate(&given.read()?, given.upstream.as_ref()),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::data_fields::{ACCEPTS, DataFields, TAKES};
+use super::data_fields::{self, DataFields};
 use super::skill::{Needs, Skill};
 use crate::codegen::check::Formats;
 use crate::codegen::joi::Joi;
@@ -13,19 +13,12 @@ use crate::codegen::yup::Yup;
 use crate::codegen::zod::Zod;
 use crate::codegen::{notes, pydantic, render};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::place::Definition;
-use crate::input::typed::InputType;
 use crate::output::{Artifact, Fault, Output, Result, value};
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "validation-schema-generator",
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: TAKES,
-        instead: &[],
-        accepts: ACCEPTS,
-    },
+    input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Model,
     run: |given, _| generate(&given.read()?, given.upstream.as_ref()),

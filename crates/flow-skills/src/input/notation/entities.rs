@@ -4,6 +4,7 @@
 
 use super::line::{Misfit, lines};
 use super::split::split;
+use crate::text::lists;
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "User: id uuid pk, email string unique, orders -> Order[]";
@@ -59,25 +60,8 @@ pub enum Mark {
 }
 
 /// The words that begin a mark; the word before them is the type.
-const MARKS: [&str; 17] = [
-    "pk",
-    "primary",
-    "key",
-    "required",
-    "unique",
-    "index",
-    "indexed",
-    "optional",
-    "null",
-    "nullable",
-    "min",
-    "max",
-    "pattern",
-    "format",
-    "default",
-    "ref",
-    "references",
-];
+const MARKS: &str = "pk primary key required unique index indexed optional null nullable min max \
+    pattern format default ref references";
 
 fn is_name(name: &str) -> bool {
     !name.is_empty()
@@ -186,7 +170,7 @@ fn field(part: &str) -> Result<Field, String> {
     if !is_name(name) {
         return Err("does not begin with a field's name".to_owned());
     }
-    let is_mark = |word: &str| word == "->" || MARKS.contains(&word.to_ascii_lowercase().as_str());
+    let is_mark = |word: &str| word == "->" || lists(MARKS, &word.to_ascii_lowercase());
     let (kind, marks) = match rest {
         [kind, marks @ ..] if !is_mark(kind) => (Some(*kind), marks),
         marks => (None, marks),

@@ -1,51 +1,14 @@
 //! Recognises SQL by its first statement, after any comments and settings.
 
-/// The beginnings of statements that define or fill something.
-const STATEMENTS: [&str; 28] = [
-    "create table",
-    "create type",
-    "create index",
-    "create unique",
-    "create schema",
-    "create or replace",
-    "create temp",
-    "create view",
-    "create extension",
-    "create function",
-    "create sequence",
-    "create domain",
-    "create database",
-    "create unlogged",
-    "create external",
-    "create trigger",
-    "alter table",
-    "alter type",
-    "alter sequence",
-    "drop table",
-    "drop index",
-    "drop type",
-    "drop schema",
-    "drop database",
-    "drop view",
-    "insert into",
-    "comment on",
-    "lock tables",
-];
-/// The beginnings of statements that a dump may have before those.
-const SETTINGS: [&str; 12] = [
-    "set ",
-    "use ",
-    "begin",
-    "start transaction",
-    "pragma ",
-    "select ",
-    "delimiter ",
-    "go",
-    "commit",
-    "\\",
-    "if ",
-    "declare ",
-];
+/// The beginnings of statements that define or fill something, with `|` between them.
+const STATEMENTS: &str = "create table|create type|create index|create unique|create schema|\
+    create or replace|create temp|create view|create extension|create function|create sequence|\
+    create domain|create database|create unlogged|create external|create trigger|alter table|\
+    alter type|alter sequence|drop table|drop index|drop type|drop schema|drop database|\
+    drop view|insert into|comment on|lock tables";
+/// The beginnings of statements that a dump may have before those, with `|` between them.
+const SETTINGS: &str = "set |use |begin|start transaction|pragma |select |delimiter |go|commit|\
+    \\|if |declare ";
 /// First words that indicate SQL if in capitals, even if the statement is invalid.
 const LOUD: [&str; 5] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"];
 
@@ -56,16 +19,20 @@ pub fn is_sql(text: &str) -> bool {
     if LOUD.contains(&first.split_whitespace().next().unwrap_or_default()) {
         return true;
     }
-    let is_statement = |line: &str| STATEMENTS.iter().any(|start| line.starts_with(start));
+    let is_statement = |line: &str| begins(line, STATEMENTS);
     let has_marks = text.contains(';') || text.contains('(');
     if is_statement(&lower) {
         return has_marks;
     }
-    let is_setting = SETTINGS.iter().any(|start| lower.starts_with(start))
-        && first.trim_end().ends_with(';')
+    let is_setting = begins(&lower, SETTINGS) && first.trim_end().ends_with(';')
         || lower.starts_with('\\')
         || lower == "go";
     is_setting && text.lines().any(|line| is_statement(&line.trim_start().to_ascii_lowercase()))
+}
+
+/// Whether a line has one of these beginnings.
+fn begins(line: &str, starts: &str) -> bool {
+    starts.split('|').any(|start| line.starts_with(start))
 }
 
 /// The first line that is not a comment.

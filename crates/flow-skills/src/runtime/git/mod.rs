@@ -7,16 +7,18 @@ mod process;
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use process::{DIFF, run};
 
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 
 /// Largest number of commits that [`newest`] returns.
 const NEWEST: usize = 1000;
 /// The end of the year 2099, which every git can parse.
 const LAST_SECOND: i64 = 4_102_444_799;
+/// Arguments of each log.
+const LOG: [&str; 6] =
+    ["log", "--no-mailmap", "--no-patch", "--no-merges", "-z", "--format=%H%n%B"];
+
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
@@ -53,21 +55,7 @@ pub struct Staged {
 /// When it is not a range, or git fails.
 pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
     check(field, range)?;
-    let text = run(
-        folder,
-        &[
-            "log",
-            "--no-mailmap",
-            "--no-patch",
-            "--no-merges",
-            "--reverse",
-            "-z",
-            "--format=%H%n%B",
-            "--end-of-options",
-            range,
-            "--",
-        ],
-    )?;
+    let text = run(folder, &[&LOG[..], &["--reverse", "--end-of-options", range, "--"]].concat())?;
     Ok(read_log(&text))
 }
 
@@ -79,8 +67,7 @@ pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
     let most = format!("--max-count={NEWEST}");
     // Git misreads a year of five digits, and ignores a time before 1970.
     let since = since.map(|since| format!("--since=@{} +0000", since.clamp(0, LAST_SECOND)));
-    let mut arguments =
-        vec!["log", "--no-mailmap", "--no-patch", "--no-merges", "-z", "--format=%H%n%B", &most];
+    let mut arguments = [&LOG[..], &[&most]].concat();
     arguments.extend(since.as_deref());
     arguments.push("--");
     Ok(read_log(&run(folder, &arguments)?))
@@ -262,11 +249,7 @@ pub fn check(field: &str, revision: &str) -> Result<()> {
     if is_revision {
         return Ok(());
     }
-    Err(Fault::Bad {
-        field: field.to_owned(),
-        given: Value::from(revision.chars().take(80).collect::<String>()).to_string(),
-        allowed: "a revision or a range of two, such as v1.2.0..HEAD".to_owned(),
-    })
+    Err(bad_text(field, revision, "a revision or a range of two, such as v1.2.0..HEAD"))
 }
 
 #[cfg(test)]
