@@ -65,7 +65,7 @@ pub(super) fn input(skill: &Skill) -> String {
     if skill.needs == Needs::Nothing {
         out.push_str("It needs no input; a pipe is read only with --input -.\n");
     }
-    let accepts: Vec<&str> = skill.input.accepts.iter().map(|kind| kind.name()).collect();
+    let accepts: Vec<String> = skill.input.accepts.iter().map(ToString::to_string).collect();
     if !accepts.is_empty() {
         let _ = writeln!(out, "In a chain, it accepts {}.", accepts.join(", "));
     }
@@ -73,11 +73,7 @@ pub(super) fn input(skill: &Skill) -> String {
     if !next.is_empty() {
         let accept = if next.len() == 1 { "accepts" } else { "accept" };
         let next = next.join(", ");
-        let _ = writeln!(
-            out,
-            "Its output is of the kind {}, which {next} {accept}.",
-            skill.gives.name()
-        );
+        let _ = writeln!(out, "Its output is of the kind {}, which {next} {accept}.", skill.gives);
     }
     out.push_str("\nFields (KEY=VALUE, an object, or `Label: text`):\n\n");
     out + &fields(&skill.schema())

@@ -164,7 +164,7 @@ pub(super) fn broken_chain(skill: &str, before: Option<&str>, why: &str) -> Stri
 
 /// The error for a chain in which a skill does not accept the previous one's output.
 pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) -> String {
-    let accepts: Vec<&str> = after.input.accepts.iter().map(|kind| kind.name()).collect();
+    let accepts: Vec<String> = after.input.accepts.iter().map(ToString::to_string).collect();
     let accepts = if accepts.is_empty() {
         "no output of another skill".to_owned()
     } else {
@@ -173,10 +173,7 @@ pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) ->
     let could = if could.is_empty() { "nothing".to_owned() } else { could.join(", ") };
     format!(
         "{} cannot follow {}: it accepts {accepts}, and {} produces {}; could follow: {could}",
-        after.name,
-        before.name,
-        before.name,
-        before.gives.name()
+        after.name, before.name, before.name, before.gives
     )
 }
 

@@ -223,15 +223,7 @@ pub(super) enum Bump {
     Patch,
 }
 
-impl Bump {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Major => "major",
-            Self::Minor => "minor",
-            Self::Patch => "patch",
-        }
-    }
-}
+crate::text::display_as_serde!(Bump);
 
 #[cfg(test)]
 mod tests {

@@ -41,27 +41,7 @@ pub enum Kind {
     Report,
 }
 
-impl Kind {
-    /// Its name in envelopes and messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Tables => "tables",
-            Self::OpenApi => "open-api",
-            Self::Story => "story",
-            Self::Criteria => "criteria",
-            Self::Cases => "cases",
-            Self::Commit => "commit",
-            Self::Changes => "changes",
-            Self::PullRequest => "pull-request",
-            Self::Decision => "decision",
-            Self::Errors => "errors",
-            Self::Steps => "steps",
-            Self::Graph => "graph",
-            Self::Report => "report",
-        }
-    }
-}
+crate::text::display_as_serde!(Kind);
 
 /// Data of one kind: the output of one skill and the input of another.
 pub trait Payload: Serialize + DeserializeOwned {
@@ -90,11 +70,7 @@ impl Upstream {
             return Ok(None);
         }
         serde_json::from_value(self.data.clone()).map(Some).map_err(|error| {
-            Fault::Refused(format!(
-                "the {} of {} cannot be read: {error}",
-                self.kind.name(),
-                self.skill
-            ))
+            Fault::Refused(format!("the {} of {} cannot be read: {error}", self.kind, self.skill))
         })
     }
 }

@@ -334,11 +334,12 @@ impl Placer<'_> {
     fn envelope(&mut self, map: &Map<String, Value>) -> Result<()> {
         let upstream = upstream(map)?;
         if !self.definition.accepts.contains(&upstream.kind) {
-            let known: Vec<&str> = self.definition.accepts.iter().map(|kind| kind.name()).collect();
+            let known: Vec<String> =
+                self.definition.accepts.iter().map(ToString::to_string).collect();
             return Err(Fault::Refused(format!(
                 "{} produces {}, which this skill does not accept; it accepts {}",
                 upstream.skill,
-                upstream.kind.name(),
+                upstream.kind,
                 if known.is_empty() {
                     "no output of another skill".to_owned()
                 } else {

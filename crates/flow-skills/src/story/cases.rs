@@ -159,7 +159,7 @@ mod tests {
             format!(
                 "{} {}: {}",
                 case.scenario.id.trim_start_matches("TC-C1-"),
-                case.kind.name(),
+                case.kind,
                 steps.join(" / ")
             )
         };

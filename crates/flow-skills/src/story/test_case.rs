@@ -82,31 +82,12 @@ impl Payload for Cases {
     const KIND: DataKind = DataKind::Cases;
 }
 
-impl Level {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unit => "unit",
-            Self::Integration => "integration",
-            Self::EndToEnd => "end-to-end",
-        }
-    }
-}
-
-impl Kind {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Positive => "positive",
-            Self::Negative => "negative",
-        }
-    }
-}
+crate::text::display_as_serde!(Level, Kind);
 
 impl Case {
     /// Its scenario, with its criterion, level and purpose as tags.
     pub fn tagged(&self) -> Scenario {
-        let own = [self.criterion.as_str(), self.level.name(), self.kind.name()].map(str::to_owned);
+        let own = [self.criterion.clone(), self.level.to_string(), self.kind.to_string()];
         let tags = own.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
         Scenario { tags, ..self.scenario.clone() }
     }

@@ -7,6 +7,18 @@ pub mod prose;
 pub mod table;
 pub mod yaml;
 
+/// Prints the variants of enums as serde writes them.
+macro_rules! display_as_serde {
+    ($($name:ty),+) => {$(
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                serde::Serialize::serialize(self, f)
+            }
+        }
+    )+};
+}
+pub(crate) use display_as_serde;
+
 /// Longest name of a file or a scenario, in characters.
 const SHORT: usize = 80;
 

@@ -98,7 +98,6 @@ pub(super) fn version(
 ) -> Result<Option<Version>> {
     match (&input.version, proposed) {
         (None, Some((bump, Some(version)))) => {
-            let bump = bump.name();
             notes.push(format!(
                 "these changes ask for the {bump} release {version}; version=next enters it"
             ));
@@ -128,7 +127,6 @@ pub(super) fn warn(
         return;
     };
     if version > latest && version < next {
-        let bump = bump.name();
         notes.push(format!(
             "{version} is less than {next}, the {bump} release that the changes ask for"
         ));

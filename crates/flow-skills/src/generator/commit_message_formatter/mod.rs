@@ -8,7 +8,7 @@ mod subject;
 mod verify;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::conventional::{self, Footer, Message};
@@ -67,7 +67,7 @@ struct Input {
 }
 
 /// A type of the conventional configuration.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Type {
     Feat,
@@ -83,23 +83,7 @@ enum Type {
     Revert,
 }
 
-impl Type {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Feat => "feat",
-            Self::Fix => "fix",
-            Self::Docs => "docs",
-            Self::Style => "style",
-            Self::Refactor => "refactor",
-            Self::Perf => "perf",
-            Self::Test => "test",
-            Self::Build => "build",
-            Self::Ci => "ci",
-            Self::Chore => "chore",
-            Self::Revert => "revert",
-        }
-    }
-}
+crate::text::display_as_serde!(Type);
 
 /// A scope: letters, digits and `- _ . / , @ #`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -220,7 +204,7 @@ fn given(input: Input, title: &str) -> Message {
     let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
     let mut message = whole(text.trim());
     if let Some(kind) = input.kind {
-        kind.name().clone_into(&mut message.kind);
+        message.kind = kind.to_string();
     }
     if let Some(Scope(scope)) = input.scope {
         message.scope = Some(scope);
@@ -254,7 +238,7 @@ fn whole(text: &str) -> Message {
     let (body, footers) = conventional::split_footers(rest);
     let reverted = first.strip_prefix("Revert \"").and_then(|first| first.strip_suffix('"'));
     Message {
-        kind: reverted.map_or("", |_| Type::Revert.name()).to_owned(),
+        kind: reverted.map_or_else(String::new, |_| Type::Revert.to_string()),
         description: reverted.unwrap_or(first).trim().to_owned(),
         body: Some(body).filter(|body| !body.is_empty()),
         breaking: footers.iter().any(Footer::is_breaking),

@@ -182,7 +182,7 @@ pub(super) enum Form {
 }
 
 /// The direction of a flowchart.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) enum Direction {
     Td,
@@ -191,13 +191,4 @@ pub(super) enum Direction {
     Rl,
 }
 
-impl Direction {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Td => "TD",
-            Self::Lr => "LR",
-            Self::Bt => "BT",
-            Self::Rl => "RL",
-        }
-    }
-}
+crate::text::display_as_serde!(Direction);

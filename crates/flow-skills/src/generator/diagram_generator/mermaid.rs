@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use indexmap::IndexMap;
 
 use super::drawing::Drawing;
+use super::input::Direction;
 use crate::generator::graph::{Edge, EdgeKind, Node, NodeKind};
 use crate::text::mermaid::{Ids, LabelContext, label};
 
@@ -25,7 +26,7 @@ impl<'a> NodeIds<'a> {
 }
 
 /// A flowchart; groups become subgraphs, and types of nodes become shapes.
-pub(super) fn flowchart(drawing: &Drawing, direction: &str) -> String {
+pub(super) fn flowchart(drawing: &Drawing, direction: Direction) -> String {
     let mut taken = Ids::default();
     let ids = NodeIds::of(drawing, &mut taken);
     let mut out = format!("flowchart {direction}\n");

@@ -165,9 +165,9 @@ fn check_size(what: &str, count: usize, most: usize) -> Result<()> {
 }
 
 /// The direction of a flowchart: left to right for an architecture, else top to bottom.
-fn direction(input: &Input, kind: Type) -> &'static str {
+fn direction(input: &Input, kind: Type) -> Direction {
     let usual = if kind == Type::Architecture { Direction::Lr } else { Direction::Td };
-    input.direction.unwrap_or(usual).name()
+    input.direction.unwrap_or(usual)
 }
 
 /// Notes on what a type of diagram cannot show.

@@ -102,24 +102,14 @@ impl TryFrom<Line> for Table {
 }
 
 /// How data are moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Strategy {
+    #[default]
     BigBang,
     Phased,
     DualWrite,
     BlueGreen,
-}
-
-impl Strategy {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::BigBang => "big-bang",
-            Self::Phased => "phased",
-            Self::DualWrite => "dual-write",
-            Self::BlueGreen => "blue-green",
-        }
-    }
 }
 
 /// The output of the SQL skill: the database, and its tables before and after.
@@ -154,8 +144,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let made = steps::steps(input, &change);
     let mut open = questions(input, &change);
     open.extend(made.open);
-    let strategy =
-        (change.of == Of::Data).then(|| input.strategy.map_or("big-bang", Strategy::name));
+    let strategy = (change.of == Of::Data).then(|| input.strategy.unwrap_or_default());
     let title = change.title();
     let view = json!({
         "title": prose(&title), "from": prose(&change.from), "to": prose(&change.to),

@@ -160,7 +160,7 @@ fn given_before(upstream: &Upstream) -> Result<Read> {
 fn view(cases: &Cases, open: &[String]) -> Value {
     let item = |case: &Case| {
         let mut shown = scenario::view(&case.scenario);
-        shown["kind"] = case.kind.name().into();
+        shown["kind"] = case.kind.to_string().into();
         shown["criterion"] = case.criterion.as_str().into();
         shown
     };

@@ -59,7 +59,7 @@ fn steps(case: &Case, head: &str) -> String {
 }
 
 fn label(case: &Case) -> String {
-    let (level, kind) = (case.level.name(), case.kind.name());
+    let (level, kind) = (case.level, case.kind);
     format!("{} ({}, {level}, {kind}): {}", case.scenario.id, case.criterion, case.scenario.name)
 }
 
