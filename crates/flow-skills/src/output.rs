@@ -57,6 +57,11 @@ pub fn value(data: &impl Serialize) -> Result<Value> {
         .map_err(|error| Fault::Refused(format!("could not write the data: {error}")))
 }
 
+/// Whether a value is its type's default, which the serialised form leaves out.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Why there is no artifact. Always a fault of the input; exit code 2.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {

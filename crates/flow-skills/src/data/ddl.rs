@@ -224,9 +224,10 @@ impl Reader {
         shape.description = tail.comment;
         shape.object.additional = Some(Box::new(Shape::never()));
         let native = self.dialect.map(|dialect| Native {
+            dialect,
             options: tail.options.filter(|text| !text.is_empty()),
             partition_by: tail.partition_by.clone(),
-            ..Native::of(dialect)
+            ..Native::default()
         });
         if let Some(partition) = tail.partition_by.filter(|_| native.is_none()) {
             self.note(format!("{key}: {partition} is not kept"));

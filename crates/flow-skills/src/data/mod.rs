@@ -153,7 +153,7 @@ pub struct Relation {
     #[serde(default)]
     pub on_delete: OnDelete,
     /// The action when the referenced key changes.
-    #[serde(default, skip_serializing_if = "OnDelete::is_refusal")]
+    #[serde(default, skip_serializing_if = "crate::output::is_default")]
     pub on_update: OnDelete,
     /// Whether it is checked only at the end of a transaction.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -171,13 +171,6 @@ pub enum OnDelete {
     Cascade,
     /// The columns become null.
     SetNull,
-}
-
-impl OnDelete {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
-    fn is_refusal(&self) -> bool {
-        *self == Self::Restrict
-    }
 }
 
 /// A JSON type.

@@ -5,10 +5,11 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 /// The SQL dialect of a database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SqlDialect {
     /// PostgreSQL.
+    #[default]
     #[serde(rename = "postgresql")]
     Postgres,
     /// MySQL and MariaDB.
@@ -29,7 +30,7 @@ impl SqlDialect {
 }
 
 /// The properties of a table in the dialect of the source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Native {
     /// The dialect of every text below.
@@ -57,23 +58,6 @@ pub struct Native {
     /// PostgreSQL's partitions: their names and bounds (`FOR VALUES …`).
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub partitions: IndexMap<String, String>,
-}
-
-impl Native {
-    /// The properties of a table without columns.
-    pub fn of(dialect: SqlDialect) -> Self {
-        Self {
-            dialect,
-            primary_key: None,
-            columns: IndexMap::new(),
-            checks: Vec::new(),
-            indexes: Vec::new(),
-            extensions: Vec::new(),
-            options: None,
-            partition_by: None,
-            partitions: IndexMap::new(),
-        }
-    }
 }
 
 /// A column in its dialect.

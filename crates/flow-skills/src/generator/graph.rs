@@ -31,7 +31,7 @@ pub(super) struct Node {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) group: Option<String>,
     /// What it is.
-    #[serde(skip_serializing_if = "NodeKind::is_plain")]
+    #[serde(skip_serializing_if = "crate::output::is_default")]
     pub(super) kind: NodeKind,
     /// The fields of an entity.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,13 +52,6 @@ pub(super) enum NodeKind {
     Queue,
     Person,
     Decision,
-}
-
-impl NodeKind {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
-    fn is_plain(&self) -> bool {
-        *self == Self::Plain
-    }
 }
 
 /// A field of an entity.
@@ -85,7 +78,7 @@ pub(super) struct Edge {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) label: Option<String>,
     /// What it means.
-    #[serde(skip_serializing_if = "EdgeKind::is_plain")]
+    #[serde(skip_serializing_if = "crate::output::is_default")]
     pub(super) kind: EdgeKind,
 }
 
@@ -103,11 +96,4 @@ pub(super) enum EdgeKind {
     Reply,
     /// Of an entity: that each one has any number of the other.
     Many,
-}
-
-impl EdgeKind {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
-    fn is_plain(&self) -> bool {
-        *self == Self::Plain
-    }
 }

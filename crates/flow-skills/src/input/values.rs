@@ -47,10 +47,6 @@ macro_rules! text_type {
                 stringify!($name).into()
             }
 
-            fn inline_schema() -> bool {
-                true
-            }
-
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
                 json_schema!($schema)
             }
@@ -151,10 +147,6 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
         format!("Int{MIN}To{MAX}").into()
     }
 
-    fn inline_schema() -> bool {
-        true
-    }
-
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
     }
@@ -196,10 +188,6 @@ impl<'de, T: Deserialize<'de> + TryFrom<Line, Error = &'static str>> Visitor<'de
 impl<T: JsonSchema> JsonSchema for TextOr<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("TextOr{}", T::schema_name()).into()
-    }
-
-    fn inline_schema() -> bool {
-        true
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -245,10 +233,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for TextOrListVisitor<T> {
 impl<T: JsonSchema> JsonSchema for TextOrList<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("TextOrListOf{}", T::schema_name()).into()
-    }
-
-    fn inline_schema() -> bool {
-        true
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
