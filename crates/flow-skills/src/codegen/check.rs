@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::language::TargetLanguage;
 use super::names::Names;
 use super::pattern;
-use crate::data::{ArrayRules, NumberRules, ObjectRules, Shape, StringRules, Type};
+use crate::data::{ArrayRules, NumberRules, ObjectRules, Shape, StringRules};
 use crate::output::Result;
 
 /// Writes predicates in one language.
@@ -69,7 +69,7 @@ impl Checks<'_> {
         let mut parts = Vec::new();
         if !shape.types.is_empty() {
             let names: Vec<String> =
-                shape.types.iter().map(|kind| self.language.text(type_name(*kind))).collect();
+                shape.types.iter().map(|kind| self.language.text(&kind.to_string())).collect();
             parts.push(self.call("types", &names));
         }
         if let Some(values) = &shape.enumeration {
@@ -256,18 +256,5 @@ impl Checks<'_> {
 
     fn maybe(self, shape: Option<&Shape>) -> Result<String> {
         shape.map_or(Ok(self.language.none().to_owned()), |shape| self.shape(shape))
-    }
-}
-
-/// JSON Schema's name of a type.
-pub fn type_name(kind: Type) -> &'static str {
-    match kind {
-        Type::Null => "null",
-        Type::Boolean => "boolean",
-        Type::Integer => "integer",
-        Type::Number => "number",
-        Type::String => "string",
-        Type::Array => "array",
-        Type::Object => "object",
     }
 }

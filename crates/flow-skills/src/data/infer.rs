@@ -91,7 +91,7 @@ fn guess(key: &str) -> Shape {
 
 fn word(shape: &Shape) -> String {
     let format = shape.string.format.clone();
-    let kind = shape.types.first().map(|kind| format!("{kind:?}").to_lowercase());
+    let kind = shape.types.first().map(ToString::to_string);
     format.or(kind).unwrap_or_else(|| "anything".to_owned())
 }
 

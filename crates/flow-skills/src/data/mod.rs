@@ -44,6 +44,17 @@ pub struct Model {
     pub outside: Vec<String>,
 }
 
+impl Model {
+    /// Whether an entity refers to another by a key or a field.
+    pub fn refers(&self, from: &str, to: &str) -> bool {
+        self.entities.get(from).is_some_and(|entity| {
+            let mut relations = entity.table.iter().flat_map(|table| &table.relations);
+            let mut fields = entity.shape.object.properties.values().flat_map(Shape::references);
+            relations.any(|relation| relation.to == to) || fields.any(|own| own == to)
+        })
+    }
+}
+
 /// A named shape.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -187,6 +198,23 @@ pub enum Type {
     Object,
 }
 
+crate::text::display_as_serde!(Type);
+
+impl Type {
+    /// The type of a value; a number that is written with a fraction or an exponent is not an integer.
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Boolean,
+            Value::Number(number) if number.is_f64() => Self::Number,
+            Value::Number(_) => Self::Integer,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::Array,
+            Value::Object(_) => Self::Object,
+        }
+    }
+}
+
 /// The allowed values. Absent means unconstrained.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -292,6 +320,12 @@ impl Shape {
     /// A shape that allows nothing.
     pub fn never() -> Self {
         Self { never: true, ..Self::default() }
+    }
+
+    /// The entities that a value may be.
+    pub fn references(&self) -> impl Iterator<Item = &String> {
+        let parts = self.any_of.iter().chain(&self.one_of).chain(&self.all_of);
+        std::iter::once(self).chain(parts).filter_map(|part| part.reference.as_ref())
     }
 }
 

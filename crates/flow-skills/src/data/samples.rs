@@ -62,21 +62,11 @@ struct Objects {
 
 impl Seen {
     fn add(&mut self, value: &Value) {
-        let kind = match value {
-            Value::Null => Type::Null,
-            Value::Bool(_) => Type::Boolean,
-            Value::Number(number) if number.is_f64() => Type::Number,
-            Value::Number(_) => Type::Integer,
-            Value::String(text) => {
-                *self.texts.entry(text.clone()).or_default() += 1;
-                Type::String
-            }
+        match value {
+            Value::String(text) => *self.texts.entry(text.clone()).or_default() += 1,
             Value::Array(items) => {
                 let seen = self.items.get_or_insert_with(Box::default);
-                for item in items {
-                    seen.add(item);
-                }
-                Type::Array
+                items.iter().for_each(|item| seen.add(item));
             }
             Value::Object(map) => {
                 self.objects.count += 1;
@@ -86,10 +76,10 @@ impl Seen {
                     *count += 1;
                     seen.add(value);
                 }
-                Type::Object
             }
-        };
-        self.types.insert(kind);
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        self.types.insert(Type::of(value));
     }
 
     /// The objects, if nothing else was seen.

@@ -29,39 +29,21 @@ fn edges(model: &Model, name: &str, entity: &Entity) -> Vec<Edge> {
     };
     let one = |is_optional: bool| if is_optional { EdgeKind::Reply } else { EdgeKind::Plain };
     let mut found = Vec::new();
-    for relation in relations(entity) {
+    for relation in entity.table.iter().flat_map(|table| &table.relations) {
         let kind = one(relation.columns.iter().any(is_optional));
         found.push(edge(&relation.to, relation.columns.join(", "), kind));
     }
     for (field, shape) in &entity.shape.object.properties {
-        for other in references(shape) {
+        for other in shape.references() {
             found.push(edge(other, field.clone(), one(is_optional(field))));
         }
-        let items = shape.array.items.as_deref().into_iter().flat_map(references);
+        let items = shape.array.items.as_deref().into_iter().flat_map(Shape::references);
         // The key of the other side expresses it already.
-        for other in items.filter(|other| !refers(model, other, name)) {
+        for other in items.filter(|other| !model.refers(other, name)) {
             found.push(edge(other, field.clone(), EdgeKind::Many));
         }
     }
     found
-}
-
-fn relations(entity: &Entity) -> impl Iterator<Item = &crate::data::Relation> {
-    entity.table.iter().flat_map(|table| &table.relations)
-}
-
-/// Whether an entity has a key or a field that refers to another.
-fn refers(model: &Model, name: &str, to: &str) -> bool {
-    model.entities.get(name).is_some_and(|entity| {
-        relations(entity).any(|relation| relation.to == to)
-            || entity.shape.object.properties.values().flat_map(references).any(|own| own == to)
-    })
-}
-
-/// The entities that a value may be.
-fn references(shape: &Shape) -> impl Iterator<Item = &String> {
-    let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
-    std::iter::once(shape).chain(parts).filter_map(|part| part.reference.as_ref())
 }
 
 /// The fields with their types and keys.
@@ -120,7 +102,7 @@ fn kind(shape: &Shape, depth: usize) -> String {
                 .format
                 .as_deref()
                 .map(|format| format.split('(').next().unwrap_or(format));
-            format.map_or_else(|| format!("{one:?}").to_lowercase(), str::to_owned)
+            format.map_or_else(|| one.to_string(), str::to_owned)
         }
         ([], Some(one), None) if depth < DEEPEST => kind(one, depth + 1),
         _ => "any".to_owned(),

@@ -62,7 +62,7 @@ fn is_null(shape: &Shape) -> bool {
 /// The type of values in a column of the shape.
 pub(super) fn kind(shape: &Shape) -> Kind {
     let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
-    let listed = values(shape).map(|values| values.iter().map(type_of).collect::<Vec<_>>());
+    let listed = values(shape).map(|values| values.iter().map(Type::of).collect::<Vec<_>>());
     let types = match (&listed, shape.types.as_slice()) {
         (Some(listed), []) => listed.as_slice(),
         (_, types) => types,
@@ -102,18 +102,6 @@ pub(super) fn kind(shape: &Shape) -> Kind {
 fn values(shape: &Shape) -> Option<Vec<Value>> {
     let constant = shape.constant.as_ref().map(|value| vec![value.clone()]);
     constant.or_else(|| shape.enumeration.clone())
-}
-
-fn type_of(value: &Value) -> Type {
-    match value {
-        Value::Null => Type::Null,
-        Value::Bool(_) => Type::Boolean,
-        Value::Number(number) if number.is_i64() || number.is_u64() => Type::Integer,
-        Value::Number(_) => Type::Number,
-        Value::String(_) => Type::String,
-        Value::Array(_) => Type::Array,
-        Value::Object(_) => Type::Object,
-    }
 }
 
 /// Collects the conditions on a column, and those that this database cannot express.

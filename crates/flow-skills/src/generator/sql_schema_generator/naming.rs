@@ -121,7 +121,7 @@ pub(super) fn lift_lists(model: &Model, tables: &[String]) -> Model {
             let Some(own) = model.entities.get_mut(entity) else { continue };
             own.shape.object.properties.shift_remove(&property);
             own.shape.object.required.retain(|name| *name != property);
-            if refers(&model, &other, entity) {
+            if model.refers(&other, entity) {
                 continue;
             }
             let facing = lists(&model, &other, tables).into_iter().find(|(_, to)| to == entity);
@@ -154,19 +154,6 @@ fn lists(model: &Model, entity: &str, tables: &[String]) -> Vec<(String, String)
 fn has_key(entity: &Entity) -> bool {
     let keys = entity.table.as_ref().map_or(&[][..], |table| table.primary_key.as_slice());
     keys.len() == 1 || (keys.is_empty() && entity.shape.object.properties.contains_key("id"))
-}
-
-/// Whether an entity refers to another by a field or a key.
-fn refers(model: &Model, from: &str, to: &str) -> bool {
-    let Some(own) = model.entities.get(from) else { return false };
-    let relations = own.table.iter().flat_map(|table| &table.relations);
-    let is_field = |shape: &Shape| {
-        let parts = shape.any_of.iter().chain(&shape.one_of);
-        shape.reference.as_deref() == Some(to)
-            || parts.clone().any(|part| part.reference.as_deref() == Some(to))
-    };
-    relations.clone().any(|relation| relation.to == to)
-        || own.shape.object.properties.values().any(is_field)
 }
 
 fn refer(model: &mut Model, from: &str, to: &str, is_same: bool) {
