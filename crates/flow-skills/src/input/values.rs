@@ -249,7 +249,7 @@ pub fn undescribed(schema: &mut Schema) {
 
 /// A text or a number, such as the number of a record or a capacity; kept as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(with = "serde_json::Value", extend("type" = ["string", "number"]))]
+#[schemars(with = "serde_json::Value", extend("type" = ["string", "number"]), transform = undescribed)]
 pub struct TextOrNumber(pub String);
 
 impl<'de> Deserialize<'de> for TextOrNumber {

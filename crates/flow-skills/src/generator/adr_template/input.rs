@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber};
+use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber, undescribed};
 use crate::text::after;
 use crate::text::prose::prose;
 
@@ -159,7 +159,7 @@ fn status(text: &str) -> Option<&'static str> {
 /// The day of a decision.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-#[schemars(extend("format" = "date"))]
+#[schemars(extend("format" = "date"), transform = undescribed)]
 pub(super) enum Day {
     Known(Date),
     /// A blank of a template such as `[Insert Date]`, or a day such as `01/06/2019`, which may be of January or of June.

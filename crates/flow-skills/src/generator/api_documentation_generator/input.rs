@@ -47,6 +47,7 @@ pub(super) struct Input {
 /// A version of OpenAPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "TextOrNumber")]
+#[schemars(transform = undescribed)]
 pub(super) enum Version {
     V30,
     V31,
@@ -88,7 +89,7 @@ impl TryFrom<Line> for Server {
 /// Security schemes by name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(try_from = "Value")]
-#[schemars(extend("type" = ["string", "array", "object"]))]
+#[schemars(extend("type" = ["string", "array", "object"]), transform = undescribed)]
 pub(super) struct Security(pub(super) Map<String, Value>);
 
 impl Security {

@@ -17,7 +17,7 @@ use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::input::values::{Block, Line, TextOr, Word};
+use crate::input::values::{Block, Line, TextOr, Word, undescribed};
 use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::text;
@@ -102,7 +102,7 @@ impl TryFrom<String> for Scope {
 
 /// `true`, or what breaks.
 #[derive(Debug, JsonSchema)]
-#[schemars(with = "Value", extend("type" = ["boolean", "string"]))]
+#[schemars(with = "Value", extend("type" = ["boolean", "string"]), transform = undescribed)]
 enum Breaking {
     Flag(bool),
     What(Block),
