@@ -66,7 +66,9 @@ impl Seen {
             Value::String(text) => *self.texts.entry(text.clone()).or_default() += 1,
             Value::Array(items) => {
                 let seen = self.items.get_or_insert_with(Box::default);
-                items.iter().for_each(|item| seen.add(item));
+                for item in items {
+                    seen.add(item);
+                }
             }
             Value::Object(map) => {
                 self.objects.count += 1;
