@@ -84,12 +84,12 @@ impl Print for Endpoint {
         let mut text = format!("{} {}", self.method, self.path);
         for (at, Parameter { name, kind }) in self.query.iter().enumerate() {
             let kind = kind.as_ref().map(|kind| format!("={kind}")).unwrap_or_default();
-            text += &format!("{}{name}{kind}", if at == 0 { '?' } else { '&' });
+            text = format!("{text}{}{name}{kind}", if at == 0 { '?' } else { '&' });
         }
         text += &self.request.as_ref().map(|own| format!(" <- {own}")).unwrap_or_default();
         text += &self.response.as_ref().map(|own| format!(" -> {own}")).unwrap_or_default();
         for status in self.status.iter().chain(&self.errors) {
-            text += &format!(" {status}");
+            text = format!("{text} {status}");
         }
         text + &self.summary.as_ref().map(|own| format!(" : {own}")).unwrap_or_default()
     }
@@ -99,7 +99,8 @@ impl Print for Chain {
     fn print(&self) -> String {
         let mut text = self.first.to_string();
         for (arrow, node) in &self.rest {
-            text += &format!(" {} {node}", if *arrow == Arrow::Solid { "->" } else { "-->" });
+            let arrow = if *arrow == Arrow::Solid { "->" } else { "-->" };
+            text = format!("{text} {arrow} {node}");
         }
         text + &self.label.as_ref().map(|label| format!(": {label}")).unwrap_or_default()
     }
