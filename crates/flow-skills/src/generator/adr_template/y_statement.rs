@@ -1,8 +1,8 @@
 //! Y-statements: a decision as one sentence, "In the context of …, facing …, we decided for … and against …, to achieve
 //! …, accepting that …". A sentence is read whole, or stays text.
 
+use super::input::Given;
 use super::input::Input;
-use super::options::Given;
 use crate::input::values::{Block, Line, TextOr};
 use crate::text::{after, capital, line, title};
 
