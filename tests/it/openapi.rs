@@ -113,8 +113,9 @@ fn every_route_and_parameter_is_described() {
             let found = find(parameter.name).unwrap_or_else(|| panic!("no {}", parameter.name));
             let schema = &found["schema"];
             let words = match parameter.kind {
-                Kind::Words(words) | Kind::Conditions(words) => Some((words, &schema["items"])),
-                Kind::Word(words) => Some((words, schema)),
+                Kind::Words(words) => Some(([words, &[""]].concat(), &schema["items"])),
+                Kind::Conditions(words) => Some((words.to_vec(), &schema["items"])),
+                Kind::Word(words) => Some((words.to_vec(), schema)),
                 _ => None,
             };
             if let Some((words, schema)) = words {

@@ -15,6 +15,9 @@ pub const FIELDS: [&str; 4] = ["story_id", "from", "type", "to"];
 /// Number of documented names of messages that have aliases.
 const ALIASES: usize = 3;
 
+/// What precedes the value of each of these names in a message.
+const ADDED: [&str; ALIASES] = [",\"story_id\":", ",\"from\":", ",\"timestamp\":"];
+
 /// The positions within a message of the values that documented names get from aliases: the offset of the opening quote
 /// of a text without escapes, in bytes, in the order of the aliases; 0 for a name that gets none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -126,7 +129,7 @@ impl Additions {
 pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
     match form {
         Form::Verbatim => out.extend_from_slice(text.as_bytes()),
-        Form::Extended(additions) => write_extended(text, additions, out),
+        Form::Extended(additions) => write_extended(text.as_bytes(), additions, out),
         Form::Rewritten => match Record::read(Kind::Message, text) {
             Ok(record) => record.write(None, &[], out),
             // Only messages that were read before get here.
@@ -135,19 +138,22 @@ pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
     }
 }
 
-fn write_extended(text: &str, Additions(places): Additions, out: &mut Vec<u8>) {
-    out.extend_from_slice(text.strip_suffix('}').unwrap_or(text).as_bytes());
-    for (place, alias) in places.into_iter().zip(Kind::Message.aliases()).filter(|(at, _)| *at > 0)
-    {
-        let value = text.as_bytes().get(usize::from(place)..).unwrap_or_default();
-        // After the opening quote: a text without escapes ends at the next quote.
-        let end = value.get(1..).and_then(|rest| memchr::memchr(b'"', rest)).unwrap_or_default();
-        out.extend_from_slice(b",\"");
-        out.extend_from_slice(alias.name.as_bytes());
-        out.extend_from_slice(b"\":");
-        out.extend_from_slice(value.get(..end + 2).unwrap_or_default());
+fn write_extended(text: &[u8], Additions(places): Additions, out: &mut Vec<u8>) {
+    out.extend_from_slice(text.strip_suffix(b"}").unwrap_or(text));
+    for (place, added) in places.iter().zip(&ADDED) {
+        if *place > 0 {
+            out.extend_from_slice(added.as_bytes());
+            out.extend_from_slice(quoted(text, usize::from(*place)));
+        }
     }
     out.push(b'}');
+}
+
+/// The text without escapes that begins with a quote at `place`, with both quotes.
+fn quoted(text: &[u8], place: usize) -> &[u8] {
+    let value = text.get(place..).unwrap_or_default();
+    let end = value.iter().skip(1).position(|byte| *byte == b'"').unwrap_or_default();
+    value.get(..end + 2).unwrap_or_default()
 }
 
 /// A message's time as written, if it has one.

@@ -380,6 +380,12 @@ fn write_array(raw: &str, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
+/// Writes a number.
+pub fn write_number(number: u64, out: &mut Vec<u8>) {
+    // Writing to memory does not fail.
+    let _ = serde_json::to_writer(out, &number);
+}
+
 /// Writes a text as a JSON string.
 pub fn write_string(text: &str, out: &mut Vec<u8>) {
     // Writing to memory does not fail.

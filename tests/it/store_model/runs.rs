@@ -51,9 +51,13 @@ impl Request {
             })
     }
 
-    fn query(&self) -> Query {
+    fn query(&self) -> Query<'_> {
         let window = self.window.map(|(since, until)| Window { since, until });
-        Query { values: self.values.clone(), excluded: self.excluded.clone(), window }
+        Query {
+            values: self.values.each_ref().map(Vec::as_slice),
+            excluded: self.excluded.each_ref().map(Vec::as_slice),
+            window,
+        }
     }
 
     fn page(&self) -> Page {

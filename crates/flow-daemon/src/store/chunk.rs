@@ -8,8 +8,8 @@
 use crate::model::bus::{Additions, FIELDS, Form, Message};
 
 use super::facet_counts::FacetCounts;
-use super::matching::Matching;
-use super::postings::{self, Set, Span, count_u32};
+use super::matching::{Condition, Matching};
+use super::postings::{Span, count_u32};
 use super::starts::Starts;
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
@@ -35,11 +35,11 @@ pub struct Chunk {
 
 /// The conditions of a query, as far as a chunk can check them.
 #[derive(Debug, Default)]
-pub struct Query {
+pub struct Query<'q> {
     /// For each of [`FIELDS`], the values of which a message must have one; an empty list allows any.
-    pub values: [Vec<String>; FIELDS.len()],
+    pub values: [&'q [String]; FIELDS.len()],
     /// For each of [`FIELDS`], the values of which a message must have none.
-    pub excluded: [Vec<String>; FIELDS.len()],
+    pub excluded: [&'q [String]; FIELDS.len()],
     /// The window in which its time must be.
     pub window: Option<Window>,
 }
@@ -84,23 +84,21 @@ impl Chunk {
     }
 
     /// Number of messages that match.
-    pub fn count(&self, query: &Query) -> usize {
+    pub fn count(&self, query: &Query<'_>) -> usize {
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
         if window.is_some_and(|window| !self.times.any_in(window)) {
             return 0;
         }
-        let mut given =
-            self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        if query.excluded.iter().any(|values| !values.is_empty()) {
-            return self.matching(query).count();
-        }
+        let is_given = |(_, values): &(&Terms, &&[String])| !values.is_empty();
+        let mut given = self.terms.iter().zip(&query.values).filter(is_given);
+        let is_excluding = query.excluded.iter().any(|values| !values.is_empty());
         match (window, given.next(), given.next()) {
-            (None, None, _) => self.len(),
-            (None, Some((terms, values)), None) => terms.count_any_of(values),
-            (Some(window), None, _) => self.times.count(window),
+            (None, None, _) if !is_excluding => self.len(),
+            (None, Some((terms, values)), None) if !is_excluding => terms.count_any_of(values),
+            (Some(window), None, _) if !is_excluding => self.times.count(window),
             (None, ..) => {
                 let counts = self.facet_counts.as_ref();
-                let count = counts.and_then(|counts| counts.count(&self.terms, &query.values));
+                let count = counts.and_then(|counts| counts.count(&self.terms, query));
                 count.unwrap_or_else(|| self.matching(query).count())
             }
             (Some(_), ..) => self.matching(query).count(),
@@ -108,20 +106,20 @@ impl Chunk {
     }
 
     /// The positions of one page of the matching messages.
-    pub fn page(&self, query: &Query, span: Span) -> Vec<u32> {
+    pub fn page(&self, query: &Query<'_>, span: Span) -> Vec<u32> {
         self.matching(query).page(span)
     }
 
-    fn matching<'a>(&'a self, query: &'a Query) -> Matching<'a> {
-        let given = self.terms.iter().zip(&query.values).filter(|(_, values)| !values.is_empty());
-        let mut sets: Vec<Set<'a>> =
-            given.map(|(terms, values)| terms.any_of(values, self.len())).collect();
-        let excluded = self.terms.iter().zip(&query.excluded).filter(|(_, v)| !v.is_empty());
-        sets.extend(excluded.map(|(terms, values)| {
-            postings::complement(terms.any_of(values, self.len()).postings(), self.len())
-        }));
+    fn matching<'a>(&'a self, query: &'a Query<'_>) -> Matching<'a> {
+        let mut conditions = Vec::with_capacity(FIELDS.len());
+        for (lists, is_excluding) in [(&query.values, false), (&query.excluded, true)] {
+            let given = self.terms.iter().zip(lists).filter(|(_, values)| !values.is_empty());
+            conditions.extend(
+                given.map(|(terms, values)| Condition { sets: terms.sets(values), is_excluding }),
+            );
+        }
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
-        Matching::new(sets, window.map(|window| (&self.times, window)), self.len())
+        Matching::new(conditions, window.map(|window| (&self.times, window)), self.len())
     }
 
     /// Concatenates chunks. Together they must have at most [`FULL`] messages.

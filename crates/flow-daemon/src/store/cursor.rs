@@ -60,7 +60,7 @@ impl Log {
     }
 
     /// How many of the messages before this number match.
-    pub fn count_before(&self, query: &Query, number: u64) -> u64 {
+    pub fn count_before(&self, query: &Query<'_>, number: u64) -> u64 {
         let mut count = 0;
         let mut begin = 0;
         for chunk in self.chunks() {

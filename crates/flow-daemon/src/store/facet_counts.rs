@@ -4,6 +4,7 @@
 //! A value is frequent if its set is a bitmap ([`super::postings`]); all other values of a field share one cell index.
 //! Cost: at most 4 bytes per message. A count reads one number for each combination of the requested values.
 
+use super::chunk::Query;
 use super::postings::{count_u32, each_bit};
 use super::terms::Terms;
 
@@ -29,11 +30,8 @@ struct Field {
     stride: usize,
 }
 
-/// The indexes of the fields, and the requested values of each.
-struct Facets<'a> {
-    terms: &'a [Terms; FIELDS],
-    values: &'a [Vec<String>; FIELDS],
-}
+/// The cell indexes of a field that a query allows; `None` for all.
+type Places = Option<Vec<usize>>;
 
 impl FacetCounts {
     /// The table of a chunk of `length` messages; `None` if the chunk is short or the table would be longer than it.
@@ -65,24 +63,46 @@ impl FacetCounts {
         Some(Self { fields, counts })
     }
 
-    /// The number of messages that have one of the given values in each field that names any. `None` if one of the
-    /// values is not frequent.
-    pub fn count(&self, terms: &[Terms; FIELDS], values: &[Vec<String>; FIELDS]) -> Option<usize> {
-        // Fields without values come last, so that each value is searched for once.
-        let mut order: [usize; FIELDS] = std::array::from_fn(|field| field);
-        order.sort_by_key(|field| values[*field].is_empty());
-        self.sum(&order, 0, &Facets { terms, values })
+    /// The number of messages that have one of the given values in each field that names any, and none of the excluded
+    /// ones. `None` if one of the values is not frequent.
+    pub fn count(&self, terms: &[Terms; FIELDS], query: &Query<'_>) -> Option<usize> {
+        let mut places: [Places; FIELDS] = Default::default();
+        for (at, (field, places)) in self.fields.iter().zip(&mut places).enumerate() {
+            *places = field.places(&terms[at], query.values[at], query.excluded[at])?;
+        }
+        Some(self.sum(&self.fields, &places, 0))
     }
 
     /// The sum over the given fields; `base` is the cell index of all others.
-    fn sum(&self, order: &[usize], base: usize, facets: &Facets<'_>) -> Option<usize> {
-        let Some((at, rest)) = order.split_first() else { return Some(self.counts[base] as usize) };
-        let (field, terms, values) = (&self.fields[*at], &facets.terms[*at], &facets.values[*at]);
-        let at_place = |place: usize| self.sum(rest, base + place * field.stride, facets);
-        if values.is_empty() {
-            return (0..=field.frequent.len()).map(at_place).sum();
+    fn sum(&self, fields: &[Field], places: &[Places], base: usize) -> usize {
+        let (Some((field, fields)), Some((own, places))) =
+            (fields.split_first(), places.split_first())
+        else {
+            return self.counts[base] as usize;
+        };
+        let at_place = |place: usize| self.sum(fields, places, base + place * field.stride);
+        match own {
+            Some(own) => own.iter().copied().map(at_place).sum(),
+            None => (0..=field.frequent.len()).map(at_place).sum(),
         }
-        let found = values.iter().flat_map(|value| terms.find(value));
-        found.map(|(at, _)| at_place(field.frequent.binary_search(&at).ok()? + 1)).sum()
+    }
+}
+
+impl Field {
+    /// The cell indexes that the values allow, without the excluded ones. The outer `None` says that a value shares its
+    /// cell index with others.
+    fn places(&self, terms: &Terms, values: &[String], excluded: &[String]) -> Option<Places> {
+        if values.is_empty() && excluded.is_empty() {
+            return Some(None);
+        }
+        let place = |at: usize| Some(self.frequent.binary_search(&at).ok()? + 1);
+        let of = |values: &[String]| -> Option<Vec<usize>> {
+            values.iter().flat_map(|value| terms.find(value)).map(|(at, _)| place(at)).collect()
+        };
+        let mut places =
+            if values.is_empty() { (0..=self.frequent.len()).collect() } else { of(values)? };
+        let excluded = of(excluded)?;
+        places.retain(|place| !excluded.contains(place));
+        Some(Some(places))
     }
 }

@@ -118,7 +118,7 @@ impl Log {
     /// Calls `each` for each message of a page, and counts the matches.
     pub fn query<'a>(
         &'a self,
-        query: &Query,
+        query: &Query<'_>,
         page: Page,
         each: impl FnMut(&'a Chunk, u32),
     ) -> Found {
@@ -157,7 +157,7 @@ fn class(chunk: &Chunk) -> u32 {
 
 fn read_page<'a>(
     chunks: impl Iterator<Item = (&'a Chunk, usize)>,
-    query: &Query,
+    query: &Query<'_>,
     page: Page,
     mut each: impl FnMut(&'a Chunk, u32),
 ) -> usize {

@@ -1,95 +1,173 @@
-//! The messages of one chunk that match a query, before they are counted or a page of them is read. If all sets are
-//! bitmaps, the set of all matches is never built, so that a page costs what precedes its end.
+//! The messages of one chunk that match a query, before they are counted or a page of them is read.
+//!
+//! A condition that allows only rare values lists its positions, and these are checked one by one. Without such a
+//! condition the bitmaps are combined word by word, and no further than the end of the page.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::postings::{self, Postings, Set, Span};
+use super::postings::{self, Postings, Span};
 use super::times::{Times, Window};
 
-/// The messages that are in all sets, and in the window if there is one.
+/// Words of bitmaps that are combined at once.
+const AT_ONCE: usize = 32;
+
+/// The positions that one condition of a query allows.
+#[derive(Debug)]
+pub struct Condition<'a> {
+    /// The sets of its values, which have no position in common.
+    pub sets: Vec<&'a Postings>,
+    /// Whether it allows the positions in none of the sets, instead of those in any.
+    pub is_excluding: bool,
+}
+
+impl Condition<'_> {
+    fn allows(&self, position: u32) -> bool {
+        self.sets.iter().any(|set| set.contains(position)) != self.is_excluding
+    }
+
+    /// Removes the positions that it does not allow.
+    fn keep(&self, positions: &mut Vec<u32>) {
+        match self.sets.as_slice() {
+            // Found once, not for each position.
+            [Postings::Bits(bits, _)] => {
+                positions
+                    .retain(|position| postings::has_bit(bits, *position) != self.is_excluding);
+            }
+            _ => positions.retain(|position| self.allows(*position)),
+        }
+    }
+
+    /// Number of positions in its sets, if it allows these and all of them are listed.
+    fn listed(&self) -> Option<usize> {
+        let is_listed = |set: &&Postings| set.bits().is_none();
+        let is_listed = !self.is_excluding && self.sets.iter().all(is_listed);
+        is_listed.then(|| self.sets.iter().map(|set| set.len()).sum())
+    }
+}
+
+/// The messages that meet all conditions and have a time in the window, if there is one.
 #[derive(Debug)]
 pub struct Matching<'a> {
-    sets: Vec<Set<'a>>,
+    conditions: Vec<Condition<'a>>,
     window: Option<(&'a Times, &'a Window)>,
     length: usize,
 }
 
 impl<'a> Matching<'a> {
     /// The matches in a chunk of `length` messages.
-    pub fn new(sets: Vec<Set<'a>>, window: Option<(&'a Times, &'a Window)>, length: usize) -> Self {
-        Self { sets, window, length }
+    pub fn new(
+        mut conditions: Vec<Condition<'a>>,
+        window: Option<(&'a Times, &'a Window)>,
+        length: usize,
+    ) -> Self {
+        // The shortest list is the first one.
+        conditions.sort_by_key(|condition| condition.listed().unwrap_or(usize::MAX));
+        Self { conditions, window, length }
     }
 
     /// Number of matches.
-    pub fn count(self) -> usize {
-        match self.bitmaps() {
-            Some(all) => self.count_words(&all),
-            None => self.listed().len(),
+    pub fn count(&self) -> usize {
+        match self.listed() {
+            Some(positions) => positions.len(),
+            None => Bitmaps::of(self).count(),
         }
-    }
-
-    /// Counts whole runs of words at once where the window needs no look at single times.
-    fn count_words(&self, bitmaps: &[&[u64]]) -> usize {
-        let Range { start: mut at, end } = self.words();
-        let mut count = 0;
-        while at < end {
-            let inside = match self.window {
-                Some((times, window)) => times.words_inside(at, window),
-                None => end,
-            };
-            if inside > 0 && !bitmaps.is_empty() {
-                let next = at.saturating_add(inside).min(end);
-                count += postings::count_common(bitmaps, at..next);
-                at = next;
-            } else {
-                count += self.word(bitmaps, at).count_ones() as usize;
-                at += 1;
-            }
-        }
-        count
     }
 
     /// The positions of one page of the matches.
-    pub fn page(self, span: Span) -> Vec<u32> {
-        let length = self.length;
-        match (self.sets.as_slice(), self.window) {
-            ([], None) => return postings::page(None, length, span),
-            ([one], None) => return postings::page(Some(one.postings()), length, span),
+    pub fn page(&self, span: Span) -> Vec<u32> {
+        match (self.conditions.as_slice(), self.window) {
+            ([], None) => return postings::page(None, self.length, span),
+            ([Condition { sets, is_excluding: false }], None) if sets.len() == 1 => {
+                return postings::page(sets.first().copied(), self.length, span);
+            }
             _ => {}
         }
-        if let Some(all) = self.bitmaps() {
-            return postings::of_words(self.words(), |at| self.word(&all, at), span);
-        }
-        postings::page(Some(&self.listed()), length, span)
-    }
-
-    /// The sets, if all are bitmaps.
-    fn bitmaps(&self) -> Option<Vec<&[u64]>> {
-        self.sets.iter().map(|set| set.postings().bits()).collect()
-    }
-
-    /// The words of the bitmaps that may contain matches.
-    fn words(&self) -> Range<usize> {
-        self.window.map_or(0..self.length.div_ceil(64), |(times, window)| times.words(window))
-    }
-
-    fn word(&self, bitmaps: &[&[u64]], at: usize) -> u64 {
-        let common =
-            bitmaps.iter().fold(u64::MAX, |common, bits| common & postings::word(bits, at));
-        match self.window {
-            Some((times, window)) if common != 0 => common & times.word(at, window),
-            _ => common,
+        match self.listed() {
+            Some(mut positions) => {
+                positions.sort_unstable();
+                postings::page(Some(&Postings::List(positions)), self.length, span)
+            }
+            None => Bitmaps::of(self).page(span),
         }
     }
 
-    /// All matches, if one of the sets is a short list.
-    fn listed(self) -> Postings {
-        let common = postings::intersection(self.sets);
-        let mut found = postings::page(Some(common.postings()), self.length, Span::ALL);
+    /// The matches in no particular order, if a condition lists what it allows.
+    fn listed(&self) -> Option<Vec<u32>> {
+        let (first, others) = self.conditions.split_first()?;
+        let mut positions = Vec::with_capacity(first.listed()?);
+        first.sets.iter().filter_map(|set| set.list()).for_each(|list| positions.extend(list));
+        for condition in others {
+            condition.keep(&mut positions);
+        }
         if let Some((times, window)) = self.window {
-            found.retain(|position| times.is_in(*position, window));
+            positions.retain(|position| times.is_in(*position, window));
         }
-        Postings::List(found)
+        Some(positions)
+    }
+}
+
+/// The conditions of a query as bitmaps.
+struct Bitmaps<'a> {
+    conditions: Vec<(Vec<Cow<'a, [u64]>>, bool)>,
+    matching: &'a Matching<'a>,
+}
+
+impl<'a> Bitmaps<'a> {
+    fn of(matching: &'a Matching<'a>) -> Self {
+        let bitmaps = |condition: &'a Condition<'a>| {
+            let sets = condition.sets.iter().map(|set| set.to_bits(matching.length)).collect();
+            (sets, condition.is_excluding)
+        };
+        Self { conditions: matching.conditions.iter().map(bitmaps).collect(), matching }
+    }
+
+    fn count(&self) -> usize {
+        let Range { mut start, end } = self.words();
+        let mut count = 0;
+        while start < end {
+            let mut all = [u64::MAX; AT_ONCE];
+            let all = &mut all[..AT_ONCE.min(end - start)];
+            self.combine(start, all);
+            count += all.iter().map(|word| word.count_ones()).sum::<u32>();
+            start += AT_ONCE;
+        }
+        count as usize
+    }
+
+    fn page(&self, span: Span) -> Vec<u32> {
+        let word = |at| {
+            let mut one = [u64::MAX];
+            self.combine(at, &mut one);
+            one[0]
+        };
+        postings::of_words(self.words(), word, span)
+    }
+
+    /// The words that may contain matches.
+    fn words(&self) -> Range<usize> {
+        let all = 0..self.matching.length.div_ceil(64);
+        self.matching.window.map_or(all, |(times, window)| times.words(window))
+    }
+
+    /// Removes from the words from `start` on what does not match.
+    fn combine(&self, start: usize, all: &mut [u64]) {
+        for (sets, is_excluding) in &self.conditions {
+            let mut any = [0; AT_ONCE];
+            for set in sets {
+                let words = set.get(start..).unwrap_or_default();
+                any[..all.len()].iter_mut().zip(words).for_each(|(any, word)| *any |= word);
+            }
+            let flip = if *is_excluding { u64::MAX } else { 0 };
+            all.iter_mut().zip(any).for_each(|(all, any)| *all &= any ^ flip);
+        }
+        if let Some((times, window)) = self.matching.window {
+            times.keep(start, window, all);
+        }
+        let rest = self.matching.length.saturating_sub(start * 64);
+        if let (Some(last), 1..64) = (all.get_mut(rest / 64), rest % 64) {
+            *last &= (1 << (rest % 64)) - 1;
+        }
     }
 }
 
@@ -115,13 +193,16 @@ mod tests {
             };
             let of_each = Times::new(times.iter().enumerate().map(moment).collect());
             let window = Window { since, until };
-            let sets = || shares.iter().map(|share| {
+            let sets: Vec<Postings> = shares.iter().map(|share| {
                 let has = |at: &u32| at.wrapping_mul(2_654_435_761).wrapping_add(*share).is_multiple_of(*share);
                 let positions = (0..postings::count_u32(length)).filter(has).collect();
-                Set::Made(Postings::pack(positions, length))
+                Postings::pack(positions, length)
             }).collect();
-            let matching = || Matching::new(sets(), is_timed.then_some((&of_each, &window)), length);
-            prop_assert_eq!(matching().count(), matching().page(Span::ALL).len());
+            let conditions = sets.iter().zip(shares).map(|(set, share)| {
+                Condition { sets: vec![set], is_excluding: share == 3 }
+            });
+            let matching = Matching::new(conditions.collect(), is_timed.then_some((&of_each, &window)), length);
+            prop_assert_eq!(matching.count(), matching.page(Span::ALL).len());
         }
     }
 }

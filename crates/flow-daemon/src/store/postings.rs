@@ -3,6 +3,7 @@
 //! Cost: a set takes at most 4 bytes per position, or n/8 bytes. A count over several sets takes the length of the
 //! smallest set if that is a list, else n/64 words.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A set of positions, all below the number of records.
@@ -54,9 +55,7 @@ impl Postings {
     pub fn contains(&self, position: u32) -> bool {
         match self {
             Self::List(list) => list.binary_search(&position).is_ok(),
-            Self::Bits(bits, _) => bits
-                .get(position as usize / 64)
-                .is_some_and(|word| word >> (position % 64) & 1 == 1),
+            Self::Bits(bits, _) => has_bit(bits, position),
         }
     }
 
@@ -79,6 +78,26 @@ impl Postings {
         }
     }
 
+    /// The positions, if it is a list.
+    pub(super) fn list(&self) -> Option<&[u32]> {
+        match self {
+            Self::List(list) => Some(list),
+            Self::Bits(..) => None,
+        }
+    }
+
+    /// A bitmap of `length` records.
+    pub(super) fn to_bits(&self, length: usize) -> Cow<'_, [u64]> {
+        match self {
+            Self::Bits(bits, _) => Cow::Borrowed(bits),
+            Self::List(_) => {
+                let mut bits = vec![0; length.div_ceil(64)];
+                self.or_into(&mut bits);
+                Cow::Owned(bits)
+            }
+        }
+    }
+
     /// Appends each position, increased by `base`, to `out`.
     pub fn append_to(&self, base: u32, out: &mut Vec<u32>) {
         match self {
@@ -93,6 +112,11 @@ impl Postings {
             Self::Bits(own, _) => bits.iter_mut().zip(own).for_each(|(word, own)| *word |= own),
         }
     }
+}
+
+/// Whether a bit is set; one beyond the end is not.
+pub(super) fn has_bit(bits: &[u64], position: u32) -> bool {
+    bits.get(position as usize / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
 }
 
 fn set(bits: &mut [u64], position: u32) {
@@ -256,30 +280,8 @@ pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
     }
 }
 
-/// Number of positions that are in all bitmaps, of those in these words.
-pub(super) fn count_common(bitmaps: &[&[u64]], words: Range<usize>) -> usize {
-    let part = |bits: &'_ [u64]| -> Range<usize> {
-        words.start.min(bits.len())..words.end.min(bits.len())
-    };
-    // In 32 bits, which the compiler makes vectors of: a chunk has far fewer messages.
-    let count: u32 = match bitmaps {
-        [] => 0,
-        [one] => one[part(one)].iter().map(|word| word.count_ones()).sum(),
-        [one, other] => {
-            let pairs = one[part(one)].iter().zip(&other[part(other)]);
-            pairs.map(|(one, other)| (one & other).count_ones()).sum()
-        }
-        [first, rest @ ..] => {
-            let common =
-                |at: usize| rest.iter().fold(word(first, at), |all, bits| all & word(bits, at));
-            words.map(|at| common(at).count_ones()).sum()
-        }
-    };
-    count as usize
-}
-
 /// One word of a bitmap; zero beyond its end.
-pub(super) fn word(bits: &[u64], at: usize) -> u64 {
+fn word(bits: &[u64], at: usize) -> u64 {
     bits.get(at).copied().unwrap_or_default()
 }
 

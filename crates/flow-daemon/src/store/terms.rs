@@ -65,22 +65,24 @@ impl Terms {
 
     /// Whether [`Terms::any_of`] finds something for this value.
     pub fn finds(&self, value: &str) -> bool {
-        self.sets(value).next().is_some()
+        self.find(value).next().is_some()
     }
 
     /// The positions of any of these values, over `length` records.
     pub fn any_of(&self, values: &[String], length: usize) -> Set<'_> {
-        let found: Vec<&Postings> = values.iter().flat_map(|value| self.sets(value)).collect();
-        postings::union(&found, length)
+        postings::union(&self.sets(values), length)
     }
 
     /// Number of records that have any of these values, which must be distinct.
     pub fn count_any_of(&self, values: &[String]) -> usize {
-        values.iter().flat_map(|value| self.sets(value)).map(Postings::len).sum()
+        let found = values.iter().flat_map(|value| self.find(value));
+        found.map(|(_, postings)| postings.len()).sum()
     }
 
-    fn sets(&self, value: &str) -> impl Iterator<Item = &Postings> {
-        self.find(value).map(|(_, postings)| postings)
+    /// The sets of these values, over which [`Terms::any_of`] is the union.
+    pub fn sets(&self, values: &[String]) -> Vec<&Postings> {
+        let found = values.iter().flat_map(|value| self.find(value));
+        found.map(|(_, postings)| postings).collect()
     }
 
     /// What [`Terms::any_of`] finds for a value: its index among the values, and its positions.

@@ -124,24 +124,27 @@ impl Times {
         }
     }
 
-    /// Number of words from `at` on whose blocks lie wholly in the window; 0 for a word that begins no block.
-    pub fn words_inside(&self, at: usize, window: &Window) -> usize {
-        if !at.is_multiple_of(WORDS) {
-            return 0;
+    /// Removes from words of a bitmap, the first of which is number `start`, the messages outside of the window.
+    pub fn keep(&self, start: usize, window: &Window, mut words: &mut [u64]) {
+        let mut at = start;
+        while !words.is_empty() {
+            let of_block = (WORDS - at % WORDS).min(words.len());
+            let (block, rest) = words.split_at_mut(of_block);
+            self.keep_of_block(at, window, block);
+            (at, words) = (at + of_block, rest);
         }
-        let blocks = self.blocks.get(at / WORDS..).unwrap_or_default();
-        blocks.iter().take_while(|ends| is_whole(ends.as_ref(), *window)).count() * WORDS
     }
 
-    /// One word of that bitmap.
-    pub fn word(&self, at: usize, window: &Window) -> u64 {
-        match self.blocks.get(at * 64 / BLOCK) {
-            Some(ends) if is_whole(ends.as_ref(), *window) => u64::MAX,
+    fn keep_of_block(&self, start: usize, window: &Window, words: &mut [u64]) {
+        match self.blocks.get(start / WORDS) {
+            Some(ends) if is_whole(ends.as_ref(), *window) => {}
             Some(Some(ends)) if overlaps(*ends, *window) => {
-                let times = self.of_each.get(at * 64..).unwrap_or_default();
-                bits_in(times.get(..64).unwrap_or(times), *window)
+                let times = self.of_each.get(start * 64..).unwrap_or_default();
+                // Messages that do not match anyway are not compared.
+                let words = words.iter_mut().zip(times.chunks(64)).filter(|(word, _)| **word != 0);
+                words.for_each(|(word, times)| *word &= bits_in(times, *window));
             }
-            _ => 0,
+            _ => words.fill(0),
         }
     }
 }

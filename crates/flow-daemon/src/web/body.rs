@@ -3,8 +3,6 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::model::json;
-
 /// A JSON object that is being written.
 #[derive(Debug)]
 pub(super) struct Object(Vec<u8>);
@@ -19,7 +17,7 @@ impl Object {
 
     /// Adds a value.
     #[must_use]
-    pub(super) fn value(mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Self {
+    pub(super) fn value(mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Self {
         self.name(name);
         // Writing plain data to memory does not fail.
         let _ = serde_json::to_writer(&mut self.0, value);
@@ -28,13 +26,17 @@ impl Object {
 
     /// Adds an array of elements that are JSON text, separated by commas.
     #[must_use]
-    pub(super) fn array(self, name: &str, elements: &[u8]) -> Self {
+    pub(super) fn array(self, name: &'static str, elements: &[u8]) -> Self {
         self.array_with(name, |out| out.extend_from_slice(elements))
     }
 
     /// Adds an array; `write` writes its elements, separated by commas.
     #[must_use]
-    pub(super) fn array_with(mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Self {
+    pub(super) fn array_with(
+        mut self,
+        name: &'static str,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Self {
         self.name(name);
         self.0.push(b'[');
         write(&mut self.0);
@@ -56,10 +58,12 @@ impl Object {
         self.0.into()
     }
 
-    fn name(&mut self, name: &str) {
+    /// Names are those of the documentation, which contain no character that JSON escapes.
+    fn name(&mut self, name: &'static str) {
         self.separate();
-        json::write_string(name, &mut self.0);
-        self.0.push(b':');
+        self.0.push(b'"');
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.extend_from_slice(b"\":");
     }
 
     fn separate(&mut self) {

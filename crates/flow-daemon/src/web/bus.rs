@@ -68,8 +68,8 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     let is_descending = query.value("order") == Some("desc");
     let request = Request {
         filters: LogQuery {
-            values: FIELDS.map(|field| query.values(field).to_vec()),
-            excluded: FIELDS.map(|field| query.excluded(field).to_vec()),
+            values: FIELDS.map(|field| query.values(field)),
+            excluded: FIELDS.map(|field| query.excluded(field)),
             window: window(query),
         },
         order: if is_descending { Order::Descending } else { Order::Ascending },

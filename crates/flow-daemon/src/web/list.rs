@@ -2,7 +2,6 @@
 //! log.
 
 use std::cmp::Ordering;
-use std::fmt::{self, Write as _};
 
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -107,22 +106,35 @@ impl Page {
     }
 }
 
-/// The target of a link. Its text is written without a separate allocation, since each page has up to four links.
+/// The target of a link. It is written without `format!`, since each page has up to four links.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Target<'a> {
     Page(Page),
     Cursor { limit: Option<&'a str>, cursor: &'a str },
 }
 
-impl fmt::Display for Target<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Target<'_> {
+    fn write(self, out: &mut Vec<u8>) {
         match self {
-            Self::Page(Page { limit, offset }) => write!(f, "limit={limit}&offset={offset}"),
-            Self::Cursor { limit: Some(limit), cursor } => {
-                write!(f, "limit={limit}&cursor={cursor}")
+            Self::Page(Page { limit, offset }) => {
+                out.extend_from_slice(b"limit=");
+                json::write_number(limit, out);
+                out.extend_from_slice(b"&offset=");
+                json::write_number(offset, out);
             }
-            Self::Cursor { limit: None, cursor } => write!(f, "cursor={cursor}"),
+            Self::Cursor { limit, cursor } => {
+                if let Some(limit) = limit {
+                    write_all(["limit=", limit, "&"], out);
+                }
+                write_all(["cursor=", cursor], out);
+            }
         }
+    }
+}
+
+fn write_all<const N: usize>(parts: [&str; N], out: &mut Vec<u8>) {
+    for part in parts {
+        out.extend_from_slice(part.as_bytes());
     }
 }
 
@@ -142,13 +154,13 @@ pub(super) fn link(path: &str, query: &Query, relations: &[Relation<'_>]) -> Opt
         kept.extend(utf8_percent_encode(value, PLAIN));
         kept.push('&');
     }
-    let mut text =
-        String::with_capacity(relations.len() * (path.len() + kept.len() + USUAL_TARGET));
+    let mut text = Vec::with_capacity(relations.len() * (path.len() + kept.len() + USUAL_TARGET));
     for (relation, target) in relations {
         let Some(target) = target else { continue };
         let comma = if text.is_empty() { "" } else { ", " };
-        // Writing to a `String` does not fail.
-        _ = write!(text, "{comma}<{path}?{kept}{target}>; rel=\"{relation}\"");
+        write_all([comma, "<", path, "?", &kept], &mut text);
+        target.write(&mut text);
+        write_all([">; rel=\"", relation, "\""], &mut text);
     }
     (1..=LONGEST_LINK).contains(&text.len()).then(|| text.into())
 }

@@ -205,12 +205,7 @@ fn describe(parameter: &Parameter, name: &str, gives: &str) -> Value {
     // An empty value is no filter. Where any text is a value, its schema allows that already.
     if matches!(
         parameter.kind,
-        Kind::Number { .. }
-            | Kind::Time
-            | Kind::Span
-            | Kind::Word(_)
-            | Kind::Words(_)
-            | Kind::Text(Some(_))
+        Kind::Number { .. } | Kind::Time | Kind::Span | Kind::Word(_) | Kind::Text(Some(_))
     ) {
         described["allowEmptyValue"] = true.into();
     }
@@ -225,12 +220,14 @@ fn describe(parameter: &Parameter, name: &str, gives: &str) -> Value {
 fn values(kind: Kind) -> Value {
     let list =
         |words: &[&str]| json!({"type": "array", "items": {"type": "string", "enum": words}});
+    // Empty items are ignored.
+    let or_empty = |words: &[&str]| list(&[words, &[""]].concat());
     match kind {
         Kind::Terms => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Known(words) => {
             json!({"type": "array", "items": {"type": "string", "examples": words}})
         }
-        Kind::Words(words) => list(words),
+        Kind::Words(words) => or_empty(words),
         Kind::Conditions(words) => {
             let mut some = list(words);
             some["minItems"] = 1.into();

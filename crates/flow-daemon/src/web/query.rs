@@ -6,6 +6,7 @@ use std::time::Duration;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+use crate::model::json::write_number;
 use crate::model::span;
 use crate::model::time::{self, Edge};
 use crate::routes::{
@@ -211,7 +212,10 @@ impl Query {
             out.extend_from_slice(sense.mark().as_bytes());
             for value in values {
                 // The length comes first, so that one value cannot look like two.
-                out.extend_from_slice(format!("={}:{value}", value.len()).as_bytes());
+                out.push(b'=');
+                write_number(value.len() as u64, out);
+                out.push(b':');
+                out.extend_from_slice(value.as_bytes());
             }
         }
     }

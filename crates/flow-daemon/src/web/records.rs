@@ -205,7 +205,7 @@ impl<'a> List<'a> {
 
     fn finish(
         self,
-        name: &str,
+        name: &'static str,
         view: &View<'_>,
         query: &Query,
         describe: impl FnOnce(&Self, Object) -> Object,

@@ -36,7 +36,7 @@ pub(super) enum Begin {
 
 /// A request to the log.
 pub(super) struct Request<'q> {
-    pub(super) filters: LogQuery,
+    pub(super) filters: LogQuery<'q>,
     pub(super) order: Order,
     pub(super) shape: Shape<'q>,
     pub(super) page: Page,
