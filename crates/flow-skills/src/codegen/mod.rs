@@ -5,6 +5,7 @@
 //! ([`check`]), whose functions are embedded in the artifact ([`runtime`]).
 
 pub mod check;
+mod intersection;
 pub mod joi;
 pub mod kind;
 pub mod language;
