@@ -98,7 +98,8 @@ impl Chunk {
             (Some(window), None, _) if !is_excluding => self.times.count(window),
             (None, ..) => {
                 let counts = self.facet_counts.as_ref();
-                let count = counts.and_then(|counts| counts.count(&self.terms, query));
+                let count = counts
+                    .and_then(|counts| counts.count(&self.terms, &query.values, &query.excluded));
                 count.unwrap_or_else(|| self.matching(query).count())
             }
             (Some(_), ..) => self.matching(query).count(),

@@ -4,7 +4,6 @@
 //! A value is frequent if its set is a bitmap ([`super::postings`]); all other values of a field share one cell index.
 //! Cost: at most 4 bytes per message. A count reads one number for each combination of the requested values.
 
-use super::chunk::Query;
 use super::postings::{count_u32, each_bit};
 use super::terms::Terms;
 
@@ -65,10 +64,15 @@ impl FacetCounts {
 
     /// The number of messages that have one of the given values in each field that names any, and none of the excluded
     /// ones. `None` if one of the values is not frequent.
-    pub fn count(&self, terms: &[Terms; FIELDS], query: &Query<'_>) -> Option<usize> {
+    pub fn count(
+        &self,
+        terms: &[Terms; FIELDS],
+        values: &[&[String]; FIELDS],
+        excluded: &[&[String]; FIELDS],
+    ) -> Option<usize> {
         let mut places: [Places; FIELDS] = Default::default();
         for (at, (field, places)) in self.fields.iter().zip(&mut places).enumerate() {
-            *places = field.places(&terms[at], query.values[at], query.excluded[at])?;
+            *places = field.places(&terms[at], values[at], excluded[at])?;
         }
         Some(self.sum(&self.fields, &places, 0))
     }
