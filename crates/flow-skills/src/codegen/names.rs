@@ -9,7 +9,7 @@ use crate::text::{lists, unused};
 /// Names that artifacts use, or that their languages reserve.
 const TAKEN: &str = "AfterValidator Annotated Any AnyUrl Array AwareDatetime BaseModel \
     BeforeValidator BigInt Boolean Callable Check ConfigDict Date Decimal EmailStr Error \
-    Exception False Field Float Fraction Function IPv4Address IPv6Address InferType Infinity \
+    Exception Exclude False Field Float Fraction Function IPv4Address IPv6Address InferType Infinity \
     Inner Integer Iterator Joi Literal Map Math Members NaN Never None Null Number Object Omit \
     Optional Partial Pick Promise Proxy Readonly Record Reflect RegExp Required RootModel \
     Sequence Set StrictBool StrictFloat StrictInt StrictStr String Symbol True Type TypeAdapter \
