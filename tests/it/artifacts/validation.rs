@@ -103,6 +103,10 @@ fn a_member_that_a_part_of_all_of_redefines_is_typed() {
         "Info": object("reason", json!({ "type": "string" })),
         "Conflict": object("other", json!({ "type": "string" })),
         "ConflictError": { "allOf": [{ "$ref": "#/$defs/Failure" }, object("info", json!({ "$ref": "#/$defs/Conflict" }))] },
+        "Nothing": { "type": "null" },
+        "Holder": object("nothing", json!({ "$ref": "#/$defs/Nothing" })),
+        "Open": { "type": "object", "additionalProperties": true, "properties": { "kind": { "type": "string" } } },
+        "Closer": { "allOf": [{ "$ref": "#/$defs/Open" }, object("kind", json!({ "enum": ["a", null] }))] },
         "Kept": { "allOf": [{ "$ref": "#/$defs/Failure" }, object("more", json!({ "type": "string" }))] },
         "Both": { "allOf": [{ "$ref": "#/$defs/Info" }, { "$ref": "#/$defs/Failure" }, object("more", json!({}))] },
     } });

@@ -165,7 +165,9 @@ impl Writer<'_> {
         let mut named = Vec::new();
         kind.references(&mut named);
         // An alias is evaluated at its definition, so its references must be defined before, or quoted.
-        let is_early = named.iter().any(|other| !self.ordered.is_before(other, entity));
+        // `None` alone is a value, not a type, for a type checker.
+        let is_early =
+            text == "None" || named.iter().any(|other| !self.ordered.is_before(other, entity));
         let definition = if is_early {
             format!("{name} = TypeAliasType(\"{name}\", {})", TargetLanguage::Python.text(&text))
         } else {

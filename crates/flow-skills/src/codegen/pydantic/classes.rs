@@ -81,15 +81,27 @@ impl Writer<'_> {
             all.collect::<IndexMap<String, Member>>().into_values().collect()
         });
         if !is_own {
+            if class.extra == Extra::Unspecified && class.bases.iter().any(|own| self.is_open(own))
+            {
+                class.extra = Extra::Allowed;
+            }
             class.bases.clear();
         }
         class
     }
 
+    /// Whether an entity's class, or one of its bases, allows further members explicitly.
+    fn is_open(&self, entity: &str) -> bool {
+        let class = self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind));
+        class.is_some_and(|class| {
+            class.extra == Extra::Allowed || class.bases.iter().any(|base| self.is_open(base))
+        })
+    }
+
     /// The members of an entity's class and of its bases; nothing where there is more to them than members.
     fn inherited(&self, entity: &str) -> Option<Vec<Member>> {
         let class = self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind))?;
-        if !class.rest.is_empty() || class.extra != Extra::Unspecified {
+        if !class.rest.is_empty() || !matches!(class.extra, Extra::Unspecified | Extra::Allowed) {
             return None;
         }
         let mut all = Vec::new();
