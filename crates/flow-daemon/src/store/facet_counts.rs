@@ -29,8 +29,9 @@ struct Field {
     stride: usize,
 }
 
-/// The cell indexes of a field that a query allows; `None` for all.
-type Places = Option<Vec<usize>>;
+/// A set of cell indexes of a field, one bit for each: fewer than 64 values have a bitmap, since each of these has more
+/// than a 64th of the messages.
+type Places = u64;
 
 impl FacetCounts {
     /// The table of a chunk of `length` messages; `None` if the chunk is short or the table would be longer than it.
@@ -70,7 +71,7 @@ impl FacetCounts {
         values: &[&[String]; FIELDS],
         excluded: &[&[String]; FIELDS],
     ) -> Option<usize> {
-        let mut places: [Places; FIELDS] = Default::default();
+        let mut places: [Places; FIELDS] = [0; FIELDS];
         for (at, (field, places)) in self.fields.iter().zip(&mut places).enumerate() {
             *places = field.places(&terms[at], values[at], excluded[at])?;
         }
@@ -84,29 +85,33 @@ impl FacetCounts {
         else {
             return self.counts[base] as usize;
         };
-        let at_place = |place: usize| self.sum(fields, places, base + place * field.stride);
-        match own {
-            Some(own) => own.iter().copied().map(at_place).sum(),
-            None => (0..=field.frequent.len()).map(at_place).sum(),
+        let mut rest = *own;
+        let mut count = 0;
+        while rest != 0 {
+            let place = rest.trailing_zeros() as usize;
+            count += self.sum(fields, places, base + place * field.stride);
+            rest &= rest - 1;
         }
+        count
     }
 }
 
 impl Field {
-    /// The cell indexes that the values allow, without the excluded ones. The outer `None` says that a value shares its
-    /// cell index with others.
+    /// The cell indexes that the values allow, without the excluded ones. `None` if a value shares its cell index with
+    /// others.
     fn places(&self, terms: &Terms, values: &[String], excluded: &[String]) -> Option<Places> {
-        if values.is_empty() && excluded.is_empty() {
-            return Some(None);
-        }
-        let place = |at: usize| Some(self.frequent.binary_search(&at).ok()? + 1);
-        let of = |values: &[String]| -> Option<Vec<usize>> {
-            values.iter().flat_map(|value| terms.find(value)).map(|(at, _)| place(at)).collect()
+        let allowed = match values {
+            [] => Places::MAX >> (Places::BITS as usize - 1 - self.frequent.len()),
+            values => self.places_of(terms, values)?,
         };
-        let mut places =
-            if values.is_empty() { (0..=self.frequent.len()).collect() } else { of(values)? };
-        let excluded = of(excluded)?;
-        places.retain(|place| !excluded.contains(place));
-        Some(Some(places))
+        Some(allowed & !self.places_of(terms, excluded)?)
+    }
+
+    fn places_of(&self, terms: &Terms, values: &[String]) -> Option<Places> {
+        let mut places = 0;
+        for (at, _) in values.iter().flat_map(|value| terms.find(value)) {
+            places |= 1 << (self.frequent.binary_search(&at).ok()? + 1);
+        }
+        Some(places)
     }
 }

@@ -153,13 +153,19 @@ impl<'a> Bitmaps<'a> {
     /// Removes from the words from `start` on what does not match.
     fn combine(&self, start: usize, all: &mut [u64]) {
         for (sets, is_excluding) in &self.conditions {
-            let mut any = [0; AT_ONCE];
-            for set in sets {
-                let words = set.get(start..).unwrap_or_default();
-                any[..all.len()].iter_mut().zip(words).for_each(|(any, word)| *any |= word);
-            }
             let flip = if *is_excluding { u64::MAX } else { 0 };
-            all.iter_mut().zip(any).for_each(|(all, any)| *all &= any ^ flip);
+            match sets.as_slice() {
+                [set] => {
+                    all.iter_mut().zip(from(set, start)).for_each(|(all, own)| *all &= own ^ flip);
+                }
+                sets => {
+                    let mut any = [0; AT_ONCE];
+                    for set in sets {
+                        any.iter_mut().zip(from(set, start)).for_each(|(any, own)| *any |= own);
+                    }
+                    all.iter_mut().zip(any).for_each(|(all, any)| *all &= any ^ flip);
+                }
+            }
         }
         if let Some((times, window)) = self.matching.window {
             times.keep(start, window, all);
@@ -169,6 +175,11 @@ impl<'a> Bitmaps<'a> {
             *last &= (1 << (rest % 64)) - 1;
         }
     }
+}
+
+/// The words from `start` on.
+fn from(words: &[u64], start: usize) -> &[u64] {
+    words.get(start..).unwrap_or_default()
 }
 
 #[cfg(test)]
