@@ -18,10 +18,16 @@ const ALIASES: usize = 3;
 /// What precedes the value of each of these names in a message.
 const ADDED: [&str; ALIASES] = [",\"story_id\":", ",\"from\":", ",\"timestamp\":"];
 
-/// The positions within a message of the values that documented names get from aliases: the offset of the opening quote
-/// of a text without escapes, in bytes, in the order of the aliases; 0 for a name that gets none.
+/// The places within a message of the values that documented names get from aliases, in the order of the aliases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Additions([u16; ALIASES]);
+pub struct Additions([Place; ALIASES]);
+
+/// The place of a text without escapes, in bytes, with its quotes; of length 0 for a name that gets no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Place {
+    start: u16,
+    length: u16,
+}
 
 /// The form in which a message is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,8 +115,11 @@ fn form(text: &str, record: &Record<'_>) -> Form {
             None => {}
             Some(Filled::Added(value)) if value.starts_with('"') && !value.contains('\\') => {
                 let start = (value.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-                let Ok(start) = u16::try_from(start) else { return Form::Rewritten };
-                *place = start;
+                let (Ok(start), Ok(length)) = (u16::try_from(start), u16::try_from(value.len()))
+                else {
+                    return Form::Rewritten;
+                };
+                *place = Place { start, length };
             }
             Some(_) => return Form::Rewritten,
         }
@@ -140,20 +149,14 @@ pub fn write(text: &str, form: Form, out: &mut Vec<u8>) {
 
 fn write_extended(text: &[u8], Additions(places): Additions, out: &mut Vec<u8>) {
     out.extend_from_slice(text.strip_suffix(b"}").unwrap_or(text));
-    for (place, added) in places.iter().zip(&ADDED) {
-        if *place > 0 {
+    for (Place { start, length }, added) in places.iter().zip(&ADDED) {
+        if *length > 0 {
+            let (start, length) = (usize::from(*start), usize::from(*length));
             out.extend_from_slice(added.as_bytes());
-            out.extend_from_slice(quoted(text, usize::from(*place)));
+            out.extend_from_slice(text.get(start..start + length).unwrap_or_default());
         }
     }
     out.push(b'}');
-}
-
-/// The text without escapes that begins with a quote at `place`, with both quotes.
-fn quoted(text: &[u8], place: usize) -> &[u8] {
-    let value = text.get(place..).unwrap_or_default();
-    let end = value.iter().skip(1).position(|byte| *byte == b'"').unwrap_or_default();
-    value.get(..end + 2).unwrap_or_default()
 }
 
 /// A message's time as written, if it has one.

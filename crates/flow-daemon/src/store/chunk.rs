@@ -1,7 +1,7 @@
 //! A sealed chunk of log messages: their text, their offsets, their times, and an index of each field.
 //!
 //! Memory per message, apart from its text: 2 bytes for its offset (4 where messages are long), 8 for its time if any
-//! message has one, 1 bit for its form, 6 for the aliases if any message has some, at most 8 for each of the four
+//! message has one, 1 bit for its form, 12 for the aliases if any message has some, at most 8 for each of the four
 //! fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]). Each distinct value is
 //! stored once.
 
