@@ -98,7 +98,7 @@ pub trait Disk: Send {
 }
 
 /// An open file.
-pub trait Open {
+pub trait Open: Send {
     /// The stat of the file itself, whatever its path leads to by now.
     ///
     /// # Errors

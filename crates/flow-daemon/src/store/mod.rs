@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod cursor;
 pub mod disk;
+pub mod kept;
 pub mod options;
 pub mod memory;
 pub mod locate;

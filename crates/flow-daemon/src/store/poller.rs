@@ -21,6 +21,7 @@ use crate::project::{Limits, Project, Source};
 use super::clock::Now;
 use super::debounce::{FileError, PATIENCE, Phase, RACY, Truncation, is_racy};
 use super::disk::{Disk, Stat};
+use super::kept::Kept;
 use super::locate::{self, Located};
 use super::overwrite::{Overwrite, Read, Verdict};
 use super::pace::Pace;
@@ -45,6 +46,8 @@ pub struct SourcePoller {
     seen: Option<Located>,
     /// The path of the last reading with links followed; `None` if it leads out of the project.
     real: Option<PathBuf>,
+    /// The document of the last reading.
+    kept: Option<Kept>,
     /// Size of the log at the last reading, in bytes.
     read_size: u64,
     phase: Phase,
@@ -68,6 +71,7 @@ impl SourcePoller {
             tail: Tail::new(project.limits()),
             seen: None,
             real: None,
+            kept: None,
             read_size: 0,
             phase: Phase::default(),
             overwrite: Overwrite::default(),
@@ -175,7 +179,7 @@ impl SourcePoller {
     fn gone(&mut self, now: Now) -> Option<Probe> {
         let was_known = self.seen.is_some() || self.health.state != State::Missing;
         self.health = Health { path: first(&self.candidates), ..Health::default() };
-        (self.seen, self.error) = (None, None);
+        (self.seen, self.error, self.kept) = (None, None, None);
         self.phase = Phase::Stable;
         self.overwrite = Overwrite::default();
         self.read_size = 0;
@@ -210,9 +214,14 @@ impl SourcePoller {
             return None;
         }
         let extent = self.extent(&located, urgency);
-        let writing = writers.begin(self.source, located.stat.identity);
+        let mut writing = writers.begin(self.source, located.stat.identity);
         if self.must_wait(writing, &located.stat, torn_since, now) {
             return None;
+        }
+        let is_kept = |kept: &Kept| real.as_ref().is_ok_and(|real| kept.is_at(&located.stat, real));
+        if writing == Writing::Closed && !self.kept.as_ref().is_some_and(is_kept) {
+            // The events do not tell the open of this reading from that of a writer.
+            writing = Writing::Reopened;
         }
         match self.read(disk, writers, &located, real, extent) {
             Ok((content, stat)) => {
@@ -343,14 +352,22 @@ impl SourcePoller {
         extent: Extent,
     ) -> Result<(Content, Stat), ReadError> {
         self.real = real.map_err(|error| ReadError::of(&error))?;
-        let file = reading::open(disk, &located.stat, self.real.as_deref())?;
+        let open = || reading::open(disk, &located.stat, self.real.as_deref());
         if self.source == Source::Bus {
             let (reading, stat) =
-                reading::log(file.as_ref(), &mut self.tail, &located.stat, extent)?;
+                reading::log(open()?.as_ref(), &mut self.tail, &located.stat, extent)?;
             return Ok((Content::Log(reading, stat.modified_at()), stat));
         }
-        writers.opened(self.source, file.as_ref(), located.stat.identity);
+        let kept = self.kept.take().filter(|kept| kept.is_at(&located.stat, &self.real));
+        let file = if let Some(kept) = kept {
+            kept.file
+        } else {
+            let file = open()?;
+            writers.opened(self.source, file.as_ref(), located.stat.identity);
+            file
+        };
         let (text, stat) = reading::document(file.as_ref(), self.limits.json_bytes)?;
+        self.kept = Some(Kept { file, stat, real: self.real.clone() });
         let stamp = Stamp { hash: xxh3_64(&text), modified: Some(stat.modified_at()) };
         Ok((Content::Document(text, stamp), stat))
     }
