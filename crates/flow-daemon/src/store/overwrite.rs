@@ -39,6 +39,8 @@ struct Candidate {
 pub enum Verdict {
     /// It is complete.
     Whole,
+    /// The same, since it has not changed for long.
+    Settled,
     /// It must be read again at this time.
     Again(Instant),
 }
@@ -87,7 +89,8 @@ impl Overwrite {
             _ => now,
         };
         if now.saturating_duration_since(since) >= apart {
-            return self.accept();
+            self.candidate = None;
+            return Verdict::Settled;
         }
         let due = since + apart;
         let first_since = self.since().unwrap_or(now);

@@ -298,6 +298,10 @@ impl SourcePoller {
             if disturbed && before == Writing::Closed { Writing::Reopened } else { before };
         match self.overwrite.judge(read, writing, now.instant) {
             Verdict::Whole => true,
+            Verdict::Settled => {
+                writers.settled(self.source);
+                true
+            }
             Verdict::Again(at) => {
                 self.phase = Phase::Recheck { at };
                 if !self.health.state.is_degraded() {

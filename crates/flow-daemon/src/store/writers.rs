@@ -23,10 +23,10 @@ pub enum Writing {
     Unknown,
     /// It was written, and not closed since.
     Open,
-    /// The last writer has closed it, and a process has opened it since. The system does not report whether for reading
-    /// or writing, and merges the events of two that open it at once.
+    /// A writer has closed it, and another process may have it open: for reading or writing, which the system does not
+    /// report.
     Reopened,
-    /// The last writer has closed it, and no process has opened it since.
+    /// The last writer has closed it, and no other process has it open.
     Closed,
 }
 
@@ -46,6 +46,9 @@ struct Watched {
     /// Device and inode.
     identity: Option<(u64, u64)>,
     writing: Writing,
+    /// Number of opens without a close. A process that was forked while a writer had the file open closes it later, when
+    /// the next writer may have it open already. Approximate, since the system merges equal events in succession.
+    opens: u32,
     /// Whether it was opened since the reading began, by the reader itself or by another process.
     opened: bool,
     /// Whether it was written or closed by a writer since the reading began.
@@ -84,7 +87,8 @@ impl Writers {
             self.watch(source, file, identity);
         }
         self.drain();
-        self.files[source.index()].opened = false;
+        let file = &mut self.files[source.index()];
+        (file.opened, file.opens) = (false, 0);
     }
 
     /// Ends the reading. Returns whether no process has opened or written the file since [`Writers::opened`].
@@ -92,6 +96,11 @@ impl Writers {
         self.drain();
         let file = &self.files[source.index()];
         !file.opened && !file.written
+    }
+
+    /// Records that nobody has written the file for long, so that a count that is wrong has no lasting effect.
+    pub fn settled(&mut self, source: Source) {
+        self.files[source.index()].opens = 0;
     }
 
     /// Forgets a file that no longer exists.
@@ -116,8 +125,7 @@ impl Writers {
         let (Some(inotify), Some(descriptor)) = (&self.inotify, file.descriptor()) else { return };
         // By the descriptor: the path may lead to another file by now.
         let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
-        let events =
-            AddWatchFlags::IN_OPEN | AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_CLOSE_WRITE;
+        let events = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_CLOSE;
         if let Ok(watch) = inotify.add_watch(path.as_str(), events) {
             self.files[source.index()] =
                 Watched { watch: Some(watch), identity: Some(identity), ..Watched::default() };
@@ -171,14 +179,56 @@ impl Watched {
             // Events are lost only while files are written often: a writer may have any of them open.
             self.written = true;
             self.writing = Writing::Open;
-        } else if is(AddWatchFlags::IN_CLOSE_WRITE) {
-            self.written = true;
-            self.writing = Writing::Closed;
+        } else if is(AddWatchFlags::IN_CLOSE) {
+            self.opens = self.opens.saturating_sub(1);
+            self.written |= is(AddWatchFlags::IN_CLOSE_WRITE);
+            if is(AddWatchFlags::IN_CLOSE_WRITE) || self.writing == Writing::Reopened {
+                self.writing = if self.opens == 0 { Writing::Closed } else { Writing::Reopened };
+            }
         } else {
             self.opened = true;
+            self.opens += 1;
             if self.writing == Writing::Closed {
                 self.writing = Writing::Reopened;
             }
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs::File;
+    use std::io::Write;
+    use std::os::unix::fs::MetadataExt;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_writer_has_open_is_not_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "old").unwrap();
+        let reader = File::open(&path).unwrap();
+        let identity = reader.metadata().map(|meta| (meta.dev(), meta.ino())).unwrap();
+        let mut writers = Writers::native();
+        writers.opened(Source::Status, &reader, identity);
+        let write = || {
+            let mut file = File::options().write(true).open(&path).unwrap();
+            file.write_all(b"new").unwrap();
+            file
+        };
+        drop(write());
+        assert_eq!(writers.begin(Source::Status, identity), Writing::Closed);
+        // As a process that was forked has it: closed by the writer, and open all the same.
+        let inherited = write().try_clone().unwrap();
+        let next = write();
+        drop(inherited);
+        assert_eq!(writers.begin(Source::Status, identity), Writing::Reopened);
+        drop(next);
+        assert_eq!(writers.begin(Source::Status, identity), Writing::Closed);
+        let other_reader = File::open(&path).unwrap();
+        assert_eq!(writers.begin(Source::Status, identity), Writing::Reopened);
+        drop(other_reader);
+        assert_eq!(writers.begin(Source::Status, identity), Writing::Closed);
     }
 }
