@@ -60,6 +60,20 @@ impl Writer {
     }
 }
 
+/// Which text each piece of a body is from: `a`, `b`, or `?` for neither.
+fn origins(body: &[u8], texts: &[String; 2]) -> String {
+    let is_from = |text: &String, at: usize, piece: &[u8]| {
+        text.as_bytes().get(at * PIECE..).is_some_and(|rest| rest.starts_with(piece))
+    };
+    let pieces = body.chunks(PIECE).enumerate();
+    let origin = pieces.map(|(at, piece)| match texts {
+        [a, _] if is_from(a, at, piece) => 'a',
+        [_, b] if is_from(b, at, piece) => 'b',
+        _ => '?',
+    });
+    origin.collect()
+}
+
 /// Runs a writer concurrently with a reader; returns how often the served content was replaced.
 #[track_caller]
 fn changes_seen(live: &Live, writer: Writer) -> u64 {
@@ -77,7 +91,8 @@ fn changes_seen(live: &Live, writer: Writer) -> u64 {
             while mixture.is_none() && (seen < ANSWERS || Instant::now() < end) {
                 let body = live.get("/api/status").body;
                 if !texts.iter().any(|text| body == text) {
-                    mixture = Some(format!("answer {seen}: {}", live.text("/api/health")));
+                    let health = live.text("/api/health");
+                    mixture = Some(format!("answer {seen}: {} {health}", origins(&body, &texts)));
                 }
                 changes.fetch_add(u64::from(body != last), Ordering::Relaxed);
                 last = body;

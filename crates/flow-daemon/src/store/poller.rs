@@ -370,8 +370,9 @@ impl SourcePoller {
             writers.opened(self.source, file.as_ref(), located.stat.identity);
             file
         };
-        let (text, stat) = reading::document(file.as_ref(), self.limits.json_bytes)?;
-        self.kept = Some(Kept { file, stat, real: self.real.clone() });
+        let stat = file.stat().map_err(|error| ReadError::of(&error))?;
+        let kept = self.kept.insert(Kept { file, stat, real: self.real.clone() });
+        let (text, stat) = reading::document(kept.file.as_ref(), self.limits.json_bytes)?;
         let stamp = Stamp { hash: xxh3_64(&text), modified: Some(stat.modified_at()) };
         Ok((Content::Document(text, stamp), stat))
     }
