@@ -106,7 +106,7 @@ fn row_12_with_64_open_files_idle_connections_give_way() {
     let project = Project::new();
     let server = project.start_by("ulimit -n 64; exec \"$0\" api start PORT=0 --json");
     let silent: Vec<Client> = (0..300).map(|_| Client::new(server.address())).collect();
-    assert_eq!(server.get("/api/health").status, 200, "the oldest silent one makes room");
+    assert_eq!(server.get("/api/health").status, 200, "the oldest silent connection was closed");
     drop(silent);
     let mut asked = take_every_place(server);
     for _ in 0..100 {

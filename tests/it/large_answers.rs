@@ -43,7 +43,7 @@ impl Answer for Bodies {
 #[track_caller]
 fn holding(served: &Served, path: &str) -> (Client, Reply) {
     let mut slow = None;
-    wait_until("there is room", || {
+    wait_until("capacity is free", || {
         let mut client = served.client();
         let head = client.send(good(path)).head();
         slow = (head.is_ours().status == 200).then_some((client, head));
@@ -97,7 +97,7 @@ fn one_that_is_larger_than_the_bound_is_answered_alone() {
     let slow = holding(&served, "/own");
     is_refused(&served, "/own", "/small");
     drop(slow);
-    wait_until("there is room", || served.get("/own").body.len() == LARGE);
+    wait_until("capacity is free", || served.get("/own").body.len() == LARGE);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn many_who_share_one_body_take_it_once() {
     is_refused(&served, "/own", "/small");
     assert_eq!(served.get("/shared").body.len(), LARGE);
     drop(slow);
-    wait_until("there is room", || served.get("/own").status == 200);
+    wait_until("capacity is free", || served.get("/own").status == 200);
 }
 
 #[test]
@@ -129,6 +129,6 @@ fn the_text_of_a_file_and_its_records_are_there_once() {
         // A list with a filter is rendered for each request.
         is_refused(&served, "/api/stories?epic_id=none", "/api/health");
         drop(slow);
-        wait_until("there is room", || served.get(other).status == 200);
+        wait_until("capacity is free", || served.get(other).status == 200);
     }
 }

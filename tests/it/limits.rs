@@ -83,7 +83,7 @@ fn where_all_have_asked_a_newcomer_is_turned_away_until_there_is_room() {
     asked.pop();
     let begun = Instant::now();
     while served.client().send(good("/")).try_head().is_none_or(|head| head.status != 200) {
-        assert!(begun.elapsed() < PATIENCE, "there is room, and nobody gets it");
+        assert!(begun.elapsed() < PATIENCE, "capacity is free, and no request gets it");
     }
 }
 

@@ -66,7 +66,7 @@ impl Connections {
         self.open.insert(task.id(), Connection { number: self.accepted, progress, task });
     }
 
-    /// Makes room for another connection: at the limit, the oldest one without a request is closed.
+    /// Frees capacity for another connection: at the limit, the oldest one without a request is closed.
     pub(super) async fn free_capacity(&mut self) -> Capacity {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             self.forget(ended);

@@ -143,10 +143,8 @@ impl Renderer<'_> {
             Kind::Reference(other) => self.reference(other),
             Kind::Nullable(inner) => library.nullable(self, &self.written(inner, depth)?),
             Kind::Union { branches, tag } => {
-                let branches: Vec<String> = branches
-                    .iter()
-                    .map(|branch| self.kind(branch, depth))
-                    .collect::<Result<_>>()?;
+                let texts = branches.iter().map(|branch| self.kind(branch, depth));
+                let branches: Vec<String> = texts.collect::<Result<_>>()?;
                 library.union(self, kind, &branches.join(", "), tag.as_deref())
             }
             Kind::Intersection { parts, shape } => {
