@@ -161,7 +161,9 @@ proptest! {
 
 #[test]
 fn a_list_is_read_as_it_is_meant() {
-    let text = "# Checkout\n\nFor phones.\n* Reminder after purchase (soon)\n* Pay (5), after 1 and US-0006\n* Send after 2 (1d)\n";
+    let text = "# Checkout\n\nFor phones.\n* Reminder after purchase (soon)\n* Pay (5), after 1 and US-0006\n* Send after 2 (1d)\n\
+                * Count (3 points), needs 1\n* Print; 2h, depends on 1\n* List (8 pts, blocked by 1 and 2)\n\
+                * Look after 5 guests, 5 kg (it needs 1 cook)\n";
     let output = make(SKILL, json!({"epic": text})).unwrap();
     let rows: Vec<&Value> = output.data["waves"]
         .as_array()
@@ -169,14 +171,19 @@ fn a_list_is_read_as_it_is_meant() {
         .iter()
         .flat_map(|wave| wave["rows"].as_array().unwrap())
         .collect();
-    let told: Vec<Value> = rows
+    let mut told: Vec<Value> = rows
         .iter()
         .map(|row| json!([row["id"], row["title"], row["size"], row["needs"]]))
         .collect();
+    told.sort_by_key(|row| row[0].to_string());
     let expected = json!([
         ["US-0022", "Reminder after purchase (soon)", null, []],
         ["US-0023", "Pay", "5 points", ["US-0022", "US-0006"]],
         ["US-0024", "Send", "8 h", ["US-0023"]],
+        ["US-0025", "Count", "3 points", ["US-0022"]],
+        ["US-0026", "Print", "2 h", ["US-0022"]],
+        ["US-0027", "List", "8 points", ["US-0022", "US-0023"]],
+        ["US-0028", "Look after 5 guests, 5 kg (it needs 1 cook)", null, []],
     ]);
     assert_eq!(Value::from(told), expected);
     assert_eq!(output.data["goal"], "For phones.");

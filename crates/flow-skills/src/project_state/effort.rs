@@ -61,7 +61,9 @@ impl Effort {
             "m" | "min" | "minutes" => 1,
             "h" | "hour" | "hours" => HOUR,
             "d" | "day" | "days" => DAY,
-            "pt" | "pts" | "point" | "points" => return points(figures.trim().parse().ok()?),
+            "pt" | "pts" | "sp" | "point" | "points" | "story point" | "story points" => {
+                return points(figures.trim().parse().ok()?);
+            }
             _ => return None,
         };
         let (low, high) = figures.split_once('-').unwrap_or((figures, figures));

@@ -3,6 +3,7 @@
 //! The output is parsed again: a message whose parts would be read differently is an error.
 
 mod body;
+mod plain;
 mod staged;
 mod subject;
 mod verify;
@@ -169,7 +170,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let is_whole =
         input.description.as_deref().is_some_and(|text| conventional::parse(text.trim()).is_some());
     let mut output = Output::default();
-    let mut message = given(input, title.unwrap_or_default());
+    let mut message = given(input, title.unwrap_or_default(), &mut output.notes);
     if is_staged {
         staged::complete(&mut message, context, &mut output)?;
     }
@@ -200,9 +201,10 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
 }
 
 /// The message from the fields. A description that is a whole message is parsed.
-fn given(input: Input, title: &str) -> Message {
+fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
     let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
-    let mut message = whole(text.trim());
+    let text = text.trim();
+    let mut message = conventional::parse(text).unwrap_or_else(|| plain::read(text, notes));
     if let Some(kind) = input.kind {
         message.kind = kind.to_string();
     }
@@ -227,24 +229,6 @@ fn given(input: Input, title: &str) -> Message {
     }
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
     message
-}
-
-/// Parses a text as a message: a conventional one, git's revert message, or a first line, a body and footers.
-fn whole(text: &str) -> Message {
-    if let Some(message) = conventional::parse(text) {
-        return message;
-    }
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let (body, footers) = conventional::split_footers(rest);
-    let reverted = first.strip_prefix("Revert \"").and_then(|first| first.strip_suffix('"'));
-    Message {
-        kind: reverted.map_or_else(String::new, |_| Type::Revert.to_string()),
-        description: reverted.unwrap_or(first).trim().to_owned(),
-        body: Some(body).filter(|body| !body.is_empty()),
-        breaking: footers.iter().any(Footer::is_breaking),
-        footers,
-        ..Message::default()
-    }
 }
 
 fn render(header: &str, message: &Message) -> String {
@@ -276,7 +260,8 @@ mod tests {
 
     #[test]
     fn the_revert_that_git_writes_is_taken_apart() {
-        let message = whole("Revert \"feat: add a map\"\n\nThis reverts commit 1234.");
+        let text = "Revert \"feat: add a map\"\n\nThis reverts commit 1234.";
+        let message = plain::read(text, &mut Vec::new());
         assert_eq!(message.kind, "revert");
         assert_eq!(message.description, "feat: add a map");
         assert_eq!(message.body.as_deref(), Some("This reverts commit 1234."));

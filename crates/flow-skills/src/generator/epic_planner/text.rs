@@ -103,39 +103,92 @@ fn identified(text: &str) -> (Option<String>, &str) {
     }
 }
 
-/// Reads `US-0022: Pay by card (5) after 1, US-0006`; size and dependencies in any order.
+/// Reads `US-0022: Pay by card (5) after 1, US-0006`.
 fn story(text: &str) -> Line {
-    let (id, mut rest) = identified(text);
-    let mut story = Line { id, ..Line::default() };
-    for _ in 0..2 {
-        if let Some((before, size)) = sized(rest).filter(|_| story.size.is_none()) {
-            (story.size, rest) = (Some(size), before);
-        }
-        if let Some((before, after)) = follows(rest).filter(|_| story.after.is_empty()) {
-            (story.after, rest) = (after, before);
-        }
-    }
-    story.title = title(rest);
-    story
+    let (id, whole) = identified(text);
+    let (rest, facts) = facts(whole);
+    let (rest, facts) = if rest.is_empty() { (whole, Facts::default()) } else { (rest, facts) };
+    let title = title(rest);
+    Line { id, title, size: facts.size, after: facts.after, criteria: Vec::new() }
 }
 
-/// A size in parentheses at the end.
-fn sized(text: &str) -> Option<(&str, Effort)> {
-    let (before, size) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
-    Some((before.trim_end(), Effort::parse(size)?))
+/// What a line says about a story after its title.
+#[derive(Debug, Default)]
+struct Facts {
+    size: Option<Effort>,
+    after: Vec<String>,
+}
+
+impl Facts {
+    /// Adds facts, unless one of them is given already.
+    fn add(&mut self, other: Self) -> bool {
+        let has_both = self.size.is_some() && other.size.is_some()
+            || !self.after.is_empty() && !other.after.is_empty();
+        if !has_both {
+            self.size = self.size.or(other.size);
+            self.after.extend(other.after);
+        }
+        !has_both
+    }
+}
+
+/// The text before the facts at its end, and the facts, in any order and each once.
+fn facts(text: &str) -> (&str, Facts) {
+    let mut facts = Facts::default();
+    let mut rest = text;
+    while let Some((before, found)) =
+        bracketed(rest).or_else(|| follows(rest)).or_else(|| sized(rest))
+    {
+        if !facts.add(found) {
+            break;
+        }
+        rest = before.trim_end_matches([',', ';', ' ']);
+    }
+    (rest, facts)
+}
+
+/// Facts in parentheses at the end: `(5)`, `(5 points, needs 1)`. Only here, a size may have no unit.
+fn bracketed(text: &str) -> Option<(&str, Facts)> {
+    let (before, inside) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+    let (rest, mut found) = facts(inside);
+    let is_read = match Effort::parse(rest) {
+        Some(size) => found.add(Facts { size: Some(size), ..Facts::default() }),
+        None => rest.is_empty() && !inside.is_empty(),
+    };
+    is_read.then_some((before, found))
+}
+
+/// A size with its unit after a separator: `, 3h`, `- 8 points`.
+fn sized(text: &str) -> Option<(&str, Facts)> {
+    let separator =
+        [",", ";", " - ", " – "].iter().filter_map(|mark| Some((text.rfind(mark)?, mark.len())));
+    let (at, length) = separator.max().unwrap_or_default();
+    let (before, last) = (text.get(..at)?, text.get(at + length..)?);
+    let size = Effort::parse(last).filter(|_| last.contains(char::is_alphabetic))?;
+    Some((before, Facts { size: Some(size), ..Facts::default() }))
 }
 
 /// Reads `after 1, 2 and US-0006` at the end, if it consists of numbers and ids.
-fn follows(text: &str) -> Option<(&str, Vec<String>)> {
-    let at = text.to_ascii_lowercase().rfind(" after ")?;
-    let (before, after) = (text.get(..at)?, text.get(at + " after ".len()..)?);
-    let words = after.split([',', ' ']).filter(|word| !word.is_empty() && *word != "and");
+fn follows(text: &str) -> Option<(&str, Facts)> {
+    let lower = text.to_ascii_lowercase();
+    let words = ["after ", "needs ", "depends on ", "blocked by "];
+    words.iter().find_map(|word| {
+        let at = lower.rfind(word)?;
+        let (before, list) = (text.get(..at)?, text.get(at + word.len()..)?);
+        let is_word = before.is_empty() || before.ends_with([' ', ',', ';']);
+        let after = references(list).filter(|_| is_word)?;
+        Some((before, Facts { after, ..Facts::default() }))
+    })
+}
+
+/// Numbers of lines and ids, separated by commas or "and"; `None` if there is anything else.
+fn references(list: &str) -> Option<Vec<String>> {
+    let words = list.split([',', ' ']).filter(|word| !word.is_empty() && *word != "and");
     let words: Vec<String> = words.map(str::to_owned).collect();
     let is_reference = |word: &String| {
         is_id(word) || (word.len() <= 9 && word.bytes().all(|b| b.is_ascii_digit()))
     };
-    let is_list = !words.is_empty() && words.iter().all(is_reference);
-    is_list.then(|| (before.trim_end_matches([',', ';', ' ']), words))
+    (!words.is_empty() && words.iter().all(is_reference)).then_some(words)
 }
 
 /// Reads generated Markdown: a heading, a goal, tables of stories and their criteria. The rest is computed again.
