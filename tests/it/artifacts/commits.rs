@@ -128,9 +128,9 @@ fn a_text_that_is_no_message_is_taken_apart() {
     let cases = [
         (
             "Fixed the API for UTF-8, see JIRA-123. Tokens were dropped. Breaking: tokens are required. Closes #42.",
-            "fix!: API for UTF-8, see JIRA-123\n\nTokens were dropped.\n\nBREAKING CHANGE: tokens are required.\nCloses: #42\n",
+            "fix!: `API` for UTF-8, see JIRA-123\n\nTokens were dropped.\n\nBREAKING CHANGE: tokens are required\nCloses: #42\n",
         ),
-        ("fix a crash (closes org/app#42)", "fix: a crash\n\nCloses: org/app#42\n"),
+        ("fix a crash (closes org/app#42)", "fix: crash\n\nCloses: org/app#42\n"),
         ("add a form, fixes #1, fixes #2", "feat: add a form\n\nFixes: #1\nFixes: #2\n"),
         ("add e.g. v1.5 of #42", "feat: add e.g. v1.5 of #42\n"),
         ("fix what closes 42", "fix: what closes 42\n"),

@@ -100,7 +100,8 @@ pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result
     }
     let is_own_type = verb.is_some_and(|(_, kind)| kind == message.kind);
     message.description = match without_repetition(message, notes) {
-        Some(description) => description,
+        // The word after the verb begins the description now.
+        Some(description) => conventional(&description, notes)?,
         None if is_own_type => imperative(&message.description, verb, notes),
         None => return Ok(()),
     };
@@ -198,6 +199,7 @@ mod tests {
             ("API returns 404", "fix", "fix: `API` returns 404"),
             ("OpenAPI is written", "docs", "docs: `OpenAPI` is written"),
             ("Refactored the parser", "", "refactor: parser"),
+            ("Fixed the API", "", "fix: `API`"),
             ("fix", "", "fix: fix"),
             ("fixture is removed", "test", "test: fixture is removed"),
         ] {
