@@ -33,6 +33,7 @@ pub(super) const CASES: &[Case] = &[
         .files(&[("schema.sql", "CREATE TABLE users (id integer);")]),
     case("A change without its type", "flow skill commit-message-formatter --input commit.md", 2)
         .files(&[("commit.md", "Summary: fix the crash\nmore text that has no label\n")]),
+    case("A staged change outside of a git repository", "flow skill commit-message-formatter", 2),
     case("Content as arguments and as a file", "flow skill type-definitions 'User: id uuid' --input more.txt", 2)
         .files(&[("more.txt", "Order: id uuid")]),
     case("Rows of a table for a skill that takes a sentence", "flow skill commit-message-formatter --input rows.csv --as sample", 2)

@@ -138,6 +138,9 @@ fn output_of(mut command: Command, limit: Duration) -> Result<String> {
     let message = String::from_utf8_lossy(&message);
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
     let line: String = line.chars().filter(|c| !c.is_control()).take(MESSAGE_LIMIT).collect();
+    if line.starts_with("fatal: not a git repository") {
+        return Err(Fault::Refused("the folder is not in a git repository".to_owned()));
+    }
     Err(Fault::Refused(format!("git failed: {line}")))
 }
 
