@@ -1,4 +1,4 @@
-//! Takes a text apart that is no conventional message: description, body, and the footers that its sentences name.
+//! Parses text that is not a conventional message: description, body, and the footers that its sentences contain.
 
 use super::Type;
 use crate::generator::conventional::{self, Footer, Message};
@@ -7,12 +7,11 @@ use crate::text;
 /// The words before the number of an issue that GitHub and GitLab both read in a commit message.
 const CLOSING: [&str; 9] =
     ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"];
-/// The beginnings of a sentence that tells what breaks, in lower case.
+/// The beginnings of a sentence that describes a breaking change, in lower case.
 const BREAKING: [&str; 3] = ["breaking: ", "breaking change: ", "breaking-change: "];
-const MOST_CLOSED: usize = 10;
 
-/// Reads git's revert message, or a first line, a body and footers. In the first line, the sentences after the first are
-/// the body.
+/// Parses git's revert message, or a first line, a body and footers. The sentences after the first one of the first line
+/// begin the body.
 pub(super) fn read(whole: &str, notes: &mut Vec<String>) -> Message {
     let (first, rest) = whole.split_once('\n').unwrap_or((whole, ""));
     let (body, footers) = conventional::split_footers(rest);
@@ -57,20 +56,22 @@ fn with(kind: String, description: String, body: Vec<String>, footers: Vec<Foote
     }
 }
 
-/// What breaks, if a sentence tells it.
+/// The description of a breaking change, if a sentence is one.
 fn breaking(sentence: &str) -> Option<&str> {
     let lower = sentence.to_ascii_lowercase();
     let begin = BREAKING.iter().find(|begin| lower.starts_with(**begin))?;
     sentence.get(begin.len()..)
 }
 
-/// The text before issues that it closes, such as `, closes #42`, which become footers.
+/// The text before the issues that it closes (`, closes #42`), which become footers.
 fn without_closing<'t>(text: &'t str, footers: &mut Vec<Footer>) -> &'t str {
     let mut rest = text;
-    while let Some((before, footer)) = closing(rest).filter(|_| footers.len() < MOST_CLOSED) {
-        footers.insert(0, footer);
+    let mut found = Vec::new();
+    while let Some((before, footer)) = closing(rest) {
+        found.push(footer);
         rest = before;
     }
+    footers.extend(found.into_iter().rev());
     rest
 }
 
