@@ -6,6 +6,7 @@
 
 pub mod output;
 pub mod text;
+pub mod reach;
 pub mod input;
 pub mod data;
 pub mod codegen;

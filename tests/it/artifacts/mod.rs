@@ -10,6 +10,7 @@ mod brief;
 mod cases;
 mod changelog;
 pub(crate) mod commits;
+mod corrected;
 mod criteria;
 mod debts;
 mod deploy;

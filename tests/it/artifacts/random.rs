@@ -38,7 +38,7 @@ fn documents() -> (Vec<Document>, Draw) {
     (documents, draw)
 }
 
-fn written(schema: &Value, library: &str, is_exact: bool) -> String {
+pub(super) fn validator(schema: &Value, library: &str, is_exact: bool) -> String {
     let fields = json!({ "schema": schema, "library": library, "exact": is_exact });
     let output = make("validation-schema-generator", fields);
     output.unwrap_or_else(|fault| panic!("{library}: {fault}\n{schema}")).artifacts[0].text.clone()
@@ -83,7 +83,7 @@ fn expected(library: &'static str) -> Vec<Expected> {
             title: format!("{library} exact={is_exact}: {schema}"),
             module: Module {
                 library,
-                text: written(&schema, library, is_exact),
+                text: validator(&schema, library, is_exact),
                 name: "Root".into(),
                 values: values.iter().map(Value::to_string).collect(),
             },
@@ -118,7 +118,7 @@ fn verdicts_on_random_types_are_those_of_json_schema() {
 }
 
 /// `clear` takes a value of a type that is `any` nowhere, to a bounded depth.
-const CLEAR: &str = "type HasAny<T, D extends 1[] = []> = D[\"length\"] extends 5 ? false : 0 extends 1 & T ? true\n\
+pub(super) const CLEAR: &str = "type HasAny<T, D extends 1[] = []> = D[\"length\"] extends 5 ? false : 0 extends 1 & T ? true\n\
      : T extends readonly (infer I)[] ? HasAny<I, [...D, 1]>\n\
      : T extends object ? { [K in keyof T]-?: HasAny<T[K], [...D, 1]> }[keyof T] : false;\n\
      declare function clear<T>(value: true extends HasAny<T> ? never : T): void;\n\
@@ -130,26 +130,27 @@ fn inferred_types_of_random_types_are_those_of_the_schema() {
         return;
     }
     let mut files = Vec::new();
-    for (at, document) in documents().0.iter().enumerate() {
+    let documents = documents().0;
+    for (at, document) in documents.iter().enumerate() {
         let schema = document.schema();
         let types = make("type-definitions", json!({ "schema": schema })).unwrap();
-        files.push((format!("t{at}.ts"), types.artifacts[0].text.clone()));
+        files.push((format!("types_{at}_.ts"), types.artifacts[0].text.clone()));
         let own = document.script("S");
-        files.push((format!("s{at}.ts"), format!(
-            "import type {{ Root as T }} from \"./t{at}\";\n{CLEAR}\n{own}declare const t: T;\ndeclare const s: RootS;\n\
+        files.push((format!("script_{at}_.ts"), format!(
+            "import type {{ Root as T }} from \"./types_{at}_\";\n{CLEAR}\n{own}declare const t: T;\ndeclare const s: RootS;\n\
              alike<T, T>(s, s);\nalike<RootS, RootS>(t, t);\nclear<T>(t);\n"
         )));
         for (library, is_exact) in [("zod", false), ("zod", true), ("yup", false), ("yup", true)] {
-            let file = format!("{library}{at}{is_exact}");
-            let text = written(&schema, library, is_exact);
+            let file = format!("{library}_{at}_{is_exact}");
+            let text = validator(&schema, library, is_exact);
             // A loose object infers an index signature, to which no interface is assignable, a `catchall` a narrower one,
             // and Yup that a member that is there is not undefined.
             let is_loose = is_exact
                 || text.contains(".catchall(")
                 || library == "yup" && schema.to_string().contains("{}");
             let back = if is_loose { "" } else { "alike<V, V>(t, t);\n" };
-            files.push((format!("u_{file}.ts"), format!(
-                "import type {{ Root as T }} from \"./t{at}\";\nimport type {{ Root as V }} from \"./{file}\";\n{CLEAR}\
+            files.push((format!("use_{file}.ts"), format!(
+                "import type {{ Root as T }} from \"./types_{at}_\";\nimport type {{ Root as V }} from \"./{file}\";\n{CLEAR}\
                  declare const t: T;\ndeclare const v: Exclude<V, undefined>;\nalike<T, T>(v, v);\n{back}clear<typeof v>(v);\n"
             )));
             files.push((format!("{file}.ts"), text));
@@ -157,7 +158,13 @@ fn inferred_types_of_random_types_are_those_of_the_schema() {
     }
     let plain = json!({ "exactOptionalPropertyTypes": false, "noUnusedLocals": false });
     let found = compile_with(&files, &plain);
-    assert_eq!(found, "", "seed {}", seed());
+    let mut schemas = String::new();
+    for (at, document) in documents.iter().enumerate() {
+        if found.contains(&format!("_{at}_")) {
+            let _ = writeln!(schemas, "{at}: {}", document.schema());
+        }
+    }
+    assert!(found.is_empty(), "seed {}: {found}{schemas}", seed());
 }
 
 /// The lines of a module that say a type and have `Any` in it, which is the type of what the schema says nothing about.
@@ -182,7 +189,7 @@ fn no_random_type_is_lost_in_python() {
         let is_whole = !schema.to_string().contains("{}");
         for is_exact in [false, true] {
             let name = format!("m{at}{is_exact}.py");
-            let text = written(&schema, "pydantic", is_exact);
+            let text = validator(&schema, "pydantic", is_exact);
             for line in untyped(&text).iter().filter(|_| is_whole && !is_exact) {
                 let _ = writeln!(lost, "{line}\n  {schema}");
             }

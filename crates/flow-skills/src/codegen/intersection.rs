@@ -1,9 +1,13 @@
-//! Renders an intersection (`allOf`): as the library writes one, as a union of intersections, or as one object.
+//! Renders an intersection (`allOf`): as an extension of an object, as the library writes one, or as a union of
+//! intersections.
 
-use std::collections::HashSet;
+use std::rc::Rc;
 
-use super::kind::{self, Extra, Kind, Member};
-use super::syntax::{Intersect, Renderer};
+use super::kind::{self, Extra, Kind};
+use super::order::Extension;
+use super::script;
+use super::syntax::Renderer;
+use crate::data::Shape;
 use crate::output::Result;
 
 impl Renderer<'_> {
@@ -12,74 +16,82 @@ impl Renderer<'_> {
         &self,
         kind: &Kind,
         parts: &[Kind],
+        shape: &Rc<Shape>,
         depth: usize,
     ) -> Result<Option<String>> {
-        let whole = self.joined(parts, depth)?;
-        let Some(products) = kind::products(parts).filter(|_| whole.is_none()) else {
+        let whole = self.joined(kind, parts, depth)?;
+        let Some(products) = kind::products(parts, shape).filter(|_| whole.is_none()) else {
             return Ok(whole);
         };
         let mut branches = Vec::new();
         for product in &products {
             let Kind::Intersection { parts, .. } = product else { return Ok(None) };
-            let Some(text) = self.joined(parts, depth)? else { return Ok(None) };
+            let Some(text) = self.joined(product, parts, depth)? else { return Ok(None) };
             branches.push(text);
         }
         Ok(Some(self.module.library.union(self, kind, &branches.join(", "), None)))
     }
 
-    /// All of several schemas, where the library can say that.
-    fn joined(&self, parts: &[Kind], depth: usize) -> Result<Option<String>> {
-        let call = match self.module.library.syntax().intersect {
-            Intersect::Objects(_) if !self.are_objects(parts) => return Ok(None),
-            Intersect::Any(call) | Intersect::Objects(call) => call,
-        };
-        if matches!(self.module.library.syntax().intersect, Intersect::Objects(_))
-            && self.has_clash(parts)
+    /// All of several schemas, where the library can express that.
+    fn joined(&self, kind: &Kind, parts: &[Kind], depth: usize) -> Result<Option<String>> {
+        if self.is_object_schema(kind)
+            && let Some(extension) = self.module.ordered.extension(kind)
         {
-            // In Yup the last of two schemas of a member applies, and Joi accepts the values that either of them lists.
-            let whole = self.as_one(parts);
-            return whole.map(|whole| self.kind(&whole, depth)).transpose();
+            return self.extension(&extension, depth).map(Some);
         }
+        let call = self.module.library.syntax().intersect;
+        // An intersection accepts a member that any of its parts accepts.
+        let Some(call) = call.filter(|_| !parts.iter().any(|part| self.is_closed(part))) else {
+            return Ok(None);
+        };
         let texts = parts.iter().map(|part| self.kind(part, depth));
         let texts: Vec<String> = texts.collect::<Result<_>>()?;
         Ok(texts.into_iter().reduce(|all, part| format!("{all}.{call}({part})")))
     }
 
-    /// Whether each part is an object that is written out, or an entity that is one and is defined before.
-    fn are_objects(&self, parts: &[Kind]) -> bool {
+    /// An object that has the members of other entities too.
+    fn extension(&self, extension: &Extension<'_>, depth: usize) -> Result<String> {
+        let Extension { bases, own } = extension;
+        let syntax = self.module.library.syntax();
+        let mut names = bases.iter().map(|base| self.module.names.upper(base));
+        let Some(first) = names.next() else {
+            return self.object(own, &Extra::Unspecified, depth);
+        };
+        let [before, after] = syntax.concat;
+        let all = names.fold(first.to_owned(), |all, name| format!("{all}{before}{name}{after}"));
+        if own.is_empty() {
+            return Ok(all);
+        }
+        let members = script::block(&self.members(own, depth)?, depth);
+        Ok(self.with_required(&format!("{all}.{}({members})", syntax.extend), own))
+    }
+
+    /// Whether a kind is written as a schema of an object, whose members can be extended and read.
+    pub(super) fn is_object_schema(&self, kind: &Kind) -> bool {
         let ordered = self.module.ordered;
-        parts.iter().all(|part| match part {
+        match kind {
             Kind::Object { .. } => true,
             Kind::Reference(entity) => {
-                matches!(ordered.kinds.get(entity.as_str()), Some(Kind::Object { .. }))
-                    && !ordered.looping.contains(entity)
-                    && !ordered.is_named_early(entity)
-                    && ordered.is_before(entity, self.entity)
+                !self.has_explicit_type(kind)
+                    && ordered
+                        .kinds
+                        .get(entity.as_str())
+                        .is_some_and(|own| self.is_object_schema(own))
+            }
+            Kind::Intersection { parts, .. } => {
+                ordered.extension(kind).is_some()
+                    && parts.iter().all(|part| self.is_object_schema(part))
             }
             _ => false,
-        })
+        }
     }
 
-    /// The members of the parts that are objects.
-    fn members<'k>(&'k self, parts: &'k [Kind]) -> impl Iterator<Item = &'k Member> {
-        parts.iter().flat_map(|part| match self.resolved(part) {
-            Kind::Object { fields, .. } => fields.as_slice(),
-            _ => &[],
-        })
-    }
-
-    /// Whether two parts have a member in common.
-    fn has_clash(&self, parts: &[Kind]) -> bool {
-        let mut seen = HashSet::new();
-        !self.members(parts).all(|member| seen.insert(&member.key))
-    }
-
-    /// One object for several that do not restrict other members.
-    fn as_one(&self, parts: &[Kind]) -> Option<Kind> {
-        let is_open =
-            |part| matches!(self.resolved(part), Kind::Object { extra: Extra::Unspecified, .. });
-        let fields =
-            kind::all_members(self.members(parts)).filter(|_| parts.iter().all(is_open))?;
-        Some(Kind::Object { fields, extra: Extra::Unspecified })
+    /// Whether a kind restricts the members that are not named.
+    fn is_closed(&self, kind: &Kind) -> bool {
+        match self.resolved(kind) {
+            Kind::Object { extra, .. } => *extra == Extra::Forbidden,
+            Kind::Union { branches, .. } => branches.iter().any(|branch| self.is_closed(branch)),
+            _ => false,
+        }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::kind::{Extra, Kind};
 use super::render::list;
-use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
+use super::syntax::{Library, Renderer, Syntax, Written};
 use crate::data::StringRules;
 use crate::output::Result;
 
@@ -27,7 +27,7 @@ const SYNTAX: Syntax = Syntax {
     any: "Joi.any()",
     never: "Joi.forbidden()",
     boolean: "Joi.boolean()",
-    number: "Joi.number()",
+    number: ["Joi.number()", "Joi.number().unsafe()"],
     integer: ["Joi.number().integer()", "Joi.number().unsafe().integer()"],
     bounds: ["min", "max", "greater", "less"],
     multiple: Some("multiple"),
@@ -47,8 +47,11 @@ const SYNTAX: Syntax = Syntax {
     required: ".required()",
     optional: "",
     refine: [".custom(holds(", "))"],
+    refine_input: [".custom(holds(", "))"],
     null: "Joi.valid(null)",
-    intersect: Intersect::Objects("concat"),
+    extend: "keys",
+    concat: [".concat(", ")"],
+    intersect: None,
 };
 
 /// The library.
@@ -61,13 +64,10 @@ impl Library for Joi {
 
     fn define(&self, renderer: &Renderer<'_>, _kind: &Kind, schema: &str) -> String {
         let (name, comment) = (renderer.name(), renderer.comment());
-        let id = if schema.contains(&self.lazy(renderer, name)) && !renderer.is_exact() {
-            format!(".id(\"{name}\")")
-        } else {
-            String::new()
-        };
+        let is_linked = schema.contains(&format!("Joi.link(\"#{name}\")"));
+        let id = if is_linked { format!(".id(\"{name}\")") } else { String::new() };
         // The type of a recursive schema cannot be inferred.
-        let known = if renderer.has_explicit_type() { ": Joi.Schema" } else { "" };
+        let known = if renderer.is_recursive() { ": Joi.Schema" } else { "" };
         format!("{comment}export const {name}{known} = {schema}{id}.strict();")
     }
 
@@ -112,7 +112,9 @@ impl Library for Joi {
     }
 
     fn lazy(&self, renderer: &Renderer<'_>, name: &str) -> String {
-        if name == renderer.name() && !renderer.is_exact() {
+        // A schema with an id may occur only once in another one, and beside no member that has the same name.
+        let is_alone = !renderer.module.ordered.is_referred_to(renderer.entity);
+        if name == renderer.name() && !renderer.is_exact() && is_alone {
             format!("Joi.link(\"#{name}\")")
         } else {
             format!("Joi.any().custom(lazy(() => {name}))")

@@ -122,9 +122,9 @@ pub struct Member {
 /// Largest number of combinations of alternatives that are written out.
 const MOST_COMBINATIONS: usize = 32;
 
-/// The union of intersections that equals an intersection of unions; `None` if there are no unions, or too many
-/// combinations.
-pub fn products(parts: &[Kind]) -> Option<Vec<Kind>> {
+/// The union of intersections that equals an intersection of unions, which has this shape; `None` if there are no
+/// unions, or too many combinations.
+pub fn products(parts: &[Kind], shape: &Rc<Shape>) -> Option<Vec<Kind>> {
     let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
     for part in parts {
         let branches = match part {
@@ -141,8 +141,7 @@ pub fn products(parts: &[Kind]) -> Option<Vec<Kind>> {
         });
         products = extended.collect();
     }
-    let shape = Rc::new(Shape::default());
-    let intersection = |parts| Kind::Intersection { parts, shape: Rc::clone(&shape) };
+    let intersection = |parts| Kind::Intersection { parts, shape: Rc::clone(shape) };
     (products.len() > 1).then(|| products.into_iter().map(intersection).collect())
 }
 
@@ -162,7 +161,7 @@ pub fn all_members<'k>(parts: impl IntoIterator<Item = &'k Member>) -> Option<Ve
 }
 
 /// The kind of the values that two kinds allow, if there is one.
-fn both(a: &Kind, b: &Kind) -> Option<Kind> {
+pub fn both(a: &Kind, b: &Kind) -> Option<Kind> {
     let is_text = |kind: &Kind| match kind {
         Kind::String(_) => true,
         Kind::Literal(values) => values.iter().all(Value::is_string),
@@ -228,7 +227,7 @@ impl Kind {
     }
 
     /// The kinds that it consists of.
-    fn children(&self) -> Vec<&Self> {
+    pub fn children(&self) -> Vec<&Self> {
         match self {
             Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
             Self::Refined { base, narrowed, .. } => {

@@ -20,6 +20,7 @@ mod pydantic_words;
 pub mod render;
 pub mod runtime;
 pub mod script;
+mod stripped;
 pub mod syntax;
 pub mod typescript;
 pub mod yup;

@@ -1,41 +1,50 @@
 //! The order in which a module defines the entities of a model.
 
-use indexmap::{IndexMap, IndexSet};
+use std::collections::HashSet;
 
-use super::kind::Kind;
+use indexmap::IndexMap;
+
+use super::kind::{self, Extra, Kind, Member};
+use crate::reach;
+
+/// Longest chain of entities of which each extends the next.
+const MOST_BASES: usize = 16;
+
+/// An object that has the members of other entities.
+#[derive(Debug)]
+pub struct Extension<'k> {
+    /// The entities.
+    pub bases: Vec<&'k str>,
+    /// Further members, and those whose kind is narrower than that of an entity.
+    pub own: Vec<Member>,
+}
 
 /// The entities of a model as kinds, in the order of their definitions.
 #[derive(Debug)]
 pub struct Ordered<'m> {
     /// Each entity with its kind, after those that it refers to as far as possible.
     pub kinds: IndexMap<&'m str, Kind>,
-    /// Entities that refer to themselves or to one that is defined later.
-    pub looping: IndexSet<String>,
+    /// Entities that refer to themselves, directly or through others.
+    pub recursive: HashSet<&'m str>,
 }
 
 impl<'m> Ordered<'m> {
     /// Sorts entities.
-    pub fn new(mut kinds: IndexMap<&'m str, Kind>) -> Self {
-        let mut needs: IndexMap<&str, Vec<String>> = IndexMap::new();
-        for (name, kind) in &kinds {
-            let mut found = Vec::new();
-            kind.references(&mut found);
-            needs.insert(name, found.into_iter().map(str::to_owned).collect());
-        }
-        let (sorted, looping) = sort(&needs);
-        kinds.sort_by_cached_key(|name, _| sorted.get_index_of(*name));
-        Self { kinds, looping }
-    }
-
-    /// Whether an entity that is defined earlier refers to this one.
-    pub fn is_named_early(&self, entity: &str) -> bool {
-        self.looping.iter().any(|earlier| {
-            let mut named = Vec::new();
-            if let Some(kind) = self.kinds.get(earlier.as_str()) {
+    pub fn new(kinds: IndexMap<&'m str, Kind>) -> Self {
+        let next: Vec<Vec<usize>> = (kinds.values())
+            .map(|kind| {
+                let mut named = Vec::new();
                 kind.references(&mut named);
-            }
-            self.is_before(earlier, entity) && named.contains(&entity)
-        })
+                named.into_iter().filter_map(|name| kinds.get_index_of(name)).collect()
+            })
+            .collect();
+        let cyclic = reach::are_in_cycles(&next);
+        let recursive = kinds.keys().zip(cyclic).filter(|(_, is_cyclic)| *is_cyclic);
+        let recursive = recursive.map(|(name, _)| *name).collect();
+        let mut unsorted: Vec<Option<(&str, Kind)>> = kinds.into_iter().map(Some).collect();
+        let order = reach::finishing_order(&next).into_iter();
+        let kinds = order.filter_map(|at| unsorted[at].take()).collect();
+        Self { kinds, recursive }
     }
 
     /// The kind without predicates, after following references.
@@ -50,36 +59,63 @@ impl<'m> Ordered<'m> {
         kind
     }
 
+    /// An intersection of objects as an extension of entities; `None` if the members that it has are not all known.
+    pub fn extension<'k>(&self, kind: &'k Kind) -> Option<Extension<'k>> {
+        let Kind::Intersection { parts, .. } = kind else { return None };
+        let is_inline = |part: &&Kind| matches!(part, Kind::Object { .. });
+        let allows = |part: &Kind| matches!(part, Kind::Object { extra: Extra::Allowed, .. });
+        if parts.iter().filter(is_inline).any(allows) {
+            return None;
+        }
+        let base = |part: &'k Kind| {
+            if let Kind::Reference(name) = part { Some(name.as_str()) } else { None }
+        };
+        let bases: Vec<&str> = parts.iter().filter_map(base).collect();
+        let inherited: Vec<Vec<Member>> = parts
+            .iter()
+            .filter(|part| !is_inline(part))
+            .map(|part| self.members(part, 0))
+            .collect::<Option<_>>()?;
+        let inherited = inherited.concat();
+        let is_own = |member: &Member| {
+            let mut same = inherited.iter().filter(|other| other.key == member.key).peekable();
+            let is_new = same.peek().is_none();
+            is_new
+                || same
+                    .any(|other| (&other.kind, other.required) != (&member.kind, member.required))
+        };
+        let own = self.members(kind, 0)?.into_iter().filter(is_own).collect();
+        Some(Extension { bases, own })
+    }
+
+    /// The members of an object that does not restrict others, through references and intersections.
+    fn members(&self, kind: &Kind, depth: usize) -> Option<Vec<Member>> {
+        match kind {
+            Kind::Object { fields, extra: Extra::Unspecified | Extra::Allowed } => {
+                Some(fields.clone())
+            }
+            Kind::Reference(entity) if depth < MOST_BASES => {
+                self.members(self.kinds.get(entity.as_str())?, depth + 1)
+            }
+            Kind::Intersection { parts, .. } => {
+                let parts = parts.iter().map(|part| self.members(part, depth));
+                kind::all_members(&parts.collect::<Option<Vec<_>>>()?.concat())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether another entity refers to this one.
+    pub fn is_referred_to(&self, entity: &str) -> bool {
+        self.kinds.iter().filter(|(other, _)| **other != entity).any(|(_, kind)| {
+            let mut named = Vec::new();
+            kind.references(&mut named);
+            named.contains(&entity)
+        })
+    }
+
     /// Whether `entity` may refer to `other` directly, because that is defined earlier.
     pub fn is_before(&self, other: &str, entity: &str) -> bool {
         self.kinds.get_index_of(other) < self.kinds.get_index_of(entity)
     }
-}
-
-fn sort<'m>(needs: &IndexMap<&'m str, Vec<String>>) -> (IndexSet<&'m str>, IndexSet<String>) {
-    let mut sorted: IndexSet<&str> = IndexSet::new();
-    let mut looping: IndexSet<String> = IndexSet::new();
-    for start in needs.keys() {
-        // An explicit stack: a chain of entities may be deeper than the call stack allows.
-        let mut path: IndexMap<&str, usize> = IndexMap::from([(*start, 0)]);
-        while let Some((name, at)) = path.last().map(|(name, at)| (*name, *at)) {
-            let next = needs.get(name).and_then(|list| list.get(at));
-            let Some(next) = next.filter(|_| !sorted.contains(name)) else {
-                sorted.insert(name);
-                path.pop();
-                continue;
-            };
-            path.insert(name, at + 1);
-            match needs.get_key_value(next.as_str()) {
-                Some((next, _)) if path.contains_key(next) => {
-                    looping.insert(name.to_owned());
-                }
-                Some((next, _)) if !sorted.contains(next) => {
-                    path.insert(next, 0);
-                }
-                _ => {}
-            }
-        }
-    }
-    (sorted, looping)
 }

@@ -3,15 +3,18 @@
 
 mod classes;
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use serde_json::Value;
 
+use self::classes::Class;
 use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
 use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
-use super::names::Names;
+use super::names::{Names, upper};
 use super::order::Ordered;
 use super::pydantic_words::{annotated, array, checked, field, field_name, number, validator};
 use super::script::predicates;
@@ -19,6 +22,7 @@ use super::syntax::Options;
 use super::{pattern, runtime};
 use crate::data::{Model, Shape, StringRules};
 use crate::output::Result;
+use crate::reach;
 use crate::text::unused;
 
 /// The functions that only this target needs.
@@ -83,11 +87,12 @@ pub fn write(model: &Model, options: Options) -> Result<String> {
         definitions: Vec::new(),
         rebuilt: Vec::new(),
         used,
+        classes: RefCell::default(),
     };
     for (entity, kind) in &ordered.kinds {
         writer.entity(entity, kind)?;
     }
-    let mut body = writer.definitions.join("\n\n\n");
+    let mut body = sorted(&writer.definitions).join("\n\n\n");
     if !writer.rebuilt.is_empty() {
         let calls: Vec<String> =
             writer.rebuilt.iter().map(|name| format!("{name}.model_rebuild()")).collect();
@@ -135,17 +140,38 @@ fn imports(program: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
+/// A class or an alias.
+struct Definition {
+    name: String,
+    /// The classes and aliases that Python evaluates at this definition.
+    needs: Vec<String>,
+    text: String,
+}
+
+/// Definitions, each after those that it needs.
+fn sorted(definitions: &[Definition]) -> Vec<&str> {
+    let places: HashMap<&str, usize> =
+        definitions.iter().enumerate().map(|(at, own)| (own.name.as_str(), at)).collect();
+    let needs = |own: &Definition| {
+        own.needs.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
+    };
+    let next: Vec<Vec<usize>> = definitions.iter().map(needs).collect();
+    let order = reach::finishing_order(&next);
+    order.into_iter().map(|at| definitions[at].text.as_str()).collect()
+}
+
 struct Writer<'a> {
     model: &'a Model,
     names: &'a Names,
     checks: Checks<'a>,
     exact: bool,
     ordered: &'a Ordered<'a>,
-    /// Classes and aliases, each after those that its definition needs.
-    definitions: Vec<String>,
+    definitions: Vec<Definition>,
     /// Classes that refer to something that is defined later.
     rebuilt: Vec<String>,
     used: HashSet<String>,
+    /// The class of each entity that was asked for.
+    classes: RefCell<HashMap<String, Option<Rc<Class>>>>,
 }
 
 impl Writer<'_> {
@@ -156,11 +182,12 @@ impl Writer<'_> {
         let about = shape.and_then(|shape| shape.description.as_deref());
         if let Some(class) = self.as_class(kind) {
             self.class(&name, &class, about)?;
-            if self.ordered.looping.contains(entity) {
+            if self.ordered.recursive.contains(entity) {
                 self.rebuilt.push(name);
             }
             return Ok(());
         }
+        let nested = self.definitions.len();
         let text = self.kind(kind, &name)?;
         let mut named = Vec::new();
         kind.references(&mut named);
@@ -169,17 +196,20 @@ impl Writer<'_> {
         let is_early =
             text == "None" || named.iter().any(|other| !self.ordered.is_before(other, entity));
         let definition = if is_early {
-            format!("{name} = TypeAliasType(\"{name}\", {})", TargetLanguage::Python.text(&text))
+            let text = TargetLanguage::Python.text(&text);
+            let text = format!("{name} = TypeAliasType(\"{name}\", {text})");
+            Definition { name, needs: Vec::new(), text }
         } else {
-            format!("{name} = {text}")
+            let named = named.into_iter().map(|other| self.names.upper(other).to_owned());
+            let nested = self.definitions[nested..].iter().map(|own| own.name.clone());
+            Definition {
+                needs: named.chain(nested).collect(),
+                text: format!("{name} = {text}"),
+                name,
+            }
         };
         self.definitions.push(definition);
         Ok(())
-    }
-
-    /// Whether an entity becomes a class.
-    fn is_class(&self, entity: &str) -> bool {
-        self.ordered.kinds.get(entity).is_some_and(|kind| self.as_class(kind).is_some())
     }
 
     /// A kind as a type; the names of the classes that it needs are derived from `path`.
@@ -216,7 +246,7 @@ impl Writer<'_> {
             Kind::Reference(other) => self.names.upper(other).to_owned(),
             Kind::Nullable(inner) => format!("{} | None", self.kind(inner, path)?),
             Kind::Union { branches, tag } => self.union(branches, tag.as_deref(), path)?,
-            Kind::Intersection { parts, shape } => match self.distributed(parts) {
+            Kind::Intersection { parts, shape } => match self.distributed(parts, shape) {
                 Some(union) => self.kind(&union, path)?,
                 None => self.refined("dict[StrictStr, Any]", shape)?,
             },
@@ -268,7 +298,9 @@ impl Writer<'_> {
     fn union(&mut self, branches: &[Kind], tag: Option<&str>, path: &str) -> Result<String> {
         let mut texts = Vec::new();
         for (at, kind) in branches.iter().enumerate() {
-            texts.push(self.kind(kind, &format!("{path}{}", at + 1))?);
+            let word = tag.and_then(|tag| word_of(kind, tag)).map(upper);
+            let suffix = word.unwrap_or_else(|| (at + 1).to_string());
+            texts.push(self.kind(kind, &format!("{path}{suffix}"))?);
         }
         let all = texts.join(" | ");
         let is_attribute = |tag: &&str| field_name(tag, "", &mut HashSet::new()) == **tag;
@@ -281,14 +313,13 @@ impl Writer<'_> {
 
     /// Whether a kind is a class whose member of this name has a literal type alone, as a discriminator must.
     fn has_literal(&self, kind: &Kind, member: &str) -> bool {
-        let kind = match kind {
-            Kind::Reference(entity) => self.ordered.kinds.get(entity.as_str()),
-            Kind::Object { .. } => Some(kind),
+        let class = match kind {
+            Kind::Reference(entity) => self.class_of(entity),
+            Kind::Object { .. } => self.as_class(kind).map(Rc::new),
             _ => None,
         };
         let is_literal = |own: &Member| own.key == member && matches!(own.kind, Kind::Literal(_));
-        kind.and_then(|kind| self.as_class(kind))
-            .is_some_and(|class| class.members.iter().any(is_literal))
+        class.is_some_and(|class| class.members.iter().any(is_literal))
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {
@@ -323,6 +354,15 @@ impl Writer<'_> {
     /// An unused name for a class.
     fn free(&mut self, path: &str) -> String {
         unused(path, |name| self.used.insert(name.to_owned()))
+    }
+}
+
+/// The only value of the member of an object that distinguishes it from the others of a union.
+fn word_of<'k>(kind: &'k Kind, tag: &str) -> Option<&'k str> {
+    let Kind::Object { fields, .. } = kind else { return None };
+    match &fields.iter().find(|field| field.key == tag)?.kind {
+        Kind::Literal(words) if words.len() == 1 => words[0].as_str(),
+        _ => None,
     }
 }
 

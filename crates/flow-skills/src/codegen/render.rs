@@ -10,7 +10,7 @@ use super::names::{Names, is_identifier};
 use super::order::Ordered;
 use super::syntax::{Library, Module, Options, Renderer, Written};
 use super::typescript::{Optional, Types};
-use super::{pattern, runtime, script};
+use super::{pattern, runtime, script, stripped};
 use crate::data::{ArrayRules, Model, NumberRules, Shape, StringRules};
 use crate::output::Result;
 
@@ -87,32 +87,35 @@ impl Renderer<'_> {
         self.module.purpose == Purpose::Exact
     }
 
-    /// Whether the entity refers to itself or to one that is defined later.
-    pub fn is_looping(&self) -> bool {
-        self.module.ordered.looping.contains(self.entity)
+    /// Whether the entity refers to itself, directly or through others, so that its static type cannot be inferred.
+    pub fn is_recursive(&self) -> bool {
+        self.module.ordered.recursive.contains(self.entity)
     }
 
-    /// Whether the entity refers to itself or to a later one, or an earlier one refers to it.
-    pub fn has_explicit_type(&self) -> bool {
-        self.is_looping() || self.module.ordered.is_named_early(self.entity)
-    }
-
-    /// Whether a kind refers to entities with an explicit type.
-    pub fn has_looping(&self, kind: &Kind) -> bool {
-        let mut named = Vec::new();
-        kind.references(&mut named);
-        named.iter().any(|name| self.module.ordered.looping.contains(*name))
+    /// Whether a kind is an entity whose static type is explicit, since it is recursive.
+    pub fn has_explicit_type(&self, kind: &Kind) -> bool {
+        matches!(kind, Kind::Reference(entity) if self.module.ordered.recursive.contains(entity.as_str()))
     }
 
     /// A kind as a TypeScript type.
     pub fn type_of(&self, kind: &Kind, depth: usize) -> String {
-        Types { names: self.module.names, optional: Optional::Undefined }.kind(kind, depth)
+        self.types().kind(kind, depth)
+    }
+
+    /// The name of the entity, if this is its whole kind and its type is declared.
+    pub fn declared_name(&self, kind: &Kind) -> Option<&str> {
+        let own = self.module.ordered.kinds.get(self.entity).filter(|_| self.is_recursive())?;
+        std::ptr::eq(own, kind).then(|| self.name())
     }
 
     /// The entity as a TypeScript interface or type.
     pub fn declaration(&self, kind: &Kind) -> String {
-        let types = Types { names: self.module.names, optional: Optional::Undefined };
-        self.shape().map_or_else(String::new, |shape| types.entity(self.entity, shape, kind))
+        self.shape().map_or_else(String::new, |shape| self.types().entity(self.entity, shape, kind))
+    }
+
+    fn types(&self) -> Types<'_> {
+        let Module { names, ordered, .. } = self.module;
+        Types { names, ordered, optional: Optional::Undefined }
     }
 
     pub(super) fn kind(&self, kind: &Kind, depth: usize) -> Result<String> {
@@ -144,11 +147,14 @@ impl Renderer<'_> {
             Kind::Nullable(inner) => library.nullable(self, &self.written(inner, depth)?),
             Kind::Union { branches, tag } => {
                 let texts = branches.iter().map(|branch| self.kind(branch, depth));
-                let branches: Vec<String> = texts.collect::<Result<_>>()?;
-                library.union(self, kind, &branches.join(", "), tag.as_deref())
+                let texts: Vec<String> = texts.collect::<Result<_>>()?;
+                // Only a schema of an object exposes the member that is the tag.
+                let is_exposed = branches.iter().all(|branch| self.is_object_schema(branch));
+                let tag = tag.as_deref().filter(|_| is_exposed);
+                library.union(self, kind, &texts.join(", "), tag)
             }
             Kind::Intersection { parts, shape } => {
-                let text = self.intersection(kind, parts, depth)?;
+                let text = self.intersection(kind, parts, shape, depth)?;
                 self.or_predicate(text, kind, shape)?
             }
             Kind::Refined { base, rest, .. } => {
@@ -156,8 +162,9 @@ impl Renderer<'_> {
                 if **base == Kind::Any {
                     return Ok(library.predicate(self, kind, &checks));
                 }
-                let base = self.kind(base, depth)?;
-                let text = checks.iter().fold(base, |text, check| self.refine(&text, check));
+                let text = self.kind(base, depth)?;
+                let refine = self.refinement(stripped::hides_members(base, rest));
+                let text = checks.iter().fold(text, |text, check| refined(&text, refine, check));
                 // The static type may be narrower than what is checked before the predicates.
                 let known = self.type_of(kind, 0);
                 let is_known = known == self.type_of(kind.base(), 0);
@@ -192,8 +199,13 @@ impl Renderer<'_> {
 
     /// A schema with an additional predicate.
     pub fn refine(&self, text: &str, check: &str) -> String {
-        let [before, after] = self.module.library.syntax().refine;
-        format!("{text}{before}{}{after}", script::with_message(check))
+        refined(text, self.module.library.syntax().refine, check)
+    }
+
+    /// The text around a predicate, which must see the input if the schema before it hides members.
+    fn refinement(&self, hides_members: bool) -> [&'static str; 2] {
+        let syntax = self.module.library.syntax();
+        if hides_members && !self.is_exact() { syntax.refine_input } else { syntax.refine }
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {
@@ -218,13 +230,8 @@ impl Renderer<'_> {
 
     fn number(&self, whole: bool, rules: &NumberRules) -> String {
         let syntax = self.module.library.syntax();
-        let [integer, exact_integer] = syntax.integer;
-        let mut text = match (whole, self.is_exact()) {
-            (false, _) => syntax.number,
-            (true, false) => integer,
-            (true, true) => exact_integer,
-        }
-        .to_owned();
+        let [idiomatic, exact] = if whole { syntax.integer } else { syntax.number };
+        let mut text = if self.is_exact() { exact } else { idiomatic }.to_owned();
         let bounds =
             [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
         for (call, bound) in syntax.bounds.iter().zip(bounds) {
@@ -246,10 +253,10 @@ impl Renderer<'_> {
         text += &lengths(rules.min_items, rules.max_items);
         if !rules.unique_items {
             text
-        } else if kind.is_scalar() && !self.is_exact() {
+        } else if self.resolved(kind).is_scalar() && !self.is_exact() {
             text + syntax.unique
         } else {
-            self.refine(&text, "uniqueItems()")
+            refined(&text, self.refinement(stripped::removes_members(kind)), "uniqueItems()")
         }
     }
 
@@ -268,20 +275,28 @@ impl Renderer<'_> {
         if self.is_defined(other) { name.to_owned() } else { self.module.library.lazy(self, name) }
     }
 
-    fn object(&self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
-        let library = self.module.library;
-        let lines = fields.iter().map(|field| self.member(field, depth + 1));
-        let lines: Vec<String> = lines.collect::<Result<_>>()?;
-        let text = library.object(self, &script::block(&lines, depth), extra)?;
-        let is_vague = |field: &&Member| field.required && library.is_vague(self, &field.kind);
+    pub(super) fn object(&self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
+        let members = script::block(&self.members(fields, depth)?, depth);
+        Ok(self.with_required(&self.module.library.object(self, &members, extra)?, fields))
+    }
+
+    /// The lines of members.
+    pub(super) fn members(&self, fields: &[Member], depth: usize) -> Result<Vec<String>> {
+        fields.iter().map(|field| self.member(field, depth + 1)).collect()
+    }
+
+    /// The schema of an object with a predicate for the required members whose schemas do not imply that.
+    pub(super) fn with_required(&self, text: &str, fields: &[Member]) -> String {
+        let is_vague =
+            |field: &&Member| field.required && self.module.library.is_vague(self, &field.kind);
         let vague = fields.iter().filter(is_vague);
         let vague: Vec<String> =
             vague.map(|field| TargetLanguage::TypeScript.text(&field.key)).collect();
-        Ok(if vague.is_empty() {
-            text
+        if vague.is_empty() {
+            text.to_owned()
         } else {
-            self.refine(&text, &self.module.checks.call("required", &vague))
-        })
+            self.refine(text, &self.module.checks.call("required", &vague))
+        }
     }
 
     fn member(&self, field: &Member, depth: usize) -> Result<String> {
@@ -312,6 +327,10 @@ impl Renderer<'_> {
     pub fn extra(&self, kind: &Kind) -> Result<String> {
         self.kind(kind, 0)
     }
+}
+
+fn refined(text: &str, [before, after]: [&str; 2], check: &str) -> String {
+    format!("{text}{before}{}{after}", script::with_message(check))
 }
 
 /// Values as literals.

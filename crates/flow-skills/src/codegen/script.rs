@@ -44,9 +44,17 @@ pub fn with_message(check: &str) -> String {
 pub fn message(check: &str) -> String {
     let (name, rest) = check.split_once('(').unwrap_or((check, ""));
     let argument = rest.trim_end_matches(')').trim_matches('"');
+    let count = |noun: &str| match argument {
+        "1" => format!("1 {noun}"),
+        many => format!("{many} {noun}s"),
+    };
     match name {
-        "minLength" | "min_length" => format!("must have at least {argument} characters"),
-        "maxLength" | "max_length" => format!("must have at most {argument} characters"),
+        "minLength" | "min_length" => format!("must have at least {}", count("character")),
+        "maxLength" | "max_length" => format!("must have at most {}", count("character")),
+        "minItems" | "min_items" => format!("must have at least {}", count("item")),
+        "maxItems" | "max_items" => format!("must have at most {}", count("item")),
+        "minProperties" | "min_properties" => format!("must have at least {}", count("member")),
+        "maxProperties" | "max_properties" => format!("must have at most {}", count("member")),
         "multipleOf" | "multiple_of" => format!("must be a multiple of {argument}"),
         _ if name.starts_with("format") => {
             format!("must be a valid {}", name.trim_start_matches("format").to_kebab_case())

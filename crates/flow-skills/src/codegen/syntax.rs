@@ -24,8 +24,8 @@ pub struct Syntax {
     pub never: &'static str,
     /// Accepts true and false.
     pub boolean: &'static str,
-    /// Accepts numbers.
-    pub number: &'static str,
+    /// Accepts numbers; and those beyond 2^53 too.
+    pub number: [&'static str; 2],
     /// Accepts integers; and everything that JSON Schema counts as one, beyond 2^53 too.
     pub integer: [&'static str; 2],
     /// The calls for minimum, maximum, exclusive minimum and exclusive maximum.
@@ -50,19 +50,16 @@ pub struct Syntax {
     pub optional: &'static str,
     /// Text before and after a predicate and its message.
     pub refine: [&'static str; 2],
+    /// The same for a predicate that must see the input, where the schema before it may remove members.
+    pub refine_input: [&'static str; 2],
     /// Accepts null alone.
     pub null: &'static str,
-    /// The call for all of two schemas.
-    pub intersect: Intersect,
-}
-
-/// A call for all of two schemas.
-#[derive(Debug)]
-pub enum Intersect {
-    /// It takes any schemas.
-    Any(&'static str),
-    /// It takes schemas of objects.
-    Objects(&'static str),
+    /// The call that adds members to an object, or replaces them.
+    pub extend: &'static str,
+    /// Text before and after the name of an object whose members are added to those of another.
+    pub concat: [&'static str; 2],
+    /// The call for all of two schemas of any kind, if there is one.
+    pub intersect: Option<&'static str>,
 }
 
 /// A schema that has been written, with its kind.

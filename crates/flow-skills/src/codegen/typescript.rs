@@ -8,6 +8,7 @@ use super::kind::{Extra, Kind, Member};
 use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
 use super::names::{Names, is_identifier};
+use super::order::{Extension, Ordered};
 use super::runtime;
 use super::script::{comment, describe, predicates};
 use crate::data::{Model, Shape};
@@ -29,10 +30,12 @@ pub enum Guards {
 pub fn write(model: &Model, guards: Guards) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
     let lowering = Lowering { model, purpose: Purpose::Types, formats: Formats::Asserted };
-    let types = Types { names: &names, optional: Optional::Absent };
+    let ordered = Ordered::new(lowering.entities());
+    let types = Types { names: &names, ordered: &ordered, optional: Optional::Absent };
     let mut parts: Vec<String> = Vec::new();
     for (entity, definition) in &model.entities {
-        parts.push(types.entity(entity, &definition.shape, &lowering.shape(&definition.shape)));
+        let kind = ordered.kinds.get(entity.as_str());
+        parts.extend(kind.map(|kind| types.entity(entity, &definition.shape, kind)));
     }
     if guards == Guards::Written {
         let made: Vec<String> = model.entities.keys().map(|entity| guard(&names, entity)).collect();
@@ -70,6 +73,7 @@ pub(super) enum Optional {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Types<'n> {
     pub(super) names: &'n Names,
+    pub(super) ordered: &'n Ordered<'n>,
     pub(super) optional: Optional,
 }
 
@@ -86,8 +90,19 @@ impl Types<'_> {
     pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
         let name = self.names.upper(entity);
         let comment = comment(Some(shape), name, "");
+        let kind = kind.narrowed();
+        if let Some(Extension { bases, own }) = self.ordered.extension(kind)
+            && !bases.is_empty()
+        {
+            let bases: Vec<&str> = bases.iter().map(|base| self.names.upper(base)).collect();
+            let body = match self.members(&own, 0).as_str() {
+                "" => "{}".to_owned(),
+                lines => format!("{{\n{lines}}}"),
+            };
+            return format!("{comment}export interface {name} extends {} {body}", bases.join(", "));
+        }
         let text = self.kind(kind, 0);
-        match kind.narrowed() {
+        match kind {
             Kind::Object { fields, .. } if !fields.is_empty() => {
                 format!("{comment}export interface {name} {text}")
             }
@@ -154,17 +169,21 @@ impl Types<'_> {
 
     fn map(self, key: Option<&Kind>, value: &Kind, depth: usize) -> String {
         let value_text = self.kind(value, depth);
-        if let Some(Kind::Literal(_)) = key {
-            let keys = key.map_or_else(String::new, |key| self.kind(key, depth));
-            return format!("Partial<Record<{keys}, {value_text}>>");
-        }
         let mut named = Vec::new();
         value.references(&mut named);
-        if named.is_empty() {
-            format!("Record<string, {value_text}>")
-        } else {
-            // A type may refer to itself in an index signature, but not as an argument of `Record`.
-            format!("{{ [key: string]: {value_text} }}")
+        // A type may refer to itself in a mapped type or an index signature, but not as an argument of `Record`.
+        let is_plain = named.is_empty();
+        match key {
+            Some(key @ Kind::Literal(_)) => {
+                let keys = self.kind(key, depth);
+                if is_plain {
+                    format!("Partial<Record<{keys}, {value_text}>>")
+                } else {
+                    format!("{{ [Key in {keys}]?: {value_text} }}")
+                }
+            }
+            _ if is_plain => format!("Record<string, {value_text}>"),
+            _ => format!("{{ [key: string]: {value_text} }}"),
         }
     }
 
@@ -176,6 +195,17 @@ impl Types<'_> {
             }
             .to_owned();
         }
+        let mut body = self.members(fields, depth);
+        if matches!(extra, Extra::Allowed | Extra::Typed(..)) {
+            // The types of named members must be assignable to the index signature.
+            let pad = "  ".repeat(depth + 1);
+            body = format!("{body}{pad}[key: string]: unknown;\n");
+        }
+        format!("{{\n{body}{}}}", "  ".repeat(depth))
+    }
+
+    /// The lines of members.
+    fn members(self, fields: &[Member], depth: usize) -> String {
         let pad = "  ".repeat(depth + 1);
         let mut body = String::new();
         for field in fields {
@@ -192,11 +222,7 @@ impl Types<'_> {
             let more = if kind == "unknown" { "" } else { more };
             body = format!("{body}{about}{pad}{name}{mark}: {kind}{more};\n");
         }
-        if matches!(extra, Extra::Allowed | Extra::Typed(..)) {
-            // The types of named members must be assignable to the index signature.
-            body = format!("{body}{pad}[key: string]: unknown;\n");
-        }
-        format!("{{\n{body}{}}}", "  ".repeat(depth))
+        body
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::kind::{Extra, Kind};
 use super::render::list;
 use super::script;
-use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
+use super::syntax::{Library, Renderer, Syntax, Written};
 use crate::output::Result;
 
 /// Functions for what Yup lacks: predicates, unions and maps. Errors keep the path of the inner value.
@@ -64,7 +64,7 @@ const SYNTAX: Syntax = Syntax {
     any: "yup.mixed().nullable()",
     never: "custom<never>(nothing(), \"is not allowed\")",
     boolean: "yup.boolean()",
-    number: "yup.number()",
+    number: ["yup.number()", "yup.number()"],
     integer: ["yup.number().integer()", "yup.number().integer()"],
     bounds: ["min", "max", "moreThan", "lessThan"],
     multiple: None,
@@ -82,8 +82,11 @@ const SYNTAX: Syntax = Syntax {
     required: ".defined()",
     optional: "",
     refine: [".test(holds(", "))"],
+    refine_input: [".test(holds(", "))"],
     null: "yup.mixed<never>().nullable().oneOf([null])",
-    intersect: Intersect::Objects("concat"),
+    extend: "shape",
+    concat: [".concat(", ")"],
+    intersect: None,
 };
 
 /// The library.
@@ -97,7 +100,7 @@ impl Library for Yup {
     fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String {
         let (name, comment) = (renderer.name(), renderer.comment());
         let strict = if name == schema || is_opaque(schema) { "" } else { ".strict()" };
-        if renderer.is_looping() {
+        if renderer.is_recursive() {
             // The type of a recursive schema cannot be inferred.
             let declared = renderer.declaration(kind);
             return format!(
@@ -105,10 +108,11 @@ impl Library for Yup {
             );
         }
         let inner = if let Kind::Nullable(inner) = kind { inner } else { kind };
-        let known = match inner {
-            Kind::Object { .. } => format!("yup.InferType<typeof {name}>"),
+        let known = if renderer.is_object_schema(inner) {
+            format!("yup.InferType<typeof {name}>")
+        } else {
             // Yup takes every other schema for an optional one.
-            _ => format!("Exclude<yup.InferType<typeof {name}>, undefined>"),
+            format!("Exclude<yup.InferType<typeof {name}>, undefined>")
         };
         format!("{comment}export const {name} = {schema}{strict};\nexport type {name} = {known};")
     }
@@ -155,8 +159,9 @@ impl Library for Yup {
     }
 
     fn nullable(&self, renderer: &Renderer<'_>, inner: &Written<'_>) -> String {
-        let is_own = |kind: &Kind| {
-            !matches!(kind, Kind::Reference(_) | Kind::Union { .. } | Kind::Refined { .. })
+        let is_own = |kind: &Kind| match kind {
+            Kind::Reference(_) => renderer.is_object_schema(kind),
+            other => !matches!(other, Kind::Union { .. } | Kind::Refined { .. }),
         };
         let text = &inner.text;
         if is_own(inner.kind) && !is_opaque(text) {
@@ -173,7 +178,9 @@ impl Library for Yup {
         branches: &str,
         _tag: Option<&str>,
     ) -> String {
-        format!("union<{}>({branches})", renderer.type_of(kind, 0))
+        let known =
+            renderer.declared_name(kind).map_or_else(|| renderer.type_of(kind, 0), str::to_owned);
+        format!("union<{known}>({branches})")
     }
 
     fn predicate(&self, renderer: &Renderer<'_>, kind: &Kind, checks: &[String]) -> String {
@@ -194,9 +201,9 @@ impl Library for Yup {
         // Without it strings are inferred in place of their literal types.
         let is_words = matches!(kind, Kind::Literal(values) if values.iter().all(Value::is_string));
         // The inferred type of an object is never undefined unless this is added; an explicit type always may be.
-        let is_object = matches!(renderer.resolved(inner), Kind::Object { .. });
-        let is_explicit = matches!(inner, Kind::Reference(_)) && renderer.has_looping(inner);
-        if is_words || is_object && !is_explicit { ".optional()" } else { "" }
+        let target = renderer.resolved(inner);
+        let is_object = matches!(target, Kind::Object { .. }) || renderer.is_object_schema(target);
+        if is_words || is_object && !renderer.has_explicit_type(inner) { ".optional()" } else { "" }
     }
 
     fn is_vague(&self, renderer: &Renderer<'_>, kind: &Kind) -> bool {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::kind::{Extra, Kind};
 use super::render::list;
 use super::script;
-use super::syntax::{Intersect, Library, Renderer, Syntax, Written};
+use super::syntax::{Library, Renderer, Syntax, Written};
 use crate::output::Result;
 
 /// A map with exact verdicts: `z.record` ignores a member called `__proto__`.
@@ -20,7 +20,7 @@ const SYNTAX: Syntax = Syntax {
     any: "z.unknown()",
     never: "z.never()",
     boolean: "z.boolean()",
-    number: "z.number()",
+    number: ["z.number()", "z.number()"],
     integer: ["z.int()", "z.number().refine(Number.isInteger, \"must be an integer\")"],
     bounds: ["min", "max", "gt", "lt"],
     multiple: Some("multipleOf"),
@@ -41,8 +41,11 @@ const SYNTAX: Syntax = Syntax {
     required: "",
     optional: ".optional()",
     refine: [".refine(", ")"],
+    refine_input: [".and(z.custom(", "))"],
     null: "z.null()",
-    intersect: Intersect::Any("and"),
+    extend: "extend",
+    concat: [".extend(", ".shape)"],
+    intersect: Some("and"),
 };
 
 /// The library.
@@ -55,7 +58,7 @@ impl Library for Zod {
 
     fn define(&self, renderer: &Renderer<'_>, kind: &Kind, schema: &str) -> String {
         let (name, comment) = (renderer.name(), renderer.comment());
-        if renderer.is_looping() {
+        if renderer.is_recursive() {
             // The type of a recursive schema cannot be inferred.
             let declared = renderer.declaration(kind);
             return format!("{declared}\nexport const {name}: z.ZodType<{name}> = {schema};");
@@ -119,17 +122,14 @@ impl Library for Zod {
 
     fn union(
         &self,
-        renderer: &Renderer<'_>,
-        kind: &Kind,
+        _renderer: &Renderer<'_>,
+        _kind: &Kind,
         branches: &str,
         tag: Option<&str>,
     ) -> String {
         match tag {
-            // A schema with an explicit type does not expose its members.
-            Some(tag) if !renderer.has_looping(kind) => {
-                format!("z.discriminatedUnion(\"{tag}\", [{branches}])")
-            }
-            _ => format!("z.union([{branches}])"),
+            Some(tag) => format!("z.discriminatedUnion(\"{tag}\", [{branches}])"),
+            None => format!("z.union([{branches}])"),
         }
     }
 

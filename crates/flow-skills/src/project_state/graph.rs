@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::reach::reached;
+use crate::reach::reached;
 
 /// Nodes and their dependencies. Dependencies that are not nodes are kept separately.
 #[derive(Debug)]

@@ -8,7 +8,6 @@ pub mod effort;
 pub mod exchange;
 pub mod graph;
 pub mod open;
-pub mod reach;
 pub mod message;
 mod records;
 pub mod rows;

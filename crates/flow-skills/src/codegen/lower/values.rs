@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::{Lowering, Parts, Purpose};
-use crate::codegen::kind::{Extra, Kind, Member};
+use crate::codegen::kind::{self, Extra, Kind, Member};
 use crate::data::{Shape, Type};
 
 impl Lowering<'_> {
@@ -116,6 +116,10 @@ impl Lowering<'_> {
     fn fields(self, kind: &Kind, depth: usize) -> Option<Vec<Member>> {
         match kind {
             Kind::Object { fields, .. } => Some(fields.clone()),
+            Kind::Intersection { parts, .. } => {
+                let parts = parts.iter().map(|part| self.fields(part, depth));
+                kind::all_members(&parts.collect::<Option<Vec<_>>>()?.concat())
+            }
             Kind::Reference(entity) => {
                 let shape = self.follow(entity, depth)?;
                 // Only the types of the members are needed, not their contents.
@@ -127,9 +131,15 @@ impl Lowering<'_> {
     }
 }
 
-/// A shape whose members keep only their lists of values.
+/// The members of a shape of objects, without anything but their lists of values.
 fn shallow_shape(shape: &Shape) -> Shape {
-    let mut shape = shape.clone();
+    let mut shape = Shape {
+        types: shape.types.clone(),
+        reference: shape.reference.clone(),
+        object: shape.object.clone(),
+        all_of: shape.all_of.iter().map(shallow_shape).collect(),
+        ..Shape::default()
+    };
     for member in shape.object.properties.values_mut() {
         *member = Shape {
             enumeration: member.enumeration.take(),

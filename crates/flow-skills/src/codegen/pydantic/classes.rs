@@ -1,12 +1,12 @@
 //! Pydantic classes: which kinds become one, and how its body is written.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use super::{Writer, config};
+use super::{Definition, Writer, config};
 use crate::codegen::kind::{self, Extra, Kind, Member};
 use crate::codegen::language::TargetLanguage;
 use crate::codegen::names;
@@ -48,7 +48,7 @@ impl Writer<'_> {
                                 whole.extra = extra.clone();
                             }
                         }
-                        Kind::Reference(entity) if self.is_class(entity) => {
+                        Kind::Reference(entity) if self.class_of(entity).is_some() => {
                             whole.bases.push(entity.clone());
                         }
                         _ => return None,
@@ -60,61 +60,65 @@ impl Writer<'_> {
         }
     }
 
-    /// A class whose bases and members have no name in common: Python's types allow no other type under the name of a base's
-    /// attribute, so where there is one, the members of the bases become its own. What no type expresses, a predicate
-    /// with the whole shape does.
+    /// A class whose members are no other types than those of its bases under the same name, which Python's types forbid:
+    /// where they are, the members of the bases become its own. What no type expresses, a predicate with the whole
+    /// shape does.
     fn without_clashes(&self, mut class: Class, shape: &Rc<Shape>) -> Class {
-        let inherited: Option<Vec<Vec<Member>>> =
-            class.bases.iter().map(|base| self.inherited(base)).collect();
-        let count = class.members.len();
-        let mut all = inherited.unwrap_or_default().concat();
-        let is_own = all.is_empty();
-        all.append(&mut class.members);
-        let mut seen = HashSet::new();
-        if all.iter().all(|member| seen.insert(&member.key)) {
-            class.members = all.split_off(all.len() - count);
+        let bases = class.bases.iter().filter_map(|base| self.class_of(base));
+        let bases: Vec<Rc<Class>> = bases.collect();
+        let inherited: Vec<Member> = bases.iter().flat_map(|base| self.all_members(base)).collect();
+        // Members that are not allowed beside those of one part are not allowed in the whole.
+        let is_open = !is_closed(&class.extra)
+            && !bases.iter().any(|base| self.is_any(base, &|own| is_closed(&own.extra)));
+        let overriding =
+            kind::all_members(&class.members).and_then(|own| overriding(&inherited, own));
+        if let Some(members) = overriding.filter(|_| is_open) {
+            class.members = members;
             return class;
         }
-        class.members = kind::all_members(&all).unwrap_or_else(|| {
+        let all = [inherited, class.members].concat();
+        let is_only_members =
+            is_open && !bases.iter().any(|base| self.is_any(base, &|own| !own.rest.is_empty()));
+        class.members = kind::all_members(&all).filter(|_| is_only_members).unwrap_or_else(|| {
             class.rest.push(Rc::clone(shape));
             let all = all.into_iter().map(|member| (member.key.clone(), member));
             all.collect::<IndexMap<String, Member>>().into_values().collect()
         });
-        if !is_own {
-            if class.extra == Extra::Unspecified && class.bases.iter().any(|own| self.is_open(own))
-            {
-                class.extra = Extra::Allowed;
-            }
-            class.bases.clear();
+        let allows = |own: &Class| own.extra == Extra::Allowed;
+        if class.extra == Extra::Unspecified && bases.iter().any(|base| self.is_any(base, &allows))
+        {
+            class.extra = Extra::Allowed;
         }
+        class.bases.clear();
         class
     }
 
-    /// Whether an entity's class, or one of its bases, allows further members explicitly.
-    fn is_open(&self, entity: &str) -> bool {
-        let class = self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind));
-        class.is_some_and(|class| {
-            class.extra == Extra::Allowed || class.bases.iter().any(|base| self.is_open(base))
-        })
+    /// The class of an entity, if it is one.
+    pub(super) fn class_of(&self, entity: &str) -> Option<Rc<Class>> {
+        if let Some(known) = self.classes.borrow().get(entity) {
+            return known.clone();
+        }
+        let class =
+            self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind)).map(Rc::new);
+        self.classes.borrow_mut().insert(entity.to_owned(), class.clone());
+        class
     }
 
-    /// The members of an entity's class and of its bases; nothing where there is more to them than members.
-    fn inherited(&self, entity: &str) -> Option<Vec<Member>> {
-        let class = self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind))?;
-        if !class.rest.is_empty() || !matches!(class.extra, Extra::Unspecified | Extra::Allowed) {
-            return None;
-        }
-        let mut all = Vec::new();
-        for base in &class.bases {
-            all.extend(self.inherited(base)?);
-        }
-        all.extend(class.members);
-        Some(all)
+    /// Whether something is true of a class or one of its bases.
+    fn is_any(&self, class: &Class, is_true: &dyn Fn(&Class) -> bool) -> bool {
+        let mut bases = class.bases.iter().filter_map(|base| self.class_of(base));
+        is_true(class) || bases.any(|base| self.is_any(&base, is_true))
+    }
+
+    /// The members of a class and of its bases.
+    fn all_members(&self, class: &Class) -> Vec<Member> {
+        let bases = class.bases.iter().filter_map(|base| self.class_of(base));
+        bases.flat_map(|base| self.all_members(&base)).chain(class.members.clone()).collect()
     }
 
     /// An intersection of unions as a union of intersections, each of which is a class.
-    pub(super) fn distributed(&self, parts: &[Kind]) -> Option<Kind> {
-        let branches: Vec<Kind> = kind::products(parts)?;
+    pub(super) fn distributed(&self, parts: &[Kind], shape: &Rc<Shape>) -> Option<Kind> {
+        let branches: Vec<Kind> = kind::products(parts, shape)?;
         let fits = branches.iter().all(|kind| self.as_class(kind).is_some());
         fits.then_some(Kind::Union { branches, tag: None })
     }
@@ -151,18 +155,23 @@ impl Writer<'_> {
             let check = validator("", check);
             let number = if at == 0 { String::new() } else { (at + 1).to_string() };
             lines.push(format!(
-                "\n    @model_validator(mode=\"before\")\n    @classmethod\n    \
+                "\n@model_validator(mode=\"before\")\n    @classmethod\n    \
                  def fits_schema{number}_(cls, value: Any) -> Any:\n        return {check}(value)"
             ));
         }
         if lines.is_empty() {
             lines.push("pass".to_owned());
         }
-        let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
-        let bases: Vec<&str> = class.bases.iter().map(|own| self.names.upper(own)).collect();
-        let bases = if class.bases.is_empty() { "BaseModel".to_owned() } else { bases.join(", ") };
-        let text = format!("class {name}({bases}):\n{}", body.join("\n"));
-        self.definitions.push(text.trim_end().to_owned());
+        let indented = |line: &String| match line.strip_prefix('\n') {
+            Some(line) => format!("\n    {line}"),
+            None => format!("    {line}"),
+        };
+        let body: Vec<String> = lines.iter().map(indented).collect();
+        let needs = class.bases.iter().map(|own| self.names.upper(own).to_owned());
+        let needs: Vec<String> = needs.collect();
+        let bases = if needs.is_empty() { "BaseModel".to_owned() } else { needs.join(", ") };
+        let text = format!("class {name}({bases}):\n{}", body.join("\n").trim_end());
+        self.definitions.push(Definition { name: name.to_owned(), needs, text });
         Ok(())
     }
 
@@ -194,6 +203,50 @@ impl Writer<'_> {
             (true, []) => format!("{name}: {kind}"),
         }
     }
+}
+
+/// Whether a class restricts the members that are not named.
+fn is_closed(extra: &Extra) -> bool {
+    !matches!(extra, Extra::Unspecified | Extra::Allowed)
+}
+
+/// The members that a class declares itself: new ones, and those whose type is narrower than the inherited one. `None`
+/// if a type checker would refuse them.
+fn overriding(inherited: &[Member], own: Vec<Member>) -> Option<Vec<Member>> {
+    let attribute = |member: &Member| field_name(&member.key, "", &mut HashSet::new());
+    let mut known: HashMap<String, &Member> = HashMap::new();
+    for member in inherited {
+        let is_other = |other: &Member| {
+            (&other.key, &other.kind, other.required)
+                != (&member.key, &member.kind, member.required)
+        };
+        if known.insert(attribute(member), member).is_some_and(is_other) {
+            return None;
+        }
+    }
+    let mut declared = Vec::new();
+    for member in own {
+        let Some(base) = known.get(&attribute(&member)) else {
+            declared.push(member);
+            continue;
+        };
+        let kind = kind::both(&base.kind, &member.kind).filter(|_| base.key == member.key)?;
+        let required = base.required || member.required;
+        if kind == base.kind && required == base.required {
+            continue;
+        }
+        // A class inside the member would be another one than that of the base.
+        let is_same = kind == base.kind && !has_objects(&kind);
+        if !(is_same || base.kind == Kind::Any || matches!(kind, Kind::Literal(_))) {
+            return None;
+        }
+        declared.push(Member { kind, required, ..member });
+    }
+    Some(declared)
+}
+
+fn has_objects(kind: &Kind) -> bool {
+    matches!(kind, Kind::Object { .. }) || kind.children().into_iter().any(has_objects)
 }
 
 /// A text inside a docstring. Python source cannot contain NUL, and other control characters are not useful either.

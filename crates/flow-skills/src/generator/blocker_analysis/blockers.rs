@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::project_state::open::Open;
-use crate::project_state::reach::{counts, reached};
 use crate::project_state::say::{LISTED, ids, name};
+use crate::reach::{counts, reached};
 use crate::text::line;
 
 /// Everything that can hold up a story: first the open stories by index, then external things, then unknown ids.

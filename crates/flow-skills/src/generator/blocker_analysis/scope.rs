@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::Input;
 use crate::output::Result;
 use crate::project_state::open::Open;
-use crate::project_state::reach::reached;
 use crate::project_state::{Epic, Snapshot, Story};
+use crate::reach::reached;
 use crate::text::line;
 
 /// The values of the fields `epic` and `story`.

@@ -125,7 +125,7 @@ fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
     let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
     let whole = Graph::new(own.chain(rest));
     let starts: Vec<usize> = (0..items.len()).collect();
-    let below = crate::project_state::reach::reached(whole.all_needs(), &starts);
+    let below = crate::reach::reached(whole.all_needs(), &starts);
     let graph = Graph::new(below.into_iter().map(|at| (whole.id(at), whole.wanted(at))));
     let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
     let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();

@@ -52,7 +52,7 @@ impl StronglyConnected {
         }
         let mut members: Vec<Vec<usize>> = Vec::new();
         let mut of = vec![usize::MAX; next.len()];
-        for start in left_last(next).into_iter().rev() {
+        for start in finishing_order(next).into_iter().rev() {
             if of[start] != usize::MAX {
                 continue;
             }
@@ -75,10 +75,19 @@ impl StronglyConnected {
     }
 }
 
-/// The nodes in the finishing order of a depth-first search.
-fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
+/// Whether each node is part of a cycle; one that leads to itself is.
+pub fn are_in_cycles(next: &[Vec<usize>]) -> Vec<bool> {
+    let components = StronglyConnected::of(next);
+    let is_in_cycle =
+        |at: usize| next[at].contains(&at) || components.members[components.of[at]].len() > 1;
+    (0..next.len()).map(is_in_cycle).collect()
+}
+
+/// The nodes in the order in which a depth-first search finishes them: each after those that it leads to, except in
+/// cycles.
+pub fn finishing_order(next: &[Vec<usize>]) -> Vec<usize> {
     let mut is_seen = vec![false; next.len()];
-    let mut left = Vec::with_capacity(next.len());
+    let mut finished = Vec::with_capacity(next.len());
     for start in 0..next.len() {
         if std::mem::replace(&mut is_seen[start], true) {
             continue;
@@ -86,7 +95,7 @@ fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
         let mut path = vec![(start, 0)];
         while let Some((at, taken)) = path.last_mut() {
             let Some(to) = next[*at].get(*taken).copied() else {
-                left.push(*at);
+                finished.push(*at);
                 path.pop();
                 continue;
             };
@@ -96,7 +105,7 @@ fn left_last(next: &[Vec<usize>]) -> Vec<usize> {
             }
         }
     }
-    left
+    finished
 }
 
 #[cfg(test)]
@@ -118,6 +127,26 @@ mod tests {
             let met = |at: usize| reached(&next, &[at]).len() - 1;
             let expected: Vec<usize> = (0..next.len()).map(met).collect();
             prop_assert_eq!(counts(&next), expected);
+        }
+
+        #[test]
+        fn the_nodes_in_cycles_are_those_that_a_successor_leads_back_to(next in edges()) {
+            let leads_back = |at: usize| reached(&next, &next[at]).contains(&at);
+            let expected: Vec<bool> = (0..next.len()).map(leads_back).collect();
+            prop_assert_eq!(are_in_cycles(&next), expected);
+        }
+
+        #[test]
+        fn nodes_outside_of_cycles_are_finished_after_their_successors(next in edges()) {
+            let order = finishing_order(&next);
+            let is_after = |from: usize, to: usize| {
+                order.iter().position(|at| *at == from) > order.iter().position(|at| *at == to)
+            };
+            for from in 0..next.len() {
+                for to in &next[from] {
+                    prop_assert!(is_after(from, *to) || reached(&next, &[*to]).contains(&from));
+                }
+            }
         }
     }
 

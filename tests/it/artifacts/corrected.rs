@@ -1,0 +1,104 @@
+//! Schemas for which something wrong was generated once, found by drawing types at random (`random.rs`) and by reading
+//! outputs: verdicts, inferred types and Python's types of each are right, in all libraries. The schemas and values are
+//! in `corrected.json`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::execute::{Module, compile_with, execute};
+use super::judge;
+use super::making::make;
+use super::random::{CLEAR, validator};
+use super::suite::libraries;
+
+#[derive(Deserialize)]
+struct Case {
+    schema: Value,
+    good: Vec<Value>,
+    bad: Vec<Value>,
+}
+
+fn cases() -> BTreeMap<String, Case> {
+    serde_json::from_str(include_str!("corrected.json")).unwrap()
+}
+
+#[test]
+fn verdicts_are_those_of_json_schema() {
+    let cases = cases();
+    let mut asked = Vec::new();
+    for library in libraries() {
+        for ((title, case), is_exact) in cases.iter().flat_map(|own| [(own, false), (own, true)]) {
+            let values = case.good.iter().chain(&case.bad).map(Value::to_string).collect();
+            let text = validator(&case.schema, library, is_exact);
+            asked.push((title, case, Module { library, text, name: "Root".into(), values }));
+        }
+    }
+    let modules: Vec<Module> = asked.iter().map(|(.., module)| module.clone()).collect();
+    let mut wrong = String::new();
+    for ((title, case, module), found) in asked.iter().zip(execute(&modules)) {
+        for (at, (value, found)) in module.values.iter().zip(&found).enumerate() {
+            if found.as_bool() != Some(at < case.good.len()) {
+                let _ = writeln!(wrong, "{} {title}: {value} -> {found}", module.library);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn inferred_types_are_those_that_are_written() {
+    if judge::find("node_modules/typescript").is_none() {
+        return;
+    }
+    let mut files = Vec::new();
+    for (title, case) in cases() {
+        let types = make("type-definitions", json!({ "schema": case.schema })).unwrap();
+        files.push((format!("types_{title}.ts"), types.artifacts[0].text.clone()));
+        for (library, is_exact) in
+            ["zod", "joi", "yup"].into_iter().flat_map(|own| [(own, false), (own, true)])
+        {
+            let file = format!("{library}_{title}_{is_exact}");
+            files.push((format!("{file}.ts"), validator(&case.schema, library, is_exact)));
+            if library != "joi" {
+                files.push((format!("use_{file}.ts"), format!(
+                    "import type {{ Root as T }} from \"./types_{title}\";\nimport type {{ Root as V }} from \"./{file}\";\n\
+                     {CLEAR}declare const v: Exclude<V, undefined>;\nalike<T, T>(v, v);\nclear<typeof v>(v);\n"
+                )));
+            }
+        }
+    }
+    let plain = json!({ "exactOptionalPropertyTypes": false, "noUnusedLocals": false });
+    assert_eq!(compile_with(&files, &plain), "");
+}
+
+#[test]
+fn python_modules_are_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut command) = judge::mypy(folder.path()) else { return };
+    for (title, case) in cases() {
+        for is_exact in [false, true] {
+            let name = format!("{title}_{is_exact}.py");
+            fs::write(folder.path().join(&name), validator(&case.schema, "pydantic", is_exact))
+                .unwrap();
+            command.arg(name);
+        }
+    }
+    judge::said(&mut command);
+}
+
+#[test]
+fn a_long_line_of_descent_is_written_in_linear_time() {
+    let mut schema = json!({ "$ref": "#/$defs/E0", "$defs": {} });
+    let member = |at: usize| json!({ "type": "object", "properties": { format!("m{at}"): { "type": "string" } } });
+    for at in 0..60 {
+        let base = json!({ "$ref": format!("#/$defs/E{}", at + 1) });
+        schema["$defs"][format!("E{at}")] = json!({ "allOf": [base, member(at)] });
+    }
+    schema["$defs"]["E60"] = member(60);
+    // If the class of an entity is not kept, the time grows exponentially with the number of bases.
+    assert!(validator(&schema, "pydantic", false).contains("class E0(E1):"));
+}
