@@ -147,7 +147,7 @@ fn a_blank_id_is_shown_where_it_needs_what_is_not_there() {
     let status = r#"{"stories": {" ": {"title": "x", "status": "ready", "depends_on": ["US-9"]}}}"#;
     project.write(STATUS, status);
     let ran = project.flow(&["skill", "blocker-analysis"]).expect(0);
-    assert!(ran.out.contains("- depends_on: (blank) needs US-9 "), "{ran:?}");
+    assert!(ran.out.contains("- depends_on: (blank) needs US-9, "), "{ran:?}");
     let status = r#"{"stories": {" ": {"title": "x", "status": "ready"}}}"#;
     project.write(STATUS, status);
     let ran = project.flow(&["skill", "blocker-analysis"]).expect(0);

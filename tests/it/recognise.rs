@@ -294,7 +294,7 @@ fn labels_and_objects_set_fields() {
             user,
             &[][..],
             json!(
-                "the field \"id\" is not known; known are topic, context, drivers, options, comparison, chosen, reason, decision, consequences, confirmation, more, front, status, date, deciders, consulted, informed, supersedes, folder"
+                "the field \"id\" is not known; known are topic, context, drivers, options, comparison, chosen, reason, decision, consequences, benefits, drawbacks, confirmation, more, front, status, date, deciders, consulted, informed, supersedes, folder"
             ),
         ),
         (

@@ -172,7 +172,7 @@ impl<'a> Collection<'a> {
             let Some(record) = self.record(&place, raw) else { continue };
             match record.field("id").and_then(identity) {
                 Some(id) => self.insert(id, raw, &record),
-                None => self.skip(&place, format!("a {} without an id", self.kind.noun())),
+                None => self.skip(&place, format!("{} without an id", self.kind.one())),
             }
         }
     }
@@ -180,8 +180,7 @@ impl<'a> Collection<'a> {
     /// Adds a record whose id is the key of a map.
     fn read_keyed(&mut self, id: Cow<'a, str>, raw: &'a str) {
         if id.is_empty() {
-            return self
-                .skip("", format!("a {} without an id: its key is empty", self.kind.noun()));
+            return self.skip("", format!("{} without an id: its key is empty", self.kind.one()));
         }
         let Some(record) = self.record(&id, raw) else { return };
         if let Some(own) = record.field("id").filter(|raw| identity(raw).as_ref() != Some(&id)) {
@@ -192,7 +191,7 @@ impl<'a> Collection<'a> {
 
     fn record(&mut self, place: &str, raw: &'a str) -> Option<Record<'a>> {
         if !json::is_object(raw) {
-            self.skip(place, format!("a {} that is not an object", self.kind.noun()));
+            self.skip(place, format!("{} that is not an object", self.kind.one()));
             return None;
         }
         Record::read(self.kind, raw).map_err(|fault| self.skip(place, fault.to_string())).ok()

@@ -89,6 +89,12 @@ impl Kind {
             Self::Message => "message",
         }
     }
+
+    /// The noun with its article: `a story`, `an epic`.
+    pub fn one(self) -> String {
+        let article = if self == Self::Epic { "an" } else { "a" };
+        format!("{article} {}", self.noun())
+    }
 }
 
 /// The members that may contain the text of a message; the first that does counts.

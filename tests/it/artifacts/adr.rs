@@ -345,3 +345,27 @@ fn a_sentence_that_is_no_whole_y_statement_stays_text() {
         assert!(output.open.iter().any(|question| question.starts_with("decision: ")), "{text}");
     }
 }
+
+#[test]
+fn what_madr_writes_about_people_reasons_and_consequences_is_kept() {
+    let text = "---\nstatus: accepted\ndate: 2024-05-06\ndecision-makers: [Ada, \"Grace\"]\n---\n# Choose a queue\n\n\
+        ## Context and Problem Statement\n\nMails block.\n\n## Considered Options\n\n* Redis\n* A table\n\n\
+        ## Decision Outcome\n\nChosen option: \"A table\", because\nno new service is needed.\n\n\
+        ### Positive Consequences\n\n* One backup\n\n### Negative Consequences\n\n* Polling\n";
+    let made = read(text).unwrap();
+    for part in [
+        "Deciders: Ada, Grace\n",
+        "Chosen option: A table\n\nReason: no new service is needed.\n",
+        "## Consequences\n\n- Good: One backup\n- Bad: Polling\n",
+    ] {
+        assert!(made.contains(part), "{part}: {made}");
+    }
+    assert_eq!(read(&made).unwrap(), made, "it reads back");
+}
+
+#[test]
+fn a_decision_in_words_needs_no_options() {
+    let text = "# Record decisions\n\n## Status\n\nAccepted\n\n## Context\n\nWe forget.\n\n## Decision\n\nWe will write records.\n\n## Consequences\n\n- One folder more\n";
+    let made = read(text).unwrap();
+    assert!(!made.contains("Open questions"), "{made}");
+}

@@ -48,7 +48,6 @@ fn check(output: &Output, id: &str, agent: Option<&str>) {
         .map(|(other, _)| other.as_str())
         .collect();
     near.extend(story["depends_on"].as_array().unwrap().iter().map(|need| need.as_str().unwrap()));
-    near.push(id);
     let running = meant(&raw.tasks["tasks"], |task| {
         task["state"] == "running"
             && task["subagent_type"].as_str() != agent
@@ -204,4 +203,34 @@ fn a_document_and_labels_set_the_fields() {
             .unwrap();
     assert_eq!(labelled.data["criteria"]["count"], 3);
     assert_eq!(labelled.data["scope"]["rows"][0]["said"], "the webhook alone");
+}
+
+#[test]
+fn a_story_on_hold_or_closed_says_so_and_its_own_tasks_stand_once() {
+    let raw = Raw {
+        status: json!({"stories": {
+            "US-1": {"status": "deferred"}, "US-2": {"status": "cancelled"}, "US-3": {"status": "done"},
+            "US-4": {"status": "in-progress", "depends_on": ["US-5"]}, "US-5": {"status": "in-progress"},
+        }}),
+        tasks: json!({"tasks": {
+            "t-1": {"description": "Form", "state": "running", "story_id": "US-4"},
+            "t-2": {"description": "Base", "state": "running", "story_id": "US-5"},
+        }}),
+        ..Raw::of_log(&[])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let context = raw.open(folder.path());
+    let text =
+        |id: &str| make_in(NAME, json!({"task": id}), &context).unwrap().artifacts[0].text.clone();
+    let brief = text("US-4");
+    assert!(brief.contains("- Others: no other session is active on it.\n"), "{brief}");
+    assert_eq!(brief.matches("| t-1 |").count(), 1, "{brief}");
+    assert_eq!(brief.matches("| t-2 |").count(), 1, "{brief}");
+    for (id, line) in [
+        ("US-1", "- Blocked: on hold (deferred).\n"),
+        ("US-2", "- Blocked: nothing; its status is already cancelled.\n"),
+        ("US-3", "- Blocked: nothing; its status is already done.\n"),
+    ] {
+        assert!(text(id).contains(line), "{}", text(id));
+    }
 }

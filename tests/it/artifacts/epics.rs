@@ -258,3 +258,19 @@ fn hostile_and_large_epics_give_clean_markdown() {
     assert!(texts.len() > 12, "{}", texts.len());
     markdown(&texts);
 }
+
+#[test]
+fn an_epic_with_any_id_is_planned_and_nothing_empty_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let stories = json!({
+        "A-1": {"status": "ready", "points": 1, "epic": "import", "depends_on": ["A-2"], "acceptance_criteria": ["x"]},
+        "A-2": {"status": "ready", "points": 1, "epic": "import", "depends_on": ["A-1"], "acceptance_criteria": ["x"]},
+    });
+    let context = project(folder.path(), &json!({"stories": stories}));
+    let output = make_in(SKILL, json!({"epic": "import"}), &context).unwrap();
+    let text = &output.artifacts[0].text;
+    let head = "# import: Import\n\n- To do: 2 stories, 2 points, none of them in a wave.\n- Blocked: A-1, A-2 by a dependency cycle.\n- Waiting: nobody.\n";
+    assert!(text.starts_with(head), "{text}");
+    let cycle = "dependencies: A-1, A-2 depend on each other (remove one of the dependencies)";
+    assert!(output.open.iter().any(|open| open == cycle), "{:?}", output.open);
+}

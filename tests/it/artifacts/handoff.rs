@@ -173,7 +173,7 @@ fn reviews_and_lone_messages_are_claimed_until_they_are_settled() {
     };
     let done = ["US-3, done", "US-1 was accepted", "US-3 is reported done"];
     assert_eq!(said("done"), done, "the record counts, and the log");
-    assert_eq!(said("next"), ["US-2 was refused in review", "US-3 waits for a review"]);
+    assert_eq!(said("next"), ["US-2 was rejected in review", "US-3 waits for a review"]);
     assert_eq!(said("blocked"), ["US-4, blocked", "US-5, blocked"]);
     let cited = cites(&output.data["blocked"]["rows"][1]["cites"]);
     assert_eq!(cited, ["story US-5"], "a block that was lifted is no source");
@@ -315,4 +315,38 @@ fn without_a_log_the_records_are_claimed() {
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
+}
+
+#[test]
+fn a_message_about_a_story_is_the_progress_of_its_only_running_task() {
+    let at = |kind: &str, text: &str, task: Value| json!({"at": "2026-03-10T09:00:00Z", "from": "a", "type": kind, "story": "US-1", "task_id": task, "text": text});
+    let raw = Raw {
+        status: json!({"stories": {
+            "US-1": {"title": "Pay", "status": "in-progress", "owner": "a", "depends_on": ["US-2"]},
+            "US-2": {"title": "Basket", "status": "in-review", "owner": "a"},
+        }}),
+        tasks: json!({"tasks": {
+            "t-1": {"description": "Form", "state": "running", "story_id": "US-1"},
+            "t-2": {"description": "Build", "state": "failed", "story_id": "US-1", "error": "exit 1"},
+        }}),
+        ..Raw::of_log(&[
+            at("handoff", "Form done, checks missing", Value::Null),
+            at("task_failed", "exit 1", json!("t-2")),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let context = raw.open(folder.path());
+    let fields = json!({"story": "US-1", "to": "b", "commits": "none"});
+    let output = make_in(NAME, fields, &context).unwrap();
+    check(&output, &raw, folder.path());
+    let text = &output.artifacts[0].text;
+    for line in [
+        "- Waiting: nobody.\n",
+        "- story US-1: Pay, in-progress, owner a, needs US-2 (in-review)\n",
+        "- Form (US-1); last message: Form done, checks missing (task t-1; message 2026-03-10T09:00:00Z a handoff)\n",
+        "- Build (US-1); exit 1 (task t-2; message 2026-03-10T09:00:00Z a task_failed)\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert_eq!(output.open, Vec::<String>::new());
 }

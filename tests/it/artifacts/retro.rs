@@ -128,7 +128,7 @@ fn model(messages: &[&Value]) -> Value {
             "cancelled": count(&["task_cancelled", "task_canceled"]),
         },
         "reviews": {
-            "accepted": outcome("review_done", yes.clone()), "refused": outcome("review_done", no.clone()),
+            "accepted": outcome("review_done", yes.clone()), "rejected": outcome("review_done", no.clone()),
             "unsaid": outcome("review_done", Value::Null),
         },
         "gates": {
@@ -202,7 +202,7 @@ fn the_figures_of_the_demo_are_those_of_the_model() {
         .collect();
     for (name, value) in [
         ("messages", "60 on 2 days"),
-        ("reviews", "4 accepted, 1 refused"),
+        ("reviews", "4 accepted, 1 rejected"),
         ("time to an answer", "median 5 min 40 s, longest 7 min 26 s"),
         ("gate checks", "2 passed, 1 failed"),
         ("questions", "4 asked, 4 answered"),

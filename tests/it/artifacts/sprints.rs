@@ -234,9 +234,22 @@ fn hostile_empty_and_large_boards_give_clean_markdown() {
         assert!(output.artifacts[0].text.len() < 200_000);
         texts.push(output.artifacts[0].text.clone());
     }
-    assert!(texts[2].contains("300 points of 300 points in 300 stories"), "{}", &texts[2][..400]);
+    assert!(texts[2].contains("300 of 300 points in 300 stories"), "{}", &texts[2][..400]);
     markdown(&texts);
     let folder = tempfile::tempdir().unwrap();
     let empty = make_in(SKILL, json!({"capacity": 9}), &project(folder.path(), &json!({})));
     assert!(empty.unwrap_err().to_string().contains("has no stories; add them to"));
+}
+
+#[test]
+fn a_size_that_cannot_be_read_is_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let stories = json!({"US-1": {"status": "ready", "points": "XL"}, "US-2": {"status": "ready", "points": 2}});
+    let context = project(folder.path(), &json!({"stories": stories}));
+    let output = make_in(SKILL, json!({"capacity": 8}), &context).unwrap();
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("- Planned: 2 of 8 points in 1 story, 6 points left.\n"), "{text}");
+    assert!(text.contains("| US-1 | US-1 | has the unreadable size \"XL\" |\n"), "{text}");
+    let asked = "estimate: not points or a working time: \"XL\" of US-1 (write 5, 4h or 2d)";
+    assert_eq!(output.open, [asked]);
 }

@@ -311,3 +311,28 @@ fn without_a_log_the_dates_of_the_records_are_used() {
         assert!(text.contains(line), "{line}: {text}");
     }
 }
+
+#[test]
+fn a_task_may_name_its_completion_and_a_time_that_cannot_be_read_is_quoted() {
+    let raw = Raw {
+        status: json!({"stories": {"US-1": {"status": "done", "completed_at": "last tuesday"}, "US-2": {"status": "done"}}}),
+        tasks: json!({"tasks": {
+            "t-1": {"description": "Form", "state": "completed", "completed_at": "2026-03-10T09:00:00Z"},
+            "t-2": {"description": "Build", "state": "failed", "error": "exit 1"},
+        }}),
+        ..Raw::of_log(&[
+            json!({"at": "2026-03-10T10:00:00Z", "from": "ci", "type": "task_failed", "task_id": "t-2", "text": "exit 1"}),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let context = raw.open(folder.path());
+    let output = make_in(NAME, json!({}), &context).unwrap();
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("## Completed tasks\n\n- t-1: Form (task t-1)\n"), "{text}");
+    assert!(text.contains("- t-2: Build; exit 1 (task t-2; message "), "{text}");
+    let asked = [
+        "completed_at: not recorded for US-2 (add completed_at to its record)",
+        "completed_at: not a time: \"last tuesday\" of US-1 (write 2026-01-31 or 2026-01-31T12:00:00Z)",
+    ];
+    assert_eq!(output.open, asked);
+}

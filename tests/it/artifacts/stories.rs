@@ -297,3 +297,32 @@ fn bad_input_is_named() {
         assert!(fault.contains(&format!("{field:?}")), "{fault}");
     }
 }
+
+#[test]
+fn a_label_behind_a_sentence_is_a_fact_and_a_section_stays_together() {
+    let made = |text: &str| make(SKILL, json!({"topic": text})).unwrap();
+    let story = made(
+        "As an admin, I want to export orders so that accounting has them. Points: 3. Depends on: US-0002",
+    );
+    assert_eq!(
+        (&story.data["points"], &story.data["dependencies"]),
+        (&json!(3), &json!(["US-0002"]))
+    );
+    assert_eq!(story.data["technical_notes"], json!([]));
+    let story = made("Allow guest checkout, 5 points, depends on nothing");
+    assert_eq!(
+        (&story.data["points"], &story.data["title"]),
+        (&json!(5), &json!("Allow guest checkout"))
+    );
+    let issue = made(
+        "# Dark mode is lost\n\n## Steps to reproduce\n\n1. Open settings\n2. Reload\n\n**Expected behavior**\n\
+         The page stays dark. It always did. It must not flash.\n\n## Out of scope\n\nPrinting\n",
+    );
+    assert_eq!(issue.data["rules"], json!(["It must not flash."]));
+    let notes = [
+        "Steps to reproduce: Open settings; Reload",
+        "Expected behavior: The page stays dark. It always did.",
+        "Out of scope: Printing",
+    ];
+    assert_eq!(issue.data["technical_notes"], json!(notes));
+}

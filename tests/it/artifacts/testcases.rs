@@ -285,3 +285,32 @@ fn bad_input_is_named() {
         assert!(fault.contains(&format!("{field:?}")), "{fault}");
     }
 }
+
+#[test]
+fn a_unit_is_in_the_number_of_its_figure() {
+    let names = |text: &str| {
+        let output = make(SKILL, json!({"criteria": text})).unwrap();
+        let text = &output.artifacts[0].text;
+        let names =
+            text.lines().filter_map(|line| Some(line.strip_prefix("### ")?.split_once("): ")?.1));
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let minutes = [
+        "A mail arrives within 1 minute",
+        "0 minutes, below the bound",
+        "1 minute, at the bound",
+        "2 minutes, above the bound",
+    ];
+    assert!(
+        minutes[1..].iter().all(|name| names(minutes[0]).contains(&(*name).to_owned())),
+        "{:?}",
+        names(minutes[0])
+    );
+    let tries = names("At most 2 tries");
+    assert_eq!(
+        tries,
+        ["1 try, below the bound", "2 tries, at the bound", "3 tries, above the bound"]
+    );
+    let size = names("Files up to 1 MB");
+    assert!(size.contains(&"2 MB, above the bound".to_owned()), "{size:?}");
+}

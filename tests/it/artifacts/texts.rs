@@ -139,13 +139,8 @@ const SAID: &[Said] = &[
         &["Changed until 2026-03-09", "| messages | 34 on 1 day |"],
         5,
     ),
-    ("sprint-planner", "20 points", &["19 points of 20 points", "1 point left"], 0),
-    (
-        "sprint-planner",
-        "Capacity: 8\nOwner: ui",
-        &["8 points of 8 points", "Planned for owner ui."],
-        0,
-    ),
+    ("sprint-planner", "20 points", &["19 of 20 points", "1 point left"], 0),
+    ("sprint-planner", "Capacity: 8\nOwner: ui", &["8 of 8 points", "Planned for owner ui."], 0),
     (
         "sql-schema-generator",
         "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",

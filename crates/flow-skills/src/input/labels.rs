@@ -9,11 +9,10 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::coerce::{self, coerce};
+pub use super::typed::LABELS;
 use crate::output::Result;
 use crate::text::{front_matter, heading, item, plain, unescape};
 
-/// The schema keyword with a field's other labels.
-pub const LABELS: &str = "x-labels";
 /// The schema keyword of the field that a document's first heading sets.
 pub const TITLE: &str = "x-title";
 
@@ -131,6 +130,9 @@ impl<'a> Reader<'a> {
     /// A line of the front matter: a label, an item of the label above it, or of the field for the others.
     fn front(&mut self, line: &'a str) {
         if self.label(line.trim()) {
+            if let Some((_, text)) = self.found.last_mut() {
+                *text = without_brackets(text);
+            }
             return;
         }
         let is_item = self.open == Open::Block && line.starts_with([' ', '\t', '-']);
@@ -311,6 +313,15 @@ impl<'a> Reader<'a> {
 pub fn is_label(schema: &Value, name: &str) -> bool {
     let label = heading_label(name);
     label.eq_ignore_ascii_case(OPEN_QUESTIONS) || Reader::new(schema).field(label).is_some()
+}
+
+/// A YAML list in brackets as a list with commas; other text as it is.
+fn without_brackets(text: &str) -> String {
+    let Some(inner) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
+        return text.to_owned();
+    };
+    let items = inner.split(',').map(|item| item.trim().trim_matches(['"', '\'']));
+    items.collect::<Vec<_>>().join(", ")
 }
 
 /// The label that a heading is.

@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::output::{Fault, Result, shown};
 
+/// The schema keyword with a field's other labels.
+pub const LABELS: &str = "x-labels";
+
 /// A skill's input type, with the Rust type erased.
 #[derive(Debug, Clone, Copy)]
 pub struct InputType {
@@ -160,6 +163,17 @@ pub fn bad(path: &str, found: &Value, schema: &Value, wanted: Option<&str>) -> F
     Fault::Bad { field: path.to_owned(), given: shown(found), allowed: wanted + &purpose }
 }
 
+/// The field with a label, whose words may be joined: `depends_on` for `Depends on`.
+fn labelled<'a>(schema: &'a Value, name: &str) -> Option<&'a str> {
+    let spaced = name.replace(['_', '-'], " ");
+    let has_label = |property: &Value| {
+        let labels = property[LABELS].as_array().into_iter().flatten();
+        labels.filter_map(Value::as_str).any(|label| label.eq_ignore_ascii_case(&spaced))
+    };
+    let all = schema["properties"].as_object()?;
+    all.iter().find(|(_, property)| has_label(property)).map(|(field, _)| field.as_str())
+}
+
 /// A name that is not a field.
 pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
     let known: Vec<&str> = schema["properties"]
@@ -168,8 +182,8 @@ pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
         .flat_map(Map::keys)
         .map(String::as_str)
         .collect();
-    let hint =
-        nearest(name, &known).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
+    let near = labelled(schema, name).or_else(|| nearest(name, &known));
+    let hint = near.map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
     Fault::Unknown {
         field: below(path, name),
         known: format!("{hint}known are {}", known.join(", ")),

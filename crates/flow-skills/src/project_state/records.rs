@@ -16,6 +16,9 @@ const EFFORT: &[&str] = &["points", "story_points", "storyPoints", "estimate"];
 const COMPLETED_AT: &[&str] = &["completed_at", "completedAt", "completed"];
 const STARTED_AT: &[&str] = &["started_at", "startedAt", "started"];
 
+/// Members of a task that may contain the time of its last update, which of an ended task is its end.
+const UPDATED_AT: &[&str] = &["updated_at", "updatedAt", "completed_at", "completedAt"];
+
 /// A story.
 #[derive(Debug, Clone)]
 pub struct Story {
@@ -142,6 +145,13 @@ impl Story {
         }
     }
 
+    /// Its recorded size as JSON, if that is neither points nor a working time.
+    pub fn unread_size(&self) -> Option<String> {
+        let written = || EFFORT.iter().find_map(|name| self.record.get(*name));
+        let written = written().filter(|_| self.effort.is_none());
+        written.filter(|value| !value.is_null() && *value != "").map(Value::to_string)
+    }
+
     /// Whether it counts as completed, as in `/api/metrics`.
     pub fn is_completed(&self) -> bool {
         dependency::done(Kind::Story).contains(&self.status.as_str())
@@ -187,7 +197,7 @@ impl Task {
             story: text(&record, &["story_id"]),
             agent: text(&record, &["subagent_type"]),
             needs: dependencies(Kind::Task, &record, is_known).ids.into_iter().collect(),
-            updated_at: text(&record, &["updated_at", "updatedAt"]),
+            updated_at: text(&record, UPDATED_AT),
             error: text(&record, &["error"]),
             id,
             record,

@@ -7,21 +7,28 @@ use super::say::{first_ids, joined};
 use super::{Message, Story};
 use crate::text::{bare, line};
 
-/// Largest number of stories, or of pairs of owners, in a line.
+/// Largest number of blockers, of stories with the same one, or of pairs of owners in a line.
 const NAMED: usize = 5;
 /// Largest number of ids of one pair of owners.
 const OF_A_PAIR: usize = 3;
 
-/// The blocked stories with their blockers: `US-0010 by signing secret; US-0017 by US-0009 (deferred)`.
+/// The blocked stories by their blockers: `US-0010 by signing secret; US-0017, US-0018 by US-0009 (deferred)`.
 pub fn blocked(
     open: &Open<'_>,
     blocks: &[&Message],
     is_selected: impl Fn(&Story) -> bool,
 ) -> String {
     let meant = (0..open.stories.len()).filter(|at| is_selected(open.stories[*at]));
-    let blocked = meant.filter(|at| open.is_blocked(*at));
-    let all = blocked.map(|at| format!("{} {}", line(open.graph.id(at)), by(open, at, blocks)));
-    let said = joined(all, NAMED, "; ");
+    let mut groups: IndexMap<String, Vec<&str>> = IndexMap::new();
+    for at in meant.filter(|at| open.is_blocked(*at)) {
+        groups.entry(by(open, at, blocks)).or_default().push(open.graph.id(at));
+    }
+    let rest: usize = groups.values().skip(NAMED).map(Vec::len).sum();
+    let shown = groups.into_iter().take(NAMED);
+    let mut said: Vec<String> =
+        shown.map(|(by, ids)| format!("{} {by}", first_ids(ids, NAMED))).collect();
+    said.extend((rest > 0).then(|| format!("and {rest} more")));
+    let said = said.join("; ");
     format!("Blocked: {}.", if said.is_empty() { "nothing" } else { &said })
 }
 
@@ -73,5 +80,5 @@ pub fn waiting(
         Some(format!("{} for an answer of {}", line(from), line(to)))
     });
     let said = joined(owners.chain(asked), NAMED, "; ");
-    format!("Waiting: {}.", if said.is_empty() { "no owner for another" } else { &said })
+    format!("Waiting: {}.", if said.is_empty() { "nobody" } else { &said })
 }

@@ -2,6 +2,7 @@
 
 use super::refusal::is_refusal;
 use super::test_case::Kind;
+use crate::data::recognise::singular;
 use crate::input::notation::bounds::{Bounds, Sort};
 
 /// A value at a bound.
@@ -26,12 +27,11 @@ impl Value {
 
 /// The values below, at and above each number of a range.
 pub(super) fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
-    let unit = bounds.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
     let [inside, outside] = outcomes(text, bounds.sort);
     let is_included = bounds.sort != Sort::Comparison;
     let value = |number: String, place, is_inside| Value {
+        unit: bounds.unit.as_deref().map(|unit| counted(&number, unit)).unwrap_or_default(),
         number,
-        unit: unit.clone(),
         place,
         kind: if is_inside { inside.0 } else { outside.0 },
         outcome: if is_inside { inside.1 } else { outside.1 },
@@ -50,6 +50,17 @@ pub(super) fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
         found.push(value(above, "above", false));
     }
     found
+}
+
+/// A blank and the unit of a figure, in the number of the figure: ` 1 try`, ` 2 tries`. Of a unit as written with a
+/// figure of one only times are known to be nouns.
+fn counted(number: &str, unit: &str) -> String {
+    let is_time = ["second", "minute", "hour", "day", "week", "month", "year"].contains(&unit);
+    match number {
+        "1" if unit.len() > 3 => format!(" {}", singular(unit)),
+        _ if number != "1" && is_time => format!(" {unit}s"),
+        _ => format!(" {unit}"),
+    }
 }
 
 /// The outcomes inside and outside of a bound.

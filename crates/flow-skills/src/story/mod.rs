@@ -15,6 +15,7 @@ mod language;
 pub mod feature;
 pub mod gherkin;
 pub mod data;
+mod parts;
 pub mod pattern;
 pub mod cases;
 pub mod test_case;

@@ -6,12 +6,13 @@ use serde::Deserialize;
 
 use super::fields::{StoryFields, add};
 use super::names::{numbered, titled};
+use super::parts::{Part, parts};
 use super::{Story, action, data};
 use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
-use crate::text::{after, heading, item, line, sentences, title};
+use crate::text::{after, heading, title};
 
 pub use super::names::is_id;
 
@@ -127,13 +128,21 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Uses the first part as the title, and as the want if it is an action.
-fn begin(story: &mut Story, parts: Vec<String>) {
+/// Uses the first part, or the heading of the first section, as the title, and as the want if it is an action.
+fn begin(story: &mut Story, mut parts: Vec<Part>) {
     if !story.title.is_empty() || story.want.is_some() {
         return state(story, parts);
     }
-    let mut parts = parts.into_iter();
-    if let Some(first) = parts.next() {
+    let first = match parts.first_mut().map(|part| part.section.take()) {
+        Some(Some(section)) => {
+            let own = parts.iter_mut().filter(|part| part.section.as_ref() == Some(&section));
+            own.for_each(|part| part.section = None);
+            Some(section)
+        }
+        Some(None) => Some(parts.remove(0).text),
+        None => None,
+    };
+    if let Some(first) = first {
         let bare = facts(story, &first);
         titled(story, &title(&bare));
         let (_, whole) = bare.split_once(": ").filter(|(id, _)| is_id(id)).unwrap_or(("", &bare));
@@ -142,44 +151,49 @@ fn begin(story: &mut Story, parts: Vec<String>) {
             story.technical_notes.push(bare);
         }
     }
-    state(story, parts.collect());
+    state(story, parts);
 }
 
-/// The bullets of a text, and the sentences of its paragraphs.
-fn parts(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut paragraph: Vec<&str> = Vec::new();
-    for raw in text.lines().chain([""]) {
-        let bullet = item(raw);
-        if bullet.is_some() || raw.trim().is_empty() || heading(raw.trim()).is_some() {
-            found.extend(sentences(&line(&paragraph.join(" "))));
-            paragraph.clear();
-        }
-        let bare = heading(raw.trim()).map(|(_, name)| name).or(bullet);
-        match bare.map(line) {
-            Some(text) if !text.is_empty() => found.push(text),
-            Some(_) => {}
-            None => paragraph.push(raw),
-        }
-    }
-    found
-}
-
-/// Sorts parts into rules and notes; facts set their fields.
-fn state(story: &mut Story, parts: Vec<String>) {
-    for part in parts {
-        let part = facts(story, &part);
-        if part.is_empty() {
+/// Sorts parts into rules and notes; facts and labels set their fields. The notes of a section are one note.
+fn state(story: &mut Story, parts: Vec<Part>) {
+    let mut notes: Vec<Part> = Vec::new();
+    for Part { section, text, is_bullet } in parts {
+        let text = facts(story, &text);
+        if text.is_empty() {
             continue;
         }
-        if is_criterion(&part) {
-            add(&mut story.criteria, std::iter::once(part));
-        } else if is_rule(&part) {
-            add(&mut story.rules, std::iter::once(numbered(&part).to_owned()));
+        if let Some(fields) = labelled(&text) {
+            fields.apply(story);
+        } else if is_criterion(&text) {
+            add(&mut story.criteria, std::iter::once(text));
+        } else if is_rule(&text) && (section.is_none() || is_bullet || obliges(&text)) {
+            add(&mut story.rules, std::iter::once(numbered(&text).to_owned()));
+        } else if let Some(last) =
+            notes.last_mut().filter(|last| section.is_some() && last.section == section)
+        {
+            last.text.push_str(if last.text.ends_with(['.', '!', '?']) { " " } else { "; " });
+            last.text.push_str(&text);
         } else {
-            add(&mut story.technical_notes, std::iter::once(part));
+            notes.push(Part { section, text, is_bullet });
         }
     }
+    let shown = |Part { section, text, .. }| match section {
+        Some(name) => format!("{}: {text}", name.trim_end_matches([':', ' '])),
+        None => text,
+    };
+    add(&mut story.technical_notes, notes.into_iter().map(shown));
+}
+
+/// The fields of a sentence that is a label with its text: `Points: 3`.
+fn labelled(text: &str) -> Option<StoryFields> {
+    let (name, _) = text.split_once(": ")?;
+    let schema = typed::schema_of::<StoryFields>();
+    if !labels::is_label(&schema, name) {
+        return None;
+    }
+    let read = labels::read(text.trim_end_matches('.'), &schema).ok()?;
+    let is_whole = read.rest.is_empty() && !read.fields.is_empty();
+    typed::read(&read.fields).ok().filter(|_| is_whole)
 }
 
 /// Words that indicate a rule.
@@ -197,6 +211,12 @@ const RULES: [&str; 12] = [
     "nobody",
     "mustn't",
 ];
+
+/// Whether a sentence is a rule also where a section of prose, such as the description of a problem, has it.
+fn obliges(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.any(|word| ["must", "mustn't", "shall", "required", "forbidden"].contains(&word))
+}
 
 /// Whether a sentence is a criterion: `Given …`, or `When …, …`.
 fn is_criterion(text: &str) -> bool {
@@ -268,6 +288,9 @@ impl Facts {
             }
             let ids = after(lower, &["depends on ", "blocked by ", "needs "])
                 .or(Some(lower).filter(|_| !facts.dependencies.is_empty()))?;
+            if ["nothing", "none", "no other story"].contains(&ids.trim()) {
+                continue;
+            }
             let words = ids.split([' ', '&']).filter(|word| !word.is_empty() && *word != "and");
             let ids: Vec<String> = words.map(str::to_uppercase).collect();
             if ids.is_empty() || !ids.iter().all(|id| is_id(id)) {

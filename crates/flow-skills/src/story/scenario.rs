@@ -165,7 +165,10 @@ impl Scenario {
         let action = || story.does().map(|does| format!("{} {does}", story.who()));
         let steps =
             given_when_then(given.or_else(|| actor(story)), when.or_else(action), lowered(&then));
-        Self { id, name: title(text), tags: vec![STATED.into()], steps, ..Self::default() }
+        // The outcome alone names a statement that is too long for a name.
+        let whole = title(text);
+        let name = if whole.ends_with('…') { title(&then) } else { whole };
+        Self { id, name, tags: vec![STATED.into()], steps, ..Self::default() }
     }
 
     /// Made from a case of a pattern.

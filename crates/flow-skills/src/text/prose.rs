@@ -114,14 +114,14 @@ fn escaped(c: char, before: &str, rest: &str) -> String {
     let after = rest.chars().nth(1);
     let is_inside = before.ends_with(is_word) && after.is_some_and(is_word);
     match c {
-        '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '$' => format!("\\{c}"),
+        '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' | '$' => format!("\\{c}"),
         '_' if !is_inside => "\\_".to_owned(),
         '&' if is_reference(rest) => "\\&".to_owned(),
         _ => c.to_string(),
     }
 }
 
-/// Escapes a first character that would begin a list, a heading or a rule.
+/// Escapes a first character that would begin a list, a heading, a quotation or a rule.
 fn start(text: &str) -> String {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     // A number without a blank after it does not begin a list: `1.5 h`.
@@ -133,7 +133,11 @@ fn start(text: &str) -> String {
         let (number, rest) = text.split_at(digits);
         return format!("{number}\\{rest}");
     }
-    if text.starts_with(['-', '+', '#', '=', ':']) { format!("\\{text}") } else { text.to_owned() }
+    if text.starts_with(['-', '+', '#', '=', ':', '>']) {
+        format!("\\{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -148,7 +152,8 @@ mod tests {
         );
         assert_eq!(prose("[`A.B`](https://example.org/#b)"), "[`A.B`](https://example.org/#b)");
         assert_eq!(prose("go to https://example.org/a_b."), "go to <https://example.org/a_b>.");
-        assert_eq!(prose("<b> *x* _y_ `open"), "\\<b\\> \\*x\\* \\_y\\_ \\`open");
+        assert_eq!(prose("<b> *x* _y_ `open"), "\\<b> \\*x\\* \\_y\\_ \\`open");
+        assert_eq!((prose("a -> b"), prose("> a")), ("a -> b".to_owned(), "\\> a".to_owned()));
         assert_eq!(rich("*just the code* a*b*c ** *"), "*just the code* a\\*b\\*c \\*\\* \\*");
         assert_eq!((inline("#12"), prose("#12")), ("#12".to_owned(), "\\#12".to_owned()));
         assert_eq!(prose("Q&A &amp; &#38;"), "Q&A \\&amp; \\&#38;");

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::input::coerce::{self, Keep};
 use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber, undescribed};
 use crate::text::after;
 use crate::text::prose::prose;
@@ -45,11 +46,16 @@ pub(super) struct Input {
     pub(super) decision: Option<Block>,
     /// The consequences of the decision.
     #[serde(default)]
-    #[schemars(extend(
-        "x-nested" = true,
-        "x-labels" = ["Positive consequences", "Negative consequences", "Implications"]
-    ))]
+    #[schemars(extend("x-nested" = true, "x-labels" = ["Implications"]))]
     pub(super) consequences: Vec<Block>,
+    /// What becomes better by the decision.
+    #[serde(default)]
+    #[schemars(extend("x-nested" = true, "x-labels" = ["Positive consequences"]))]
+    pub(super) benefits: Vec<Block>,
+    /// What becomes worse by the decision.
+    #[serde(default)]
+    #[schemars(extend("x-nested" = true, "x-labels" = ["Negative consequences"]))]
+    pub(super) drawbacks: Vec<Block>,
     /// How compliance with the decision is confirmed.
     #[schemars(extend("x-labels" = ["Validation"]))]
     pub(super) confirmation: Option<Block>,
@@ -82,6 +88,17 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// All consequences, those on one side with its mark.
+    pub(super) fn all_consequences(&self) -> Vec<String> {
+        let plain = self.consequences.iter().map(ToString::to_string);
+        let marked = |mark: &'static str, all: &[Block]| {
+            let all = all.iter().flat_map(|text| coerce::bullets(text, Keep::Nested));
+            all.map(|text| format!("{mark}: {text}")).collect::<Vec<_>>()
+        };
+        let sides = [marked("Good", &self.benefits), marked("Bad", &self.drawbacks)];
+        plain.chain(sides.concat()).collect()
+    }
+
     /// The people, a line for each role.
     pub(super) fn people(&self) -> Vec<String> {
         let parts = [

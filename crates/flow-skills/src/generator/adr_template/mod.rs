@@ -17,7 +17,6 @@ use crate::input::kind::Kind;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::input::values::Block;
 use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
@@ -97,7 +96,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         data: json!({
             "number": number, "title": topic.title, "date": day, "status": status, "file": file,
             "context": background, "chosen": decision.chosen, "reason": decision.reason, "decision": decision.text,
-            "consequences": input.consequences, "supersedes": old_file, "options": options.all,
+            "consequences": input.all_consequences(), "supersedes": old_file, "options": options.all,
         }),
         artifacts,
         open,
@@ -122,7 +121,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn render(&self, input: &Input) -> Result<String> {
-        let items = |all: &[Block]| -> Vec<String> {
+        let items = |all: &[String]| -> Vec<String> {
             let all =
                 all.iter().flat_map(|text| coerce::bullets(&format!("- {text}"), Keep::Nested));
             all.map(|text| {
@@ -139,12 +138,12 @@ impl Page<'_> {
             "supersedes": self.supersedes,
             "status": status.map_or_else(|| "Proposed".to_owned(), |own| prose(&title(own.text()))),
             "below_status": status.map(|own| block(&own.below(self.old_file))),
-            "people": input.people(), "context": self.background.map(section), "drivers": items(&input.drivers),
+            "people": input.people(), "context": self.background.map(section), "drivers": items(&input.drivers.iter().map(ToString::to_string).collect::<Vec<_>>()),
             "about_options": block(&self.options.about),
             "options": self.options.all.iter().map(Choice::shown).collect::<Vec<_>>(),
             "are_described": self.options.are_described(),
             "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
-            "decision": decision.text.as_deref().map(section), "consequences": items(&input.consequences),
+            "decision": decision.text.as_deref().map(section), "consequences": items(&input.all_consequences()),
             "confirmation": input.confirmation.as_deref().map(section), "more": input.more.as_deref().map(section),
             "others": self.others.map(|text| below(1, text)),
             "open": self.open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
@@ -255,6 +254,13 @@ impl Decision {
             text: input.decision.as_ref().map(ToString::to_string),
             misnamed: None,
         };
+        let ends_open = |text: &str| text.trim_end().to_lowercase().ends_with("because");
+        if made.reason.is_none() && input.chosen.as_deref().is_some_and(ends_open) {
+            let text = made.text.take().unwrap_or_default();
+            let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+            made.reason = Some(line(first)).filter(|reason| !reason.is_empty());
+            made.text = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
+        }
         if let Some(stated) = stated
             && stated.option.is_none()
             && !options.all.is_empty()
@@ -290,13 +296,17 @@ fn questions(
     let is_made = decision.chosen.is_some() || decision.text.is_some();
     let missing = [
         (context.is_none(), "context: not given (add context=TEXT, why a decision is needed)"),
-        (options.all.len() < 2, "options: fewer than two given (add options=A,B)"),
+        // Nygard's form states a decision in words and lists no options.
+        (
+            options.all.len() < 2 && !(options.all.is_empty() && decision.text.is_some()),
+            "options: fewer than two given (add options=A,B)",
+        ),
         (!is_made, "decision: not given (add chosen=OPTION, or decision=TEXT)"),
         (
             decision.chosen.is_some() && decision.reason.is_none() && decision.text.is_none(),
             "reason: not given (add reason=TEXT)",
         ),
-        (input.consequences.is_empty(), "consequences: not given (add consequences=A;B)"),
+        (input.all_consequences().is_empty(), "consequences: not given (add consequences=A;B)"),
     ];
     let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
     let mut open: Vec<String> = unclear.into_iter().chain(misnamed).collect();

@@ -3,12 +3,13 @@
 use super::Decision;
 use super::input::{Day, Input, Status};
 use super::options::Options;
+use crate::generator::live;
 use crate::generator::skill::Finding;
 use crate::input::labels;
 use crate::input::notation::outside_fences;
 use crate::input::typed;
 use crate::output::{Fault, Result};
-use crate::text::{heading, unescape};
+use crate::text::{heading, item, unescape};
 
 /// The required sections, each by its names in Nygard's form and in MADR's.
 const SECTIONS: [(&str, &[&str]); 2] = [
@@ -42,28 +43,45 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     // What a question repeats of the record is checked where the record has it.
     let end = Finding::left_open(text).map_or(usize::MAX, |open| open.line);
     for (number, line) in outside_fences(text).take_while(|(number, _)| *number < end) {
-        let bare = line.trim().trim_start_matches(['-', '*', ' ']);
-        if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: ")) {
-            let value = unescape(value.trim_matches('"'));
-            match Day::read(&value) {
-                Ok(Day::Known(_)) => {}
-                Ok(Day::Open(_)) => {
-                    add(number, format!("the date {value:?} is left open: write 2026-01-31"));
-                }
-                Err(wanted) => add(number, format!("the date is {value:?}, but must be {wanted}")),
-            }
-        }
-        if let Some(value) = bare.strip_prefix("Status: ").or_else(|| bare.strip_prefix("status: "))
-            && let Err(wanted) = Status::read(value)
-        {
-            add(number, format!("the status is {value:?}, but must be {wanted}"));
-        }
+        found.extend(faults(line).into_iter().map(|what| Finding { line: number, what }));
     }
     if found.is_empty() {
         found.extend(unreadable(text));
     }
     found.sort_by_key(|finding| finding.line);
     found
+}
+
+/// What is wrong with a line: a placeholder, a date or a status.
+fn faults(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let text = heading(line.trim()).map_or(line, |(_, name)| name);
+    found.extend(
+        placeholder(text).map(|what| format!("{what} is a placeholder: replace it, or remove it")),
+    );
+    let bare = line.trim().trim_start_matches(['-', '*', ' ']);
+    if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: ")) {
+        let value = unescape(value.trim_matches('"'));
+        let wanted = "is ambiguous or not filled in: write 2026-01-31";
+        match Day::read(&value) {
+            Ok(Day::Known(_)) => {}
+            Ok(Day::Open(_)) => found.push(format!("the date {value:?} {wanted}")),
+            Err(wanted) => found.push(format!("the date is {value:?}, but must be {wanted}")),
+        }
+    }
+    if let Some(value) = bare.strip_prefix("Status: ").or_else(|| bare.strip_prefix("status: "))
+        && let Err(wanted) = Status::read(value)
+    {
+        found.push(format!("the status is {value:?}, but must be {wanted}"));
+    }
+    found
+}
+
+/// A placeholder of MADR's template such as `{title of option 1}`, or a word such as TODO.
+fn placeholder(text: &str) -> Option<String> {
+    let bare = item(text).unwrap_or(text).trim();
+    let is_braced = bare.len() > 2 && bare.starts_with('{') && bare.ends_with('}');
+    if is_braced { Some(format!("{bare:?}")) } else { live::placeholder(text) }
 }
 
 /// Whether there is no text between a heading and the next.

@@ -105,8 +105,8 @@ impl<'a> Around<'a> {
         say::limit_rows(&sessions, |session| rows::session(session))
     }
 
-    /// The running tasks of others on the same story, its dependencies, and its dependents; all running tasks if the
-    /// brief is not about a story.
+    /// The running tasks of others on the story's dependencies and its dependents; all running tasks if the brief is
+    /// not about a story. Those of the story itself are [`Self::own_tasks`].
     pub(super) fn running(&self) -> Value {
         let near = self.near();
         let is_own = |task: &Task| {
@@ -124,7 +124,7 @@ impl<'a> Around<'a> {
 
     fn near(&self) -> Option<HashSet<&'a str>> {
         let id = self.target.story_id()?;
-        let mut near = HashSet::from([id]);
+        let mut near = HashSet::new();
         for story in &self.snapshot.stories {
             if story.id == id {
                 near.extend(story.needs.iter().map(String::as_str));

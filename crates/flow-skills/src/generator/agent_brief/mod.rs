@@ -162,16 +162,18 @@ fn lines(
         needs.iter().map(|need| format!("needs {} ({})", need.id, need.status)).collect();
     let reasons = target.story().map_or(&[][..], |story| &story.reasons);
     blocked.extend(reasons.iter().map(|words| format!("waits for {}", line(words))));
-    let completed = target.story().filter(|story| story.is_completed());
-    let blocked = match (completed, blocked.is_empty()) {
-        (Some(story), _) => format!("its status is {} already", line(&story.status)),
+    let closed = target.story().filter(|story| !story.is_open());
+    let on_hold = target.story().filter(|story| story.is_on_hold());
+    blocked.splice(0..0, on_hold.map(|story| format!("on hold ({})", line(&story.status))));
+    let blocked = match (closed, blocked.is_empty()) {
+        (Some(story), _) => format!("nothing; its status is already {}", line(&story.status)),
         (None, true) => "nothing recorded".to_owned(),
         (None, false) => blocked.join("; "),
     };
     let on_the_same: Vec<&str> =
         around.on_the_same().map(|session| session.name.as_str()).collect();
     let held = match on_the_same.as_slice() {
-        [] => "no active session of another works on it".to_owned(),
+        [] => "no other session is active on it".to_owned(),
         names => format!("held by the session {}", say::ids(names.iter().copied())),
     };
     let dependants = around.dependants();

@@ -60,7 +60,7 @@ const EXPECTED: Expected = Expected {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The id of a story: only it, what it needs, and what needs it.
+    /// The id of a story: only it, what it needs, and what needs it; or the id of an epic.
     story: Option<Line>,
     /// The id of an epic: only its stories, what they need, and what needs them.
     epic: Option<Line>,
@@ -269,14 +269,14 @@ fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Ve
     let unknown = unknown(open);
     asked.extend(unknown.iter().take(say::LISTED).map(|(id, need)| {
         let (id, need) = (ids([*id]), ids([*need]));
-        format!("depends_on: {id} needs {need} (not in the project); add the story, or remove the dependency")
+        format!("depends_on: {id} needs {need}, which is not in the project (add the story, or remove the dependency)")
     }));
     let has_block = |id: &str| blocks.iter().any(|block| block.story.as_deref() == Some(id));
     let places = 0..open.stories.len();
     let bare = places.filter(|at| open.blocker(*at) == Some(Blocker::NoReason));
     let bare = bare.map(|at| open.graph.id(at)).filter(|id| !has_block(id));
     asked.extend(say::not_recorded("blocked_by", bare));
-    let no_size = open.stories.iter().filter(|story| story.effort.is_none());
-    asked.extend(say::not_recorded("estimate", no_size.map(|story| story.id.as_str())));
+    let no_size = open.stories.iter().filter(|story| story.effort.is_none()).copied();
+    asked.extend(say::missing_sizes(&no_size.collect::<Vec<_>>()));
     asked
 }

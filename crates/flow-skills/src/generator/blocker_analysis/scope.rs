@@ -19,8 +19,13 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Reads the fields.
     pub(super) fn read(input: &Input, snapshot: &'a Snapshot) -> Result<Self> {
-        let epic = input.epic.as_deref().map(|id| snapshot.named_epic("epic", id));
-        let story = input.story.as_deref().map(|id| snapshot.named_story("story", id));
+        let is_epic = |id: &&str| snapshot.story(id).is_none() && snapshot.epic(id).is_some();
+        let (epic, story) = match (input.epic.as_deref(), input.story.as_deref()) {
+            (None, Some(id)) if is_epic(&id) => (Some(id), None),
+            given => given,
+        };
+        let epic = epic.map(|id| snapshot.named_epic("epic", id));
+        let story = story.map(|id| snapshot.named_story("story", id));
         Ok(Self { epic: epic.transpose()?, story: story.transpose()? })
     }
 

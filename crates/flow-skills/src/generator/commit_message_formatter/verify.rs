@@ -29,7 +29,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         }
         (Some(_), Some(description)) => {
             if description.ends_with('.') {
-                found.push(Finding::new(first, "the subject ends with a full stop: take it out"));
+                found.push(Finding::new(first, "the subject ends with a full stop: remove it"));
             }
             if description.starts_with(char::is_uppercase)
                 && !description.chars().nth(1).is_some_and(char::is_uppercase)

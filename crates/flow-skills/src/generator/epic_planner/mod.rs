@@ -60,12 +60,16 @@ struct Input {
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let given = &*input.epic;
     let id = named(given);
-    let is_bare = id.as_deref() == Some(line(given).as_str());
-    let snapshot = if context.state.is_there() || is_bare {
+    let is_id = id.as_deref() == Some(line(given).as_str());
+    let snapshot = if context.state.is_there() || is_id {
         Some(Snapshot::read(&context.state)?)
     } else {
         None
     };
+    // An epic may have an id of any form.
+    let whole = snapshot.as_ref().and_then(|snapshot| snapshot.epic(given.trim()));
+    let id = whole.map(|epic| epic.id.clone()).or(id);
+    let is_bare = is_id || whole.is_some();
     let known = id.as_deref().zip(snapshot.as_ref()).and_then(|(id, snapshot)| snapshot.epic(id));
     let plan = match (known, &snapshot) {
         (Some(epic), Some(snapshot)) if is_bare || text::is_document(given) => {

@@ -102,14 +102,17 @@ impl Plan {
         let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
         let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
         let text = |sum: &Value| sum["text"].as_str().unwrap_or_default().to_owned();
-        let waves_said = counted(waves.len(), "wave", "waves");
-        let mut lines = vec![
-            format!("Status: {status}{owner}."),
-            match self.open.len() {
-                0 => "To do: nothing.".to_owned(),
-                _ => format!("To do: {}, in {waves_said}.", text(&sum(&self.open))),
-            },
-        ];
+        let waves_said = match waves.len() {
+            0 => "none of them in a wave".to_owned(),
+            count => format!("in {}", counted(count, "wave", "waves")),
+        };
+        let is_known = status != "none" || !owner.is_empty();
+        let mut lines: Vec<String> =
+            is_known.then(|| format!("Status: {status}{owner}.")).into_iter().collect();
+        lines.push(match self.open.len() {
+            0 => "To do: nothing.".to_owned(),
+            _ => format!("To do: {}, {waves_said}.", text(&sum(&self.open))),
+        });
         if !self.done.is_empty() {
             lines.push(format!("Done: {}.", text(&sum(&self.done))));
         }
@@ -157,7 +160,8 @@ impl Plan {
         open.extend(asked("criteria", &mut ids(|item| item.criteria.is_empty()), criteria));
         for cycle in self.graph().cycles().iter().take(LISTED) {
             let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
-            open.push(format!("dependencies: a cycle of {members} (take one of them out)"));
+            let cure = "depend on each other (remove one of the dependencies)";
+            open.push(format!("dependencies: {members} {cure}"));
         }
         let unknown = self.outside.iter().filter(|need| need.what.is_none()).take(LISTED);
         open.extend(unknown.map(|need| {

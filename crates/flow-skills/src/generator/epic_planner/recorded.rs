@@ -67,7 +67,7 @@ fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Out
     found.extend(story.reasons.iter().map(|words| Outside {
         id: line(&story.id),
         needs: line(words),
-        what: Some("no story".to_owned()),
+        what: Some("not a story".to_owned()),
     }));
     found
 }

@@ -73,8 +73,19 @@ impl<'a> Claims<'a> {
 
     /// The last message about a task of one of these kinds; of any kind if there are none.
     fn last(&self, task: &Task, kinds: &[Kind]) -> Option<&'a Message> {
-        let all = self.of_task.get(task.id.as_str())?;
-        all.iter().rev().find(|found| kinds.is_empty() || kinds.contains(&found.kind)).copied()
+        let all = self.of_task.get(task.id.as_str()).map_or(&[][..], Vec::as_slice);
+        let is_meant = |found: &&&Message| kinds.is_empty() || kinds.contains(&found.kind);
+        let last = all.iter().rev().find(is_meant).copied();
+        last.or_else(|| self.last_of_story(task).filter(|_| kinds.is_empty()))
+    }
+
+    /// The last message about the story of its only running task, if it names no task.
+    fn last_of_story(&self, task: &Task) -> Option<&'a Message> {
+        let story = task.story.as_deref()?;
+        let running = self.snapshot.tasks.iter().filter(|other| other.state == "running");
+        let is_only = running.filter(|other| other.story.as_deref() == Some(story)).count() == 1;
+        let last = self.of_story.get(story)?.iter().rev().find(|found| found.task.is_none());
+        last.copied().filter(|_| is_only)
     }
 
     /// Completed tasks, completed stories, completions known only from messages, and accepted reviews; newest stories
@@ -143,7 +154,7 @@ impl<'a> Claims<'a> {
         self.tasks("failed").map(|task| self.of(task, &[Kind::Failed])).collect()
     }
 
-    /// Queued tasks, and reviews that are requested or were refused, without a later review of the same story.
+    /// Queued tasks, and reviews that are requested or were rejected, without a later review of the same story.
     pub(super) fn next(&self) -> Vec<Value> {
         let mut claims: Vec<Value> =
             self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])).collect();
@@ -162,7 +173,7 @@ impl<'a> Claims<'a> {
             match (last.kind, last.verdict) {
                 (Kind::ReviewRequest, _) => claims.push(reported(last, "waits for a review")),
                 (_, Some(Verdict::Refused)) => {
-                    claims.push(reported(last, "was refused in review"));
+                    claims.push(reported(last, "was rejected in review"));
                 }
                 _ => {}
             }
@@ -180,7 +191,8 @@ impl<'a> Claims<'a> {
         said.extend(task.error.as_deref().map(line));
         let mut cites = vec![rows::cite_task(task)];
         if let Some(last) = self.last(task, kinds) {
-            said.extend(last.excerpt().map(|words| format!("last message: {words}")));
+            let words = last.excerpt().filter(|words| !said.contains(words));
+            said.extend(words.map(|words| format!("last message: {words}")));
             cites.push(last.cite());
         }
         claim(&said.join("; "), &cites)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Input, Message, Snapshot, Story, Task, line, say};
+use super::{Input, Message, Snapshot, Story, Task, line, rows, say};
 use crate::output::{Result, bad_text};
 use crate::project_state::{Activity, Session, not_there};
 
@@ -111,7 +111,9 @@ impl<'a> Subject<'a> {
             Self::Story(story) => {
                 let owner = story.owner.as_deref().map(|owner| format!(", owner {}", line(owner)));
                 let (id, owner) = (line(&story.id), owner.unwrap_or_default());
-                vec![format!("story {id}: {}, {}{owner}", say::name(story), story.status)]
+                let needs = rows::open_needs(snapshot, story);
+                let needs = needs.map(|needs| format!(", needs {needs}")).unwrap_or_default();
+                vec![format!("story {id}: {}, {}{owner}{needs}", say::name(story), story.status)]
             }
         }
     }
@@ -202,9 +204,11 @@ fn known<'a>(kind: &str, snapshot: &'a Snapshot) -> (&'static str, Vec<&'a str>)
         "agent" => ("an agent", agents),
         "session" => ("a session", sessions().collect()),
         "story" => ("a story", stories().collect()),
-        _ => (
-            "an agent, a session or a story",
-            agents.into_iter().take(2).chain(sessions().take(1)).chain(stories()).collect(),
-        ),
+        _ => {
+            agents.truncate(2);
+            let other = sessions().find(|session| !agents.contains(session));
+            let known = agents.into_iter().chain(other).chain(stories()).collect();
+            ("an agent, a session or a story", known)
+        }
     }
 }

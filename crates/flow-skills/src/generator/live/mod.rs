@@ -9,7 +9,7 @@ use crate::project_state::{Snapshot, say};
 use crate::runtime::engine;
 use crate::text::line;
 
-pub(super) use verify::{Expected, Questions, unknown_ids, verify};
+pub(super) use verify::{Expected, Questions, unknown_ids, verify, word as placeholder};
 
 /// A page: a title, a summary of three to five lines, tables, and open questions.
 pub(super) struct Page<'a> {

@@ -45,7 +45,7 @@ pub(in crate::generator) fn verify(
     for (number, line) in &lines {
         found.extend(placeholder(line).map(|what| Finding {
             line: *number,
-            what: format!("{what} is left open: fill it in, or take it out"),
+            what: format!("{what} is a placeholder: replace it, or remove it"),
         }));
     }
     found.extend(unknown_ids(&lines, context));
@@ -95,7 +95,7 @@ fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
         let below = lines[at + 1..].iter().map(|(_, line)| line.trim());
         let first = below.into_iter().find(|line| !line.is_empty());
         if first.is_none_or(|line| heading(line).is_some_and(|(level, _)| level <= 2)) {
-            let what = format!("the section {name} is empty: fill it, or take it out");
+            let what = format!("the section {name} is empty: fill it, or remove it");
             found.push(Finding { line: *number, what });
         } else if *name == OPEN_QUESTIONS && expected.questions == Questions::ToAnswer {
             let what = "open questions are left: answer them and remove the section".to_owned();
@@ -105,8 +105,13 @@ fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
     found
 }
 
-/// A placeholder that is, or begins, a line, a cell or a labelled text.
+/// A placeholder of [`word`], or a name in brackets.
 fn placeholder(line: &str) -> Option<String> {
+    word(line).or_else(|| in_brackets(item(line).unwrap_or(line)))
+}
+
+/// A word for a placeholder that is, or begins, a line, a cell or a labelled text.
+pub(in crate::generator) fn word(line: &str) -> Option<String> {
     let text = item(line).unwrap_or(line);
     if line.trim_start().starts_with("- [ ]") {
         return None;
@@ -117,7 +122,7 @@ fn placeholder(line: &str) -> Option<String> {
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     };
     let word = parts.find_map(|part| PLACEHOLDERS.into_iter().find(|word| is_word(part, word)));
-    word.map(|word| format!("{word:?}")).or_else(|| in_brackets(text))
+    word.map(|word| format!("{word:?}"))
 }
 
 /// A name in angle brackets or double braces, such as `<name>`; URLs and escaped brackets do not count.
@@ -167,7 +172,7 @@ pub(in crate::generator) fn unknown_ids(
             .collect();
         found.extend(strange.into_iter().map(|id| Finding {
             line: *number,
-            what: format!("{id} is not in the project: correct the id, or take it out"),
+            what: format!("{id} is not in the project: correct the id, or remove it"),
         }));
     }
     found

@@ -37,7 +37,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
             .filter(|(line, text)| *line > *number && *line < end && !text.trim().is_empty());
         let has_part = next.is_some_and(|(_, below, _)| below > level);
         if *level > 1 && !has_part && below.next().is_none() {
-            add(*number, format!("the section {name} is empty: fill it, or take it out"));
+            add(*number, format!("the section {name} is empty: fill it, or remove it"));
         }
     }
     if !headings.iter().any(|(_, level, name)| *level == 2 && is_testing(name)) {
@@ -90,7 +90,7 @@ fn entries(lines: &[(usize, &str)], found: &mut Vec<Finding>) {
             add(number, format!("this entry is already on line {first}"));
         }
         if line.starts_with("- [ ]") {
-            add(number, format!("not ticked: {text}; tick it with what shows it, or take it out"));
+            add(number, format!("not ticked: {text}; tick it with what shows it, or remove it"));
         } else if line.starts_with("- [x]") && !line.ends_with(')') {
             add(number, format!("ticked without what shows it: {text}; add it in parentheses"));
         }

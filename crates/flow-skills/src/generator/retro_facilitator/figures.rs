@@ -103,7 +103,7 @@ impl<'a> Figures<'a> {
                 "completed": self.all(Kind::Completed), "failed": self.all(Kind::Failed),
                 "blocked": self.all(Kind::Blocked), "cancelled": self.all(Kind::Cancelled),
             },
-            "reviews": outcome(Kind::Review, ["accepted", "refused"]),
+            "reviews": outcome(Kind::Review, ["accepted", "rejected"]),
             "gates": outcome(Kind::Gate, ["passed", "failed"]),
             "questions": {
                 "asked": asked, "answered": self.answered, "unanswered": asked - self.answered,
@@ -157,7 +157,7 @@ impl<'a> Figures<'a> {
         [
             ("messages", format!("{}{days}", self.messages)),
             ("tasks", counts(&tasks)),
-            ("reviews", outcomes(Kind::Review, "accepted", "refused")),
+            ("reviews", outcomes(Kind::Review, "accepted", "rejected")),
             ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
             ("questions", counts(&questions)),
             ("time to an answer", times(&self.waits, String::new())),

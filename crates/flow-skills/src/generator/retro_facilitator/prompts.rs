@@ -157,7 +157,7 @@ fn badly<'a>(
     let unanswered = unanswered.iter().map(|question| Evidence::Message(question)).collect();
     let all = vec![
         ("Why did these tasks fail?", of(messages, Kind::Failed, None)),
-        ("Why did these reviews refuse?", of(messages, Kind::Review, refused)),
+        ("Why did these reviews reject the work?", of(messages, Kind::Review, refused)),
         ("Why did these checks fail?", of(messages, Kind::Gate, refused)),
         ("Could these blocks have been foreseen?", of(messages, Kind::Blocked, None)),
         ("Why was this work cancelled?", of(messages, Kind::Cancelled, None)),
@@ -201,9 +201,9 @@ fn actions<'a>(messages: &'a [Message], unanswered: Vec<&'a Message>) -> Vec<Pro
     );
     let all = vec![
         ("Who completes these failed tasks?", again(failed)),
-        ("Who corrects what these reviews refused?", again(reviews)),
-        ("Who corrects what failed these checks?", again(checks)),
-        ("Who removes these blocks?", again(blocks)),
+        ("Who fixes what these reviews rejected?", again(reviews)),
+        ("Who fixes what failed these checks?", again(checks)),
+        ("Who resolves these blocks?", again(blocks)),
         ("Who answers these questions?", again(unanswered)),
     ];
     kept(all, "What is to be done differently?")

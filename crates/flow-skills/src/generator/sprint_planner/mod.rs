@@ -82,9 +82,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     data["time"] = json!(snapshot.time);
     let mut lines = vec![
         format!(
-            "Planned: {} of {} in {}, {} left.",
-            pick.show(pick.sum),
-            pick.show(capacity.amount),
+            "Planned: {} in {}, {} left.",
+            pick.share(),
             counted(pick.taken.len(), "story", "stories"),
             pick.show(capacity.amount - pick.sum),
         ),

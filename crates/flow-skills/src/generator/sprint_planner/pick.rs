@@ -80,6 +80,13 @@ impl Pick {
         self.capacity.unit.show(amount)
     }
 
+    /// The planned part of the capacity: `15 of 20 points`, `6 h of 40 h`.
+    pub(super) fn share(&self) -> String {
+        let (planned, all) = (self.show(self.sum), self.show(self.capacity.amount));
+        let number = planned.split_once(" point").map_or(planned.as_str(), |(number, _)| number);
+        format!("{number} of {all}")
+    }
+
     /// A story's size, if it has the capacity's unit.
     pub(super) fn size(&self, open: &Open<'_>, at: usize) -> Option<u64> {
         let size = open.stories[at].effort.filter(|size| size.unit() == self.capacity.unit)?;

@@ -1,6 +1,7 @@
 //! Why a story is not in the plan, and what to add so that it can be planned.
 
 use super::pick::Pick;
+use crate::project_state::Story;
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, counted, ids};
 use crate::text::line;
@@ -23,7 +24,10 @@ fn own(open: &Open<'_>, at: usize) -> String {
         (Some(Blocker::Outside(words)), _) => format!("waits for {}", line(words)),
         (Some(Blocker::NoReason), _) => "is blocked (reason not recorded)".to_owned(),
         (None, Some(size)) => format!("is sized in another unit ({size})"),
-        (None, None) => "has no size".to_owned(),
+        (None, None) => match open.stories[at].unread_size() {
+            Some(size) => format!("has the unreadable size {}", line(&size)),
+            None => "has no size".to_owned(),
+        },
     }
 }
 
@@ -68,6 +72,6 @@ pub(super) fn not_planned(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<
     });
     let parts: Vec<String> = next.into_iter().chain(other).collect();
     let said = (!parts.is_empty()).then(|| format!("Not planned: {}.", parts.join("; ")));
-    let missing = say::not_recorded("estimate", none.iter().map(|at| open.graph.id(*at)));
-    (said, missing.into_iter().collect())
+    let none: Vec<&Story> = none.into_iter().map(|at| open.stories[at]).collect();
+    (said, say::missing_sizes(&none))
 }

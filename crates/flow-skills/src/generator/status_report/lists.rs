@@ -159,7 +159,7 @@ impl<'a> Lists<'a> {
             let words = message.and_then(Message::excerpt);
             let mut said = vec![format!("{}: {}", line(&task.id), line(&task.description))];
             said.extend(task.error.as_deref().map(line));
-            said.extend(words.clone());
+            said.extend(words.clone().filter(|words| !said.contains(words)));
             let mut cites = vec![rows::cite_task(task)];
             cites.extend(message.filter(|_| words.is_some()).map(Message::cite));
             let mut row = rows::task(task);
@@ -186,15 +186,24 @@ impl<'a> Lists<'a> {
         let blocked = self.blocked_stories();
         let bare = blocked.iter().take(say::LISTED).filter(is_bare).copied().collect();
         let ownerless = self.stories(|story| story.is_begun() && story.owner.is_none());
-        let is_timeless = |story: &Story| {
-            let at = story.completed_at.as_deref();
-            story.is_completed() && at.is_none_or(|at| time::parse(at, Edge::Start).is_none())
+        let timeless = self.stories(|story| story.is_completed() && story.completed_at.is_none());
+        let unread = |story: &&'a Story| {
+            let at = story.completed_at.as_deref().filter(|_| story.is_completed())?;
+            let is_unread = time::parse(at, Edge::Start).is_none();
+            is_unread.then(|| (story.id.as_str(), format!("{at:?}")))
         };
-        let timeless = if self.span.is_all() { Vec::new() } else { self.stories(is_timeless) };
+        let all = self.stories(|_| true);
+        let is_dated = !self.span.is_all();
         let asked = [
             say::not_recorded("blocked_by", ids(bare)),
             say::not_recorded("owner", ids(ownerless)),
-            say::not_recorded("completed_at", ids(timeless)),
+            say::not_recorded("completed_at", ids(timeless)).filter(|_| is_dated),
+            say::not_readable(
+                "completed_at: not a time",
+                all.iter().filter_map(unread),
+                "2026-01-31 or 2026-01-31T12:00:00Z",
+            )
+            .filter(|_| is_dated),
         ];
         asked.into_iter().flatten().collect()
     }

@@ -35,7 +35,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
         if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(on).is_none()) {
             add(
                 line_with(on),
-                &format!("{on} is not in the project: correct the id, or take it out"),
+                &format!("{on} is not in the project: correct the id, or remove it"),
             );
         }
     }

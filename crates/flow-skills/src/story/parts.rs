@@ -1,0 +1,53 @@
+//! The bullets and sentences of a story's text, with the headings of their sections.
+
+use crate::text::{heading, item, line, sentences};
+
+/// A bullet or a sentence of a text, and the heading of its section, which no field has.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) section: Option<String>,
+    pub(super) text: String,
+    pub(super) is_bullet: bool,
+}
+
+/// The bullets of a text, and the sentences of its paragraphs. A heading without text is a part.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    let mut found: Vec<Part> = Vec::new();
+    let mut paragraph: Vec<&str> = Vec::new();
+    let mut section: Option<String> = None;
+    let mut is_bare = false;
+    for raw in text.lines().chain(["", "# "]) {
+        let (bullet, name) = (item(raw), section_name(raw));
+        let mut texts = Vec::new();
+        if bullet.is_some() || raw.trim().is_empty() || name.is_some() {
+            texts = sentences(&line(&paragraph.join(" ")));
+            paragraph.clear();
+        }
+        let bullet = bullet.filter(|_| name.is_none()).map(line);
+        if bullet.is_none() && name.is_none() {
+            paragraph.push(raw);
+        }
+        let count = found.len();
+        for (is_bullet, text) in
+            texts.into_iter().map(|text| (false, text)).chain(bullet.map(|text| (true, text)))
+        {
+            if !text.is_empty() {
+                found.push(Part { section: section.clone(), text, is_bullet });
+            }
+        }
+        is_bare &= found.len() == count;
+        if let Some(name) = name {
+            let alone = section.replace(line(name)).filter(|_| is_bare);
+            found.extend(alone.map(|text| Part { section: None, text, is_bullet: false }));
+            is_bare = true;
+        }
+    }
+    found
+}
+
+/// The text of a heading, or of a line of strong text.
+fn section_name(raw: &str) -> Option<&str> {
+    let strong = || raw.trim().strip_prefix("**")?.strip_suffix("**");
+    let name = heading(raw.trim()).map(|(_, name)| name);
+    name.or_else(|| strong().filter(|name| !name.contains("**")))
+}
