@@ -1,6 +1,6 @@
-// Errors of this application, and how each is logged and answered.
+// Errors of this application, their logging, and their responses.
 
-/** An error that callers may see: `message` is for the log, `userMessage` for users. */
+/** An error whose code callers may see: `message` is for the log, `userMessage` for users. */
 export class ShopError extends Error {
   /**
    * @param {{ code: string, status: number, userMessage: string, retryable?: boolean }} answer
@@ -42,7 +42,7 @@ export class PaymentProviderDownError extends ShopError {
 }
 
 /**
- * Logs an error, and says how to answer its caller: `catch (error) { return handleError(error); }`.
+ * Logs an error and returns the response for its caller: `catch (error) { return handleError(error); }`.
  * @param {unknown} error
  * @param {Pick<Console, "warn" | "error">} [logger]
  */

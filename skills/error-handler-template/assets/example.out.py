@@ -1,4 +1,4 @@
-"""Errors of this application, and how each is logged and answered."""
+"""Errors of this application, their logging, and their responses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ logger = logging.getLogger(__name__)
 
 
 class ShopError(Exception):
-    """An error that callers may see. Its text is for the log, `user_message` for users."""
+    """An error whose code callers may see. Its text is for the log, `user_message` for users."""
 
     code: ClassVar[str] = "UNEXPECTED"
     status: ClassVar[int] = 500
@@ -48,7 +48,7 @@ class ErrorResponse(NamedTuple):
 
 
 def handle_error(error: Exception) -> ErrorResponse:
-    """Logs an error, and says how to answer its caller: `except Exception as error: return handle_error(error)`."""
+    """Logs an error and returns the response for its caller: `except Exception as error: return handle_error(error)`."""
     known = error if isinstance(error, ShopError) else ShopError()
     if known.status < 500:
         logger.warning("%s: %r", known.code, error)

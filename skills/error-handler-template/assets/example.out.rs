@@ -1,9 +1,9 @@
-//! Errors of this application, and how each is logged and answered.
+//! Errors of this application, their logging, and their responses.
 
 use std::error::Error;
 use std::fmt;
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     BookNotFound,
@@ -13,7 +13,7 @@ pub enum ErrorKind {
     Unexpected,
 }
 
-/// What a caller is answered.
+/// The response for a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorResponse {
     pub status: u16,
@@ -35,7 +35,7 @@ impl ErrorKind {
     }
 }
 
-/// An error that callers may see. Its source is for the log: a text, or the error that caused it.
+/// An error whose code callers may see. Its source is for the log: a text, or the error that caused it.
 #[derive(Debug)]
 pub struct ShopError {
     pub kind: ErrorKind,
@@ -54,7 +54,7 @@ impl Error for ShopError {
     }
 }
 
-/// Logs an error, and says how to answer its caller: `operation().map_err(|error| handle_error(&error))`.
+/// Logs an error and returns the response for its caller: `operation().map_err(|error| handle_error(&error))`.
 pub fn handle_error(error: &(dyn Error + 'static)) -> ErrorResponse {
     eprintln!("{error:?}");
     let known = error.downcast_ref::<ShopError>();

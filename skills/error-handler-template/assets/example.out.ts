@@ -1,6 +1,6 @@
-// Errors of this application, and how each is logged and answered.
+// Errors of this application, their logging, and their responses.
 
-/** An error that callers may see: `message` is for the log, `userMessage` for users. */
+/** An error whose code callers may see: `message` is for the log, `userMessage` for users. */
 export abstract class ShopError extends Error {
   abstract readonly code: string;
   abstract readonly status: number;
@@ -43,7 +43,7 @@ export interface ErrorResponse {
   readonly body: { readonly error: { readonly code: string; readonly message: string; readonly retryable: boolean } };
 }
 
-/** Logs an error, and says how to answer its caller: `catch (error) { return handleError(error); }`. */
+/** Logs an error and returns the response for its caller: `catch (error) { return handleError(error); }`. */
 export function handleError(error: unknown, logger: Pick<Console, "warn" | "error"> = console): ErrorResponse {
   if (!(error instanceof ShopError)) {
     logger.error("UNEXPECTED", error);

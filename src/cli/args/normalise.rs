@@ -48,6 +48,9 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
         let is_named = command.as_deref() == Some("skill") && normal.len() > 1;
         if is_named && matches!(text, "--help" | "-h") {
             normal.push(format!("--{SKILL_HELP}").into());
+        } else if is_named && text.starts_with("- ") {
+            // A bulleted list is text; the space keeps it from being read as an option.
+            normal.push(format!(" {text}").into());
         } else if text.starts_with('-') {
             let option = lower_name(text);
             value_follows = WITH_VALUE.contains(&option.as_str());

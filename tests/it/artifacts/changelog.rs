@@ -156,7 +156,7 @@ fn changelogs_of_release_tools_are_extended_and_keep_every_line() {
         ("## 0.7.0\n\n- One\n\n# 0.6.0\n\n- Zero\n", "## Unreleased"),
         (
             "# [1.0.0](https://example.org/a) (2026-01-02)\n\n### Features\n\n* one\n\n## <small>[0.9.1](https://example.org/b) (2026-01-01)</small>\n\n* zero\n",
-            "## [Unreleased]",
+            "## Unreleased",
         ),
         (
             "# Changes\n\n## Unreleased\n\n- one\n\n## 1.0.0\n\n- zero\n\n## Thanks\n\nTo all.\n",

@@ -331,6 +331,6 @@ fn content_and_words_go_together() {
     assert!(text.contains("- Highest score: 8.0, Totals are computed twice\n"), "{text}");
     assert_eq!(
         output.open,
-        ["place of \"Totals are computed twice\": not given (add place=PATH:LINE)"]
+        ["place of \"Totals are computed twice\": not given (add to the item: PATH:LINE)"]
     );
 }

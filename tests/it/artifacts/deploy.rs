@@ -49,15 +49,15 @@ fn bash_reads(scripts: &[String]) {
 }
 
 #[test]
-fn every_target_is_clean_and_can_be_taken_back() {
+fn every_target_is_clean_and_can_be_rolled_back() {
     let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
     for target in ["systemd", "docker compose", "kubernetes", "static site"] {
         let text = made(json!({"target": target, "health": "http://x/'$(id)'"}));
         let steps = text.matches("### Step ").count();
-        let back = text.matches("### Take back step ").count();
-        // The target's first step looks only, as do checks further on; what changes something can be taken back.
+        let back = text.matches("### Roll back step ").count();
+        // The target's first step looks only, as do checks further on; what changes something can be rolled back.
         assert!(
-            steps >= 3 && back >= 1 && (back == steps || text.contains(" nothing to take back.\n")),
+            steps >= 3 && back >= 1 && (back == steps || text.contains(" nothing to roll back.\n")),
             "{text}"
         );
         assert!(!text.contains("\ntrue"), "a command that does nothing: {text}");
@@ -120,11 +120,11 @@ make health
 
 ## Rollback
 
-Begin at the last step that was run, and go on to the first.
+Begin with the last step that was run, and continue in reverse order.
 
-Steps 1 and 3 have nothing to take back.
+Steps 1 and 3 have nothing to roll back.
 
-### Take back step 2: make deploy
+### Roll back step 2: make deploy
 
 ```bash
 make undo
@@ -132,13 +132,13 @@ make undo
 
 ## Verification
 
-Run the check of each step once more, from the first to the last. It is in service when all of them succeed.
+Run the check of each step again, from the first to the last. The deployment is complete when all of them succeed.
 
 ## Troubleshooting
 
 ### A check fails
 
-Run the command of its step once more and read what it says. When the check fails again, go to Rollback.
+Run the command of its step again, and read its output. If the check fails again, go to Rollback.
 ";
 
 #[test]
@@ -156,7 +156,7 @@ fn a_step_without_a_rollback_or_a_check_says_so_once() {
     assert_eq!(found(&text), []);
     let what = found(&text.replace("Steps 1 and 3 have", "Step 3 has"));
     assert!(
-        what.len() == 1 && what[0].what.contains("`Step 1 has nothing to take back.`"),
+        what.len() == 1 && what[0].what.contains("`Step 1 has nothing to roll back.`"),
         "{what:?}"
     );
 }

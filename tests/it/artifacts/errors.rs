@@ -250,7 +250,7 @@ fn words_become_codes_and_messages_and_a_code_stays() {
     let wanted = json!([
         {"code": "USER_NOT_FOUND", "status": 404, "message": "User not found.", "retryable": false, "name": "UserNotFoundError"},
         {"code": "CARDS_LIMIT_REACHED", "status": 402, "message": "Try another card, please.", "retryable": false, "name": "CardsLimitReachedError"},
-        {"code": "NO_STOCK", "status": 409, "message": "This was changed in the meantime. Please reload and try again.", "retryable": false, "name": "NoStockError"},
+        {"code": "NO_STOCK", "status": 409, "message": "No stock.", "retryable": false, "name": "NoStockError"},
         {"code": "BANK_IS_DOWN", "status": 503, "message": "Bank is down.", "retryable": true, "name": "BankIsDownError"},
     ]);
     assert_eq!(cases(json!({"cases": said})), wanted);

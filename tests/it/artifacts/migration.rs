@@ -143,12 +143,12 @@ fn data_versions_and_services_are_different_lists() {
         (
             "heroku -> kubernetes",
             "# Move from heroku to kubernetes\n",
-            "List who calls the service",
+            "List the callers of the service",
         ),
         (
             "PostgreSQL 14 -> PostgreSQL 16",
             "# Upgrade PostgreSQL 14 to 16\n",
-            "restore it on PostgreSQL 16 once",
+            "restoring it on PostgreSQL 16.",
         ),
     ];
     for (change, title, own) in all {
@@ -313,7 +313,7 @@ fn the_next_skill_takes_the_steps() {
         assert_eq!(guide.data["target"], made.data["to"]);
         let text = &guide.artifacts[0].text;
         assert_eq!(text.matches("### Step ").count(), steps, "{text}");
-        assert_eq!(text.matches("### Take back step ").count(), back, "{text}");
+        assert_eq!(text.matches("### Roll back step ").count(), back, "{text}");
         assert!(!text.contains("\ntrue"), "{text}");
         for variable in made.data["env"].as_array().unwrap() {
             assert!(
@@ -329,7 +329,8 @@ fn given_commands_stand_in_their_phases_and_the_others_are_asked_for_by_their_fi
     let fields = json!({"change": "node 18 -> node 22", "run": "nvm install 22", "owner": "a", "window": "b"});
     let output = make(SKILL, fields).unwrap();
     let text = &output.artifacts[0].text;
-    let phase = "## 2. Execution\n\nThe change itself:\n\n```bash\nnvm install 22\n```\n\n- [ ] Change every pin";
+    let phase =
+        "## 2. Execution\n\nThe change:\n\n```bash\nnvm install 22\n```\n\n- [ ] Change every pin";
     assert!(text.contains(phase), "{text}");
     assert_eq!(output.open, ["commands: not given (add check=COMMAND back=COMMAND)"]);
     let service = make(SKILL, json!({"change": "heroku -> kubernetes"})).unwrap();

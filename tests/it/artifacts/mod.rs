@@ -18,6 +18,7 @@ mod diagram;
 mod diagram_inputs;
 mod epics;
 mod errors;
+mod everyday;
 pub(crate) mod execute;
 mod features;
 pub(crate) mod golden;

@@ -150,7 +150,7 @@ impl Reader<'_> {
 
     fn words(&self, inside: &str, given: &str, key: &str) -> Result<Shape> {
         let words: Vec<Value> = inside
-            .split('|')
+            .split(['|', ','])
             .map(|word| word.trim().trim_matches(['"', '\'']))
             .filter(|word| !word.is_empty())
             .map(Value::from)

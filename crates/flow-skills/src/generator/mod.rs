@@ -26,7 +26,6 @@ mod source;
 mod sprint_planner;
 mod sql_schema_generator;
 mod status_report;
-mod status_texts;
 mod steps;
 mod story_skeleton;
 mod tech_debt_register;

@@ -10,7 +10,7 @@ use crate::input::values::Line;
 /// Longest name derived from a step's command, in characters.
 const NAME: usize = 60;
 
-/// A step.
+/// A step: `{"command": …, "verify": …, "rollback": …}`, with `true` for a check or a rollback that it does not need.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
@@ -20,7 +20,7 @@ pub(super) struct Step {
     pub(super) command: Command,
     /// The command that shows that it worked; `true` where the command itself fails otherwise.
     pub(super) verify: Command,
-    /// The command that takes it back; `true` where there is nothing to take back.
+    /// The command that rolls it back; `true` where there is nothing to roll back.
     pub(super) rollback: Command,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Step {
 pub(super) const NOTHING: &str = "true";
 
 impl Step {
-    /// The command that takes it back, unless it does nothing.
+    /// The command that rolls it back, unless it does nothing.
     pub(super) fn rollback(&self) -> Option<&Command> {
         Some(&self.rollback).filter(|command| ***command != *NOTHING)
     }

@@ -137,7 +137,12 @@ impl Definition {
             };
             placer.add(content, request.kind.is_some())?;
         }
-        let Placer { pairs, mut given, .. } = placer;
+        let Placer { pairs, mut given, placed, .. } = placer;
+        if let Some(field) = placed.iter().find(|field| pairs.contains_key(**field)) {
+            return Err(Fault::Refused(format!(
+                "{field} is given twice, as {field}=… and as text or a file; give one of them"
+            )));
+        }
         given.fields.extend(pairs);
         Ok(given)
     }

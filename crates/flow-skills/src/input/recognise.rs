@@ -200,6 +200,15 @@ pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
     Ok(Content { kind, text: text.to_owned(), value })
 }
 
+/// Whether a text is the output of `git log`: its labels are not those of a skill.
+fn is_log(text: &str) -> bool {
+    let mut lines = text.lines();
+    let id = lines.next().and_then(|line| line.strip_prefix("commit ")?.split(' ').next());
+    let second = lines.next().unwrap_or_default();
+    id.is_some_and(|id| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit()))
+        && (second.starts_with("Author: ") || second.starts_with("Merge: "))
+}
+
 fn any(text: &str, notations: &[Notation]) -> Result<Content> {
     let trimmed = text.trim();
     if claims_json(trimmed) {
@@ -212,6 +221,12 @@ fn any(text: &str, notations: &[Notation]) -> Result<Content> {
         Some(trimmed).filter(|text| text.starts_with('[')).and_then(|text| json(text).ok())
     {
         return Ok(classified(text, value));
+    }
+    if is_log(trimmed) {
+        return Err(Fault::Refused(
+            "the input is what `git log` prints; give the range instead, such as main..HEAD, or what `git log --format=%s` prints"
+                .to_owned(),
+        ));
     }
     if is_range(trimmed) {
         return Ok(Content::text(ContentKind::Range, trimmed));

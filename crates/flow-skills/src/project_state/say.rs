@@ -17,7 +17,7 @@ const NAMED: usize = 20;
 /// A sentence with the time of the state.
 pub fn state_of(snapshot: &Snapshot) -> String {
     let state = snapshot.time.as_ref().map_or_else(
-        || "State: the project has no files yet.".to_owned(),
+        || "State: no project files were found.".to_owned(),
         |time| format!("State of {time}."),
     );
     match &snapshot.gaps.no_messages {

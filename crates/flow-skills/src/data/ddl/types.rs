@@ -260,9 +260,27 @@ pub(super) fn fit(literal: Value, shape: &Shape) -> Value {
         ([Type::Integer | Type::Number], Value::String(text)) => {
             serde_json::from_str(text).ok().filter(Value::is_number).unwrap_or(literal)
         }
+        ([Type::Array], Value::String(text)) if text.starts_with('{') => {
+            elements(text, shape).unwrap_or(literal)
+        }
         ([] | [Type::Array | Type::Object], Value::String(text)) => {
             serde_json::from_str(text).unwrap_or(literal)
         }
         _ => literal,
     }
+}
+
+/// The values of PostgreSQL's literal of a list, `{a,b}`; `None` if it has quotes or lists.
+fn elements(text: &str, shape: &Shape) -> Option<Value> {
+    let inside = text.strip_prefix('{')?.strip_suffix('}')?.trim();
+    if inside.contains(['"', '{', '\\']) {
+        return None;
+    }
+    let parts = inside.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let fitted = |part: &str| match &shape.array.items {
+        _ if part.eq_ignore_ascii_case("null") => Value::Null,
+        Some(item) => fit(part.into(), item),
+        None => part.into(),
+    };
+    Some(parts.map(fitted).collect())
 }

@@ -8,9 +8,11 @@ use super::input::{EndpointFields, Input, Version};
 use super::{example, schema};
 use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
+use crate::input::notation::endpoints::braces;
 use crate::output::{Fault, Result};
 
 /// The state that the operations share.
+#[derive(Clone)]
 pub(super) struct Document<'a> {
     version: Version,
     pub(super) is_secured: bool,
@@ -99,9 +101,17 @@ impl<'a> Document<'a> {
         self.schemas.get(name).or_else(existing)
     }
 
+    /// An operation of the existing document.
+    pub(super) fn operation(&self, path: &str, method: &str) -> Option<&'a Value> {
+        self.existing?.get("paths")?.get(path)?.get(method)
+    }
+
     /// Adds schemas that endpoints name and nothing defines: any object, with an open question.
     pub(super) fn add_unknown(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
-        let bodies = endpoints.iter().flat_map(|own| [&own.request, &own.response]);
+        let is_new = |own: &&EndpointFields| {
+            self.operation(&braces(&own.path), &own.method.to_ascii_lowercase()).is_none()
+        };
+        let bodies = endpoints.iter().filter(is_new).flat_map(|own| [&own.request, &own.response]);
         let names: Vec<&str> = bodies.flatten().filter_map(Value::as_str).collect();
         for name in names {
             let name = name.strip_suffix("[]").unwrap_or(name);
@@ -156,8 +166,8 @@ impl<'a> Document<'a> {
                 "type": "object",
                 "required": ["code", "message"],
                 "properties": {
-                    "code": { "type": "string", "description": "For programs." },
-                    "message": { "type": "string", "description": "For people." },
+                    "code": { "type": "string", "description": "A code for programs." },
+                    "message": { "type": "string", "description": "A message for people." },
                 },
             });
             self.schemas.insert("Error".to_owned(), own);

@@ -19,14 +19,34 @@ pub(super) struct Endpoint<'a> {
     pub(super) method: &'static str,
     /// The path with its parameters in braces.
     pub(super) path: String,
+    /// The paths of all endpoints with the schemas that they name.
+    named: &'a [(String, &'a str)],
+}
+
+/// The path of an endpoint, and the schema of its response or request.
+fn named(own: &EndpointFields) -> Option<(String, &str)> {
+    let name = own.response.as_ref().or(own.request.as_ref())?.as_str()?;
+    Some((braces(&own.path), name))
 }
 
 /// Adds endpoints to a document as operations.
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
+    let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
     for (at, own) in endpoints.iter().enumerate() {
-        let endpoint = Endpoint::read(own, at)?;
-        let operation = endpoint.operation(document)?;
+        let endpoint = Endpoint { named: &named, ..Endpoint::read(own, at)? };
         let title = endpoint.title();
+        if let Some(there) = document.operation(&endpoint.path, endpoint.method) {
+            let there = there.clone();
+            // What it alone needs is not added either.
+            let before = document.clone();
+            let is_same = endpoint.operation(document)? == there;
+            *document = before;
+            if !is_same {
+                document.notes.push(format!("{title} stays as the document has it"));
+            }
+            continue;
+        }
+        let operation = endpoint.operation(document)?;
         let item = document.paths.entry(endpoint.path).or_insert_with(|| json!({}));
         if item.get(endpoint.method).is_some() {
             return Err(Fault::Refused(format!("the endpoint {title} is given twice")));
@@ -52,7 +72,7 @@ impl<'a> Endpoint<'a> {
         if !own.path.starts_with('/') || own.path.contains(['?', '#']) {
             return Err(bad("path", &own.path, "a path that begins with / and has no query"));
         }
-        Ok(Self { own, at, method, path: braces(&own.path) })
+        Ok(Self { own, at, method, path: braces(&own.path), named: &[] })
     }
 
     /// The names of the path parameters.
@@ -131,10 +151,32 @@ impl<'a> Endpoint<'a> {
         for name in self.path_parameters() {
             let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
             if !out.iter().any(is_it) {
-                out.push(json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
+                let schema = self.key(name, document);
+                out.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
             }
         }
         Ok(out)
+    }
+
+    /// The schema of a path parameter: that of the property of this name, if an endpoint whose path ends in it names a
+    /// schema.
+    fn key(&self, name: &str, document: &mut Document<'_>) -> Value {
+        let end = self.path.find(&format!("{{{name}}}")).map_or(0, |at| at + name.len() + 2);
+        let property = self
+            .named
+            .iter()
+            .filter(|(path, schema)| *path == self.path[..end] && !schema.ends_with("[]"))
+            .find_map(|(_, schema)| {
+                document.schema(&component(schema))?.get("properties")?.get(name)
+            });
+        let word = |key: &str| property?.get(key).filter(|value| value.is_string()).cloned();
+        let kind = word("type").filter(|kind| kind == "string" || kind == "integer");
+        let Some(kind) = kind else { return json!({ "type": "string" }) };
+        let mut schema = json!({ "type": kind });
+        if let Some(format) = word("format") {
+            schema["format"] = format;
+        }
+        document.shaped(schema)
     }
 
     fn parameter(
@@ -178,6 +220,7 @@ impl<'a> Endpoint<'a> {
         let response = self.own.response.as_ref();
         let default = match self.method {
             "post" => 201,
+            "get" | "head" => 200,
             _ if response.is_none() => 204,
             _ => 200,
         };

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::input::{Format, Version};
-use crate::output::{Result, bad};
+use crate::output::{Fault, Result, bad};
 use crate::text::yaml;
 use crate::text::yaml::insert::{Addition, insert};
 
@@ -46,6 +46,11 @@ impl Existing {
             Some(version) if version.starts_with("3.0") => Version::V30,
             Some(version) if version.starts_with("3.1") => Version::V31,
             _ => {
+                if let Some(version) = value.get("swagger").and_then(Value::as_str) {
+                    return Err(Fault::Refused(format!(
+                        "the document is Swagger {version}; convert it to OpenAPI 3 first"
+                    )));
+                }
                 let allowed = "an OpenAPI document of version 3.0 or 3.1, as JSON or YAML";
                 return Err(bad("merge", given, allowed));
             }

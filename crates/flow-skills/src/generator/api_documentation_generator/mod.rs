@@ -107,7 +107,7 @@ fn write(value: &Value, format: Format) -> String {
 fn version(input: &Input, existing: Option<&Existing>) -> Result<Version> {
     match (input.version, existing.map(|own| own.version)) {
         (Some(wanted), Some(own)) if wanted != own => Err(Fault::Refused(
-            "the field \"version\" is another than that of the document to put the endpoints into"
+            "the field \"version\" differs from the version of the document that is extended; leave it out"
                 .to_owned(),
         )),
         (wanted, own) => Ok(own.or(wanted).unwrap_or(Version::V31)),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::changes::{Entry, Placement};
+use super::super::changes::{Entry, Group, Placement};
 use super::super::conventional;
 use super::{Collected, lines};
 use crate::runtime::git::Commit;
@@ -24,8 +24,8 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
         if let Some(message) = conventional::parse(&commit.message) {
             collected
                 .add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
-        } else if let Some(group) = lines::verb(&subject) {
-            let text = prose(&subject);
+        } else if let Some((group, subject)) = under(&subject) {
+            let text = prose(&text::capital(subject));
             collected.entries.push(Entry { group, scope: None, text, breaking: false });
         } else {
             let id: String = commit.id.chars().take(ID).collect();
@@ -42,6 +42,12 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     if !undone.is_empty() {
         *collected.left_out.entry("reverted or reverting").or_default() += undone.len();
     }
+}
+
+/// The heading of a subject without a conventional type: by its type (`security: …`) or its verb.
+fn under(subject: &str) -> Option<(Group, &str)> {
+    let typed = subject.split_once(": ").and_then(|(kind, rest)| Some((Group::named(kind)?, rest)));
+    typed.or_else(|| Some((lines::verb(subject)?, subject)))
 }
 
 /// The ids of reverted commits and of the commits that revert them.

@@ -90,7 +90,10 @@ impl Of {
 /// The style of the headings of versions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
+    /// Whether the version is in brackets, with a link definition.
     pub(super) has_brackets: bool,
+    /// Whether the version is the text of a link, `[1.2.0](https://…)`.
+    pub(super) is_linked: bool,
     /// The prefix of the number.
     pub(super) prefix: &'static str,
     /// Whether the day is in parentheses.
@@ -103,6 +106,7 @@ impl Default for Style {
     fn default() -> Self {
         Self {
             has_brackets: true,
+            is_linked: false,
             prefix: "",
             has_parentheses: false,
             level: 2,
@@ -352,7 +356,8 @@ impl File {
         Style {
             level,
             is_underlined: *is_underlined,
-            has_brackets: text.starts_with('['),
+            has_brackets: text.starts_with('[') && !text.contains("]("),
+            is_linked: text.starts_with('[') && text.contains("]("),
             prefix: if text.trim_start_matches('[').starts_with('v') { "v" } else { "" },
             has_parentheses: text.ends_with(')') && text.contains(" ("),
         }

@@ -22,10 +22,13 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// The lines of the section's heading.
-    pub(super) fn heading(&self, style: &Style) -> Vec<String> {
-        let bracketed =
-            |label: &str| if style.has_brackets { format!("[{label}]") } else { label.to_owned() };
+    /// The lines of the section's heading; `address` is that of its changes, for a heading that links them.
+    pub(super) fn heading(&self, style: &Style, address: Option<&str>) -> Vec<String> {
+        let bracketed = |label: &str| match address.filter(|_| style.is_linked) {
+            Some(address) => format!("[{label}]({address})"),
+            None if style.has_brackets => format!("[{label}]"),
+            None => label.to_owned(),
+        };
         let text = match &self.version {
             None => bracketed("Unreleased"),
             Some(version) => {
@@ -39,6 +42,14 @@ impl Edit {
             }
         };
         style.heading(&text)
+    }
+
+    /// The address of the changes since the version before.
+    fn address(&self, file: &File) -> Option<String> {
+        let version = self.version.as_ref()?;
+        let versions = file.sections().into_iter().filter_map(|section| section.of.version());
+        let older = versions.filter(|known| known < version).max();
+        Addresses::of(self.url.as_ref()?, file.lines()).between(older.as_ref(), Some(version))
     }
 
     /// The section that the entries go into.
@@ -66,7 +77,7 @@ pub(super) fn insert(mut file: File, edit: &Edit) -> String {
 
 /// Inserts the section's heading: above the unreleased changes that it takes over, else before the first older release.
 fn begin(file: &mut File, edit: &Edit) {
-    let heading = edit.heading(&file.style());
+    let heading = edit.heading(&file.style(), edit.address(file).as_deref());
     let sections = file.sections();
     let waiting = sections.iter().find(|section| section.of == Of::Unreleased);
     if let Some(waiting) = waiting.filter(|_| edit.releases) {

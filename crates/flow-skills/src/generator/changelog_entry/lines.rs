@@ -7,8 +7,8 @@ use crate::input::notation::Misfit;
 use crate::input::notation::list::{self, Item};
 use crate::input::values::Line;
 use crate::output::Result;
-use crate::text::bare;
 use crate::text::prose::prose;
+use crate::text::{bare, heading, item};
 
 /// Verbs that determine the heading of a line without a type.
 const VERBS: [(&str, Group); 10] = [
@@ -35,6 +35,10 @@ pub(super) fn verb(text: &str) -> Option<Group> {
 /// # Errors
 /// When a line has no type or an unknown one.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
+    if text.lines().filter_map(heading).any(|(_, name)| Group::of_heading(name).is_some()) {
+        collected.entries.extend(section(text).map_err(|misfit| misfit.fault("changes"))?);
+        return Ok(());
+    }
     let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
     let is_typed =
         |item: &Item| item.kind.as_deref().is_some_and(|kind| Placement::of(kind).is_some());
@@ -62,6 +66,39 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Reads the entries of a section of a changelog: items below `### Added` and other headings.
+fn section(text: &str) -> std::result::Result<Vec<Entry>, Misfit> {
+    let mut group = None;
+    let mut items: Vec<(Group, String)> = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let misfit = |why: &str| Misfit {
+            line: number + 1,
+            part: line.trim().to_owned(),
+            why: why.to_owned(),
+            example: "### Added".to_owned(),
+        };
+        match (heading(line), item(line), items.last_mut()) {
+            // The title, and the heading of the release.
+            (Some((..=2, name)), ..) if Group::of_heading(name).is_none() => group = None,
+            (Some((_, name)), ..) => {
+                group = Some(Group::of_heading(name).ok_or_else(|| {
+                    misfit(&format!("is a heading, but none of {}", Group::names()))
+                })?);
+            }
+            (None, Some(text), _) => {
+                let group = group.ok_or_else(|| misfit("has no heading"))?;
+                items.push((group, text.to_owned()));
+            }
+            (None, None, Some((_, before))) if line.starts_with(' ') => {
+                before.push(' ');
+                before.push_str(line.trim());
+            }
+            _ => return Err(misfit("is not an item: it does not begin with `- `")),
+        }
+    }
+    Ok(items.iter().map(|(group, item)| Entry::read(*group, item)).collect())
 }
 
 /// Adds a change, or counts it.

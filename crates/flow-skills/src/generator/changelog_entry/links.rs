@@ -1,11 +1,20 @@
-//! Link definitions of a changelog, and their URLs.
+//! Links of a changelog's versions, as definitions or in headings, and their URLs.
 
 use semver::Version;
+
+use crate::text::heading;
 
 /// A link definition's label and URL.
 pub(super) fn link(line: &str) -> Option<(&str, &str)> {
     let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
     Some((label, address.trim()))
+}
+
+/// The URL of a link definition, or of the link that a heading begins with: `## [1.2.0](https://…) (2026-01-31)`.
+fn address(line: &str) -> Option<&str> {
+    let linked =
+        || Some(heading(line)?.1.strip_prefix('[')?.split_once("](")?.1.split(')').next()?);
+    link(line).map(|(_, address)| address).or_else(linked)
 }
 
 /// The URLs of a forge's pages for comparisons and tags.
@@ -25,10 +34,10 @@ impl Addresses {
         } else {
             ("/compare/", "/releases/tag/")
         };
-        let is_bare = |(_, address): (&str, &str)| {
+        let is_bare = |address: &str| {
             address.split_once("/compare/").is_some_and(|(_, range)| !range.starts_with('v'))
         };
-        let is_bare = lines.filter_map(link).any(is_bare);
+        let is_bare = lines.filter_map(address).any(is_bare);
         Self { url: url.to_owned(), compare, tag, prefix: if is_bare { "" } else { "v" } }
     }
 
@@ -51,8 +60,7 @@ impl Addresses {
 /// The URL of the repository in the compare links among lines.
 pub(super) fn repository<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<String> {
     lines.find_map(|line| {
-        let (_, address) = link(line)?;
-        let (url, _) = address.split_once("/compare/")?;
+        let (url, _) = address(line)?.split_once("/compare/")?;
         Some(url.trim_end_matches("/-").to_owned())
     })
 }

@@ -242,6 +242,7 @@ fn section(edit: &Edit) -> Result<String> {
         })
         .filter(|group| group["texts"].as_array().is_some_and(|texts| !texts.is_empty()))
         .collect();
-    let data = json!({"heading": edit.heading(&file::Style::default()).concat(), "groups": groups});
+    let data =
+        json!({"heading": edit.heading(&file::Style::default(), None).concat(), "groups": groups});
     engine::render_own(NAME, "assets/template.md.tera", &data)
 }

@@ -34,7 +34,12 @@ pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
     if let Some(text) = &input.changelog {
         let first = text.trim().lines().next().unwrap_or_default();
         let file = understood(text)?.map_err(|why| no_changelog("changelog", first, &why))?;
-        return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), ..section });
+        // The same file as input and output is extended in place.
+        let out = context.out.as_ref().and_then(|out| {
+            files::read_named(out, LARGEST as u64).and_then(|content| content.text(out)).ok()
+        });
+        let id = out.filter(|(out, _)| out == text).map(|(_, id)| id);
+        return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), id, ..section });
     }
     let limit = LARGEST as u64;
     if let Some(path) = &input.path {

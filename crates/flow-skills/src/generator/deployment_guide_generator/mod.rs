@@ -25,7 +25,7 @@ use profiles::{Profile, Source, Symptom};
 const NAME: &str = "deployment-guide-generator";
 
 /// What the guide says of steps without a rollback.
-const NOTHING_TO_TAKE_BACK: &str = "nothing to take back";
+const NOTHING_TO_ROLL_BACK: &str = "nothing to roll back";
 /// What it says of a step without a check.
 const OWN_CHECK: &str = "The command fails when something is wrong; it needs no other check.";
 
@@ -85,6 +85,10 @@ impl<'de> Deserialize<'de> for Health {
                 "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {}",
                 shell::quote(&address)
             ))
+        } else if text.starts_with('/') && !text.contains(char::is_whitespace) {
+            return Err(serde::de::Error::custom(format!(
+                "a URL with its host, such as https://shop.example{text}, or a command; a path alone could be both (`sh {text}` runs it)"
+            )));
         } else {
             Command::new(text).map_err(serde::de::Error::custom)?
         };
@@ -122,7 +126,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
             let checks: Vec<&str> = checks.map(|command| &**command).collect();
             last.verify = Command::written(checks.join("\n"));
         }
-        _ => open.push("health: not given (add health=https://… or a command that succeeds when it is healthy)".to_owned()),
+        _ => open.push("health: not given (add health=URL, or health=COMMAND that succeeds if the service is healthy)".to_owned()),
     }
     check_use(input, &guide)?;
     let text = engine::render_own(NAME, "assets/template.md.tera", &view(&guide, &open))?;
@@ -316,9 +320,9 @@ fn unchanged(steps: &[Step]) -> Option<String> {
     let numbers: Vec<String> = bare.map(|(at, _)| (at + 1).to_string()).collect();
     match numbers.as_slice() {
         [] => None,
-        [one] => Some(format!("Step {one} has {NOTHING_TO_TAKE_BACK}.")),
+        [one] => Some(format!("Step {one} has {NOTHING_TO_ROLL_BACK}.")),
         [most @ .., last] => {
-            Some(format!("Steps {} and {last} have {NOTHING_TO_TAKE_BACK}.", most.join(", ")))
+            Some(format!("Steps {} and {last} have {NOTHING_TO_ROLL_BACK}.", most.join(", ")))
         }
     }
 }

@@ -57,9 +57,9 @@ fn numbered<'a>(parts: &'a [Part], start: &str) -> Vec<(&'a Part, Option<usize>)
     parts.iter().filter_map(of).collect()
 }
 
-/// The numbers of the steps of which the guide says that there is nothing to take back.
+/// The numbers of the steps of which the guide says that there is nothing to roll back.
 fn unchanged(text: &str) -> HashSet<usize> {
-    let end = format!("{}.", super::NOTHING_TO_TAKE_BACK);
+    let end = format!("{}.", super::NOTHING_TO_ROLL_BACK);
     let lines = text.lines().filter(|line| line.starts_with("Step") && line.ends_with(&end));
     let words = lines.flat_map(|line| line.split([' ', ',']));
     words.filter_map(|word| word.parse().ok()).collect()
@@ -67,7 +67,7 @@ fn unchanged(text: &str) -> HashSet<usize> {
 
 /// Checks that each step has its command, check and rollback.
 fn pairs(parts: &[Part], unchanged: &HashSet<usize>, found: &mut Vec<Finding>) {
-    let (steps, back) = (numbered(parts, "Step "), numbered(parts, "Take back step "));
+    let (steps, back) = (numbered(parts, "Step "), numbered(parts, "Roll back step "));
     if steps.is_empty() {
         add(found, 1, "there are no steps: add `### Step 1: …` below `## Steps`");
     }
@@ -82,8 +82,8 @@ fn pairs(parts: &[Part], unchanged: &HashSet<usize>, found: &mut Vec<Finding>) {
         let has_rollback = back.iter().any(|(_, other)| *other == Some(wanted));
         if !has_rollback && !unchanged.contains(&wanted) {
             let what = format!(
-                "this step has no rollback: add `### Take back step {wanted}: …`, or `Step {wanted} has {}.`",
-                super::NOTHING_TO_TAKE_BACK
+                "this step has no rollback: add `### Roll back step {wanted}: …`, or `Step {wanted} has {}.`",
+                super::NOTHING_TO_ROLL_BACK
             );
             add(found, part.line, what);
         }

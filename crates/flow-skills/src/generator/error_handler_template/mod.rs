@@ -4,7 +4,7 @@
 mod language;
 mod names;
 
-use heck::ToShoutySnakeCase;
+use heck::{ToShoutySnakeCase, ToSnakeCase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -12,7 +12,6 @@ use serde_json::json;
 use language::Language;
 
 use super::skill::{Needs, Skill};
-use super::status_texts;
 use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::notation::errors::{self, ErrorCase};
@@ -62,7 +61,7 @@ struct CaseFields {
     code: Line,
     /// The HTTP status of the response.
     status: Int<400, 599>,
-    /// The message for users. Default: the usual message of the status.
+    /// The message for users. Default: the words of the code.
     message: Option<String>,
     /// Whether the same request may succeed later. Default: depends on the status.
     retryable: Option<bool>,
@@ -193,7 +192,7 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
     }
     if !bare.is_empty() {
         notes.push(format!(
-            "message not given for {}; using the usual one of the status (add `{} 404: text`)",
+            "message not given for {}; using the words of the code (add `{} 404: text`)",
             bare.join(", "),
             bare[0]
         ));
@@ -213,7 +212,7 @@ fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
     let is_code = !name.contains(' ') && name.chars().any(char::is_uppercase);
     let code =
         if is_code { name.clone() } else { name.replace(['\'', '’'], "").to_shouty_snake_case() };
-    let told = (!is_code).then(|| format!("{}.", capital(&name)));
+    let told = (!is_code).then(|| sentence(&name));
     let wrong = |_| bad_text(&format!("{field}[{at}]"), &name, "a name with letters");
     let status = serde_json::from_value(status.into());
     let status =
@@ -226,6 +225,16 @@ fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
     })
 }
 
+/// The message of a case without one: `ORDER_ALREADY_PAID` is `Order already paid.`
+fn sentence(words: &str) -> String {
+    format!("{}.", capital(words))
+}
+
+/// Whether the same request may succeed later.
+fn is_retryable(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 502 | 503 | 504)
+}
+
 fn case(path: &str, fields: CaseFields) -> Result<Case> {
     let CaseFields { code, status, message, retryable } = fields;
     let is_code = code.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -236,10 +245,10 @@ fn case(path: &str, fields: CaseFields) -> Result<Case> {
         return Err(bad_text(&format!("{path}.code"), &code, allowed));
     }
     let status = u16::try_from(status.get()).unwrap_or(500);
-    let usual = || status_texts::message(status).to_owned();
+    let usual = || sentence(&code.to_snake_case().replace('_', " "));
     Ok(Case {
         message: message.filter(|message| !message.trim().is_empty()).unwrap_or_else(usual),
-        retryable: retryable.unwrap_or_else(|| status_texts::is_retryable(status)),
+        retryable: retryable.unwrap_or_else(|| is_retryable(status)),
         code: code.into_inner(),
         status,
         name: String::new(),

@@ -70,7 +70,10 @@ impl Change {
         }
         let created = input.sql.as_deref().map(created).transpose()?;
         let (from, to) = match (from, to, upstream, &input.sql) {
-            (Some(from), Some(to), ..) => (from, to),
+            (Some(from), Some(to), ..) => {
+                let to = named(&from, to);
+                (from, to)
+            }
             (None, None, Some(Tables { dialect, tables }), _) => {
                 return Ok(Self::schema(dialect, tables.before, tables.after));
             }
@@ -186,6 +189,17 @@ fn versions<'a>(from: &str, to: &'a str) -> Option<&'a str> {
     let (old, _) = versioned(from)?;
     let (new, version) = versioned(to)?;
     old.eq_ignore_ascii_case(new).then_some(version)
+}
+
+/// The target with the name of the source, if it is only a version: `Django 4.2 -> 5.0`.
+fn named(from: &str, to: String) -> String {
+    let number = to.strip_prefix('v').unwrap_or(&to);
+    let is_version =
+        number.starts_with(|c: char| c.is_ascii_digit()) && !to.contains(char::is_whitespace);
+    match versioned(from) {
+        Some((_, old)) if is_version => format!("{}{to}", &from[..from.len() - old.len()]),
+        _ => to,
+    }
 }
 
 /// A name and its version: the last word, or the text after an `@` or the last hyphen, if it begins with a digit.

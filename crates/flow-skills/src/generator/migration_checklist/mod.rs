@@ -156,6 +156,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         "backup": commands(input.backup.as_ref()), "run": commands(input.run.as_ref()),
         "check": commands(input.check.as_ref()), "back": commands(input.back.as_ref()),
         "is_database": System::of(&change.from) != System::Other,
+        "is_sql_target": System::of(&change.to) != System::NoSql,
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     });
     let text = engine::render_page(NAME, change.of.template(), &view)?;
@@ -181,6 +182,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 
 /// The queries that count the rows of tables.
 fn counts(system: System, tables: &[String]) -> Vec<String> {
+    let tables = if system == System::NoSql { &[] } else { tables };
     tables.iter().map(|table| system.count(table)).collect()
 }
 
@@ -204,9 +206,7 @@ fn questions(input: &Input, change: &Change) -> Vec<String> {
         open.push("database: not given; names are quoted as standard SQL has it (add from=PostgreSQL to=PostgreSQL kind=schema)".to_owned());
     }
     if input.owner.is_none() {
-        open.push(
-            "owner: not given (add owner=NAME, who decides on going on or going back)".to_owned(),
-        );
+        open.push("owner: not given (add owner=NAME, who decides on a rollback)".to_owned());
     }
     if input.window.is_none() {
         open.push("window: not given (add window=\"Sunday 02:00, 2 h\")".to_owned());

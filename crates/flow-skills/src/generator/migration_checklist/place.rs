@@ -9,11 +9,14 @@ pub(super) enum System {
     Postgres,
     MySql,
     Sqlite,
+    /// A store that is not queried with SQL.
+    NoSql,
+    /// Any other name; its tables are assumed to be queried with SQL.
     Other,
 }
 
-/// Names of data stores, in lower case.
-const STORES: [&str; 25] = [
+/// Names of stores that are queried with SQL, in lower case.
+const SQL: [&str; 13] = [
     "postgres",
     "mysql",
     "mariadb",
@@ -21,30 +24,38 @@ const STORES: [&str; 25] = [
     "oracle",
     "sql server",
     "mssql",
-    "mongo",
-    "redis",
-    "valkey",
-    "dynamodb",
-    "cassandra",
-    "elasticsearch",
-    "opensearch",
     "bigquery",
     "snowflake",
     "redshift",
     "clickhouse",
     "db2",
+    "cockroach",
+];
+/// Names of other data stores, in lower case.
+const NO_SQL: [&str; 17] = [
+    "mongo",
+    "redis",
+    "valkey",
+    "memcached",
+    "dynamodb",
+    "cassandra",
+    "elasticsearch",
+    "opensearch",
     "firestore",
     "couchdb",
     "neo4j",
     "influxdb",
-    "cockroach",
     "s3",
+    "gcs",
+    "cloud storage",
+    "blob storage",
+    "minio",
 ];
 
 /// Whether a name is that of a data store.
 pub(super) fn is_store(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    STORES.iter().any(|store| name.contains(store))
+    SQL.iter().chain(&NO_SQL).any(|store| name.contains(store))
 }
 
 impl System {
@@ -57,6 +68,8 @@ impl System {
             Self::MySql
         } else if has(&["sqlite"]) {
             Self::Sqlite
+        } else if has(&NO_SQL) {
+            Self::NoSql
         } else {
             Self::Other
         }
@@ -84,7 +97,7 @@ impl System {
                 variable("NAME", "the name of the database"),
             ],
             Self::Sqlite => vec![variable("FILE", "the file of the database")],
-            Self::Other => Vec::new(),
+            Self::NoSql | Self::Other => Vec::new(),
         }
     }
 
@@ -104,7 +117,7 @@ impl System {
             Self::Sqlite => {
                 (format!("sqlite3 \"${side}_FILE\" \".backup 'backup.db'\""), "backup.db")
             }
-            Self::Other => return None,
+            Self::NoSql | Self::Other => return None,
         })
     }
 
@@ -123,7 +136,7 @@ impl System {
             Self::Sqlite => {
                 format!("sqlite3 -bail -list -separator '|' \"${side}_FILE\" {queries} > {file}")
             }
-            Self::Other => return None,
+            Self::NoSql | Self::Other => return None,
         })
     }
 
@@ -137,7 +150,7 @@ impl System {
                 format!("mysql --defaults-extra-file=\"${side}_OPTIONS\" \"${side}_NAME\" < {file}")
             }
             Self::Sqlite => format!("sqlite3 -bail \"${side}_FILE\" < {file}"),
-            Self::Other => return None,
+            Self::NoSql | Self::Other => return None,
         })
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         match rollbacks.as_slice() {
             [] => add(
                 *line,
-                format!("the phase {name} does not say how it is taken back: add `{ROLLBACK} …`"),
+                format!("the phase {name} does not say how it is rolled back: add `{ROLLBACK} …`"),
             ),
             [only] if only.is_empty() => {
                 add(*line, format!("the rollback of the phase {name} is empty"));

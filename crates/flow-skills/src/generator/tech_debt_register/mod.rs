@@ -164,14 +164,15 @@ fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for item in items.iter().filter(|item| item.score().is_none()).take(LISTED) {
         let missing = item.missing();
-        let form = missing.iter().map(|name| format!("{name}=1 to 5")).collect::<Vec<_>>();
-        let (names, form) = (missing.join(", "), form.join(" "));
-        asked.push(format!("{names} of {:?}: not given (add {form})", item.title));
+        let form = missing.iter().map(|name| format!("{name} 1 to 5")).collect::<Vec<_>>();
+        let (names, form) = (missing.join(", "), form.join(", "));
+        asked.push(format!("{names} of {:?}: not given (add to the item: {form})", item.title));
     }
     let lost = items.iter().filter(|item| item.place.is_none() && item.story.is_none());
     asked.extend(
-        lost.take(LISTED)
-            .map(|item| format!("place of {:?}: not given (add place=PATH:LINE)", item.title)),
+        lost.take(LISTED).map(|item| {
+            format!("place of {:?}: not given (add to the item: PATH:LINE)", item.title)
+        }),
     );
     if !scan.found.is_empty() {
         let count = say::counted(scan.found.len(), "comment", "comments");

@@ -129,20 +129,34 @@ impl Scan {
     }
 }
 
-/// The text of a comment after its mark.
+/// The first comment with a mark, and its text after the mark.
 fn comment(raw: &str) -> Option<(&'static str, String)> {
-    let (at, mark) =
-        MARKS.iter().flat_map(|mark| raw.match_indices(mark)).min_by_key(|(at, _)| *at)?;
-    let mark = MARKS.iter().find(|known| **known == mark)?;
-    let before = raw.get(..at)?.trim_end();
-    let after = raw.get(at + mark.len()..)?;
+    let mut found: Vec<(usize, &'static str)> = MARKS
+        .iter()
+        .flat_map(|mark| raw.match_indices(mark).map(|(at, _)| (at, *mark)))
+        .filter(|(at, mark)| is_comment(&raw[..*at], &raw[at + mark.len()..]))
+        .collect();
+    found.sort_unstable();
+    let (at, mark) = *found.first()?;
+    let after = raw[at + mark.len()..].trim_end().trim_end_matches("*/").trim_end_matches("-->");
+    let start = |text: &str| text.trim_start_matches([':', ' ', '-']).to_owned();
+    // `TODO(ada): …`
+    let text = match after.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((who, rest)) => format!("{} ({who})", start(rest)),
+        None => start(after),
+    };
+    Some((mark, line(&text).chars().take(SHOWN).collect()))
+}
+
+/// Whether a mark between two texts is a word at the beginning of a comment.
+fn is_comment(before: &str, after: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    if after.starts_with(is_word) || !SIGNS.iter().any(|sign| before.ends_with(sign)) {
-        return None;
-    }
-    let after = after.trim_end().trim_end_matches("*/").trim_end_matches("-->");
-    let after = after.trim_start_matches([':', ' ', '-']);
-    Some((mark, line(after).chars().take(SHOWN).collect()))
+    let before = before.trim_end();
+    let Some(sign) = SIGNS.iter().find(|sign| before.ends_with(**sign)) else { return false };
+    let code = &before[..before.len() - sign.len()];
+    // An odd number of quotes: what looks like a comment is in a text.
+    let is_quoted = ['"', '`'].iter().any(|quote| code.matches(*quote).count() % 2 == 1);
+    !after.starts_with(is_word) && !is_quoted
 }
 
 /// Files at or below a path; one more than the limit shows that there are more.

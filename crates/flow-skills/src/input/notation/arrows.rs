@@ -53,7 +53,7 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
             if found.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} lines")));
             }
-            found.push(chain(part).map_err(misfit)?);
+            found.extend(chains(part).map_err(misfit)?);
         }
     }
     if found.iter().all(|chain: &Chain| chain.rest.is_empty()) {
@@ -81,7 +81,8 @@ fn example(part: &str) -> String {
     }
 }
 
-fn chain(part: &str) -> Result<Chain, String> {
+/// The chains of a part: one, or one for each arrow if several nodes are between commas.
+fn chains(part: &str) -> Result<Vec<Chain>, String> {
     let bare = part.strip_prefix("- ").or_else(|| part.strip_prefix("* ")).unwrap_or(part);
     let (body, label) = match label_at(bare) {
         Some(at) => (&bare[..at], Some(bare[at + 1..].trim())),
@@ -90,8 +91,7 @@ fn chain(part: &str) -> Result<Chain, String> {
     if label == Some("") {
         return Err("has a colon without a label".to_owned());
     }
-    let mut rest = Vec::new();
-    let mut first = None;
+    let mut stages = Vec::new();
     let mut arrow = Arrow::Solid;
     let mut open = body;
     loop {
@@ -99,21 +99,46 @@ fn chain(part: &str) -> Result<Chain, String> {
         let text = next.map_or(open, |at| &open[..at]);
         let (text, is_dashed) =
             text.strip_suffix('-').map_or((text, false), |text| (text, next.is_some()));
-        let node = node(text.trim())?;
-        if first.is_none() {
-            first = Some(node);
-        } else {
-            rest.push((arrow, node));
-        }
+        stages.push((arrow, nodes(text.trim())?));
         let Some(at) = next else { break };
         arrow = if is_dashed { Arrow::Dashed } else { Arrow::Solid };
         open = &open[at + 2..];
     }
-    let first = first.ok_or_else(|| "has no node".to_owned())?;
-    if rest.is_empty() && label.is_some() {
+    if stages.len() == 1 && label.is_some() {
         return Err("has a label without an arrow".to_owned());
     }
-    Ok(Chain { first, rest, label: label.map(str::to_owned) })
+    let label = label.map(str::to_owned);
+    if stages.iter().all(|(_, nodes)| nodes.len() == 1) {
+        let mut all = stages
+            .into_iter()
+            .flat_map(|(arrow, nodes)| nodes.into_iter().map(move |node| (arrow, node)));
+        let first = all.next().ok_or("has no node")?.1;
+        return Ok(vec![Chain { first, rest: all.collect(), label }]);
+    }
+    spread(&stages, label.as_ref())
+}
+
+/// A chain for each arrow between two nodes, or for each node if there is no arrow.
+fn spread(stages: &[(Arrow, Vec<Node>)], label: Option<&String>) -> Result<Vec<Chain>, String> {
+    let alone = |node: &Node| Chain { first: node.clone(), rest: Vec::new(), label: None };
+    let [(_, nodes)] = stages else {
+        let mut found = Vec::new();
+        for (number, pair) in stages.windows(2).enumerate() {
+            let [(_, before), (arrow, after)] = pair else { continue };
+            let label = label.filter(|_| number + 2 == stages.len());
+            for from in before {
+                for to in after {
+                    if found.len() == MOST {
+                        return Err(format!("is over the limit of {MOST} arrows"));
+                    }
+                    let rest = vec![(*arrow, to.clone())];
+                    found.push(Chain { first: from.clone(), rest, label: label.cloned() });
+                }
+            }
+        }
+        return Ok(found);
+    };
+    Ok(nodes.iter().map(alone).collect())
 }
 
 /// Offset of the label's colon: after the last arrow, and outside of brackets and URLs.
@@ -129,6 +154,15 @@ fn label_at(part: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// The nodes between commas; a name in quotes may contain one.
+fn nodes(text: &str) -> Result<Vec<Node>, String> {
+    let parts = split(text, ',');
+    if parts.is_empty() {
+        return node(text).map(|node| vec![node]);
+    }
+    parts.into_iter().map(node).collect()
 }
 
 fn node(text: &str) -> Result<Node, String> {

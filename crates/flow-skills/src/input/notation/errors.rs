@@ -29,9 +29,23 @@ pub fn headed(text: &str) -> (Option<&str>, &str) {
         head.starts_with(char::is_alphabetic) && head.chars().all(char::is_alphanumeric)
     };
     match text.split_once(':') {
-        Some((head, rest)) if is_word(head.trim()) => (Some(head.trim()), rest),
+        Some((head, rest)) if is_word(head.trim()) && !begins_with_status(rest) => {
+            (Some(head.trim()), rest)
+        }
         _ => (None, text),
     }
+}
+
+/// Whether a text after a colon is the status of the word before it, as in `conflict: 409`, and not a case.
+fn begins_with_status(rest: &str) -> bool {
+    let first = rest.split([',', ';', '\n']).next().unwrap_or_default();
+    status(first.trim()).is_some()
+}
+
+/// A status, also in parentheses.
+fn status(word: &str) -> Option<u16> {
+    let bare = word.strip_prefix('(').and_then(|word| word.strip_suffix(')')).unwrap_or(word);
+    bare.parse::<u16>().ok().filter(|status| (400..600).contains(status))
 }
 
 /// Reads error cases.
@@ -100,17 +114,22 @@ fn example(part: &str) -> String {
 }
 
 fn case(part: &str) -> Result<ErrorCase, String> {
-    let (head, message) = match part.split_once(':') {
+    let (head, mut message) = match part.split_once(':') {
         Some((head, message)) => (head.trim(), Some(message.trim())),
         None => (part.trim(), None),
     };
-    let status = |word: &str| word.parse::<u16>().ok().filter(|status| (400..600).contains(status));
     let (name, number) = head.rsplit_once(' ').unwrap_or(("", head));
+    let after_colon = message.and_then(|text| text.split(':').next()).map(str::trim);
     let (name, number) = match (status(number), head.split_once(' ')) {
         (Some(number), _) => (name, number),
         // `404 user not found` is common too.
         (None, Some((first, rest))) if status(first).is_some() => {
             (rest, status(first).unwrap_or_default())
+        }
+        // So is `user not found: 404`.
+        _ if after_colon.and_then(status).is_some() => {
+            message = message.and_then(|text| text.split_once(':')).map(|(_, text)| text.trim());
+            (head, after_colon.and_then(status).unwrap_or_default())
         }
         _ => return Err("has no status from 400 to 599 after its name".to_owned()),
     };

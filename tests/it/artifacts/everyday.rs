@@ -1,0 +1,330 @@
+//! Inputs as people write them: what is given stands in the output, and what cannot be read is refused with what to
+//! write instead.
+
+use std::fs;
+
+use flow::skill::input::notation::arrows::{self, Chain};
+use flow::skill::input::notation::errors;
+use flow::skill::output::Output;
+use serde_json::{Value, json};
+
+use super::commits::repository;
+use super::making::{context, make, make_in, place};
+use crate::support::Project;
+
+fn text(output: &Output) -> &str {
+    &output.artifacts[0].text
+}
+
+#[track_caller]
+fn refused(skill: &str, text: &str, pairs: &[(&str, &str)]) -> String {
+    place(skill, text, pairs).map(|output| output.artifacts).unwrap_err().to_string()
+}
+
+/// The lines of `after` that are not in `before`.
+fn added<'a>(before: &str, after: &'a str) -> Vec<&'a str> {
+    let mut old = before.lines().peekable();
+    after.lines().filter(|line| old.next_if_eq(line).is_none()).collect()
+}
+
+#[test]
+fn text_beside_the_field_that_it_would_set_is_refused_not_dropped() {
+    let deploy = refused(
+        "deployment-guide-generator",
+        "DATABASE_URL=x\nPORT=3000\n",
+        &[("target", "kubernetes"), ("service", "web")],
+    );
+    assert_eq!(
+        deploy,
+        "target is given twice, as target=… and as text or a file; give one of them"
+    );
+    let cases =
+        refused("error-handler-template", "user not found 404", &[("cases", "conflict 409")]);
+    assert_eq!(cases, "cases is given twice, as cases=… and as text or a file; give one of them");
+}
+
+#[test]
+fn what_git_log_prints_is_refused_with_what_to_give_instead() {
+    let log = format!("commit {}\nAuthor: A <a@x.org>\nDate: x\n\n    feat: a\n", "a1".repeat(20));
+    for skill in ["changelog-entry", "pr-description", "commit-message-formatter"] {
+        assert_eq!(
+            refused(skill, &log, &[]),
+            "the input is what `git log` prints; give the range instead, such as main..HEAD, or what `git log --format=%s` prints",
+            "{skill}"
+        );
+    }
+}
+
+#[test]
+fn a_bulleted_list_is_text_and_no_option() {
+    let project = Project::new();
+    let list = "- user not found (404)\n- payment declined: 402";
+    let ran = project.flow(&["skill", "error-handler-template", list, "language=python"]).expect(0);
+    assert!(ran.out.contains("class UserNotFoundError(AppError):"), "{}", ran.out);
+    assert!(ran.out.contains("status = 402"), "{}", ran.out);
+    project.flow(&["skill", "error-handler-template", "-x"]).expect(2);
+}
+
+#[test]
+fn an_arrow_leads_to_each_of_several_nodes() {
+    let edges = |text: &str| -> Vec<String> {
+        let shown = |chain: Chain| {
+            let to: Vec<&str> = chain.rest.iter().map(|(_, node)| node.name.as_str()).collect();
+            format!("{}>{}:{}", chain.first.name, to.join(">"), chain.label.unwrap_or_default())
+        };
+        arrows::read(text).unwrap().into_iter().map(shown).collect()
+    };
+    assert_eq!(
+        edges("lb -> web-1, web-2 -> db [data]: SQL, TLS"),
+        ["lb>web-1:", "lb>web-2:", "web-1>db:SQL, TLS", "web-2>db:SQL, TLS"]
+    );
+    assert_eq!(edges("a, b; c -> \"d, e\""), ["a>:", "b>:", "c>d, e:"]);
+    let many = vec!["n"; 100].join(",");
+    let misfit = arrows::read(&format!("{many} -> {many}")).unwrap_err();
+    assert_eq!(misfit.why, "is over the limit of 2000 arrows");
+}
+
+#[test]
+fn a_status_stands_where_people_put_it() {
+    for form in
+        ["user not found 404", "user not found: 404", "user not found (404)", "404 user not found"]
+    {
+        let found = errors::read(&format!("{form}, conflict: 409: Reload, please")).unwrap();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|own| (own.name.as_str(), own.status, own.message.as_deref()))
+            .collect();
+        assert_eq!(
+            shown,
+            [("user not found", 404, None), ("conflict", 409, Some("Reload, please"))],
+            "{form}"
+        );
+    }
+    assert_eq!(errors::headed("conflict: 409, gone: 410").0, None);
+    assert_eq!(errors::headed("python: 404 not found").0, Some("python"));
+}
+
+#[test]
+fn a_code_without_a_message_has_its_own_words() {
+    let made = make(
+        "error-handler-template",
+        json!({"cases": "ORDER_ALREADY_PAID 409; UserNotFound 404"}),
+    );
+    let made = made.unwrap();
+    assert_eq!(made.data["cases"][0]["message"], "Order already paid.");
+    assert_eq!(made.data["cases"][1]["message"], "User not found.");
+}
+
+#[test]
+fn an_enum_has_each_word_between_commas_or_bars() {
+    for list in ["enum(admin,user)", "enum(admin|user)", "enum('admin', 'user')"] {
+        let source = format!("User: id uuid pk, role {list}");
+        let made = place("sql-schema-generator", &source, &[]).unwrap();
+        assert!(
+            text(&made).contains("CHECK (role IN ('admin', 'user'))"),
+            "{list}: {}",
+            text(&made)
+        );
+    }
+}
+
+#[test]
+fn a_list_of_postgresql_keeps_its_default_in_other_databases() {
+    let sql = "CREATE TABLE t (id bigint PRIMARY KEY, a text[] DEFAULT '{}'::text[] NOT NULL, b integer[] DEFAULT '{1,2}', c text[] DEFAULT ARRAY[]::text[]);";
+    let made = place("sql-schema-generator", sql, &[("dialect", "sqlite")]).unwrap();
+    for line in ["a TEXT NOT NULL DEFAULT '[]'", "b TEXT DEFAULT '[1,2]'"] {
+        assert!(text(&made).contains(line), "{line}: {}", text(&made));
+    }
+}
+
+#[test]
+fn a_version_after_the_arrow_is_one_of_the_same_thing() {
+    for (change, title) in [
+        ("Django 4.2 -> 5.0", "# Upgrade Django 4.2 to 5.0"),
+        ("react@18 -> 19.1", "# Upgrade react@18 to 19.1"),
+        ("node v18 -> v22", "# Upgrade node v18 to v22"),
+    ] {
+        let made = place("migration-checklist", change, &[]).unwrap();
+        assert_eq!(text(&made).lines().next(), Some(title), "{change}");
+        assert_eq!(made.notes, [""; 0], "{change}");
+    }
+    let made = place("migration-checklist", "Django 4.2 -> 5.0", &[]).unwrap();
+    assert!(
+        text(&made).contains("Check that every dependency supports Django 5.0."),
+        "{}",
+        text(&made)
+    );
+}
+
+#[test]
+fn what_no_sql_queries_is_not_counted_by_sql() {
+    let made = place("migration-checklist", "s3 -> gcs: avatars, invoices", &[]).unwrap();
+    assert!(
+        !text(&made).contains("SELECT") && !text(&made).contains("sequences"),
+        "{}",
+        text(&made)
+    );
+    for line in [
+        "- [ ] Count what s3 has of each, and keep the numbers: avatars, invoices.",
+        "- [ ] Count again on gcs; each number must be that of phase 1.",
+        "- [ ] Count again on s3, as in phase 1.",
+    ] {
+        assert_eq!(text(&made).matches(line).count(), 1, "{line}: {}", text(&made));
+    }
+    let mixed = place("migration-checklist", "MongoDB -> PostgreSQL 16: users", &[]).unwrap();
+    assert_eq!(text(&mixed).matches("SELECT").count(), 1, "{}", text(&mixed));
+}
+
+#[test]
+fn a_path_alone_is_no_health_check() {
+    let fault = refused("deployment-guide-generator", "kubernetes", &[("health", "/healthz")]);
+    assert!(
+        fault.contains("https://shop.example/healthz") && fault.contains("sh /healthz"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn a_section_of_a_changelog_is_a_list_of_changes() {
+    let section = "### Added\n\n- Dark mode\n  on phones\n* **api:** Search\n\n### Bug Fixes\n\n- A crash (#12)\n";
+    let made =
+        place("changelog-entry", section, &[("version", "1.1.0"), ("date", "2026-01-02")]).unwrap();
+    assert_eq!(
+        text(&made),
+        "## [1.1.0] - 2026-01-02\n\n### Added\n\n- Dark mode on phones\n- **api:** Search\n\n### Fixed\n\n- A crash (#12)\n"
+    );
+    let fault = refused("changelog-entry", "### Added\n- x\n### Other\n- y\n", &[]);
+    assert!(fault.contains("line 3") && fault.contains("none of Added, Changed"), "{fault}");
+    let fault = refused("changelog-entry", "### Added\nx\n", &[]);
+    assert!(fault.contains("line 2") && fault.contains("is not an item"), "{fault}");
+}
+
+const LINKED: &str = "# Changelog\n\n## [1.3.0](https://example.org/a/b/compare/v1.2.0...v1.3.0) (2024-02-01)\n\n\n### Features\n\n* add search ([abc](https://example.org/a/b/commit/abc))\n\n### Bug Fixes\n\n* b\n\n## [1.2.0](https://example.org/a/b/compare/v1.1.0...v1.2.0) (2024-01-01)\n";
+
+#[test]
+fn a_heading_is_a_link_where_the_others_are() {
+    let fields = json!({"changelog": LINKED, "changes": "fix: a crash", "version": "1.4.0", "date": "2026-01-02"});
+    let made = make("changelog-entry", fields).unwrap();
+    assert_eq!(
+        added(LINKED, text(&made)),
+        [
+            "## [1.4.0](https://example.org/a/b/compare/v1.3.0...v1.4.0) (2026-01-02)",
+            "",
+            "### Bug Fixes",
+            "",
+            "* A crash",
+            "",
+        ]
+    );
+}
+
+#[test]
+fn a_changelog_that_is_input_and_output_is_extended_in_place() {
+    let project = Project::new();
+    project.write("CHANGELOG.md", LINKED);
+    let words = [
+        "skill",
+        "changelog-entry",
+        "--input",
+        "CHANGELOG.md",
+        "Fixed: a crash",
+        "--out",
+        "CHANGELOG.md",
+    ];
+    project.flow(&words).expect(0);
+    let after = fs::read_to_string(project.root.join("CHANGELOG.md")).unwrap();
+    assert!(
+        after.contains("a crash") && after.ends_with(LINKED.split_once("\n\n## ").unwrap().1),
+        "{after}"
+    );
+    project.write("other.md", "# Changelog\n");
+    let words =
+        ["skill", "changelog-entry", "--input", "CHANGELOG.md", "Fixed: x", "--out", "other.md"];
+    project.flow(&words).expect(1);
+}
+
+#[test]
+fn a_subject_with_a_heading_as_its_type_is_entered() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = repository(folder.path());
+    for subject in ["start", "security: close a hole", "deprecate the v1 API", "wip"] {
+        git(&["commit", "-q", "--allow-empty", "-m", subject]);
+    }
+    let made =
+        make_in("changelog-entry", json!({"range": "HEAD~3..HEAD"}), &context(folder.path()))
+            .unwrap();
+    assert_eq!(
+        text(&made),
+        "## [Unreleased]\n\n### Deprecated\n\n- Deprecate the v1 API\n\n### Security\n\n- Close a hole\n"
+    );
+    assert_eq!(made.open.len(), 1, "{:?}", made.open);
+}
+
+fn parameters(made: &Output, path: &str, method: &str) -> Value {
+    made.data["paths"][path][method]["parameters"].clone()
+}
+
+#[test]
+fn a_path_parameter_has_the_type_of_the_key_that_it_names() {
+    let api = "GET /users/{id} -> User\nDELETE /users/{id} 204\nGET /users/{id}/orders/{orderId} -> Order\nGET /orders/{id} -> Order\nGET /tags/{id} -> Tag[]\nUser: id uuid pk\nOrder: id int pk\nTag: id int pk";
+    let made = place("api-documentation-generator", api, &[]).unwrap();
+    let schema = |path: &str, method: &str| parameters(&made, path, method)[0]["schema"].clone();
+    let uuid = json!({"type": "string", "format": "uuid"});
+    assert_eq!(schema("/users/{id}", "get"), uuid);
+    assert_eq!(schema("/users/{id}", "delete"), uuid);
+    // The id in the middle is the user's.
+    assert_eq!(schema("/users/{id}/orders/{orderId}", "get"), uuid);
+    assert_eq!(schema("/orders/{id}", "get"), json!({"type": "integer"}));
+    // A list has no such key.
+    assert_eq!(schema("/tags/{id}", "get"), json!({"type": "string"}));
+}
+
+#[test]
+fn an_endpoint_that_the_document_has_adds_nothing() {
+    let document = "openapi: 3.0.3\ninfo:\n  title: Shop\n  version: \"1\"\npaths:\n  /orders:\n    get:\n      responses:\n        \"200\":\n          description: Orders\n";
+    let made = make(
+        "api-documentation-generator",
+        json!({"merge": document, "endpoints": "GET /orders -> Basket[] 409"}),
+    )
+    .unwrap();
+    assert_eq!(text(&made), document);
+    assert_eq!(made.open, [""; 0]);
+    assert_eq!(
+        made.notes,
+        ["GET /orders stays as the document has it", "nothing to add: the document has all of it"]
+    );
+    let made = make("api-documentation-generator", json!({"endpoints": "GET /health: liveness"}));
+    assert_eq!(
+        made.unwrap().data["paths"]["/health"]["get"]["responses"],
+        json!({"200": {"description": "OK"}})
+    );
+}
+
+#[test]
+fn a_document_of_swagger_2_is_named() {
+    let swagger = "swagger: \"2.0\"\ninfo: {title: Old, version: \"1\"}\npaths: {}\n";
+    let fault = refused("api-documentation-generator", swagger, &[("endpoints", "GET /health")]);
+    assert_eq!(fault, "the document is Swagger 2.0; convert it to OpenAPI 3 first");
+}
+
+#[test]
+fn a_mark_in_a_text_is_no_comment() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| fs::write(folder.path().join(path), text).unwrap();
+    write("a.py", "x = \"# TODO no\"\ny = \"a\"  # TODO: yes\n");
+    write("b.ts", "const t = `// TODO: no`;\n// TODO(bob): handle \"it\"\n");
+    write("c.sh", "echo \"# TODO no\" # FIXME it's slow\n");
+    let made =
+        make_in("tech-debt-register", json!({"scan": ["."]}), &context(folder.path())).unwrap();
+    let is_row =
+        |line: &&str| ["| a.py", "| b.ts", "| c.sh"].iter().any(|row| line.starts_with(row));
+    let rows: Vec<&str> = text(&made).lines().filter(is_row).collect();
+    assert_eq!(
+        rows,
+        [
+            "| a.py:2 | TODO | yes |",
+            "| b.ts:2 | TODO | handle \"it\" (bob) |",
+            "| c.sh:1 | FIXME | it's slow |",
+        ]
+    );
+}
