@@ -9,6 +9,7 @@ use serde_json::json;
 use super::super::changes::{Entry, Group};
 use super::NAME;
 use super::links::link;
+use super::style::{Label, Style};
 use crate::output::Result;
 use crate::runtime::engine;
 use crate::text::{heading, title};
@@ -84,45 +85,6 @@ impl Of {
             Self::Version(label) => Some(label),
             Self::Other => None,
         }
-    }
-}
-
-/// The style of the headings of versions.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
-    /// Whether the version is in brackets, with a link definition.
-    pub(super) has_brackets: bool,
-    /// Whether the version is the text of a link, `[1.2.0](https://…)`.
-    pub(super) is_linked: bool,
-    /// The prefix of the number.
-    pub(super) prefix: &'static str,
-    /// Whether the day is in parentheses.
-    pub(super) has_parentheses: bool,
-    pub(super) level: usize,
-    pub(super) is_underlined: bool,
-}
-
-impl Default for Style {
-    fn default() -> Self {
-        Self {
-            has_brackets: true,
-            is_linked: false,
-            prefix: "",
-            has_parentheses: false,
-            level: 2,
-            is_underlined: false,
-        }
-    }
-}
-
-impl Style {
-    /// A heading's lines.
-    pub(super) fn heading(&self, text: &str) -> Vec<String> {
-        if self.is_underlined {
-            let mark = if self.level == 1 { "=" } else { "-" };
-            return vec![text.to_owned(), mark.repeat(text.chars().count().max(3))];
-        }
-        vec![format!("{} {text}", "#".repeat(self.level))]
     }
 }
 
@@ -356,8 +318,11 @@ impl File {
         Style {
             level,
             is_underlined: *is_underlined,
-            has_brackets: text.starts_with('[') && !text.contains("]("),
-            is_linked: text.starts_with('[') && text.contains("]("),
+            label: match text.strip_prefix('[') {
+                Some(rest) if rest.contains("](") => Label::Linked,
+                Some(_) => Label::Defined,
+                None => Label::Plain,
+            },
             prefix: if text.trim_start_matches('[').starts_with('v') { "v" } else { "" },
             has_parentheses: text.ends_with(')') && text.contains(" ("),
         }

@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::{Entry, Group};
-use super::file::{File, Heading, Of, Section, Style};
+use super::file::{File, Heading, Of, Section};
 use super::links::{Addresses, link};
+use super::style::{Label, Style};
 
 /// What is inserted.
 pub(super) struct Edit {
@@ -24,10 +25,10 @@ pub(super) struct Edit {
 impl Edit {
     /// The lines of the section's heading; `address` is that of its changes, for a heading that links them.
     pub(super) fn heading(&self, style: &Style, address: Option<&str>) -> Vec<String> {
-        let bracketed = |label: &str| match address.filter(|_| style.is_linked) {
-            Some(address) => format!("[{label}]({address})"),
-            None if style.has_brackets => format!("[{label}]"),
-            None => label.to_owned(),
+        let bracketed = |label: &str| match (style.label, address) {
+            (Label::Linked, Some(address)) => format!("[{label}]({address})"),
+            (Label::Defined, _) => format!("[{label}]"),
+            (Label::Linked | Label::Plain, _) => label.to_owned(),
         };
         let text = match &self.version {
             None => bracketed("Unreleased"),
@@ -183,7 +184,9 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
                 let label = line.split(']').next().unwrap_or_default().to_owned();
                 file.replace(at, &format!("{label}]: {address}"));
             }
-            (None, Some(address)) if above.of == Of::Unreleased && style.has_brackets => {
+            (None, Some(address))
+                if above.of == Of::Unreleased && style.label == Label::Defined =>
+            {
                 define(file, &sections, own - 1, &format!("[{name}]: {address}"));
             }
             _ => {}
@@ -192,7 +195,7 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     let name = sections[own].of.label().unwrap_or_default();
     let address = addresses.between(versions(own + 1).as_ref(), edit.version.as_ref());
     if let Some(address) = address
-        && style.has_brackets
+        && style.label == Label::Defined
         && definition(file, name).is_none()
     {
         define(file, &sections, own, &format!("[{name}]: {address}"));

@@ -12,8 +12,7 @@ pub(super) fn link(line: &str) -> Option<(&str, &str)> {
 
 /// The URL of a link definition, or of the link that a heading begins with: `## [1.2.0](https://…) (2026-01-31)`.
 fn address(line: &str) -> Option<&str> {
-    let linked =
-        || Some(heading(line)?.1.strip_prefix('[')?.split_once("](")?.1.split(')').next()?);
+    let linked = || heading(line)?.1.strip_prefix('[')?.split_once("](")?.1.split(')').next();
     link(line).map(|(_, address)| address).or_else(linked)
 }
 

@@ -5,6 +5,7 @@ mod file;
 mod insert;
 mod links;
 mod lines;
+mod style;
 mod subject;
 mod verify;
 mod version;
@@ -243,6 +244,6 @@ fn section(edit: &Edit) -> Result<String> {
         .filter(|group| group["texts"].as_array().is_some_and(|texts| !texts.is_empty()))
         .collect();
     let data =
-        json!({"heading": edit.heading(&file::Style::default(), None).concat(), "groups": groups});
+        json!({"heading": edit.heading(&style::Style::default(), None).concat(), "groups": groups});
     engine::render_own(NAME, "assets/template.md.tera", &data)
 }

@@ -1,0 +1,46 @@
+//! The style of a changelog's headings.
+
+/// How a heading shows its version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Label {
+    Plain,
+    /// `[1.2.0]`, with a link definition.
+    Defined,
+    /// `[1.2.0](https://…)`
+    Linked,
+}
+
+/// The style of the headings of versions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) label: Label,
+    /// The prefix of the number.
+    pub(super) prefix: &'static str,
+    /// Whether the day is in parentheses.
+    pub(super) has_parentheses: bool,
+    pub(super) level: usize,
+    pub(super) is_underlined: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            label: Label::Defined,
+            prefix: "",
+            has_parentheses: false,
+            level: 2,
+            is_underlined: false,
+        }
+    }
+}
+
+impl Style {
+    /// A heading's lines.
+    pub(super) fn heading(&self, text: &str) -> Vec<String> {
+        if self.is_underlined {
+            let mark = if self.level == 1 { "=" } else { "-" };
+            return vec![text.to_owned(), mark.repeat(text.chars().count().max(3))];
+        }
+        vec![format!("{} {text}", "#".repeat(self.level))]
+    }
+}
