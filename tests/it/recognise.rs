@@ -73,6 +73,8 @@ const CASES: &[(&str, &str)] = &[
     ("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"}", "json-schema"),
     ("{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}}", "json-schema"),
     ("{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", "json-schema"),
+    ("{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}", "json-schema"),
+    ("{\"type\":\"object\",\"patternProperties\":{\"^x\":{\"type\":\"string\"}}}", "json-schema"),
     ("{\"type\":\"string\",\"format\":\"email\"}", "json-schema"),
     ("{\"type\":\"string\"}", "json-schema"),
     ("{\"type\":[\"string\",\"null\"],\"maxLength\":5}", "json-schema"),

@@ -76,7 +76,8 @@ const SYNTAX: Syntax = Syntax {
         ("uri", "yup.string().url()"),
     ],
     pattern: "matches",
-    array: ["yup.array()", "yup.array().of"],
+    // Without a schema of its items, they are inferred as `any`.
+    array: ["yup.array().of(yup.mixed().nullable())", "yup.array().of"],
     item: ".defined()",
     unique: ".test(\"unique\", \"must not have equal items\", (list) => !list || new Set(list).size === list.length)",
     required: ".defined()",

@@ -361,7 +361,8 @@ fn is_schema(map: &Map<String, Value>) -> bool {
         ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "multipleOf"];
     map.len() == 1
         || properties
-        || has("items", &is_schema)
+        || ["items", "additionalProperties"].iter().any(|name| has(name, &is_schema))
+        || has("patternProperties", &schemas)
         || has("enum", &Value::is_array)
         || ["format", "pattern"].iter().any(|name| has(name, &Value::is_string))
         || bounds.iter().any(|name| has(name, &Value::is_number))

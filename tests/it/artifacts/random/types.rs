@@ -139,6 +139,11 @@ impl Document {
         schema
     }
 
+    /// Whether there are values about which the document says nothing.
+    pub(super) fn has_untyped(&self) -> bool {
+        matches!(self.root, Type::Anything) || self.schema().to_string().contains("{}")
+    }
+
     /// The document as TypeScript, each type with this suffix.
     pub(super) fn script(&self, suffix: &str) -> String {
         let all = DEFINITIONS.iter().zip(&self.definitions).chain([(&"Root", &self.root)]);
