@@ -71,9 +71,7 @@ fn snake(upper: &str) -> String {
 
 /// A text as an ASCII type name.
 pub fn upper(text: &str) -> String {
-    let ascii: String =
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
-    let mut name = ascii.to_upper_camel_case();
+    let mut name = upper_end(text);
     if name.is_empty() {
         let code =
             text.chars().take(4).fold(String::new(), |code, c| format!("{code}{:x}", u32::from(c)));
@@ -83,6 +81,13 @@ pub fn upper(text: &str) -> String {
         name.insert_str(0, "Type");
     }
     if lists(TAKEN, &name) { name + "Type" } else { name }
+}
+
+/// A text as the end of an ASCII type name, which may be a name that artifacts use.
+pub fn upper_end(text: &str) -> String {
+    let text: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    text.to_upper_camel_case()
 }
 
 /// Whether a text is an ASCII identifier of scripts.

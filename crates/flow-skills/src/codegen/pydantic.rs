@@ -14,7 +14,7 @@ use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
 use super::language::TargetLanguage;
 use super::lower::{Lowering, Purpose};
-use super::names::{Names, upper};
+use super::names::{self, Names};
 use super::order::Ordered;
 use super::pydantic_words::{annotated, array, checked, field, field_name, number, validator};
 use super::script::predicates;
@@ -298,8 +298,8 @@ impl Writer<'_> {
     fn union(&mut self, branches: &[Kind], tag: Option<&str>, path: &str) -> Result<String> {
         let mut texts = Vec::new();
         for (at, kind) in branches.iter().enumerate() {
-            let word = tag.and_then(|tag| word_of(kind, tag)).map(upper);
-            let suffix = word.unwrap_or_else(|| (at + 1).to_string());
+            let word = tag.and_then(|tag| word_of(kind, tag));
+            let suffix = word.map_or_else(|| (at + 1).to_string(), names::upper_end);
             texts.push(self.kind(kind, &format!("{path}{suffix}"))?);
         }
         let all = texts.join(" | ");
