@@ -280,6 +280,39 @@ fn a_path_parameter_has_the_type_of_the_key_that_it_names() {
 }
 
 #[test]
+fn a_path_parameter_is_that_of_the_document() {
+    let document = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths:\n  /pets/{petId}:\n    parameters:\n      - $ref: '#/components/parameters/Pet'\n    get: {responses: {'200': {description: OK}}}\n  /users/{id}:\n    get:\n      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]\n      responses: {'200': {description: OK}}\ncomponents:\n  parameters:\n    Pet: {name: petId, in: path, required: true, schema: {type: integer}}\n";
+    let fields =
+        json!({"merge": document, "endpoints": "DELETE /pets/{petId} 204\nDELETE /users/{id} 204"});
+    let made = make("api-documentation-generator", fields).unwrap();
+    assert_eq!(parameters(&made, "/pets/{petId}", "delete"), Value::Null);
+    assert_eq!(
+        parameters(&made, "/users/{id}", "delete"),
+        json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "integer"}}])
+    );
+    assert_eq!(
+        made.data["paths"]["/pets/{petId}"]["delete"]["responses"].as_object().unwrap().len(),
+        3
+    );
+}
+
+#[test]
+fn a_rename_is_written_as_an_arrow() {
+    let older = ("older", "User: id uuid pk, email string");
+    for renames in ["users.email -> mail", "users.email -> users.mail"] {
+        let pairs = [older, ("renames", renames)];
+        let made = place("sql-schema-generator", "User: id uuid pk, mail string", &pairs).unwrap();
+        assert!(text(&made).contains("RENAME COLUMN email TO mail"), "{}", text(&made));
+        assert!(text(&made).lines().all(|line| !line.ends_with(' ')), "{}", text(&made));
+    }
+    let made = place("sql-schema-generator", "User: id uuid pk, mail string", &[older]).unwrap();
+    assert!(text(&made).contains("ALTER TABLE users\n  ADD COLUMN mail"), "{}", text(&made));
+    let pairs = [older, ("renames", "email to mail")];
+    let fault = refused("sql-schema-generator", "User: id uuid pk, mail string", &pairs);
+    assert!(fault.contains("a rename such as `users -> people`"), "{fault}");
+}
+
+#[test]
 fn an_endpoint_that_the_document_has_adds_nothing() {
     let document = "openapi: 3.0.3\ninfo:\n  title: Shop\n  version: \"1\"\npaths:\n  /orders:\n    get:\n      responses:\n        \"200\":\n          description: Orders\n";
     let made = make(

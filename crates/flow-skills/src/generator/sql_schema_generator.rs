@@ -30,6 +30,7 @@ use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Needs, Skill};
 use crate::data::{Model, ddl};
 use crate::input::kind::{Kind, Upstream};
+use crate::input::values::TextOr;
 use crate::output::{Artifact, Fault, Output, Result, value};
 
 /// The row of the table.
@@ -51,9 +52,10 @@ struct Input {
     dialect: Option<Database>,
     /// The previous model, as SQL, entities or a model; the migration is the difference.
     older: Option<Value>,
-    /// The renamed tables and columns; others that are missing in the new model are dropped.
+    /// The renamed tables and columns, such as `users -> people, orders.sum -> total`; others that are missing in the new model are dropped.
     #[serde(default)]
-    renames: Vec<Rename>,
+    #[schemars(extend("x-commas" = true))]
+    renames: Vec<TextOr<Rename>>,
 }
 
 /// A database.

@@ -11,6 +11,14 @@ use crate::input::kind::Upstream;
 use crate::input::notation::endpoints::braces;
 use crate::output::{Fault, Result};
 
+/// A path parameter of the existing document.
+pub(super) enum Known<'a> {
+    /// It holds for all operations of the path.
+    OfPath,
+    /// It is that of another operation.
+    OfOperation(&'a Value),
+}
+
 /// The state that the operations share.
 #[derive(Clone)]
 pub(super) struct Document<'a> {
@@ -104,6 +112,23 @@ impl<'a> Document<'a> {
     /// An operation of the existing document.
     pub(super) fn operation(&self, path: &str, method: &str) -> Option<&'a Value> {
         self.existing?.get("paths")?.get(path)?.get(method)
+    }
+
+    /// The path parameter of the existing document that has a name: of the path, for all of its operations, or of one.
+    pub(super) fn path_parameter(&self, path: &str, name: &str) -> Option<Known<'a>> {
+        let own = self.existing?;
+        let item = own.get("paths")?.get(path)?;
+        let find = |holder: &'a Value| -> Option<&'a Value> {
+            holder.get("parameters")?.as_array()?.iter().find(|parameter| {
+                let reference = parameter.get("$ref").and_then(Value::as_str);
+                let referred = reference.and_then(|to| own.pointer(to.strip_prefix('#')?));
+                let parameter = referred.unwrap_or(parameter);
+                parameter["in"] == "path" && parameter["name"] == name
+            })
+        };
+        let of_all = find(item).map(|_| Known::OfPath);
+        let of_one = || item.as_object()?.values().find_map(find).map(Known::OfOperation);
+        of_all.or_else(of_one)
     }
 
     /// Adds schemas that endpoints name and nothing defines: any object, with an open question.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::document::{Document, reason};
+use super::document::{Document, Known, reason};
 use super::input::{EndpointFields, Parameter};
 use super::schema::{self, component, repoint};
 use crate::data::text;
@@ -90,8 +90,8 @@ impl<'a> Endpoint<'a> {
     pub(super) fn operation(&self, document: &mut Document<'_>) -> Result<Value> {
         let mut out = self.named(document)?;
         let parameters = self.parameters(document)?;
-        let has_parameters = !parameters.is_empty();
-        if has_parameters {
+        let has_parameters = !parameters.is_empty() || self.path.contains('{');
+        if !parameters.is_empty() {
             out.insert("parameters".into(), Value::Array(parameters));
         }
         if let Some(body) = &self.own.request {
@@ -150,12 +150,21 @@ impl<'a> Endpoint<'a> {
         }
         for name in self.path_parameters() {
             let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
-            if !out.iter().any(is_it) {
-                let schema = self.key(name, document);
-                out.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+            if out.iter().any(is_it) {
+                continue;
+            }
+            match document.path_parameter(&self.path, name) {
+                Some(Known::OfPath) => {}
+                Some(Known::OfOperation(known)) => out.push(known.clone()),
+                None => out.push(self.path_parameter(name, document)),
             }
         }
         Ok(out)
+    }
+
+    fn path_parameter(&self, name: &str, document: &mut Document<'_>) -> Value {
+        let schema = self.key(name, document);
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
     }
 
     /// The schema of a path parameter: that of the property of this name, if an endpoint whose path ends in it names a

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::dialect::TableName;
 use super::naming;
 use super::tables::Table;
-use crate::input::values::Line;
+use crate::input::values::{Line, TextOr};
 use crate::output::{Fault, Result};
 
 /// A renamed table or column.
@@ -22,6 +22,23 @@ pub(super) struct Rename {
     to: Line,
 }
 
+impl TryFrom<Line> for Rename {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> std::result::Result<Self, &'static str> {
+        const FORM: &str = "a rename such as `users -> people` or `users.email -> mail`";
+        let (from, to) = line.split_once("->").ok_or(FORM)?;
+        let (from, to) = (from.trim(), to.trim());
+        let (table, column) =
+            from.rsplit_once('.').map_or((from, None), |(table, name)| (table, Some(name)));
+        // `users.email -> users.mail`
+        let own = column.and_then(|_| to.strip_prefix(table)?.strip_prefix('.'));
+        let line = |name: &str| Line::new(name).map_err(|_| FORM);
+        let column = column.map(line).transpose()?;
+        Ok(Self { table: line(table)?, column, to: line(own.unwrap_or(to))? })
+    }
+}
+
 /// Old names and their new ones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Renames {
@@ -34,9 +51,9 @@ pub(super) struct Renames {
 
 impl Renames {
     /// The renames in the field `renames`.
-    pub(super) fn of(list: &[Rename]) -> Self {
+    pub(super) fn of(list: &[TextOr<Rename>]) -> Self {
         let mut renames = Self::default();
-        for Rename { table, column, to } in list.iter().map(Clone::clone) {
+        for Rename { table, column, to } in list.iter().map(|own| own.0.clone()) {
             let (table, to) = (table.into_inner(), to.into_inner());
             match column {
                 Some(column) => _ = renames.columns.insert((table, column.into_inner()), to),

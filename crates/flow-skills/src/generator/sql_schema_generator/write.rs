@@ -206,7 +206,8 @@ fn index_parts(dialect: Dialect, key: &Key) -> (String, String) {
 
 /// `ALTER TABLE … <what>;`
 pub(super) fn alter(dialect: Dialect, table: &TableName, what: &str) -> String {
-    format!("ALTER TABLE {} {what};", dialect.table(table))
+    let gap = if what.starts_with('\n') { "" } else { " " };
+    format!("ALTER TABLE {}{gap}{what};", dialect.table(table))
 }
 
 /// COMMENT ON for changed comments; PostgreSQL only.
