@@ -327,8 +327,13 @@ impl Placer<'_> {
         {
             return fault;
         }
-        let known: Vec<&str> =
-            self.definition.takes.iter().map(|takes| takes.kind.name()).collect();
+        let form = |takes: &Takes| match takes.kind {
+            ContentKind::Notation(notation) => {
+                format!("{} (`{}`)", notation.name(), notation.example())
+            }
+            kind => kind.name().to_owned(),
+        };
+        let known: Vec<String> = self.definition.takes.iter().map(form).collect();
         Fault::Refused(format!(
             "the input is {}, which this skill does not accept; it accepts {}",
             content.kind.name(),

@@ -20,8 +20,8 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let model = &naming::lift_lists(model, &tables);
     let tables = naming::tables(model);
     let names = naming::names(model, &tables, dialect);
-    let mut planner =
-        Planner { model, dialect, names, used: HashSet::new(), plan: Plan::default() };
+    let (used, unchecked, plan) = (HashSet::new(), IndexMap::new(), Plan::default());
+    let mut planner = Planner { model, dialect, names, used, unchecked, plan };
     for (entity, name) in planner.names.clone() {
         dialect.check_name(&format!("table {entity}"), &name.name)?;
         let scope = planner.scope(&name.key(), &name.name, None);
@@ -36,10 +36,21 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
         let table = planner.table(&entity, name)?;
         planner.plan.tables.insert(table.key.clone(), table);
     }
+    let unchecked = planner.unchecked.iter().map(|(lost, columns)| {
+        let more = columns.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let columns = columns.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>();
+        format!("{}{more}: {lost} is not checked by the database", columns.join(", "))
+    });
+    let unchecked: Vec<String> = unchecked.collect();
     let mut plan = planner.plan;
+    plan.notes.extend(unchecked);
     super::relations::finish(&mut plan.tables, dialect)?;
     Ok(plan)
 }
+
+/// Largest number of columns in a note.
+const NAMED: usize = 20;
 
 /// A property that becomes a column.
 struct Property<'a> {
@@ -55,6 +66,8 @@ pub(super) struct Planner<'a> {
     pub(super) names: IndexMap<String, TableName>,
     /// Used names of tables and constraints, in lower case.
     pub(super) used: HashSet<String>,
+    /// The columns of each condition that the database does not check.
+    unchecked: IndexMap<String, Vec<String>>,
     plan: Plan,
 }
 
@@ -221,7 +234,8 @@ impl Planner<'_> {
         let found = column::conditions(self.dialect, name, shape, kind);
         if !found.lost.is_empty() {
             let lost = found.lost.join(", ");
-            self.note(format!("{}.{name}: {lost} is not checked by the database", table.key));
+            let columns = self.unchecked.entry(lost).or_default();
+            columns.push(format!("{}.{name}", table.key));
         }
         if !found.all.is_empty() {
             let check = self.fresh(&table.key, &[name.to_owned()], CHECK);
