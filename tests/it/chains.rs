@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::artifacts::commits::repository;
 use crate::artifacts::execute::{Module, execute};
 use crate::artifacts::judge;
-use crate::support::Project;
+use crate::support::{Project, Ran};
+use crate::transcript::demo;
 
 const STORY: [&str; 5] = [
     "story-skeleton",
@@ -206,4 +207,23 @@ fn code_passes_on_by_its_envelope_alone_and_says_so() {
         let refused = project.flow(&["skill", skill, "--input", "types.ts"]).expect(2);
         assert!(refused.err.contains("--json"), "{refused:?}");
     }
+}
+
+#[test]
+fn a_pipe_that_is_not_read_is_noted() {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    std::io::Write::write_all(&mut writer, b"## Decision\n\nx\n").unwrap();
+    drop(writer);
+    let project = demo();
+    let mut command = project.command();
+    let ran: Ran = command
+        .args(["skill", "adr-template", "topic=Tabs"])
+        .stdin(reader)
+        .output()
+        .unwrap()
+        .into();
+    let note = "note: standard input was not read (add --input - to read it)\n";
+    assert!(ran.err.contains(note), "{ran:?}");
+    let ran = project.flow(&["skill", "adr-template", "topic=Tabs"]).expect(0);
+    assert!(!ran.err.contains("standard input"), "{ran:?}");
 }

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use nix::poll::{PollFd, PollFlags, poll};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::super::args::SkillCall;
 use super::super::invocation::Invocation;
@@ -54,13 +55,33 @@ pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Resu
 /// The input of a skill.
 pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
     let request = request(skill, call, words)?;
-    skill.place(&request).map_err(|fault| match (&fault, &call.input, &request.contents[..]) {
-        // It can only be this file.
-        (Fault::Unreadable(why), Some(file), [_]) if file != Path::new("-") => {
-            Error::Usage(format!("{}: {why}", file.display()))
+    let is_unread = request.contents.is_empty() && has_unread_pipe();
+    let given =
+        skill.place(&request).map_err(|fault| match (&fault, &call.input, &request.contents[..]) {
+            // It can only be this file.
+            (Fault::Unreadable(why), Some(file), [_]) if file != Path::new("-") => {
+                Error::Usage(format!("{}: {why}", file.display()))
+            }
+            _ => usage(&fault),
+        });
+    given.map(|mut given| {
+        if is_unread {
+            given.notes.push("standard input was not read (add --input - to read it)".to_owned());
         }
-        _ => usage(&fault),
+        given
     })
+}
+
+/// Whether standard input is a pipe that has data now. A caller that never writes is not waited for.
+fn has_unread_pipe() -> bool {
+    let stdin = std::io::stdin();
+    let own = stdin.as_fd().try_clone_to_owned().map(File::from);
+    let is_pipe =
+        own.and_then(|file| file.metadata()).is_ok_and(|found| found.file_type().is_fifo());
+    let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    let has_data =
+        |asked: &PollFd<'_>| asked.revents().is_some_and(|is| is.contains(PollFlags::POLLIN));
+    is_pipe && poll(&mut asked, PollTimeout::ZERO).is_ok() && has_data(&asked[0])
 }
 
 fn is_terminal() -> bool {

@@ -364,6 +364,15 @@ fn what_madr_writes_about_people_reasons_and_consequences_is_kept() {
 }
 
 #[test]
+fn a_long_status_keeps_its_link() {
+    let status = "Deprecated, superseded by [2. Keep orders in a database server with replicas](0002-keep-orders-in-a-database-server.md)";
+    let text =
+        format!("# Keep orders\n\n## Status\n\n{status}\n\n## Context\n\nx\n\n## Decision\n\ny\n");
+    let made = read(&text).unwrap();
+    assert!(made.contains(&format!("## Status\n\n{status}\n")), "{made}");
+}
+
+#[test]
 fn a_decision_in_words_needs_no_options() {
     let text = "# Record decisions\n\n## Status\n\nAccepted\n\n## Context\n\nWe forget.\n\n## Decision\n\nWe will write records.\n\n## Consequences\n\n- One folder more\n";
     let made = read(text).unwrap();

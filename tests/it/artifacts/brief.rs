@@ -210,7 +210,7 @@ fn a_story_on_hold_or_closed_says_so_and_its_own_tasks_stand_once() {
     let raw = Raw {
         status: json!({"stories": {
             "US-1": {"status": "deferred"}, "US-2": {"status": "cancelled"}, "US-3": {"status": "done"},
-            "US-4": {"status": "in-progress", "depends_on": ["US-5"]}, "US-5": {"status": "in-progress"},
+            "US-4": {"status": "in-progress", "depends_on": ["US-5"], "epic": "pay"}, "US-5": {"status": "in-progress"},
         }}),
         tasks: json!({"tasks": {
             "t-1": {"description": "Form", "state": "running", "story_id": "US-4"},
@@ -224,6 +224,7 @@ fn a_story_on_hold_or_closed_says_so_and_its_own_tasks_stand_once() {
         |id: &str| make_in(NAME, json!({"task": id}), &context).unwrap().artifacts[0].text.clone();
     let brief = text("US-4");
     assert!(brief.contains("- Others: no other session is active on it.\n"), "{brief}");
+    assert!(brief.contains("- in-progress, part of pay (story US-4)\n"), "{brief}");
     assert_eq!(brief.matches("| t-1 |").count(), 1, "{brief}");
     assert_eq!(brief.matches("| t-2 |").count(), 1, "{brief}");
     for (id, line) in [

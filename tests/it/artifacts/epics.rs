@@ -269,8 +269,26 @@ fn an_epic_with_any_id_is_planned_and_nothing_empty_is_said() {
     let context = project(folder.path(), &json!({"stories": stories}));
     let output = make_in(SKILL, json!({"epic": "import"}), &context).unwrap();
     let text = &output.artifacts[0].text;
-    let head = "# import: Import\n\n- To do: 2 stories, 2 points, none of them in a wave.\n- Blocked: A-1, A-2 by a dependency cycle.\n- Waiting: nobody.\n";
+    let head = "# import\n\n- To do: 2 stories, 2 points, none of them in a wave.\n- Blocked: A-1, A-2 by a dependency cycle.\n- Waiting: nobody.\n";
     assert!(text.starts_with(head), "{text}");
+    let bare = json!({
+        "A-1": {"status": "blocked", "points": 1, "epic": "EP-1"}, "A-2": {"status": "ready", "points": "XL", "epic": "EP-1"},
+    });
+    let other = tempfile::tempdir().unwrap();
+    let blocked = project(other.path(), &json!({"stories": bare}));
+    let blocked = make_in(SKILL, json!({"epic": "EP-1"}), &blocked).unwrap();
+    let text = &blocked.artifacts[0].text;
+    assert!(text.contains("- Can be worked on now: A-2.\n"), "a blocked story cannot be: {text}");
+    let size = "estimate: not points or a working time: \"XL\" of A-2 (write 5, 4h or 2d)";
+    assert_eq!(blocked.open[0], size);
+    let nothing = tempfile::tempdir().unwrap();
+    let fresh = make_in(
+        SKILL,
+        json!({"epic": "Returns\n- Ask for a label (3)"}),
+        &project(nothing.path(), &json!({})),
+    );
+    let fresh = fresh.unwrap().artifacts[0].text.clone();
+    assert!(!fresh.contains("bus log"), "a new epic has no dates: {fresh}");
     let cycle = "dependencies: A-1, A-2 depend on each other (remove one of the dependencies)";
     assert!(output.open.iter().any(|open| open == cycle), "{:?}", output.open);
 }

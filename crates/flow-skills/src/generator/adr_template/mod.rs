@@ -22,7 +22,7 @@ use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::block::{below, block};
 use crate::text::prose::prose;
-use crate::text::{heading, line, sentences, slug, title};
+use crate::text::{capital, heading, line, sentences, slug, title};
 use choice::{Stated, unlinked};
 use input::{Day, Input};
 use options::{Choice, Options};
@@ -136,7 +136,7 @@ impl Page<'_> {
         let view = json!({
             "front": front(input)?, "number": self.number, "title": prose(self.title), "date": prose(self.day),
             "supersedes": self.supersedes,
-            "status": status.map_or_else(|| "Proposed".to_owned(), |own| prose(&title(own.text()))),
+            "status": status.map_or_else(|| "Proposed".to_owned(), |own| prose(&capital(own.text()))),
             "below_status": status.map(|own| block(&own.below(self.old_file))),
             "people": input.people(), "context": self.background.map(section), "drivers": items(&input.drivers.iter().map(ToString::to_string).collect::<Vec<_>>()),
             "about_options": block(&self.options.about),

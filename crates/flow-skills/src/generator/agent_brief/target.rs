@@ -132,7 +132,8 @@ impl<'a> Target<'a> {
         facts.extend(story.priority.as_ref().map(|priority| format!("priority {priority}")));
         facts.extend(story.effort.map(|effort| effort.to_string()));
         if let Some(id) = &story.epic {
-            let name = snapshot.epic(id).map(|epic| title(&epic.title)).unwrap_or_default();
+            let name = snapshot.epic(id).map(|epic| title(&epic.title));
+            let name = name.filter(|name| !name.eq_ignore_ascii_case(id)).unwrap_or_default();
             facts.push(format!("part of {id} {name}").trim_end().to_owned());
         }
         found.push(rows::quote(&facts.join(", "), &cite));

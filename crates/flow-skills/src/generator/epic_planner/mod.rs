@@ -24,7 +24,7 @@ use crate::project_state::{Context, Snapshot, say};
 use crate::runtime::engine;
 use crate::story::read::is_id;
 use crate::text::{line, plain, slug};
-use plan::Plan;
+use plan::{Origin, Plan};
 
 const NAME: &str = "epic-planner";
 
@@ -102,19 +102,23 @@ fn named(given: &str) -> Option<String> {
 fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
     let gaps = snapshot.map(|snapshot| &snapshot.gaps);
     let mut open: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
-    open.extend(plan.questions());
+    open.extend(plan.questions(snapshot));
     let mut data = plan.data();
     data["time"] = json!(snapshot.and_then(|snapshot| snapshot.time.as_deref()));
     let mut view = data.clone();
-    view["heading"] = format!("{}: {}", plan.id, plan.title).into();
+    let is_named = !plan.title.eq_ignore_ascii_case(&plan.id);
+    view["heading"] =
+        if is_named { format!("{}: {}", plan.id, plan.title) } else { plan.id.clone() }.into();
     view["summary"] = json!(plan.summary(snapshot));
-    view["state"] = snapshot.map(say::state_of).into();
+    let stated =
+        snapshot.filter(|snapshot| plan.origin == Origin::Records && snapshot.time.is_some());
+    view["state"] = stated.map(say::state_of).into();
     view["open_questions"] = json!(open);
     let text = engine::render_page(NAME, "assets/template.md.tera", &say::escaped(&view))?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
     let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
-    if snapshot.is_none() {
-        notes.push("no project found; the ids begin at 1".to_owned());
+    if snapshot.is_none_or(|snapshot| snapshot.time.is_none()) {
+        notes = vec!["no project found; the ids begin at 1".to_owned()];
     }
     let artifacts = vec![Artifact::new(path, "markdown", text)];
     Ok(Output { data, artifacts, open, notes })

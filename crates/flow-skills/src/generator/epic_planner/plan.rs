@@ -116,13 +116,22 @@ impl Plan {
         if !self.done.is_empty() {
             lines.push(format!("Done: {}.", text(&sum(&self.done))));
         }
-        if let Some(snapshot) = snapshot.filter(|_| self.origin == Origin::Records) {
-            let open = Open::of(snapshot, |_| true);
+        let open = snapshot.filter(|_| self.origin == Origin::Records);
+        let open = open.map(|snapshot| Open::of(snapshot, |_| true));
+        if let Some(open) = &open {
             let is_own = |story: &Story| story.epic.as_ref() == Some(&self.id);
-            lines.push(summary::blocked(&open, &[], is_own));
-            lines.push(summary::waiting(&open, &[], is_own));
+            lines.push(summary::blocked(open, &[], is_own));
+            lines.push(summary::waiting(open, &[], is_own));
         }
-        let free = |at: &&usize| !self.outside.iter().any(|need| need.id == self.open[**at].id);
+        let is_ready = |id: &str| {
+            open.as_ref().is_none_or(|open| {
+                open.graph.place(id).is_some_and(|at| open.is_ready(at) && !open.is_blocked(at))
+            })
+        };
+        let free = |at: &&usize| {
+            let id = &self.open[**at].id;
+            is_ready(id) && !self.outside.iter().any(|need| need.id == *id)
+        };
         let first: Vec<&str> =
             waves.iter().take(1).flatten().filter(free).map(|at| graph.id(*at)).collect();
         if !first.is_empty() {
@@ -132,7 +141,7 @@ impl Plan {
     }
 
     /// What the records or the text lack, worded as what to add.
-    pub(super) fn questions(&self) -> Vec<String> {
+    pub(super) fn questions(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
         let ids = |is_selected: fn(&&Item) -> bool| {
             self.open.iter().filter(is_selected).map(|item| item.id.as_str())
         };
@@ -142,21 +151,19 @@ impl Plan {
             (!of.is_empty()).then(|| format!("{field}: not given for {named} (add {add})"))
         };
         let is_text = self.origin == Origin::Text;
-        let (size, criteria, goal) = if is_text {
-            (
-                "the size in brackets: (3)",
-                "them as a list below their stories",
-                "it below the title",
-            )
+        let (criteria, goal) = if is_text {
+            ("them as a list below their stories", "it below the title")
         } else {
-            (
-                "points or estimate to the records",
-                "acceptance_criteria to the records",
-                "goal to the record",
-            )
+            ("acceptance_criteria to the records", "goal to the record")
         };
         let mut open: Vec<String> = Vec::new();
-        open.extend(asked("size", &mut ids(|item| item.size.is_none()), size));
+        let mut unsized_ids = ids(|item| item.size.is_none());
+        if is_text {
+            open.extend(asked("size", &mut unsized_ids, "the size in brackets: (3)"));
+        } else {
+            let story = |id| snapshot.and_then(|snapshot| snapshot.story(id));
+            open.extend(say::missing_sizes(&unsized_ids.filter_map(story).collect::<Vec<_>>()));
+        }
         open.extend(asked("criteria", &mut ids(|item| item.criteria.is_empty()), criteria));
         for cycle in self.graph().cycles().iter().take(LISTED) {
             let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
