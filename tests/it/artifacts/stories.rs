@@ -326,3 +326,13 @@ fn a_label_behind_a_sentence_is_a_fact_and_a_section_stays_together() {
     ];
     assert_eq!(issue.data["technical_notes"], json!(notes));
 }
+
+#[test]
+fn steps_on_lines_of_their_own_are_a_criterion() {
+    let made = make(
+        SKILL,
+        json!({"topic": "Given a user\nWhen they log in\nThen they see the dashboard"}),
+    );
+    let wanted = "Given a user, when they log in, then they see the dashboard";
+    assert_eq!(made.unwrap().data["criteria"], json!([wanted]));
+}

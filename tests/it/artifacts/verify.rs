@@ -141,6 +141,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("# US-0022: ", "# ", "1: the story has no id: begin with `# US-0001: Title`"),
         seed("- **I want** to reset my password\n", "", "1: what is wanted is missing: add `- **I want** to …`"),
         seed("**Points:** 3", "**Points:** many", "6: the field \"points\" is \"many\", but must be a whole number from 0 to 100 (The story points)"),
+        seed("- The old password stops working", "- TBD", "16: \"TBD\" is a placeholder: replace it, or remove it"),
         seed("**Status:** draft", "**Status:** draft\n- **Depends on:** US-0022", "8: the story depends on itself (US-0022)"),
         seed("**Status:** draft", "**Status:** draft\n- **Depends on:** US-0001, US-0999", "8: US-0999 is not in the project: correct the id, or remove it"),
         seed("- The old password stops working", "- A\n- A", "17: the same as line 16"),

@@ -1,6 +1,6 @@
 //! The bullets and sentences of a story's text, with the headings of their sections.
 
-use crate::text::{heading, item, line, sentences};
+use crate::text::{after, heading, item, line, sentences};
 
 /// A bullet or a sentence of a text, and the heading of its section, which no field has.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         let (bullet, name) = (item(raw), section_name(raw));
         let mut texts = Vec::new();
         if bullet.is_some() || raw.trim().is_empty() || name.is_some() {
-            texts = sentences(&line(&paragraph.join(" ")));
+            texts = sentences(&line(&joined(&paragraph)));
             paragraph.clear();
         }
         let bullet = bullet.filter(|_| name.is_none()).map(line);
@@ -43,6 +43,23 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         }
     }
     found
+}
+
+/// The lines of a paragraph as one text; steps on lines of their own are one criterion.
+fn joined(paragraph: &[&str]) -> String {
+    const STEPS: [&str; 5] = ["Given ", "When ", "Then ", "And ", "But "];
+    let is_step = |line: &&str| after(line.trim(), &STEPS).is_some();
+    if paragraph.len() < 2 || !paragraph.iter().all(is_step) {
+        return paragraph.join(" ");
+    }
+    let bare = |line: &&str| line.trim().trim_end_matches([',', '.', ';']).to_owned();
+    let steps: Vec<String> = paragraph.iter().map(bare).collect();
+    let (first, rest) = steps.split_at(1);
+    let lower = |step: &String| match step.split_once(' ') {
+        Some((word, text)) => format!("{} {text}", word.to_lowercase()),
+        None => step.clone(),
+    };
+    first.iter().cloned().chain(rest.iter().map(lower)).collect::<Vec<_>>().join(", ")
 }
 
 /// The text of a heading, or of a line of strong text.

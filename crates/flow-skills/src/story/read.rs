@@ -147,7 +147,9 @@ fn begin(story: &mut Story, mut parts: Vec<Part>) {
         titled(story, &title(&bare));
         let (_, whole) = bare.split_once(": ").filter(|(id, _)| is_id(id)).unwrap_or(("", &bare));
         story.want = action::infinitive(whole.trim_end_matches(['.', '!']));
-        if story.want.is_none() && story.title.ends_with('…') && !bare.ends_with('…') {
+        if is_criterion(&bare) {
+            add(&mut story.criteria, std::iter::once(bare));
+        } else if story.want.is_none() && story.title.ends_with('…') && !bare.ends_with('…') {
             story.technical_notes.push(bare);
         }
     }

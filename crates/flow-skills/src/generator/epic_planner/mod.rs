@@ -110,9 +110,13 @@ fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
     view["heading"] =
         if is_named { format!("{}: {}", plan.id, plan.title) } else { plan.id.clone() }.into();
     view["summary"] = json!(plan.summary(snapshot));
-    let stated =
-        snapshot.filter(|snapshot| plan.origin == Origin::Records && snapshot.time.is_some());
-    view["state"] = stated.map(say::state_of).into();
+    // A new epic shows no dates of messages or records.
+    let stated = snapshot.and_then(|snapshot| match (plan.origin, &snapshot.time) {
+        (Origin::Text, Some(time)) => Some(format!("State of {time}.")),
+        (Origin::Records, Some(_)) => Some(say::state_of(snapshot)),
+        (_, None) => None,
+    });
+    view["state"] = stated.into();
     view["open_questions"] = json!(open);
     let text = engine::render_page(NAME, "assets/template.md.tera", &say::escaped(&view))?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));

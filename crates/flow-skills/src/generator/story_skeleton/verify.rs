@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::generator::live;
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::project_state::{Context, Snapshot};
@@ -44,6 +45,11 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     }
     if let Err(fault) = data::model(&story.data, &story.title) {
         add(line_with("Data"), &fault.to_string());
+    }
+    for (number, line) in lines() {
+        found.extend(live::placeholder(line).map(|what| {
+            Finding::new(number, &format!("{what} is a placeholder: replace it, or remove it"))
+        }));
     }
     found.extend(Finding::left_open(text));
     found.extend(doubled(text));
