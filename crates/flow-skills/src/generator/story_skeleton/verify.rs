@@ -48,7 +48,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     }
     for (number, line) in lines() {
         found.extend(live::placeholder(line).map(|what| {
-            Finding::new(number, &format!("{what} is a placeholder: replace it, or remove it"))
+            Finding::new(number, format!("{what} is a placeholder: replace it, or remove it"))
         }));
     }
     found.extend(Finding::left_open(text));
