@@ -118,11 +118,21 @@ fn verdicts_on_random_types_are_those_of_json_schema() {
 }
 
 /// `clear` takes a value of a type that is `any` nowhere, to a bounded depth.
-pub(super) const CLEAR: &str = "type HasAny<T, D extends 1[] = []> = D[\"length\"] extends 5 ? false : 0 extends 1 & T ? true\n\
+const CLEAR: &str = "type HasAny<T, D extends 1[] = []> = D[\"length\"] extends 5 ? false : 0 extends 1 & T ? true\n\
      : T extends readonly (infer I)[] ? HasAny<I, [...D, 1]>\n\
      : T extends object ? { [K in keyof T]-?: HasAny<T[K], [...D, 1]> }[keyof T] : false;\n\
      declare function clear<T>(value: true extends HasAny<T> ? never : T): void;\n\
      declare function alike<A, B>(a: A, b: B): void;\n";
+
+/// A script that assigns a value of the inferred type of a module to the written type and, unless the inferred one is
+/// narrower by its nature, the reverse.
+pub(super) fn assignments(types: &str, module: &str, is_loose: bool) -> String {
+    let back = if is_loose { "" } else { "alike<V, V>(t, t);\n" };
+    format!(
+        "import type {{ Root as T }} from \"./{types}\";\nimport type {{ Root as V }} from \"./{module}\";\n{CLEAR}\
+         declare const t: T;\ndeclare const v: Exclude<V, undefined>;\nalike<T, T>(v, v);\n{back}clear<typeof v>(v);\n"
+    )
+}
 
 #[test]
 fn inferred_types_of_random_types_are_those_of_the_schema() {
@@ -148,11 +158,8 @@ fn inferred_types_of_random_types_are_those_of_the_schema() {
             let is_loose = is_exact
                 || text.contains(".catchall(")
                 || library == "yup" && document.has_untyped();
-            let back = if is_loose { "" } else { "alike<V, V>(t, t);\n" };
-            files.push((format!("use_{file}.ts"), format!(
-                "import type {{ Root as T }} from \"./types_{at}_\";\nimport type {{ Root as V }} from \"./{file}\";\n{CLEAR}\
-                 declare const t: T;\ndeclare const v: Exclude<V, undefined>;\nalike<T, T>(v, v);\n{back}clear<typeof v>(v);\n"
-            )));
+            let types = format!("types_{at}_");
+            files.push((format!("use_{file}.ts"), assignments(&types, &file, is_loose)));
             files.push((format!("{file}.ts"), text));
         }
     }

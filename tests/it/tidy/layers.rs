@@ -16,6 +16,7 @@ const LAYERS: [(&str, &[&str]); 2] = [
         &[
             "output",
             "text",
+            "reach",
             "input",
             "data",
             "codegen",

@@ -9,7 +9,6 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use self::classes::Class;
 use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
 use super::language::TargetLanguage;
@@ -138,6 +137,14 @@ fn imports(program: &str) -> String {
     let parts =
         ["from __future__ import annotations".to_owned(), standard.join("\n"), others.join("\n")];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The parts of a class.
+struct Class {
+    bases: Vec<String>,
+    members: Vec<Member>,
+    extra: Extra,
+    rest: Vec<Rc<Shape>>,
 }
 
 /// A class or an alias.
@@ -383,13 +390,4 @@ fn literal(values: &[Value]) -> String {
         types.push(annotated("StrictFloat", &[validator("BeforeValidator", &check)]));
     }
     types.join(" | ")
-}
-
-/// How a class treats unknown members.
-fn config(extra: &Extra, exact: bool) -> Option<&'static str> {
-    match extra {
-        Extra::Unspecified if !exact => None,
-        Extra::Forbidden => Some("forbid"),
-        _ => Some("allow"),
-    }
 }

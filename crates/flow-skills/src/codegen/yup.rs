@@ -202,7 +202,10 @@ impl Library for Yup {
         // Without it strings are inferred in place of their literal types.
         let is_words = matches!(kind, Kind::Literal(values) if values.iter().all(Value::is_string));
         // The inferred type of an object is never undefined unless this is added; an explicit type always may be.
-        let target = renderer.resolved(inner);
+        let target = match renderer.resolved(inner) {
+            Kind::Nullable(inner) => renderer.resolved(inner),
+            other => other,
+        };
         let is_object = matches!(target, Kind::Object { .. }) || renderer.is_object_schema(target);
         if is_words || is_object && !renderer.has_explicit_type(inner) { ".optional()" } else { "" }
     }

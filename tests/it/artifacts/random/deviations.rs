@@ -36,12 +36,15 @@ fn of_pydantic(schema: &Value, mut own: Map<String, Value>, format: &str) -> Val
             *member = json!({ "anyOf": [member, { "type": "null" }] });
         }
     }
-    // `Literal[1]` accepts `True`, and the reverse. Dates, times and addresses may be numbers.
+    // `Literal[1]` accepts `True`, and the reverse. Dates, times and addresses may be numbers, dates and times also in texts.
     let listed = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const"));
     let mut more: Vec<Value> =
         listed.filter_map(|value| Some(json!({ "const": i32::from(value.as_bool()?) }))).collect();
     if matches!(format, "date-time" | "date" | "time" | "ipv4" | "ipv6") {
         more.push(json!({ "type": ["number", "boolean"] }));
+    }
+    if matches!(format, "date-time" | "date" | "time") {
+        more.push(json!({ "type": "string", "pattern": r"^[+-]?\d+(\.\d+)?$" }));
     }
     if more.is_empty() {
         return own.into();

@@ -6,21 +6,13 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use super::{Definition, Writer, config};
+use super::{Class, Definition, Writer};
 use crate::codegen::kind::{self, Extra, Kind, Member};
 use crate::codegen::language::TargetLanguage;
 use crate::codegen::names;
 use crate::codegen::pydantic_words::{field_name, validator};
 use crate::data::Shape;
 use crate::output::Result;
-
-/// The parts of a class.
-pub(super) struct Class {
-    bases: Vec<String>,
-    pub(super) members: Vec<Member>,
-    extra: Extra,
-    rest: Vec<Rc<Shape>>,
-}
 
 impl Writer<'_> {
     /// A kind as a class: an object with members, possibly with base classes.
@@ -202,6 +194,15 @@ impl Writer<'_> {
             (false, []) => format!("{name}: {kind} = None"),
             (true, []) => format!("{name}: {kind}"),
         }
+    }
+}
+
+/// How a class treats unknown members.
+fn config(extra: &Extra, exact: bool) -> Option<&'static str> {
+    match extra {
+        Extra::Unspecified if !exact => None,
+        Extra::Forbidden => Some("forbid"),
+        _ => Some("allow"),
     }
 }
 
