@@ -66,6 +66,11 @@ impl Writer<'_> {
             kind::all_members(&class.members).and_then(|own| overriding(&inherited, own));
         if let Some(members) = overriding.filter(|_| is_open) {
             class.members = members;
+            // Python refuses a base before one that inherits from it.
+            class.bases.retain(|name| {
+                let inherits = |own: &Class| own.bases.contains(name);
+                !bases.iter().any(|base| self.is_any(base, &inherits))
+            });
             return class;
         }
         let all = [inherited, class.members].concat();
