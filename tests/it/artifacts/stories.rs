@@ -328,6 +328,16 @@ fn a_label_behind_a_sentence_is_a_fact_and_a_section_stays_together() {
 }
 
 #[test]
+fn a_heading_of_any_level_before_the_sentence_is_the_title() {
+    let text = "## US-0123: Password reset\n\n**Owner:** anna\n\nAs a user\nI want to reset my password\nSo that I can log in\n";
+    let made = make(SKILL, json!({"topic": text})).unwrap();
+    assert_eq!(
+        (&made.data["id"], &made.data["title"]),
+        (&json!("US-0123"), &json!("Password reset"))
+    );
+}
+
+#[test]
 fn steps_on_lines_of_their_own_are_a_criterion() {
     let made = make(
         SKILL,

@@ -16,7 +16,7 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut paragraph: Vec<&str> = Vec::new();
     let mut section: Option<String> = None;
     let mut is_bare = false;
-    for raw in text.lines().chain(["", "# "]) {
+    for raw in text.lines().chain([""]) {
         let (bullet, name) = (item(raw), section_name(raw));
         let mut texts = Vec::new();
         if bullet.is_some() || raw.trim().is_empty() || name.is_some() {
@@ -42,6 +42,8 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
             is_bare = true;
         }
     }
+    let alone = section.filter(|_| is_bare);
+    found.extend(alone.map(|text| Part { section: None, text, is_bullet: false }));
     found
 }
 
@@ -66,5 +68,6 @@ fn joined(paragraph: &[&str]) -> String {
 fn section_name(raw: &str) -> Option<&str> {
     let strong = || raw.trim().strip_prefix("**")?.strip_suffix("**");
     let name = heading(raw.trim()).map(|(_, name)| name);
-    name.or_else(|| strong().filter(|name| !name.contains("**")))
+    let name = name.or_else(|| strong().filter(|name| !name.contains("**")));
+    name.filter(|name| !name.trim().is_empty())
 }

@@ -180,7 +180,7 @@ fn state(story: &mut Story, parts: Vec<Part>) {
         }
     }
     let shown = |Part { section, text, .. }| match section {
-        Some(name) => format!("{}: {text}", name.trim_end_matches([':', ' '])),
+        Some(name) => format!("{}: {text}", name.trim_end_matches([':', '.', ' '])),
         None => text,
     };
     add(&mut story.technical_notes, notes.into_iter().map(shown));
