@@ -99,14 +99,19 @@ pub fn sentences(text: &str) -> Vec<String> {
 
 /// The end of the first sentence: a stop that is followed by white space and a capital, a digit or a quote.
 fn sentence_end(text: &str) -> Option<usize> {
-    text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).find(|end| {
+    let begins = |c: char| c.is_uppercase() || c.is_numeric() || c == '"' || c == '\'';
+    let is_between = |end: &usize| {
         let after = &text[*end..];
         let next = after.trim_start();
-        let begins = |c: char| c.is_uppercase() || c.is_numeric() || c == '"' || c == '\'';
+        after.len() != next.len() && next.starts_with(begins)
+    };
+    // Only for the few stops between sentences, since the word before a stop may be as long as the text.
+    let is_short = |end: &usize| {
         let before = text[..end - 1].rsplit(' ').next().unwrap_or_default();
-        let is_short = matches!(before.to_ascii_lowercase().as_str(), "e.g" | "i.e" | "etc" | "vs");
-        after.len() != next.len() && next.starts_with(begins) && !is_short
-    })
+        matches!(before.to_ascii_lowercase().as_str(), "e.g" | "i.e" | "etc" | "vs")
+    };
+    let ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
+    ends.filter(is_between).find(|end| !is_short(end))
 }
 
 /// Escapes text for Markdown, as a line or within one; [`plain`] reverses it.
