@@ -290,12 +290,14 @@ fn dependencies_are_those_that_the_api_serves() {
 
 #[test]
 fn ten_thousand_stories_are_counted_and_not_all_listed() {
-    for (kind, sum, cycles) in [(Chain::Open, 1_000_000, 0), (Chain::Ring, 0, 1)] {
+    for (length, kind, sum, cycles) in
+        [(10_000, Chain::Open, 1_000_000, 0), (2_000, Chain::Ring, 0, 1)]
+    {
         let folder = tempfile::tempdir().unwrap();
-        let here = project(folder.path(), &boards::chain(10_000, kind));
+        let here = project(folder.path(), &boards::chain(length, kind));
         let output = make_in(SKILL, json!({}), &here).unwrap();
         let first = &output.data["blockers"]["rows"][0];
-        assert_eq!((&first["id"], &first["holds_up"]), (&json!("US-0001"), &json!(9_999)));
+        assert_eq!((&first["id"], &first["holds_up"]), (&json!("US-0001"), &json!(length - 1)));
         assert_eq!(output.data["critical_path"]["sum"], sum);
         assert_eq!(output.data["cycles"]["count"], cycles);
         assert!(output.artifacts[0].text.len() < 200_000, "{}", output.artifacts[0].text.len());

@@ -9,7 +9,7 @@ use std::fs;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::execute::{Module, compile_with, execute};
+use super::execute::{Module, execute};
 use super::judge;
 use super::making::make;
 use super::random::{assignments, validator};
@@ -49,11 +49,9 @@ fn verdicts_are_those_of_json_schema() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-#[test]
-fn inferred_types_are_those_that_are_written() {
-    if judge::find("node_modules/typescript").is_none() {
-        return;
-    }
+/// Modules whose inferred types are compared with those that are written; `random.rs` compiles them with its own, since
+/// reading the declarations of the libraries takes the most time.
+pub(super) fn typed_files() -> Vec<(String, String)> {
     let mut files = Vec::new();
     for (title, case) in cases() {
         let types = make("type-definitions", json!({ "schema": case.schema })).unwrap();
@@ -72,8 +70,7 @@ fn inferred_types_are_those_that_are_written() {
             }
         }
     }
-    let plain = json!({ "exactOptionalPropertyTypes": false, "noUnusedLocals": false });
-    assert_eq!(compile_with(&files, &plain), "");
+    files
 }
 
 #[test]
@@ -95,11 +92,11 @@ fn python_modules_are_typed() {
 fn a_long_line_of_descent_is_written_in_linear_time() {
     let mut schema = json!({ "$ref": "#/$defs/E0", "$defs": {} });
     let member = |at: usize| json!({ "type": "object", "properties": { format!("m{at}"): { "type": "string" } } });
-    for at in 0..60 {
+    for at in 0..30 {
         let base = json!({ "$ref": format!("#/$defs/E{}", at + 1) });
         schema["$defs"][format!("E{at}")] = json!({ "allOf": [base, member(at)] });
     }
-    schema["$defs"]["E60"] = member(60);
+    schema["$defs"]["E30"] = member(30);
     // If the class of an entity is not kept, the time grows exponentially with the number of bases.
     assert!(validator(&schema, "pydantic", false).contains("class E0(E1):"));
 }
