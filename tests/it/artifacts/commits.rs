@@ -132,6 +132,7 @@ fn a_text_that_is_no_message_is_taken_apart() {
         ),
         ("fix a crash (closes org/app#42)", "fix: crash\n\nCloses: org/app#42\n"),
         ("add a form, fixes #1, fixes #2", "feat: add a form\n\nFixes: #1\nFixes: #2\n"),
+        ("FEAT(UI): Add Button.", "feat(UI): add Button\n"),
         ("add e.g. v1.5 of #42", "feat: add e.g. v1.5 of #42\n"),
         ("fix what closes 42", "fix: what closes 42\n"),
         ("fix: a crash. It closes #42", "fix: a crash. It closes #42\n"),

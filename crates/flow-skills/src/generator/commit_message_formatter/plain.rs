@@ -10,6 +10,14 @@ const CLOSING: [&str; 9] =
 /// The beginnings of a sentence that describes a breaking change, in lower case.
 const BREAKING: [&str; 3] = ["breaking: ", "breaking change: ", "breaking-change: "];
 
+/// Parses a message whose type has capitals: `FEAT(ui): add a map`.
+pub(super) fn with_capitals(text: &str, notes: &mut Vec<String>) -> Option<Message> {
+    let (kind, rest) = text.split_at(text.find(['(', '!', ':'])?);
+    let message = conventional::parse(&format!("{}{rest}", kind.to_ascii_lowercase()))?;
+    notes.push(format!("wrote {} for {kind}: a type has no capitals", message.kind));
+    Some(message)
+}
+
 /// Parses git's revert message, or a first line, a body and footers. The sentences after the first one of the first line
 /// begin the body.
 pub(super) fn read(whole: &str, notes: &mut Vec<String>) -> Message {
