@@ -157,20 +157,30 @@ impl Renderer<'_> {
                 let text = self.intersection(kind, parts, shape, depth)?;
                 self.or_predicate(text, kind, shape)?
             }
-            Kind::Refined { base, rest, .. } => {
-                let checks = self.module.checks.refinements(rest)?;
-                if **base == Kind::Any {
-                    return Ok(library.predicate(self, kind, &checks));
-                }
-                let text = self.kind(base, depth)?;
-                let refine = self.refinement(stripped::hides_members(base, rest));
-                let text = checks.iter().fold(text, |text, check| refined(&text, refine, check));
-                // The static type may be narrower than what is checked before the predicates.
-                let known = self.type_of(kind, 0);
-                let is_known = known == self.type_of(kind.base(), 0);
-                if is_known { text } else { library.typed(text, &known) }
-            }
+            Kind::Refined { base, rest, .. } => self.refinements_of(kind, base, rest, depth)?,
         })
+    }
+
+    /// A base with predicates after it.
+    fn refinements_of(
+        &self,
+        kind: &Kind,
+        base: &Kind,
+        rest: &Shape,
+        depth: usize,
+    ) -> Result<String> {
+        let library = self.module.library;
+        let checks = self.module.checks.refinements(rest)?;
+        if *base == Kind::Any {
+            return Ok(library.predicate(self, kind, &checks));
+        }
+        let text = self.kind(base, depth)?;
+        let refine = self.refinement(stripped::hides_members(base, rest));
+        let text = checks.iter().fold(text, |text, check| refined(&text, refine, check));
+        // The static type may be narrower than what is checked before the predicates.
+        let known = self.type_of(kind, 0);
+        let is_known = known == self.type_of(kind.base(), 0);
+        Ok(if is_known { text } else { library.typed(text, &known) })
     }
 
     /// The items of a tuple, each with what says whether it must be there.
