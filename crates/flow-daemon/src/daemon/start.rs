@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{PipeReader, PipeWriter};
 use std::os::fd::RawFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -149,12 +149,19 @@ fn holder(folders: &RuntimeFolders, deadline: Instant) -> Option<Outcome> {
 fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
     let (reader, writer) = std::io::pipe().map_err(|e| Error::io("create a pipe", e))?;
     let daemon = Daemonize::new().working_directory(job.project.root()).umask(0o077);
+    let log = job.guard.folders().log();
     match daemon.execute() {
-        Fork::Parent(Ok(_)) => {
+        Fork::Parent(forked) => {
             drop(writer);
-            wait(reader, job.guard, notes)
+            let outcome = wait(reader, job.guard, notes);
+            // After an error the daemon may run nevertheless: only its first process could not be waited for.
+            match (outcome, forked) {
+                (Ok(None), Err(e)) => Err(Error::Refused(format!("could not fork: {e}"))),
+                (Ok(None), Ok(_)) => Err(ended(&log)),
+                (Ok(Some(outcome)), _) => Ok(outcome),
+                (Err(error), _) => Err(error),
+            }
         }
-        Fork::Parent(Err(e)) => Err(Error::Refused(format!("could not fork: {e}"))),
         Fork::Child(forked) => {
             drop(reader);
             let forked = forked.map_err(|e| Error::Refused(format!("could not detach: {e}")));
@@ -163,41 +170,32 @@ fn fork(job: Job, notes: Vec<Note>) -> Result<Outcome> {
     }
 }
 
-/// Waits in the caller's process until the daemon serves or has failed.
-fn wait(reader: PipeReader, guard: InstanceGuard, notes: Vec<Note>) -> Result<Outcome> {
+/// Waits in the caller's process until the daemon serves or has failed; `None` if it ended without a message.
+fn wait(reader: PipeReader, guard: InstanceGuard, notes: Vec<Note>) -> Result<Option<Outcome>> {
     let log = guard.folders().log();
-    match ready::wait(reader, FIRST_LOAD) {
-        Ok(Received::Message(Readiness::Ready(status))) => {
-            guard.leave();
-            Ok(Outcome::Started { status, notes })
-        }
-        Ok(Received::Message(Readiness::Failed(why))) => {
-            guard.leave();
-            Err(Error::Refused(why))
-        }
+    let received = match ready::wait(reader, FIRST_LOAD) {
         Ok(Received::Ended) => {
-            let log = if log.exists() {
-                format!("; its log is {}", log.display())
-            } else {
-                String::new()
-            };
             guard.abandon();
-            let memory = limits::memory().map(|limit| format!("; {limit}")).unwrap_or_default();
-            Err(Error::Refused(format!("the server exited before it was ready{memory}{log}")))
+            return Ok(None);
         }
-        Ok(Received::TimedOut) => {
-            guard.leave();
-            Err(Error::Refused(format!(
-                "the server is not ready after {} s; run: flow api stop; its log is {}",
-                FIRST_LOAD.as_secs(),
-                log.display()
-            )))
-        }
-        Err(error) => {
-            guard.leave();
-            Err(error)
-        }
-    }
+        Ok(Received::TimedOut) => Err(Error::Refused(format!(
+            "the server is not ready after {} s; run: flow api stop; its log is {}",
+            FIRST_LOAD.as_secs(),
+            log.display()
+        ))),
+        Ok(Received::Message(Readiness::Failed(why))) => Err(Error::Refused(why)),
+        Ok(Received::Message(Readiness::Ready(status))) => Ok(status),
+        Err(error) => Err(error),
+    };
+    guard.leave();
+    received.map(|status| Some(Outcome::Started { status, notes }))
+}
+
+/// The error if the daemon ended without a message.
+fn ended(log: &Path) -> Error {
+    let log = if log.exists() { format!("; its log is {}", log.display()) } else { String::new() };
+    let memory = limits::memory().map(|limit| format!("; {limit}")).unwrap_or_default();
+    Error::Refused(format!("the server exited before it was ready{memory}{log}"))
 }
 
 /// Runs the daemon in its own process, from the fork to its end.
