@@ -9,8 +9,6 @@ pub(crate) const LOG: &str = "docs/09-agents/bus/log.jsonl";
 pub(crate) const STATUS: &str = "docs/09-agents/status.json";
 const SESSIONS: &str = ".agileflow/sessions/registry.json";
 const TASKS: &str = ".agileflow/state/task-dependencies.json";
-/// With more messages than this, the settings raise the log's limit.
-const WITHIN_DEFAULT: u64 = 1_200_000;
 /// Stories of status.json: a list of about 25 KB.
 const STORIES: u64 = 100;
 /// Seconds since 1970 of the first message, 2026-01-01.
@@ -75,16 +73,12 @@ pub(crate) enum Mix {
 
 /// Writes the four files of a project with this number of messages.
 pub(crate) fn project(root: &Path, messages: u64, mix: Mix) {
-    for file in [LOG, STATUS, SESSIONS, TASKS, ".flow/config.json"] {
+    for file in [LOG, STATUS, SESSIONS, TASKS] {
         fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
     }
     fs::write(root.join(STATUS), status(STORIES)).unwrap();
     fs::write(root.join(SESSIONS), sessions()).unwrap();
     fs::write(root.join(TASKS), r#"{"tasks":{}}"#).unwrap();
-    if messages > WITHIN_DEFAULT {
-        let config = r#"{"limits":{"bus_bytes":2147483648}}"#;
-        fs::write(root.join(".flow/config.json"), config).unwrap();
-    }
     let mut random = Random::new(1);
     let mut out = BufWriter::new(File::create(root.join(LOG)).unwrap());
     for number in 0..messages {
