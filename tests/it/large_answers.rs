@@ -38,8 +38,8 @@ impl Answer for Bodies {
     }
 }
 
-/// A client that has requested a large answer, received its head and reads no further. It retries until there is room,
-/// since the memory of the previous client is released shortly after its last byte.
+/// A client that has requested a large answer, received its head and reads no further. It retries until the limit on large
+/// answers admits it, since the memory of the previous client is released shortly after its last byte.
 #[track_caller]
 fn holding(served: &Served, path: &str) -> (Client, Reply) {
     let mut slow = None;

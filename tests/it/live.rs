@@ -193,7 +193,7 @@ impl Live {
     /// Requests that everything on disk now is served.
     pub(crate) fn ask(&self) -> Receiver<u64> {
         let mut waiting = None;
-        wait_until("room for a request", || {
+        wait_until("the queue accepts a request", || {
             waiting = self.store().handle().sync().ok();
             waiting.is_some()
         });
