@@ -79,15 +79,16 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         begin: begin(&bus.log, query).ok().flatten(),
     };
     let found = request.find(&bus.log);
-    let mut text = Vec::with_capacity(found.given.len() * USUAL + 256);
-    for one in &found.given {
-        if !text.is_empty() {
-            text.push(b',');
+    let write_all = |out: &mut Vec<u8>| {
+        for (at, one) in found.given.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            write(*one, &request.shape, out);
         }
-        write(*one, &request.shape, &mut text);
-    }
-    let object = Object::with_capacity(text.len() + 256)
-        .array("messages", &text)
+    };
+    let object = Object::with_capacity(found.given.len() * USUAL + 512)
+        .array_with("messages", write_all)
         .value("count", &found.given.len());
     let is_paged = Page::read(query).is_some();
     let (object, link) = match (request.begin, found.total.unwrap_or_default()) {

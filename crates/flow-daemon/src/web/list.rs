@@ -18,7 +18,8 @@ use super::query::Query;
 
 /// Longest `Link` header, in bytes; a longer one is omitted. Each of its links repeats the query.
 const LONGEST_LINK: usize = 16 * 1024;
-/// Expected bytes of a link in addition to its path and query; only the initial capacity of the header depends on it.
+/// Expected bytes of a link's query, and of a link in addition to its path and query; only initial capacities depend on
+/// it.
 const USUAL_TARGET: usize = 64;
 
 /// A body, and the links to the other pages if it is one page of several.
@@ -147,7 +148,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 /// The `Link` header (RFC 8288) with these relations.
 pub(super) fn link(path: &str, query: &Query, relations: &[Relation<'_>]) -> Option<Bytes> {
     let is_kept = |name: &str| !matches!(name, "limit" | "offset" | "cursor");
-    let mut kept = String::new();
+    let mut kept = String::with_capacity(USUAL_TARGET);
     for (name, mark, value) in query.pairs().filter(|(name, ..)| is_kept(name)) {
         // One by one, since a value may contain commas.
         kept.extend([name, mark, "="]);
