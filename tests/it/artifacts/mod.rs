@@ -29,6 +29,7 @@ mod logs;
 mod making;
 mod migration;
 mod openapi;
+mod openapi_conventions;
 mod pr;
 mod random;
 mod retro;

@@ -107,6 +107,11 @@ impl DataFields {
         all.into_iter().filter_map(|(field, is_given)| is_given.then_some(field)).collect()
     }
 
+    /// The name of the main entity, and its first sample.
+    pub(super) fn sample(&self) -> Option<(&str, &Value)> {
+        Some((self.name.as_deref().unwrap_or(ROOT), self.samples.as_ref()?.first()?))
+    }
+
     /// Like [`Self::read`], but a model without entities is allowed.
     pub(super) fn read_any(&self, upstream: Option<&Upstream>) -> Result<Read> {
         if let [first, second, ..] = self.given().as_slice() {

@@ -185,12 +185,20 @@ impl Placer<'_> {
             }
             Some(fault) if !takes_it => return Err(fault),
             Some(fault) => {
-                let known = self.schema["properties"].as_object();
-                let shared =
-                    map.keys().find(|key| known.is_some_and(|known| known.contains_key(*key)));
+                let known: Vec<&str> = self.schema["properties"]
+                    .as_object()
+                    .map_or_else(Vec::new, |known| known.keys().map(String::as_str).collect());
+                let is_field = |key: &str| known.contains(&key);
+                let why = fault.to_string();
+                let why = why.split([';', '(']).next().unwrap_or(&why).trim();
+                let mut shared = map.keys().map(String::as_str).find(|key| is_field(key));
+                // A field's name with a letter too much or too few is likelier a mistake than data.
+                let near = |key: &String| typed::nearest(key, &known);
+                if shared.is_none() && !map.is_empty() && map.keys().all(|key| near(key).is_some())
+                {
+                    shared = map.keys().find_map(near);
+                }
                 if let Some(shared) = shared {
-                    let why = fault.to_string();
-                    let why = why.split([';', '(']).next().unwrap_or(&why).trim();
                     self.given.notes.push(format!(
                         "took the object as {} although {shared:?} is a field: {why}; --as fields reads it as fields",
                         content.kind.name()

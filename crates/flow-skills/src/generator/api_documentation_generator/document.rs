@@ -4,12 +4,15 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::input::{EndpointFields, Input, Version};
+use super::input::{EndpointFields, Input, Security, Version};
 use super::{example, schema};
 use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
 use crate::input::notation::endpoints::braces;
 use crate::output::{Fault, Result};
+
+/// Largest sample that is shown as an example, in bytes of JSON.
+const LARGEST_EXAMPLE: usize = 4_000;
 
 /// A path parameter of the existing document.
 pub(super) enum Known<'a> {
@@ -26,11 +29,14 @@ pub(super) struct Document<'a> {
     pub(super) is_secured: bool,
     /// By component name, as JSON Schema 2020-12.
     pub(super) schemas: Map<String, Value>,
-    responses: Map<String, Value>,
+    /// By component name.
+    pub(super) responses: Map<String, Value>,
     schemes: Map<String, Value>,
+    /// What the operations require, where the existing document does not require it of all of its own.
+    pub(super) required: Option<Value>,
     pub(super) paths: Map<String, Value>,
     /// The existing document and its schemas.
-    existing: Option<&'a Value>,
+    pub(super) existing: Option<&'a Value>,
     pub(super) operations: HashSet<String>,
     pub(super) open: Vec<String>,
     pub(super) notes: Vec<String>,
@@ -46,6 +52,7 @@ impl<'a> Document<'a> {
             schemas: Map::new(),
             responses: Map::new(),
             schemes: Map::new(),
+            required: None,
             paths: Map::new(),
             existing,
             operations: HashSet::new(),
@@ -65,6 +72,7 @@ impl<'a> Document<'a> {
             let read = input.data.read_any(upstream)?;
             self.notes.extend(read.notes);
             self.add_model(read.model);
+            self.add_sample(input);
         }
         if let Some(model) = entities {
             self.add_model(model);
@@ -78,6 +86,16 @@ impl<'a> Document<'a> {
         }
         self.add(input.schemas.clone());
         Ok(())
+    }
+
+    /// Keeps the first sample as the example of its schema.
+    fn add_sample(&mut self, input: &Input) {
+        if let Some((name, sample)) = input.data.sample()
+            && sample.to_string().len() <= LARGEST_EXAMPLE
+            && let Some(own) = self.schemas.get_mut(&schema::component(name))
+        {
+            own["examples"] = json!([sample]);
+        }
     }
 
     fn add_model(&mut self, model: Model) {
@@ -154,11 +172,31 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// The security schemes.
+    /// The security schemes, and what the operations require.
     pub(super) fn security(&mut self, input: &Input) {
-        if let Some(security) = &input.security {
-            self.schemes.clone_from(&security.0);
-            self.is_secured |= !self.schemes.is_empty();
+        let Some(security) = &input.security else { return };
+        let known =
+            self.existing.and_then(|own| own.pointer("/components/securitySchemes")?.as_object());
+        let mut required = Vec::new();
+        for (name, scheme) in &security.0 {
+            // The word of a kind is the scheme of this kind that the document has.
+            let is_it = |(own, known): &(&String, &Value)| {
+                *own == name
+                    || Security::of_word(name).is_some()
+                        && ["type", "scheme"].iter().all(|key| known.get(key) == scheme.get(key))
+            };
+            let there = known.and_then(|known| known.iter().find(is_it));
+            let own = there.map_or(name, |(own, _)| own);
+            required.push(json!({ own: [] }));
+            if there.is_none() {
+                self.schemes.insert(name.clone(), scheme.clone());
+            }
+        }
+        let required = Value::Array(required);
+        let is_new = self.existing.is_none_or(|own| own.get("security") != Some(&required));
+        if required != json!([]) {
+            self.is_secured = true;
+            self.required = is_new.then_some(required);
         }
     }
 
@@ -181,39 +219,6 @@ impl<'a> Document<'a> {
     /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value) -> Option<Value> {
         example::of(schema, &|name| self.schema(name))
-    }
-
-    /// A reference to the response of an error, which is added.
-    pub(super) fn error(&mut self, status: u16, description: Option<&str>) -> Value {
-        let reason = reason(status);
-        if self.schema("Error").is_none() {
-            let own = json!({
-                "type": "object",
-                "required": ["code", "message"],
-                "properties": {
-                    "code": { "type": "string", "description": "A code for programs." },
-                    "message": { "type": "string", "description": "A message for people." },
-                },
-            });
-            self.schemas.insert("Error".to_owned(), own);
-        }
-        let error = json!({ "$ref": "#/components/schemas/Error" });
-        let own = json!({ "code": heck::AsSnakeCase(&reason).to_string(), "message": reason });
-        // The user's own error schema may differ.
-        let is_ours =
-            self.schema("Error").is_some_and(|own| own["required"] == json!(["code", "message"]));
-        let example = if is_ours { Some(own) } else { self.example(&error) };
-        let mut media = json!({ "schema": error });
-        if let Some(example) = example {
-            media["example"] = example;
-        }
-        let response = json!({ "description": description.unwrap_or(&reason), "content": { "application/json": media } });
-        if description.is_some() {
-            return response;
-        }
-        let name = heck::AsUpperCamelCase(&reason).to_string();
-        self.responses.entry(name.clone()).or_insert(response);
-        json!({ "$ref": format!("#/components/responses/{name}") })
     }
 
     /// The document; for a merge, only the parts that the input specifies.
@@ -253,7 +258,9 @@ impl<'a> Document<'a> {
         if !components.is_empty() {
             whole.insert("components".to_owned(), Value::Object(components));
         }
-        put(&mut whole, "security", self.schemes.keys().map(|name| json!({ name: [] })).collect());
+        if is_new && let Some(required) = &self.required {
+            whole.insert("security".to_owned(), required.clone());
+        }
         Value::Object(whole)
     }
 

@@ -1,5 +1,7 @@
 //! Converts an endpoint to an operation.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::document::{Document, Known, reason};
@@ -72,7 +74,15 @@ impl<'a> Endpoint<'a> {
         if !own.path.starts_with('/') || own.path.contains(['?', '#']) {
             return Err(bad("path", &own.path, "a path that begins with / and has no query"));
         }
-        Ok(Self { own, at, method, path: braces(&own.path), named: &[] })
+        let endpoint = Self { own, at, method, path: braces(&own.path), named: &[] };
+        let mut seen = HashSet::new();
+        if let Some(twice) = endpoint.path_parameters().find(|name| !seen.insert(*name)) {
+            return Err(Fault::Refused(format!(
+                "{}: the path has the parameter {{{twice}}} twice; rename one",
+                endpoint.title()
+            )));
+        }
+        Ok(endpoint)
     }
 
     /// The names of the path parameters.
@@ -106,10 +116,14 @@ impl<'a> Endpoint<'a> {
             (404, self.path.contains('{')),
         ];
         let usual = usual.into_iter().filter(|(_, holds)| *holds).map(|(status, _)| status);
-        let responses = self.responses(usual.collect(), document)?;
+        let usual: Vec<u16> = usual.collect();
+        let responses = self.responses(&usual, document)?;
         out.insert("responses".into(), Value::Object(responses));
-        if document.is_secured && is_open {
-            out.insert("security".into(), json!([]));
+        let added = document.required.clone().filter(|_| document.existing.is_some());
+        match added {
+            _ if document.is_secured && is_open => _ = out.insert("security".into(), json!([])),
+            Some(required) => _ = out.insert("security".into(), required),
+            None => {}
         }
         Ok(Value::Object(out))
     }
@@ -220,11 +234,7 @@ impl<'a> Endpoint<'a> {
         Ok(Value::Object(out))
     }
 
-    fn responses(
-        &self,
-        usual: Vec<u16>,
-        document: &mut Document<'_>,
-    ) -> Result<Map<String, Value>> {
+    fn responses(&self, usual: &[u16], document: &mut Document<'_>) -> Result<Map<String, Value>> {
         let mut out = Map::new();
         let response = self.own.response.as_ref();
         let default = match self.method {
@@ -243,16 +253,16 @@ impl<'a> Endpoint<'a> {
         out.insert(status.to_string(), success);
         match &self.own.errors {
             Some(errors) => {
+                let is_unlisted = !errors.is_empty() && errors.iter().all(|own| own.status != 401);
+                if usual.contains(&401) && is_unlisted {
+                    out.insert("401".to_owned(), document.error(401, None));
+                }
                 for error in errors {
                     let response = document.error(error.status, error.description.as_deref());
                     out.insert(error.status.to_string(), response);
                 }
             }
-            None => {
-                for status in usual {
-                    out.insert(status.to_string(), document.error(status, None));
-                }
-            }
+            None => out.extend(document.usual_errors(usual)),
         }
         Ok(out)
     }

@@ -93,19 +93,24 @@ impl TryFrom<Line> for Server {
 pub(super) struct Security(pub(super) Map<String, Value>);
 
 impl Security {
-    fn read(value: Value) -> Option<Self> {
-        let known = |word: &str| match word {
+    /// The scheme of a word.
+    pub(super) fn of_word(word: &str) -> Option<Value> {
+        match word {
             "bearer" => Some(json!({ "type": "http", "scheme": "bearer" })),
             "basic" => Some(json!({ "type": "http", "scheme": "basic" })),
             "apiKey" => Some(json!({ "type": "apiKey", "name": "X-API-Key", "in": "header" })),
             _ => None,
-        };
+        }
+    }
+
+    fn read(value: Value) -> Option<Self> {
         let words: Vec<String> = match value {
             Value::Object(map) => return Some(Self(map)),
             Value::String(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
             value => serde_json::from_value(value).ok()?,
         };
-        let schemes = words.into_iter().map(|word| known(&word).map(|scheme| (word, scheme)));
+        let schemes =
+            words.into_iter().map(|word| Self::of_word(&word).map(|scheme| (word, scheme)));
         schemes.collect::<Option<Map<String, Value>>>().map(Self)
     }
 }

@@ -3,6 +3,7 @@
 
 mod document;
 mod endpoint;
+mod errors;
 mod example;
 mod input;
 mod merge;

@@ -18,6 +18,8 @@ pub fn split(text: &str, separator: char) -> Vec<&str> {
             // An apostrophe inside a word does not open a quote.
             None if matches!(c, '"' | '\'') && !before.is_alphanumeric() => quote = Some(c),
             None if c == '/' && before == ' ' && is_pattern(text, at) => quote = Some(c),
+            // An arrow is no bracket.
+            None if c == '<' && text[at..].starts_with("<-") || c == '>' && before == '-' => {}
             None if matches!(c, '(' | '<' | '[') => depth += 1,
             None if matches!(c, ')' | '>' | ']') => depth = depth.saturating_sub(1),
             None if c == separator && depth == 0 => {

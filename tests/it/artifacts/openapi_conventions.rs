@@ -1,0 +1,149 @@
+//! Operations that are added to an OpenAPI document follow its conventions.
+
+use serde_json::{Value, json};
+
+use super::making::make;
+use crate::support::{self, Project};
+
+const SKILL: &str = "api-documentation-generator";
+
+/// A document whose operation has the given responses, and whose components have the given members too.
+fn document(responses: &Value, more: &Value) -> Value {
+    let problem = json!({ "type": "object", "required": ["title"], "properties": { "title": { "type": "string" } } });
+    let mut components = json!({ "schemas": { "Problem": problem } });
+    components.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    json!({
+        "openapi": "3.1.0", "info": { "title": "Shop", "version": "1" },
+        "paths": { "/orders": { "get": { "responses": responses } } }, "components": components,
+    })
+}
+
+fn problem(description: &str) -> Value {
+    let schema = json!({ "$ref": "#/components/schemas/Problem" });
+    json!({ "description": description, "content": { "application/problem+json": { "schema": schema } } })
+}
+
+fn added(merge: &Value, fields: &Value, path: &str) -> (Value, Value) {
+    let mut fields = fields.clone();
+    fields["merge"] = merge.clone();
+    let data = make(SKILL, fields).unwrap().data;
+    (data["paths"][path].clone(), data["components"].clone())
+}
+
+#[test]
+fn errors_are_those_that_the_other_operations_have() {
+    let endpoints = json!({ "endpoints": "GET /users/{id} 404 409" });
+    let reference = |name: &str| json!({ "$ref": format!("#/components/responses/{name}") });
+    // A response that the operations refer to, and another status with the same content.
+    let shared = document(
+        &json!({ "200": { "description": "OK" }, "404": reference("Missing") }),
+        &json!({ "responses": { "Missing": problem("No such thing") } }),
+    );
+    let (item, components) = added(&shared, &endpoints, "/users/{id}");
+    assert_eq!(item["get"]["responses"]["404"], reference("Missing"));
+    assert_eq!(item["get"]["responses"]["409"], reference("Conflict"));
+    assert_eq!(
+        components["responses"],
+        json!({ "Missing": problem("No such thing"), "Conflict": problem("Conflict") })
+    );
+    assert_eq!(components["schemas"].as_object().unwrap().len(), 1);
+    // A response of one operation: its content, but neither its description nor its example.
+    let mut own = problem("No such order");
+    own["content"]["application/problem+json"]["example"] = json!({ "title": "No such order" });
+    let inline = document(&json!({ "404": own }), &json!({}));
+    let (_, components) = added(&inline, &endpoints, "/users/{id}");
+    let wanted = json!({ "NotFound": problem("Not Found"), "Conflict": problem("Conflict") });
+    assert_eq!(components["responses"], wanted);
+    // A document with one response for all errors.
+    for key in ["default", "4XX"] {
+        let general = document(
+            &json!({ "200": { "description": "OK" }, key: problem("Failed") }),
+            &json!({}),
+        );
+        let (item, components) =
+            added(&general, &json!({ "endpoints": "GET /users/{id}" }), "/users/{id}");
+        let wanted = json!({ "200": { "description": "OK" }, key: problem("Failed") });
+        assert_eq!(item["get"]["responses"], wanted);
+        assert_eq!(components.get("responses"), None);
+    }
+}
+
+#[test]
+fn security_is_that_of_the_document_and_of_the_added_operations_only() {
+    let schemes =
+        json!({ "bearerAuth": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" } });
+    let named = document(&json!({}), &json!({ "securitySchemes": schemes }));
+    let fields = json!({ "endpoints": ["GET /users 403", { "method": "GET", "path": "/health", "auth": false }], "security": "bearer" });
+    let (item, components) = added(&named, &fields, "/users");
+    assert_eq!(components["securitySchemes"], schemes);
+    assert_eq!(item["get"]["security"], json!([{ "bearerAuth": [] }]));
+    // Stated errors are not all: 401 follows from the security.
+    let keys: Vec<_> = item["get"]["responses"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["200", "401", "403"]);
+    let (item, _) = added(&named, &fields, "/health");
+    assert_eq!(item["get"]["security"], json!([]));
+    assert_eq!(item["get"]["responses"].get("401"), None);
+    // The other operations stay as they are.
+    let mut with_all = fields.clone();
+    with_all["merge"] = named.clone();
+    let data = make(SKILL, with_all).unwrap().data;
+    assert_eq!(
+        (data.get("security"), &data["paths"]["/orders"]),
+        (None, &named["paths"]["/orders"])
+    );
+    // Where all operations require it already, none states it again.
+    let mut secured = named;
+    secured["security"] = json!([{ "bearerAuth": [] }]);
+    let (item, _) = added(&secured, &fields, "/users");
+    assert_eq!(
+        (item["get"].get("security"), item["get"]["responses"].get("401").is_some()),
+        (None, true)
+    );
+}
+
+#[test]
+fn a_sample_is_the_example() {
+    let sample = json!({ "id": 7, "email": "grace@navy.example" });
+    let output = make(
+        SKILL,
+        json!({ "samples": [sample], "name": "User", "endpoints": "GET /users/{id} -> User" }),
+    )
+    .unwrap();
+    let media = output.data["paths"]["/users/{id}"]["get"]["responses"]["200"]
+        .pointer("/content/application~1json/example");
+    assert_eq!(media, Some(&sample));
+}
+
+#[test]
+fn a_path_with_a_parameter_twice_is_refused() {
+    for endpoints in
+        [json!("GET /a/{id}/b/{id}"), json!([{ "method": "get", "path": "/a/:id/b/{id}" }])]
+    {
+        let fault = make(SKILL, json!({ "endpoints": endpoints })).unwrap_err().to_string();
+        assert_eq!(fault, "GET /a/{id}/b/{id}: the path has the parameter {id} twice; rename one");
+    }
+}
+
+#[test]
+fn entities_follow_an_endpoint_that_only_takes_a_body() {
+    let output = make(SKILL, json!({ "endpoints": "POST /users <- User; User: id uuid" })).unwrap();
+    assert!(output.data.pointer("/components/schemas/User/properties/id").is_some());
+    assert!(output.data.pointer("/paths/~1users/post/requestBody").is_some());
+}
+
+#[test]
+fn a_mistyped_field_in_place_of_data_is_noted() {
+    let project = Project::new();
+    let run = |text: &str| {
+        let mut command = project.command();
+        command.args(["skill", SKILL]);
+        String::from_utf8(support::fed(&mut command, text.as_bytes()).stderr).unwrap()
+    };
+    let said = run(r#"{"endpoint": ["GET /users"]}"#);
+    assert!(
+        said.contains("although \"endpoints\" is a field: the field \"endpoint\" is not known"),
+        "{said}"
+    );
+    let said = run(r#"{"id": 1, "endpoint": "/users"}"#);
+    assert!(!said.contains("although"), "{said}");
+}
