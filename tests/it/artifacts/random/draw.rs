@@ -253,7 +253,9 @@ impl Draw {
             let mut object = Object { extra: Extra::Unspecified, ..self.object(at, depth) };
             for member in &mut object.members {
                 if let Some(same) = known.iter().find(|own| own.name == member.name) {
-                    *member = Member { is_required: true, ..same.clone() };
+                    // A required member that refers to its own object would have no finite value.
+                    let is_finite = !same.kind.schema().to_string().contains("$ref");
+                    *member = Member { is_required: same.is_required || is_finite, ..same.clone() };
                 }
             }
             known.extend(object.members.iter().cloned());

@@ -34,6 +34,7 @@ CREATE TABLE orders (
   user_id uuid NOT NULL,
   CONSTRAINT orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id)
 );
+CREATE INDEX orders_user_id_idx ON orders (user_id);
 CREATE TABLE user_tags (
   user_id uuid NOT NULL,
   tag_id uuid NOT NULL,
@@ -41,11 +42,13 @@ CREATE TABLE user_tags (
   CONSTRAINT user_tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id),
   CONSTRAINT user_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags (id)
 );
+CREATE INDEX user_tags_tag_id_idx ON user_tags (tag_id);
 CREATE TABLE order_lines (
   id uuid PRIMARY KEY,
   order_id uuid NOT NULL,
   CONSTRAINT order_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders (id)
 );
+CREATE INDEX order_lines_order_id_idx ON order_lines (order_id);
 
 COMMIT;
 "
@@ -101,4 +104,30 @@ fn reserved_words_are_quoted() {
 /// The words of `words.txt`: the keywords of PostgreSQL 15, MariaDB 10.11, SQLite 3.40 and MySQL 8.4.
 fn words_of_databases() -> Vec<String> {
     include_str!("words.txt").split_whitespace().map(str::to_owned).collect()
+}
+
+/// MySQL creates an index for a foreign key by itself.
+#[test]
+fn foreign_keys_have_an_index_unless_the_tables_are_the_users_own() {
+    let entities =
+        "User: id uuid pk\nTag: id int pk\nPost: id int pk, author -> User, tags -> Tag[]";
+    for dialect in ["postgresql", "sqlite"] {
+        let text = up(json!({ "source": entities, "dialect": dialect }));
+        assert!(text.contains("CREATE INDEX posts_author_id_idx ON posts (author_id);"), "{text}");
+        // The first column of a primary key has one already.
+        let of_keys = text.lines().filter(|line| line.starts_with("CREATE INDEX")).count();
+        assert_eq!(
+            of_keys,
+            text.matches("FOREIGN KEY").count() - text.matches("PRIMARY KEY (").count(),
+            "{text}"
+        );
+        let own = "CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES a (id));";
+        let text = up(json!({ "ddl": own, "dialect": dialect }));
+        assert!(text.contains("FOREIGN KEY") && !text.contains("INDEX"), "{text}");
+        // Where the tables are MySQL's, they have it there.
+        let text = up(
+            json!({ "ddl": own.replace("a_id int REFERENCES a (id)", "a_id int, FOREIGN KEY (a_id) REFERENCES a (id)") .replace(");", ") ENGINE=InnoDB;"), "dialect": dialect }),
+        );
+        assert!(text.contains("CREATE INDEX b_a_id_idx ON b (a_id);"), "{text}");
+    }
 }

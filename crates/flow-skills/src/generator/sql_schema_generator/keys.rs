@@ -67,8 +67,11 @@ impl Planner<'_> {
         let name = self.key_name(&table.key, KeyKind::Foreign, columns, keys);
         let is_covered = table.primary_key.starts_with(columns)
             || table.keys.iter().any(|key| key.columns.starts_with(columns));
-        // MySQL creates an index for each foreign key that has none, and keeps it: better a known one.
-        if self.dialect == Dialect::MySql && !is_covered {
+        // MySQL creates an index for each foreign key that has none, and keeps it: better a known one. The others create
+        // none, so that each change of the referred row scans the table; but tables that the user wrote stay as they are.
+        let is_written = keys.name.is_some()
+            && keys.native.as_ref().is_none_or(|native| native.dialect == self.dialect);
+        if !is_covered && (self.dialect == Dialect::MySql || !is_written) {
             let name = self.fresh(&table.key, columns, "idx");
             let columns = columns.clone();
             table.keys.push(Key { name, columns, is_unique: false, is_index: true, native: None });
