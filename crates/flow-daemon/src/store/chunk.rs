@@ -1,6 +1,6 @@
 //! A sealed chunk of log messages: their text, their offsets, their times, and an index of each field.
 //!
-//! Memory per message, apart from its text: 2 bytes for its offset (4 where messages are long), 8 for its time if any
+//! Memory per message, apart from its text: 4 bytes for its offset, 8 for its time if any
 //! message has one, 1 bit for its form, 12 for the aliases if any message has some, at most 8 for each of the four
 //! fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]). Each distinct value is
 //! stored once.
@@ -10,7 +10,6 @@ use crate::model::bus::{Additions, FIELDS, Form, Message};
 use super::facet_counts::FacetCounts;
 use super::matching::{Condition, Matching};
 use super::postings::{Span, count_u32};
-use super::starts::Starts;
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
@@ -21,7 +20,8 @@ pub const FULL: usize = 65_536;
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
-    starts: Starts,
+    /// The offset of each message in the text, and the end of the last one.
+    starts: Box<[u32]>,
     /// One bit per message: whether it is served as it is in the log.
     verbatim: Box<[u64]>,
     /// The aliases added to each message, up to the last message that has any.
@@ -47,7 +47,7 @@ pub struct Query<'q> {
 impl Chunk {
     /// Number of messages.
     pub fn len(&self) -> usize {
-        self.starts.len()
+        self.starts.len().saturating_sub(1)
     }
 
     /// Whether it has no messages.
@@ -63,7 +63,10 @@ impl Chunk {
     /// A message as it is in the log, and the form in which it is served.
     pub fn message(&self, position: u32) -> (&str, Form) {
         let at = position as usize;
-        let range = self.starts.range(at);
+        let range = match self.starts.get(at..).unwrap_or_default() {
+            [start, end, ..] => *start as usize..*end as usize,
+            _ => 0..0,
+        };
         let text = self.text.get(range).unwrap_or_default();
         let bit = self.verbatim.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1);
         if bit {
@@ -246,7 +249,7 @@ impl Builder {
         self.starts.push(count_u32(self.text.len()));
         Chunk {
             text: self.text.into(),
-            starts: Starts::new(self.starts),
+            starts: self.starts.into(),
             verbatim: self.verbatim.into(),
             additions: self.additions.into(),
             times,

@@ -15,7 +15,6 @@ pub mod terms;
 pub mod times;
 pub mod facet_counts;
 pub mod matching;
-pub mod starts;
 pub mod chunk;
 pub mod log;
 pub mod lines;
