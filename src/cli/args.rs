@@ -4,7 +4,6 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -14,18 +13,15 @@ use super::command_output::OutputFormat;
 use super::mcp;
 use super::text;
 use crate::daemon::Mode;
-use crate::skill::input::recognise::{ContentKind, Format};
 use crate::skill::runtime::sandbox;
 
-mod choices;
 mod normalise;
 pub(super) mod shells;
+mod skill_call;
 mod views;
 
-pub(super) use choices::{Existing, Help, OpenQuestions, Which};
-use normalise::SKILL_HELP;
 pub(super) use normalise::VERBS;
-use views::RawView;
+pub(super) use skill_call::SkillCall;
 pub(super) use views::View;
 
 /// A parsed command line.
@@ -53,30 +49,6 @@ pub(super) enum Command {
     Render,
     Completions(Shell),
     Man(PathBuf),
-}
-
-/// The arguments of `flow skill`.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct SkillCall {
-    /// A verb or a skill's name, and the words after it.
-    pub(super) words: Vec<String>,
-    /// A file, or `-` for standard input.
-    pub(super) input: Option<PathBuf>,
-    pub(super) format: Format,
-    /// The kind of the content, if it is not to be recognised.
-    pub(super) kind: Option<ContentKind>,
-    pub(super) help: Help,
-    /// The id of a story of the project to start from.
-    pub(super) from_story: Option<String>,
-    /// The path for artifacts; without it the main one is printed.
-    pub(super) out: Option<PathBuf>,
-    /// The current time for the skill.
-    pub(super) now: Option<String>,
-    /// A template to render without registering it.
-    pub(super) template: Option<PathBuf>,
-    pub(super) which: Which,
-    pub(super) open_questions: OpenQuestions,
-    pub(super) existing: Existing,
 }
 
 /// A command line that asks for help, or is invalid.
@@ -128,50 +100,9 @@ enum RawCommand {
     },
     /// Generate an artifact from an input, or manage skills: list, show, schema, check, install, add, remove, chain, verify
     #[command(arg_required_else_help = true)]
-    Skill {
-        /// A skill's NAME, then text and key=value words; or list, show NAME, schema NAME, check, install, add PATH,
-        /// remove NAME, chain NAME NAME…
-        #[arg(value_name = "WORD", required = true)]
-        words: Vec<String>,
-        /// Read the input from a file, or - for standard input
-        #[arg(long, value_name = "FILE")]
-        input: Option<PathBuf>,
-        /// Use this story of the project as the input
-        #[arg(long, value_name = "ID")]
-        from_story: Option<String>,
-        /// The format of the input, if it is not recognised
-        #[arg(long, value_name = "FORMAT", default_value = "any")]
-        format: RawFormat,
-        /// Read the input as this kind of content instead of recognising it: fields, sample, ddl, text, …
-        #[arg(long = "as", value_name = "KIND", value_parser = kinds())]
-        kind: Option<String>,
-        /// What `flow skill NAME --help` is parsed as
-        #[arg(long = SKILL_HELP, hide = true)]
-        help_of_skill: bool,
-        /// Write the artifacts to a file or folder instead of printing the main one; with install, the folder (--to)
-        #[arg(long, value_name = "PATH", alias = "to")]
-        out: Option<PathBuf>,
-        /// The current time for the skill (RFC 3339 or a date), for reproducible output
-        #[arg(long, value_name = "TIME")]
-        now: Option<String>,
-        /// Fail if a question is open
-        #[arg(long)]
-        strict: bool,
-        /// Replace existing files
-        #[arg(long)]
-        force: bool,
-        /// Render this template without registering it
-        #[arg(long, value_name = "PATH")]
-        template: Option<PathBuf>,
-        /// With add: every template of the project
-        #[arg(long)]
-        all: bool,
-        /// With add --all: do not ask for confirmation
-        #[arg(long)]
-        yes: bool,
-    },
+    Skill(SkillCall),
     #[command(flatten)]
-    View(RawView),
+    View(View),
     /// Serve the project to a coding agent over the Model Context Protocol, on standard input and output
     #[command(after_help = mcp::HELP)]
     Mcp,
@@ -231,29 +162,6 @@ impl Action {
     }
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RawFormat {
-    /// Recognised from the content
-    Any,
-    /// JSON
-    Json,
-    /// YAML
-    Yaml,
-    /// Plain text or Markdown
-    Text,
-}
-
-impl From<RawFormat> for Format {
-    fn from(raw: RawFormat) -> Self {
-        match raw {
-            RawFormat::Any => Self::Any,
-            RawFormat::Json => Self::Json,
-            RawFormat::Yaml => Self::Yaml,
-            RawFormat::Text => Self::Text,
-        }
-    }
-}
-
 /// The definition of the command line.
 pub(super) fn definition() -> clap::Command {
     Raw::command()
@@ -303,41 +211,10 @@ fn args(raw: Raw) -> Result<Args, String> {
             let follow = if follow { Follow::Yes } else { Follow::No };
             action.command(port, mode, path.unwrap_or_default(), follow, all)
         }
-        RawCommand::View(view) => Command::View(view.into()),
+        RawCommand::View(view) => Command::View(view),
         RawCommand::Mcp => Command::Mcp,
         RawCommand::Render => Command::Render,
-        RawCommand::Skill {
-            words,
-            input,
-            from_story,
-            format,
-            kind,
-            help_of_skill,
-            out,
-            now,
-            strict,
-            force,
-            template,
-            all,
-            yes,
-        } => Command::Skill(SkillCall {
-            words,
-            input,
-            from_story,
-            format: format.into(),
-            kind: kind.as_deref().and_then(ContentKind::named),
-            help: if help_of_skill { Help::Asked } else { Help::NotAsked },
-            out,
-            now,
-            template,
-            which: match (all, yes) {
-                (false, _) => Which::Named,
-                (true, true) => Which::All,
-                (true, false) => Which::Unconfirmed,
-            },
-            open_questions: if strict { OpenQuestions::Refused } else { OpenQuestions::Noted },
-            existing: if force { Existing::Replaced } else { Existing::Kept },
-        }),
+        RawCommand::Skill(call) => Command::Skill(call),
         RawCommand::Man { folder } => Command::Man(folder),
         RawCommand::Completions { shell } => Command::Completions(shell),
     };
@@ -385,11 +262,6 @@ fn refusal(error: &clap::Error) -> Refusal {
         _ => plain.lines().next().unwrap_or_default().trim_start_matches("error: "),
     };
     Refusal { text: error.render().ansi().to_string(), why: (!help).then(|| why.to_owned()) }
-}
-
-/// The kinds of content by name.
-fn kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(ContentKind::ALL.iter().map(|kind| kind.name()))
 }
 
 fn port(text: &str) -> Result<u16, String> {

@@ -93,7 +93,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
 
 fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<CommandOutput> {
     match view {
-        View::Watch { times, now } => watch::watch(&invocation, *times, now.as_deref(), output),
+        View::Watch { once, now } => watch::watch(&invocation, *once, now.as_deref(), output),
         View::Statusline => Ok(statusline::statusline(invocation)),
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),

@@ -2,11 +2,8 @@
 
 use clap::Subcommand;
 
-use crate::cli::watch::Times;
-
-/// The commands as typed.
-#[derive(Debug, Subcommand)]
-pub(super) enum RawView {
+#[derive(Debug, PartialEq, Eq, Subcommand)]
+pub(in crate::cli) enum View {
     /// Show what needs you, what the agents do and what changed, and update it on each change
     Watch {
         /// Print it once, for scripts
@@ -26,26 +23,4 @@ pub(super) enum RawView {
         #[arg(value_name = "ID")]
         id: String,
     },
-}
-
-/// The commands as carried out.
-#[derive(Debug, PartialEq, Eq)]
-pub(in crate::cli) enum View {
-    Watch { times: Times, now: Option<String> },
-    Statusline,
-    Doctor,
-    Explain { id: String },
-}
-
-impl From<RawView> for View {
-    fn from(raw: RawView) -> Self {
-        match raw {
-            RawView::Watch { once, now } => {
-                Self::Watch { times: if once { Times::Once } else { Times::OnEachChange }, now }
-            }
-            RawView::Statusline => Self::Statusline,
-            RawView::Doctor => Self::Doctor,
-            RawView::Explain { id } => Self::Explain { id },
-        }
-    }
 }

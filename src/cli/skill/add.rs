@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::super::args::{SkillCall, Which};
+use super::super::args::SkillCall;
 use super::super::command_output::CommandOutput;
 use super::super::invocation::Invocation;
 use super::custom::{
@@ -36,20 +36,20 @@ pub(super) fn add(
     words: &[String],
 ) -> Result<CommandOutput> {
     let project = project(invocation)?;
-    let (found, notes) = match (call.which, words) {
-        (Which::Named, []) => return Err(Error::Usage(text::name_missing("add"))),
-        (Which::Named, paths) => {
+    let (found, notes) = match (call.all, words) {
+        (false, []) => return Err(Error::Usage(text::name_missing("add"))),
+        (false, paths) => {
             let found = paths.iter().map(|path| at(invocation, &project, path));
             (found.collect::<Result<Vec<_>>>()?, String::new())
         }
-        (Which::All | Which::Unconfirmed, _) => {
+        (true, _) => {
             let found = contents(invocation)?.templates;
             let notes = suggested(&project, &found)?;
             (found, notes)
         }
     };
     let candidates: Vec<Candidate> = found.into_iter().map(candidate).collect::<Result<_>>()?;
-    if call.which == Which::Unconfirmed && !candidates.is_empty() && !confirm(&candidates)? {
+    if call.all && !call.yes && !candidates.is_empty() && !confirm(&candidates)? {
         return Err(Error::Refused("no template was added".to_owned()));
     }
     let (root, state) = (invocation.root()?, state_folder(invocation)?);

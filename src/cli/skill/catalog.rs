@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::args::{Existing, SkillCall};
+use super::super::args::SkillCall;
 use super::super::command_output::{CommandOutput, Exit};
 use super::super::invocation::Invocation;
 use super::custom;
@@ -15,8 +15,9 @@ use crate::files::Files;
 use crate::skill::generator;
 use crate::skill::input::place::Given;
 use crate::skill::project_state::Context;
+use crate::skill::runtime::catalog;
+use crate::skill::runtime::files::Existing;
 use crate::skill::runtime::registry::Trust;
-use crate::skill::runtime::{catalog, files};
 
 /// Every skill: the built-in ones, the project's custom ones, and foreign files.
 pub(super) fn list(invocation: &Invocation) -> Result<CommandOutput> {
@@ -99,34 +100,28 @@ pub(super) fn install(invocation: &Invocation, call: &SkillCall) -> Result<Comma
     let files = catalog::names().flat_map(|skill| {
         catalog::files(skill).map(move |(path, text)| (Path::new(skill).join(path), text))
     });
+    let existing = if call.force { Existing::Forced } else { Existing::Kept };
     let mut changed = Vec::new();
     for (path, text) in files {
         let there = match target.read(&path, text.len() as u64) {
             // A file that cannot be read is a different one; the check reports it.
             Err(_) => {
-                target.check(&path, existing(call))?;
+                target.check(&path, existing)?;
                 None
             }
             Ok(there) => there,
         };
         if there.as_deref() != Some(text.as_bytes()) {
-            target.check(&path, existing(call))?;
+            target.check(&path, existing)?;
             changed.push((path, text));
         }
     }
     for (path, text) in &changed {
-        target.write(path, text, existing(call))?;
+        target.write(path, text, existing)?;
     }
     let count = catalog::names().count();
     Ok(CommandOutput {
         facts: json!({"installed": count, "to": named.to_string_lossy()}),
         ..CommandOutput::shown(text::installed(count, &named))
     })
-}
-
-fn existing(call: &SkillCall) -> files::Existing {
-    match call.existing {
-        Existing::Kept => files::Existing::Kept,
-        Existing::Replaced => files::Existing::Forced,
-    }
 }

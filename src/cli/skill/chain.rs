@@ -176,7 +176,7 @@ fn finish(
         Some(out) => {
             // A chain writes several files, so its path is a folder even if it does not exist yet.
             let folder = out.join("");
-            let destination = write::Destination { out: &folder, existing: call.existing };
+            let destination = write::Destination { out: &folder, force: call.force };
             write::write_all(invocation, answer, &all.artifacts, &destination)
         }
         None if format == OutputFormat::Text => {

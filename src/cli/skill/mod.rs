@@ -14,7 +14,7 @@ mod verify;
 mod catalog;
 mod chain;
 
-use super::args::{Help, SkillCall};
+use super::args::SkillCall;
 use super::command_output::{CommandOutput, OutputFormat};
 use super::invocation::Invocation;
 use crate::error::{Error, Result};
@@ -34,12 +34,12 @@ pub(super) fn skill(
         ("list" | "check" | "install", [word, ..]) => {
             Err(Error::Usage(text::takes_no_word(verb, word)))
         }
-        ("list", _) if call.help != Help::Asked => catalog::list(invocation),
+        ("list", _) if !call.help_of_skill => catalog::list(invocation),
         ("check", _) => catalog::check(invocation),
         ("install", _) => catalog::install(invocation, call),
         ("add", words) => add::add(invocation, call, words),
         ("chain", words) => chain::chain(invocation, call, words, format),
-        (name, _) if call.help == Help::Asked => {
+        (name, _) if call.help_of_skill => {
             Ok(shown(name, find_or_template(invocation, call, name)?.help()))
         }
         ("show" | "schema" | "remove" | "verify", []) => {
@@ -70,7 +70,7 @@ fn run(
     let result = reported(facts, &output, call);
     match &call.out {
         Some(out) => {
-            let destination = write::Destination { out, existing: call.existing };
+            let destination = write::Destination { out, force: call.force };
             write::write_all(invocation, result, &output.artifacts, &destination)
         }
         None => Ok(printed(result, &output.artifacts, format)),

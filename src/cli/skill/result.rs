@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::args::{OpenQuestions, SkillCall};
+use super::super::args::SkillCall;
 use super::super::command_output::{CommandOutput, Exit, OutputFormat};
 use super::super::text as words;
 use super::text;
@@ -25,7 +25,7 @@ pub(super) fn shown(name: &str, text: String) -> CommandOutput {
 
 /// The output of a command with a skill's notes and open questions.
 pub(super) fn reported(facts: Value, output: &Output, call: &SkillCall) -> CommandOutput {
-    let is_refused = call.open_questions == OpenQuestions::Refused && !output.open.is_empty();
+    let is_refused = call.strict && !output.open.is_empty();
     let notes = output.notes.iter().map(|note| words::note(note));
     let message =
         notes.chain(output.open.iter().map(|question| words::open_question(question))).collect();

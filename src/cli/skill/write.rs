@@ -2,18 +2,18 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::super::args::Existing;
 use super::super::command_output::CommandOutput;
 use super::super::invocation::Invocation;
 use super::text;
 use crate::error::{Error, Result};
 use crate::skill::output::Artifact;
-use crate::skill::runtime::files::{self, FileError, Folder};
+use crate::skill::runtime::files::{Existing, FileError, Folder};
 
-/// The path for artifacts, and what may be replaced there.
+/// The path for artifacts.
 pub(super) struct Destination<'a> {
     pub(super) out: &'a Path,
-    pub(super) existing: Existing,
+    /// Whether existing files are replaced.
+    pub(super) force: bool,
 }
 
 /// A folder that files are written below.
@@ -50,12 +50,12 @@ impl Target {
         }
     }
 
-    pub(super) fn check(&self, path: &Path, existing: files::Existing) -> Result<()> {
+    pub(super) fn check(&self, path: &Path, existing: Existing) -> Result<()> {
         let checked = self.below(path)?;
         self.folder.check(&checked, existing).map_err(|error| self.named(path, error))
     }
 
-    pub(super) fn write(&self, path: &Path, text: &str, existing: files::Existing) -> Result<()> {
+    pub(super) fn write(&self, path: &Path, text: &str, existing: Existing) -> Result<()> {
         let below = self.below(path)?;
         let written = self.folder.write(&below, text.as_bytes(), existing);
         written.map_err(|error| self.named(path, error))
@@ -113,10 +113,10 @@ pub(super) fn write_all(
     let target = Target::open(invocation, if file.is_some() { parent } else { out })?;
     let place = |artifact: &Artifact| {
         let path = file.map_or_else(|| PathBuf::from(&artifact.path), PathBuf::from);
-        let existing = match (destination.existing, artifact.replaces) {
-            (Existing::Replaced, _) => files::Existing::Forced,
-            (Existing::Kept, Some(subject)) => files::Existing::Replaced(subject),
-            (Existing::Kept, None) => files::Existing::Kept,
+        let existing = match artifact.replaces {
+            _ if destination.force => Existing::Forced,
+            Some(subject) => Existing::Replaced(subject),
+            None => Existing::Kept,
         };
         (path, existing)
     };

@@ -33,13 +33,6 @@ const HOME: &str = "\u{1b}[H";
 const CLEAR_LINE: &str = "\u{1b}[K\n";
 const CLEAR_BELOW: &str = "\u{1b}[J";
 
-/// How long the screen is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Times {
-    Once,
-    OnEachChange,
-}
-
 /// The source of a moment.
 #[derive(Debug)]
 enum Origin {
@@ -50,7 +43,7 @@ enum Origin {
 /// Shows the project, once or until the reader of the output closes it.
 pub(super) fn watch(
     invocation: &Invocation,
-    times: Times,
+    once: bool,
     now: Option<&str>,
     output: OutputFormat,
 ) -> Result<CommandOutput> {
@@ -73,7 +66,7 @@ pub(super) fn watch(
         };
         let frame = Frame { size, now: now.unwrap_or_else(present), origin: &place };
         let text = screen::draw(&moment, frame);
-        if times == Times::Once {
+        if once {
             return Ok(CommandOutput::shown(text));
         }
         let is_read = write_out(&framed(&text, size)).map_err(|e| Error::io("write", e))?;
