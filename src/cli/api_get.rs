@@ -31,7 +31,7 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
             let got = client::get(&socket, &target).map_err(|e| Error::Refused(e.to_string()))?;
             Ok(shown(&target, "server", got.status, got.body))
         }
-        Probe::Silent { why, pid, log } => Ok(status::silent(invocation, &why, pid, &log)),
+        Probe::Silent(silent) => Ok(status::silent(invocation, &silent)),
         Probe::Stopped { .. } if needs_server(&target) => {
             let start = invocation.command("start");
             let sentence = format!("{target} requires a running server; run: {start}");

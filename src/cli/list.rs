@@ -2,16 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::command_output::{CommandOutput, Exit};
+use super::command_output::CommandOutput;
 use super::{status, text};
-use crate::daemon::{self, Health, Listed};
+use crate::daemon::{self, Listed};
 
 /// Every server of this user.
 pub(super) fn list() -> CommandOutput {
     let daemons = daemon::list();
     let facts: Vec<Value> = daemons.iter().map(facts).collect();
     CommandOutput {
-        exit: Exit::Fine,
         facts: json!({"count": facts.len(), "daemons": facts}),
         result: text::list(&daemons),
         ..CommandOutput::quiet()
@@ -23,9 +22,6 @@ fn facts(daemon: &Listed) -> Value {
         return json!({"running": true, "project": daemon.root.to_string_lossy(), "health": null});
     };
     let mut facts = status::facts(status);
-    facts["health"] = match health {
-        Health::Known(health) => health.as_str().into(),
-        Health::Unknown => Value::Null,
-    };
+    facts["health"] = json!(health);
     facts
 }

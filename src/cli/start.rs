@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::command_output::{CommandOutput, Delivery, Exit, OutputFormat};
+use super::command_output::{CommandOutput, Delivery, OutputFormat};
 use super::invocation::Invocation;
 use super::port_taken::PortTaken;
 use super::{status, text};
@@ -34,13 +34,10 @@ pub(super) fn start(
     Ok(match outcome {
         Outcome::Started { status, notes } => files.started(&status, &notes, &stop),
         Outcome::Running(status) => running(&status, port, &stop),
-        Outcome::Silent { pid, log } => {
-            let refused = CommandOutput::refused("silent", &text::silent(pid, "", &log));
-            refused
-                .advised(&format!("run: {stop}"))
-                .with("pid", pid)
-                .with("log", log.to_string_lossy())
-        }
+        Outcome::Silent(silent) => CommandOutput::refused("silent", &text::silent(&silent))
+            .advised(&format!("run: {stop}"))
+            .with("pid", silent.pid)
+            .with("log", silent.log.to_string_lossy()),
         Outcome::Taken(taken) => self::taken(invocation, &taken),
         Outcome::Served => CommandOutput::quiet(),
     })
@@ -96,7 +93,6 @@ impl FilesAtStart {
         let told = told.chain(self.none.clone());
         let warned = broken.iter().map(|sentence| text::warning(sentence));
         CommandOutput {
-            exit: Exit::Fine,
             facts: status::facts(status),
             result: text::started(status, "serving", stop),
             message: told.chain(warned).collect(),
@@ -117,7 +113,6 @@ fn running(status: &Status, port: Option<u16>, stop: &str) -> CommandOutput {
             refused.with("url", status.url()).with("port", status.port).with("pid", status.pid)
         }
         _ => CommandOutput {
-            exit: Exit::Fine,
             facts: status::facts(status),
             result: text::started(status, "already running: serving", stop),
             ..CommandOutput::quiet()

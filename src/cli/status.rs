@@ -9,7 +9,7 @@ use super::counts::Counts;
 use super::invocation::Invocation;
 use super::text;
 use crate::control::{Status, client};
-use crate::daemon::{self, Probe};
+use crate::daemon::{self, Probe, Silent};
 use crate::error::Result;
 use crate::routes::ROUTES;
 
@@ -22,23 +22,18 @@ pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
             running(&status, &health(&socket), Counts::ask(get))
         }
         Probe::Stopped { stale } => stopped(invocation, &root, &stale),
-        Probe::Silent { why, pid, log } => silent(invocation, &why, pid, &log),
+        Probe::Silent(found) => silent(invocation, &found),
     })
 }
 
 /// The output for a server that holds its lock and does not respond.
-pub(super) fn silent(
-    invocation: &Invocation,
-    why: &str,
-    pid: Option<u32>,
-    log: &Path,
-) -> CommandOutput {
-    let refused = CommandOutput::refused("silent", &text::silent(pid, why, log));
+pub(super) fn silent(invocation: &Invocation, found: &Silent) -> CommandOutput {
+    let refused = CommandOutput::refused("silent", &text::silent(found));
     CommandOutput { exit: Exit::Silent, ..refused }
         .advised(&format!("run: {}", invocation.command("stop")))
         .with("running", true)
-        .with("pid", pid)
-        .with("log", log.to_string_lossy())
+        .with("pid", found.pid)
+        .with("log", found.log.to_string_lossy())
 }
 
 /// The status of a server, for programs.
@@ -68,7 +63,6 @@ fn running(status: &Status, health: &Value, counts: Option<Counts>) -> CommandOu
     let endpoints: Map<String, Value> =
         ROUTES.iter().map(|route| (route.path.into(), route.gives.into())).collect();
     CommandOutput {
-        exit: Exit::Fine,
         facts: facts(status),
         result: text::status(status, health, counts),
         ..CommandOutput::quiet()

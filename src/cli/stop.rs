@@ -14,7 +14,6 @@ pub(super) fn stop(invocation: &Invocation) -> Result<CommandOutput> {
     let root = invocation.root()?;
     Ok(match daemon::stop(&root)? {
         Stopped::Gone(status) => CommandOutput {
-            exit: Exit::Fine,
             facts: json!({
                 "running": false, "stopped": true, "project": status.project, "pid": status.pid,
             }),
@@ -22,7 +21,6 @@ pub(super) fn stop(invocation: &Invocation) -> Result<CommandOutput> {
             ..CommandOutput::quiet()
         },
         Stopped::NotRunning { stale } => CommandOutput {
-            exit: Exit::Fine,
             facts: json!({
                 "running": false, "stopped": false, "project": root.to_string_lossy(),
                 "stale": names(&stale),
@@ -30,13 +28,13 @@ pub(super) fn stop(invocation: &Invocation) -> Result<CommandOutput> {
             result: text::not_running(&root),
             ..CommandOutput::quiet()
         },
-        Stopped::Silent { why, pid, log } => {
-            let refused = CommandOutput::refused("silent", &text::silent(pid, &why, &log));
-            let refused = match pid {
+        Stopped::Silent(silent) => {
+            let refused = CommandOutput::refused("silent", &text::silent(&silent));
+            let refused = match silent.pid {
                 Some(pid) => refused.advised(&text::kill(pid)),
                 None => refused,
             };
-            refused.with("pid", pid).with("log", log.to_string_lossy())
+            refused.with("pid", silent.pid).with("log", silent.log.to_string_lossy())
         }
     })
 }
@@ -55,7 +53,7 @@ pub(super) fn stop_all() -> CommandOutput {
             }
             // It has stopped by itself in the meantime.
             Ok(Stopped::NotRunning { .. }) => continue,
-            Ok(Stopped::Silent { why, pid, log }) => (text::silent(pid, &why, &log), pid),
+            Ok(Stopped::Silent(silent)) => (text::silent(&silent), silent.pid),
             Err(error) => (error.to_string(), None),
         };
         all.exit = Exit::Refused;

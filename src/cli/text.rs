@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::counts::Counts;
 use super::terminal::{Size, table};
 use crate::control::Status;
-use crate::daemon::{Health, Listed, Note, Taken};
+use crate::daemon::{Listed, Note, Silent, Taken};
 use crate::project::{Project, Source, user_name};
 use crate::routes::ROUTES;
 use crate::skill::runtime::catalog;
@@ -250,7 +250,7 @@ pub(super) fn next(sentence: &str) -> String {
 }
 
 /// It holds the lock and is not responding: why, as far as that is known.
-pub(super) fn silent(pid: Option<u32>, why: &str, log: &Path) -> String {
+pub(super) fn silent(Silent { why, pid, log }: &Silent) -> String {
     let pid = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
     // That it is silent says no more.
     let says_more = !why.is_empty() && !why.contains("not responding");
@@ -376,10 +376,7 @@ pub(super) fn list(daemons: &[Listed]) -> String {
         let root = path(&daemon.root);
         let _ = match &daemon.answer {
             Some((status, health)) => {
-                let health = match health {
-                    Health::Known(health) => verdict(Some(health)),
-                    Health::Unknown => verdict(None),
-                };
+                let health = verdict(health.as_deref());
                 writeln!(
                     text,
                     "{}  {health}  pid {}  {root}",

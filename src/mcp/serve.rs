@@ -9,14 +9,13 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::limits::{LONGEST_LINE, MOST_WORKING};
 use super::server::Server;
 use super::state::State;
 use super::transport::Bounded;
-use crate::daemon;
+use crate::daemon::{self, Signals};
 use crate::error::{Error, Result};
 use crate::project::Project;
 use crate::store::{Options, Store};
@@ -47,14 +46,14 @@ pub fn serve(project: Project) -> Result<()> {
 }
 
 async fn talk(state: Arc<State>) -> Result<()> {
-    let mut ends = Ends::new().map_err(|error| Error::io("listen for signals", error))?;
+    let mut ends = Signals::listen().map_err(|error| Error::io("listen for signals", error))?;
     let (close, closing) = watch::channel(false);
     let (input, output) = stdio_pipes();
     let lines = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_LINE);
     let transport = Bounded::new(lines, close.clone());
     let begun = tokio::select! {
         begun = Server::new(state, closing).serve(transport) => begun,
-        () = ends.wait() => return Ok(()),
+        _ = ends.next() => return Ok(()),
     };
     let running = match begun {
         Ok(running) => running,
@@ -65,7 +64,7 @@ async fn talk(state: Arc<State>) -> Result<()> {
     let mut done = std::pin::pin!(running.waiting());
     let ended = tokio::select! {
         ended = &mut done => ended,
-        () = ends.wait() => {
+        _ = ends.next() => {
             close.send_replace(true);
             cancel.cancel();
             done.await
@@ -80,25 +79,5 @@ fn refused(error: &ServerInitializeError) -> Error {
             "the client's first message is not a request of the Model Context Protocol".to_owned(),
         ),
         other => Error::Refused(format!("could not serve the client: {other}")),
-    }
-}
-
-/// The signals that end the process.
-struct Ends([Signal; 3]);
-
-impl Ends {
-    fn new() -> io::Result<Self> {
-        let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-        let [terminate, interrupt, hangup] = kinds.map(signal);
-        Ok(Self([terminate?, interrupt?, hangup?]))
-    }
-
-    async fn wait(&mut self) {
-        let [terminate, interrupt, hangup] = &mut self.0;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-            _ = hangup.recv() => {}
-        }
     }
 }

@@ -35,14 +35,14 @@ pub(super) fn findings(
             found.extend(errors_in_log(invocation));
             found
         }
-        Probe::Silent { why, pid, log } => {
-            let next = match pid {
+        Probe::Silent(silent) => {
+            let next = match silent.pid {
                 Some(pid) => {
                     format!("run: {}; if it keeps running: kill {pid}", invocation.command("stop"))
                 }
                 None => format!("run: {}", invocation.command("stop")),
             };
-            vec![Finding::new(Area::Server, text::silent(*pid, why, log), next)]
+            vec![Finding::new(Area::Server, text::silent(silent), next)]
         }
         Probe::Stopped { stale } => {
             let mut found = Vec::new();

@@ -39,7 +39,6 @@ pub(super) fn list(invocation: &Invocation) -> Result<CommandOutput> {
     });
     let skills: Vec<Value> = built_in.chain(custom).collect();
     Ok(CommandOutput {
-        exit: Exit::Fine,
         result: text::skill_list(&skills, &contents.foreign),
         facts: json!({"count": skills.len(), "skills": skills, "foreign": contents.foreign}),
         ..CommandOutput::quiet()

@@ -99,9 +99,7 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             let moment = Moment::ask(get, History::Known).map_err(Error::Refused)?;
             Ok(Ok((moment, Origin::Server { socket, generation: status.generation })))
         }
-        Probe::Silent { why, pid, log } => {
-            Ok(Err(Box::new(status::silent(invocation, &why, pid, &log))))
-        }
+        Probe::Silent(silent) => Ok(Err(Box::new(status::silent(invocation, &silent)))),
         Probe::Stopped { .. } => {
             let begun = Instant::now();
             // A broken file counts as being written for its first second.

@@ -12,22 +12,14 @@ use crate::control::{Status, client};
 /// Number of daemons that are queried at a time: one that hangs must not delay the others.
 const AT_ONCE: usize = 16;
 
-/// The health of a daemon.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Health {
-    /// As reported: `ok` or `degraded`.
-    Known(String),
-    /// It did not respond.
-    Unknown,
-}
-
 /// A daemon of this user.
 #[derive(Debug, Clone)]
 pub struct Listed {
     /// Its project's root.
     pub root: PathBuf,
-    /// Its status and health; `None` if it holds its lock and is not responding.
-    pub answer: Option<(Status, Health)>,
+    /// Its status, and its health as reported, `ok` or `degraded`, if known; `None` if it holds its lock and is not
+    /// responding.
+    pub answer: Option<(Status, Option<String>)>,
 }
 
 /// Every daemon of this user that holds its lock, by root. Entries of daemons that do not run are removed.
@@ -46,7 +38,7 @@ fn ask_together(roots: &[PathBuf]) -> Vec<Listed> {
 fn ask(root: &Path) -> Option<Listed> {
     let answer = match probe(root) {
         Ok(Probe::Running { status, socket }) => Some((status, health(&socket))),
-        Ok(Probe::Silent { .. }) => None,
+        Ok(Probe::Silent(_)) => None,
         Ok(Probe::Stopped { .. }) => {
             registry::unregister(root);
             return None;
@@ -56,12 +48,11 @@ fn ask(root: &Path) -> Option<Listed> {
     Some(Listed { root: root.to_path_buf(), answer })
 }
 
-fn health(socket: &Path) -> Health {
+fn health(socket: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Body {
         status: String,
     }
-    let got = client::get(socket, "/api/health").ok();
-    let body = got.and_then(|got| serde_json::from_str::<Body>(&got.body).ok());
-    body.map_or(Health::Unknown, |body| Health::Known(body.status))
+    let got = client::get(socket, "/api/health").ok()?;
+    serde_json::from_str::<Body>(&got.body).ok().map(|body| body.status)
 }

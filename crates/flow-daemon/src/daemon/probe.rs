@@ -14,6 +14,17 @@ const TRANSITION_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long to wait before the next probe.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// A daemon that is not responding.
+#[derive(Debug)]
+pub struct Silent {
+    /// Why not, as far as known.
+    pub why: String,
+    /// Its process id, if known.
+    pub pid: Option<u32>,
+    /// Path of its log.
+    pub log: PathBuf,
+}
+
 /// The result of a probe.
 #[derive(Debug)]
 pub enum Probe {
@@ -25,14 +36,7 @@ pub enum Probe {
         socket: PathBuf,
     },
     /// It holds the lock and is not responding.
-    Silent {
-        /// Why not, as far as known.
-        why: String,
-        /// Its process id, if known.
-        pid: Option<u32>,
-        /// Path of its log.
-        log: PathBuf,
-    },
+    Silent(Silent),
     /// None is running.
     Stopped {
         /// Files left by a crashed daemon.
@@ -66,8 +70,8 @@ pub fn probe(root: &Path) -> Result<Probe> {
         match client::status(&socket) {
             Ok(status) => return Ok(Probe::Running { status, socket }),
             Err(why) if matches!(why, ClientError::Foreign) || Instant::now() > deadline => {
-                let (pid, log) = (folders.holder(), folders.log());
-                return Ok(Probe::Silent { why: why.to_string(), pid, log });
+                let (why, pid, log) = (why.to_string(), folders.holder(), folders.log());
+                return Ok(Probe::Silent(Silent { why, pid, log }));
             }
             Err(_) => thread::sleep(PAUSE),
         }

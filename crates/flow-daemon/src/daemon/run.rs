@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
@@ -24,6 +23,7 @@ use super::job::{Job, Mode};
 use super::log;
 use super::other_projects;
 use super::registry::Registration;
+use super::signals::Signals;
 use super::systemd;
 use crate::control::Status;
 use crate::control::server::{self, Facts, Service};
@@ -194,7 +194,7 @@ fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
     let mut tasks = JoinSet::new();
     let web = tasks.spawn(async { (Task::Web, web.await) });
     tasks.spawn(async { (Task::Control, server::run(control, service).await) });
-    tasks.spawn(signals.forward(stop.clone()));
+    tasks.spawn(forward(signals, stop.clone()));
     tasks.spawn(async move {
         tokio::select! {
             () = housekeeping.run() => {}
@@ -220,32 +220,12 @@ async fn first_answer(port: u16) -> Result<()> {
     }
 }
 
-/// The signals that request an orderly shutdown.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    hangup: Signal,
-}
-
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hangup: signal(SignalKind::hangup())?,
-        })
-    }
-
-    async fn forward(mut self, stop: watch::Sender<bool>) -> (Task, Result<()>) {
-        let name = tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
-            _ = self.hangup.recv() => "SIGHUP",
-        };
-        tracing::info!(signal = name, "stop requested");
-        stop.send_replace(true);
-        (Task::Signals, Ok(()))
-    }
+/// Requests an orderly shutdown at a signal.
+async fn forward(mut signals: Signals, stop: watch::Sender<bool>) -> (Task, Result<()>) {
+    let name = signals.next().await;
+    tracing::info!(signal = name, "stop requested");
+    stop.send_replace(true);
+    (Task::Signals, Ok(()))
 }
 
 /// The runtime, and the signal handlers, installed now: a signal during the first load is not lost.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{PipeReader, PipeWriter};
 use std::os::fd::RawFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use super::job::{Job, Mode};
 use super::limits;
 use super::port::{self, Taken};
 use super::private;
+use super::probe::Silent;
 use super::ready::{self, Readiness, Received};
 use super::run;
 use super::runtime::{Note, RuntimeFolders};
@@ -55,12 +56,7 @@ pub enum Outcome {
     /// A daemon was running already.
     Running(Status),
     /// A daemon holds the lock and is not responding.
-    Silent {
-        /// Its process id, if known.
-        pid: Option<u32>,
-        /// Path of its log.
-        log: PathBuf,
-    },
+    Silent(Silent),
     /// Another process has the port.
     Taken(Taken),
     /// This process was the daemon, and has stopped.
@@ -140,7 +136,8 @@ fn holder(folders: &RuntimeFolders, deadline: Instant) -> Option<Outcome> {
     match client::status(&folders.socket()) {
         Ok(status) if status.phase == Phase::Running => Some(Outcome::Running(status)),
         _ if Instant::now() > deadline => {
-            Some(Outcome::Silent { pid: folders.holder(), log: folders.log() })
+            let (why, pid, log) = (String::new(), folders.holder(), folders.log());
+            Some(Outcome::Silent(Silent { why, pid, log }))
         }
         _ => None,
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::probe::{Probe, probe};
+use super::probe::{Probe, Silent, probe};
 use super::runtime::RuntimeFolders;
 use crate::control::{Status, client};
 use crate::error::{Error, Result};
@@ -27,14 +27,7 @@ pub enum Stopped {
         stale: Vec<PathBuf>,
     },
     /// A daemon is running and does not accept the request.
-    Silent {
-        /// Why not, as far as known.
-        why: String,
-        /// Its process id, if known.
-        pid: Option<u32>,
-        /// Path of its log.
-        log: PathBuf,
-    },
+    Silent(Silent),
 }
 
 /// Stops the daemon of a project and returns when its lock is free.
@@ -44,7 +37,7 @@ pub enum Stopped {
 pub fn stop(root: &Path) -> Result<Stopped> {
     let (status, socket) = match probe(root)? {
         Probe::Stopped { stale } => return Ok(Stopped::NotRunning { stale }),
-        Probe::Silent { why, pid, log } => return Ok(Stopped::Silent { why, pid, log }),
+        Probe::Silent(silent) => return Ok(Stopped::Silent(silent)),
         Probe::Running { status, socket } => (status, socket),
     };
     // A daemon that was stopping already may not respond any more; the lock decides.
@@ -55,11 +48,10 @@ pub fn stop(root: &Path) -> Result<Stopped> {
         if Instant::now() > deadline {
             return match asked {
                 Ok(_) => Err(too_slow(&status)),
-                Err(why) => Ok(Stopped::Silent {
-                    why: why.to_string(),
-                    pid: Some(status.pid),
-                    log: status.log.into(),
-                }),
+                Err(why) => {
+                    let (why, pid, log) = (why.to_string(), Some(status.pid), status.log.into());
+                    Ok(Stopped::Silent(Silent { why, pid, log }))
+                }
             };
         }
         thread::sleep(PAUSE);
