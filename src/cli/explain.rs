@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use serde_json::json;
+
 use super::command_output::CommandOutput;
 use super::invocation::Invocation;
 use super::terminal::cut;
 use super::text::{emphasis, escape};
 use crate::error::Result;
-use crate::explain::{self, About, Explanation, Field, NamedProblem, Origin, effect};
+use crate::explain::{self, About, Explanation, Field, NamedProblem, Origin};
 use crate::files::Files;
 
 /// Width of a value, in columns.
@@ -18,7 +20,7 @@ pub(super) fn explain(invocation: &Invocation, id: &str) -> Result<CommandOutput
     let project = invocation.project()?;
     let files = Files::read_at_rest(&project);
     let found = explain::explain(&project, &files.snapshot(), id)?;
-    Ok(CommandOutput { facts: found.facts(), ..CommandOutput::shown(text(&found)) })
+    Ok(CommandOutput { facts: json!(found), ..CommandOutput::shown(text(&found)) })
 }
 
 fn text(found: &Explanation) -> String {
@@ -40,7 +42,7 @@ fn text(found: &Explanation) -> String {
 fn write_origin(out: &mut String, id: &str, origin: &Origin) {
     let title = origin.title.as_deref().map(|title| format!("  {}", escape(title)));
     let title = title.unwrap_or_default();
-    let _ = writeln!(out, "{} {}{title}", origin.kind.noun(), emphasis(&escape(id)));
+    let _ = writeln!(out, "{} {}{title}", origin.kind, emphasis(&escape(id)));
     let served = if origin.is_served { "served" } else { "not served" };
     let (file, line, place) = (escape(&origin.file), origin.line, escape(&origin.place));
     let _ = writeln!(out, "  {file}:{line}  {place}, {served}");
@@ -74,6 +76,6 @@ fn problems(out: &mut String, title: &str, problems: &[NamedProblem]) {
     for one in problems {
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
         let (file, place, reason) = (escape(&one.file), escape(&one.place), escape(&one.reason));
-        let _ = writeln!(out, "  {} {file}{line}  {place}: {reason}", effect(one.effect));
+        let _ = writeln!(out, "  {} {file}{line}  {place}: {reason}", one.effect);
     }
 }

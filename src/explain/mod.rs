@@ -20,7 +20,7 @@ use crate::store::locate;
 use crate::store::records::Records;
 use crate::store::snapshot::State;
 use document::{Lines, Occurrence, occurrences, offset};
-pub(crate) use explanation::{About, Explanation, Field, NamedProblem, Origin, effect};
+pub(crate) use explanation::{About, Explanation, Field, NamedProblem, Origin};
 use log::{Found, Message, Wanted, search};
 
 /// Largest number of places of one id in a file that are shown, in addition to the one that is served.
@@ -167,7 +167,7 @@ impl Explanation {
                 file: file.to_owned(),
                 line: Some(line),
                 place: format!("line {line}"),
-                effect: Effect::Skipped,
+                effect: "skipped",
                 reason,
             });
         }
@@ -178,7 +178,7 @@ impl Explanation {
                     file: file.to_owned(),
                     line: Some(message.line),
                     place: format!("the rest of line {}", message.line),
-                    effect: Effect::Skipped,
+                    effect: "skipped",
                     reason: reason.clone(),
                 });
             }
@@ -216,7 +216,10 @@ impl Explanation {
             let named = NamedProblem {
                 file: file.clone(),
                 line,
-                effect: problem.effect,
+                effect: match problem.effect {
+                    Effect::Skipped => "skipped",
+                    Effect::Repaired => "repaired",
+                },
                 reason: problem.reason.clone(),
                 place,
             };
@@ -249,7 +252,7 @@ fn origin(text: &str, lines: &Lines, file: &str, one: &Occurrence<'_>, is_served
         computed.extend(one.kind.computed_of_dependencies());
     }
     Origin {
-        kind: one.kind,
+        kind: one.kind.noun(),
         title: record.as_ref().and_then(Record::title),
         file: file.to_owned(),
         line: lines.line(one.begins),
@@ -267,7 +270,7 @@ fn origin_of_message(file: &str, message: &Message) -> Origin {
         of => format!("message {} of {of} on its line", message.nth),
     };
     Origin {
-        kind: Kind::Message,
+        kind: Kind::Message.noun(),
         title: record.as_ref().and_then(Record::title),
         file: file.to_owned(),
         line: message.line,

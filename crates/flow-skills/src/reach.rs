@@ -16,71 +16,30 @@ pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
 ///
 /// Handles 64 targets at a time, one bit each: ten thousand nodes take one word each and no table of all pairs.
 pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
-    let components = StronglyConnected::of(next);
+    // After their successors, so that one pass is enough without cycles.
+    let order = finishing_order(next);
     let mut counts = vec![0; next.len()];
     for first in (0..next.len()).step_by(64) {
-        let mut seen = vec![0_u64; components.members.len()];
-        // The successors of a component come before it.
-        for (component, members) in components.members.iter().enumerate() {
-            let own = members.iter().filter(|at| (first..first + 64).contains(at));
-            let own = own.fold(0, |bits, at| bits | 1 << (at - first));
-            let after = members.iter().flat_map(|at| &next[*at]);
-            seen[component] = after.fold(own, |bits, to| bits | seen[components.of[*to]]);
+        let own = |at: usize| u64::from((first..first + 64).contains(&at)) << (at % 64);
+        let mut seen: Vec<u64> = (0..next.len()).map(own).collect();
+        let mut is_complete = false;
+        while !is_complete {
+            is_complete = true;
+            for at in &order {
+                let bits = next[*at].iter().fold(seen[*at], |bits, to| bits | seen[*to]);
+                is_complete &= bits == seen[*at];
+                seen[*at] = bits;
+            }
         }
-        for (at, count) in counts.iter_mut().enumerate() {
-            *count += seen[components.of[at]].count_ones() as usize;
-        }
+        counts.iter_mut().zip(seen).for_each(|(count, bits)| *count += bits.count_ones() as usize);
     }
     // Each node counts itself among those that it reaches.
     counts.iter().map(|count| count - 1).collect()
 }
 
-/// Strongly connected components, in an order in which each comes after its successors.
-struct StronglyConnected {
-    members: Vec<Vec<usize>>,
-    of: Vec<usize>,
-}
-
-impl StronglyConnected {
-    /// Kosaraju's algorithm without recursion: a search along the edges for the finishing order, then one against them.
-    fn of(next: &[Vec<usize>]) -> Self {
-        let mut before = vec![Vec::new(); next.len()];
-        for (from, to) in
-            next.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |to| (at, *to)))
-        {
-            before[to].push(from);
-        }
-        let mut members: Vec<Vec<usize>> = Vec::new();
-        let mut of = vec![usize::MAX; next.len()];
-        for start in finishing_order(next).into_iter().rev() {
-            if of[start] != usize::MAX {
-                continue;
-            }
-            let (mut component, mut waiting) = (Vec::new(), vec![start]);
-            of[start] = members.len();
-            while let Some(at) = waiting.pop() {
-                component.push(at);
-                for from in &before[at] {
-                    if of[*from] == usize::MAX {
-                        of[*from] = members.len();
-                        waiting.push(*from);
-                    }
-                }
-            }
-            members.push(component);
-        }
-        members.reverse();
-        let last = members.len();
-        Self { of: of.iter().map(|component| last - 1 - component).collect(), members }
-    }
-}
-
 /// Whether each node is part of a cycle; one that leads to itself is.
 pub fn are_in_cycles(next: &[Vec<usize>]) -> Vec<bool> {
-    let components = StronglyConnected::of(next);
-    let is_in_cycle =
-        |at: usize| next[at].contains(&at) || components.members[components.of[at]].len() > 1;
-    (0..next.len()).map(is_in_cycle).collect()
+    (0..next.len()).map(|at| reached(next, &next[at]).contains(&at)).collect()
 }
 
 /// The nodes in the order in which a depth-first search finishes them: each after those that it leads to, except in

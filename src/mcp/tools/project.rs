@@ -179,7 +179,7 @@ fn explain(call: &Call<'_>) -> answer::Result {
     let arguments: ExplainRecord = call.read()?;
     let found = explain::explain(call.state.project(), &call.files.snapshot(), &arguments.id)
         .map_err(|error| Refusal::Other(error.to_string()))?;
-    Answer::of(found.facts())
+    Answer::of(json!(found))
 }
 
 fn rows(limit: Option<Int<1, MOST_RECORDS>>) -> usize {

@@ -208,11 +208,6 @@ impl Kind {
         }
     }
 
-    /// Whether it allows every value.
-    pub fn is_any(&self) -> bool {
-        matches!(self.narrowed(), Self::Any)
-    }
-
     /// Whether its values are comparable by `===` in scripts, and hashable in Python.
     pub fn is_scalar(&self) -> bool {
         match self.base() {

@@ -20,11 +20,6 @@ pub fn used_of(program: &str, text: &str) -> String {
     chosen(&pieces(program), text, TargetLanguage::Python)
 }
 
-/// Whether the Python functions include one with this name.
-pub fn is_defined(name: &str) -> bool {
-    pieces(PYTHON).iter().any(|(other, _)| *other == name)
-}
-
 fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> String {
     let mut wanted = vec![false; pieces.len()];
     let text = code_only(text);

@@ -4,15 +4,16 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use indexmap::IndexSet;
+
 use crate::reach::reached;
 
-/// Nodes and their dependencies. Dependencies that are not nodes are kept separately.
+/// Nodes and their dependencies.
 #[derive(Debug)]
 pub struct Graph<'a> {
     ids: Vec<&'a str>,
     wanted: Vec<&'a [String]>,
     needs: Vec<Vec<usize>>,
-    unknown: Vec<(usize, &'a str)>,
 }
 
 /// A topological order.
@@ -30,20 +31,12 @@ impl<'a> Graph<'a> {
         let (ids, wanted): (Vec<&str>, Vec<&[String]>) = items.into_iter().unzip();
         let places: HashMap<&str, usize> =
             ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-        let mut unknown = Vec::new();
-        let mut needs = Vec::with_capacity(ids.len());
-        for (at, wanted) in wanted.iter().enumerate() {
-            let mut found = Vec::with_capacity(wanted.len());
-            for id in *wanted {
-                match places.get(id.as_str()) {
-                    Some(place) if !found.contains(place) => found.push(*place),
-                    Some(_) => {}
-                    None => unknown.push((at, id.as_str())),
-                }
-            }
-            needs.push(found);
-        }
-        Self { ids, wanted, needs, unknown }
+        let needs_of = |wanted: &&[String]| {
+            let found = wanted.iter().filter_map(|id| places.get(id.as_str()).copied());
+            found.collect::<IndexSet<_>>().into_iter().collect()
+        };
+        let needs = wanted.iter().map(needs_of).collect();
+        Self { ids, wanted, needs }
     }
 
     /// The id of a node.
@@ -64,11 +57,6 @@ impl<'a> Graph<'a> {
     /// The nodes that a node depends on.
     pub fn needs(&self, at: usize) -> &[usize] {
         &self.needs[at]
-    }
-
-    /// Dependencies that are not nodes: the dependent node, and the id.
-    pub fn unknown(&self) -> &[(usize, &'a str)] {
-        &self.unknown
     }
 
     /// The dependencies of each node, by index.
@@ -198,11 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_and_not_there_is_kept_apart() {
+    fn what_is_needed_and_not_there_is_no_node() {
         let ids = ["a".to_owned(), "b".to_owned()];
         let needs = [vec!["b".to_owned(), "z".to_owned()], vec![]];
         let graph = graph(&ids, &needs);
-        assert_eq!(graph.unknown(), [(0, "z")]);
+        assert_eq!(graph.needs(0), [1]);
         assert_eq!(graph.order(), Order { sorted: vec![1, 0], stuck: vec![] });
         assert_eq!(graph.below(0), [0, 1]);
     }

@@ -27,7 +27,6 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::output::{Fault, Result, bad, bad_text};
-use graph::Graph;
 use state::{Gaps, List, State};
 
 /// Largest number of ids that an error lists.
@@ -73,7 +72,7 @@ impl Snapshot {
             stories: stories.into_iter().map(story).collect(),
             epics: epics.iter().map(Epic::read).collect(),
             tasks: tasks.into_iter().map(task).collect(),
-            sessions: sessions.into_iter().map(Session::read).collect(),
+            sessions: sessions.iter().map(Session::read).collect(),
             time,
             gaps: state.gaps()?,
         })
@@ -141,11 +140,6 @@ impl Snapshot {
         let allowed =
             format!("{what} of the project, some of whose files could not be read: {unread}");
         bad(field, &Value::from(id), &allowed)
-    }
-
-    /// The dependency graph of the stories; nodes are in the order of [`Snapshot::stories`].
-    pub fn graph(&self) -> Graph<'_> {
-        Graph::new(self.stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())))
     }
 }
 

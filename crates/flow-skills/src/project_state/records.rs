@@ -105,8 +105,6 @@ pub struct Session {
     pub activity: Activity,
     /// When it was last active, as written.
     pub last_active: Option<String>,
-    /// The whole record.
-    pub record: Value,
 }
 
 /// Whether a session is active.
@@ -207,18 +205,17 @@ impl Task {
 
 impl Session {
     /// Reads a record of `/api/sessions`.
-    pub fn read(record: Value) -> Self {
-        let id = text(&record, &["id"]).unwrap_or_default();
+    pub fn read(record: &Value) -> Self {
+        let id = text(record, &["id"]).unwrap_or_default();
         let is_active = record["active"] == true;
         Self {
-            name: text(&record, &["nickname", "name"]).unwrap_or_else(|| id.clone()),
-            story: text(&record, &["story_id", "story", "storyId"]),
-            branch: text(&record, &["branch"]),
-            path: text(&record, &["path"]),
+            name: text(record, &["nickname", "name"]).unwrap_or_else(|| id.clone()),
+            story: text(record, &["story_id", "story", "storyId"]),
+            branch: text(record, &["branch"]),
+            path: text(record, &["path"]),
             activity: if is_active { Activity::Active } else { Activity::Ended },
-            last_active: text(&record, &["last_active", "lastActive"]),
+            last_active: text(record, &["last_active", "lastActive"]),
             id,
-            record,
         }
     }
 }

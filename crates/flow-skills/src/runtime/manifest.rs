@@ -30,18 +30,6 @@ pub struct Manifest {
     pub allowed_tools: Option<String>,
 }
 
-impl Manifest {
-    /// The field for plain text.
-    pub fn main(&self) -> &str {
-        self.metadata.get("flow-input").map_or("text", String::as_str)
-    }
-
-    /// Whether the skill runs without any input.
-    pub fn is_alone(&self) -> bool {
-        self.metadata.get("flow-alone").is_some_and(|alone| alone == "true")
-    }
-}
-
 /// Reads the frontmatter of a SKILL.md.
 ///
 /// # Errors

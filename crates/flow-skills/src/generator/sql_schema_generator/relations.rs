@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::dialect::{Dialect, Kind};
-use super::tables::Table;
+use super::tables::{Foreign, Table};
 use crate::output::{Fault, Result};
+use crate::reach::reached;
 
 type Tables = IndexMap<String, Table>;
 
@@ -25,12 +26,21 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
             limits(table)?;
         }
     }
-    let circles = circles(tables);
-    for table in tables.values_mut() {
-        for foreign in &mut table.foreign {
-            let edge = (table.key.clone(), foreign.relation.to.clone());
-            foreign.is_circular = circles.contains(&edge);
-        }
+    let to = |foreign: &Foreign| tables.get_index_of(&foreign.relation.to);
+    let next: Vec<Vec<usize>> =
+        tables.values().map(|table| table.foreign.iter().filter_map(to).collect()).collect();
+    let is_circular = |own: usize, foreign: &Foreign| {
+        to(foreign).is_some_and(|to| to != own && reached(&next, &[to]).contains(&own))
+    };
+    let circular: Vec<Vec<bool>> = tables
+        .values()
+        .enumerate()
+        .map(|(own, table)| table.foreign.iter().map(|one| is_circular(own, one)).collect())
+        .collect();
+    for (foreign, is_circular) in
+        tables.values_mut().flat_map(|table| &mut table.foreign).zip(circular.concat())
+    {
+        foreign.is_circular = is_circular;
     }
     Ok(())
 }
@@ -126,33 +136,6 @@ fn limits(table: &Table) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The references between tables that are part of a cycle.
-fn circles(tables: &Tables) -> HashSet<(String, String)> {
-    let reaches = |from: &str, wanted: &str| {
-        let mut open = vec![from.to_owned()];
-        let mut seen = HashSet::new();
-        while let Some(name) = open.pop() {
-            if name == wanted {
-                return true;
-            }
-            if seen.insert(name.clone()) {
-                let foreign = tables.get(&name).into_iter().flat_map(|table| &table.foreign);
-                open.extend(foreign.map(|foreign| foreign.relation.to.clone()));
-            }
-        }
-        false
-    };
-    let mut found = HashSet::new();
-    for table in tables.values() {
-        for foreign in table.foreign.iter().filter(|foreign| foreign.relation.to != table.key) {
-            if reaches(&foreign.relation.to, &table.key) {
-                found.insert((table.key.clone(), foreign.relation.to.clone()));
-            }
-        }
-    }
-    found
 }
 
 /// The tables in an order in which each comes after those that it refers to, except for cycles.
