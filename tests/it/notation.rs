@@ -208,6 +208,7 @@ proptest! {
         let bounds = bounds::Bounds {
             least: (sides != 1).then(|| low.into()), most: (sides != 0).then(|| high.into()),
             unit: unit.clone(), sort: if sides == 2 { bounds::Sort::Limit } else { sort },
+            is_limit: sides == 2 || sort == bounds::Sort::Limit,
         };
         prop_assert_eq!(bounds::find(&format!("a value {}.", bounds.print())), [bounds]);
     }

@@ -1,6 +1,6 @@
 //! The values below, at and above the bounds in a criterion, and the expected outcome of each.
 
-use super::refusal::is_refusal;
+use super::refusal::{is_forbidden, is_refusal};
 use super::test_case::Kind;
 use crate::data::recognise::singular;
 use crate::input::notation::bounds::{Bounds, Sort};
@@ -25,31 +25,37 @@ impl Value {
     }
 }
 
-/// The values below, at and above each number of a range.
-pub(super) fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
-    let [inside, outside] = outcomes(text, bounds.sort);
+/// The values below, at and above each number of a range, and those of which the text states no outcome.
+pub(super) fn values(text: &str, bounds: &Bounds) -> (Vec<Value>, Vec<String>) {
+    let outcomes = outcomes(text, bounds);
     let is_included = bounds.sort != Sort::Comparison;
-    let value = |number: String, place, is_inside| Value {
-        unit: bounds.unit.as_deref().map(|unit| counted(&number, unit)).unwrap_or_default(),
-        number,
-        place,
-        kind: if is_inside { inside.0 } else { outside.0 },
-        outcome: if is_inside { inside.1 } else { outside.1 },
-    };
+    let mut open = Vec::new();
     let mut found = Vec::new();
+    let mut add = |number: String, place, is_inside: bool| {
+        let unit = bounds.unit.as_deref().map(|unit| counted(&number, unit)).unwrap_or_default();
+        match outcomes[usize::from(!is_inside)] {
+            Some((kind, outcome)) => found.push(Value { number, unit, place, kind, outcome }),
+            None => open.push(number + &unit),
+        }
+    };
     let is_range = bounds.least.is_some() && bounds.most.is_some();
     if let Some([below, at, above]) = bounds.least.as_ref().and_then(around) {
-        found.push(value(below, "below", false));
-        found.push(value(at, "at", is_included));
-        found.extend((!is_range).then(|| value(above, "above", true)));
+        add(below, "below", false);
+        add(at, "at", is_included);
+        if !is_range {
+            add(above, "above", true);
+        }
     }
     if let Some([below, at, above]) = bounds.most.as_ref().and_then(around) {
-        let is_one = bounds.least == bounds.most;
-        found.extend((!is_range).then(|| value(below, "below", true)));
-        found.extend((!is_one).then(|| value(at, "at", is_included)));
-        found.push(value(above, "above", false));
+        if !is_range {
+            add(below, "below", true);
+        }
+        if bounds.least != bounds.most {
+            add(at, "at", is_included);
+        }
+        add(above, "above", false);
     }
-    found
+    (found, open)
 }
 
 /// A blank and the unit of a figure, in the number of the figure: ` 1 try`, ` 2 tries`. Of a unit as written with a
@@ -63,26 +69,21 @@ fn counted(number: &str, unit: &str) -> String {
     }
 }
 
-/// The outcomes inside and outside of a bound.
-fn outcomes(text: &str, sort: Sort) -> [(Kind, &'static str); 2] {
+/// The outcomes inside and outside of a bound; outside of one that is no limit, none is stated.
+fn outcomes(text: &str, bounds: &Bounds) -> [Option<(Kind, &'static str)>; 2] {
     use Kind::{Negative, Positive};
-    let lower = text.to_lowercase();
-    let obliges = ["must", "may", "can", "cannot", "only", "should", "allowed"];
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    match sort {
+    let (accepted, refused) = ((Positive, "it is accepted"), (Negative, "it is refused"));
+    let [inside, outside] = match bounds.sort {
         Sort::Expiry => [(Positive, "it has not expired"), (Negative, "it has expired")],
         Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
         // "Over 5 MB is refused" names the values outside.
-        Sort::Comparison if is_refusal(&lower) => {
-            [(Negative, "it is refused"), (Positive, "it is accepted")]
+        Sort::Comparison if is_refusal(text) || is_forbidden(text) => [refused, accepted],
+        Sort::Limit | Sort::Comparison if bounds.is_limit && !is_forbidden(text) => {
+            [accepted, refused]
         }
-        Sort::Comparison if !words.any(|word| obliges.contains(&word)) => {
-            [(Positive, "the criterion applies"), (Negative, "the criterion does not apply")]
-        }
-        Sort::Limit | Sort::Comparison => {
-            [(Positive, "it is accepted"), (Negative, "it is refused")]
-        }
-    }
+        Sort::Limit | Sort::Comparison => return [Some((Positive, "the criterion applies")), None],
+    };
+    [Some(inside), Some(outside)]
 }
 
 /// A number with its neighbours below and above, in its last decimal place.

@@ -14,11 +14,18 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     let mut traces = Vec::new();
     let has_suggested = criteria.scenarios.iter().any(|scenario| scenario.has(SUGGESTED));
     for scenario in &criteria.scenarios {
-        let own = of_one(scenario, criteria.story.role.as_deref());
+        let (own, unstated) = of_one(scenario, criteria.story.role.as_deref());
+        if !unstated.is_empty() {
+            open.push(format!(
+                "{}: the outcome for {} is not stated (add a criterion for it)",
+                scenario.id,
+                unstated.join(" and ")
+            ));
+        }
         let is_covered = own.iter().any(|case| case.kind == Kind::Negative);
         // The suggested criteria cover what can go wrong on the story's own path.
         let is_suggested = scenario.has(SUGGESTED) || scenario.id == STORY && has_suggested;
-        if !(is_covered || is_suggested) {
+        if !(is_covered || is_suggested || !unstated.is_empty()) {
             open.push(format!(
                 "{}: no negative case (state a bound, or what must not happen)",
                 scenario.id
@@ -44,11 +51,11 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     )
 }
 
-/// The cases of one criterion.
-fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
+/// The cases of one criterion, and the values outside of its bounds whose outcome it does not state.
+fn of_one(scenario: &Scenario, role: Option<&str>) -> (Vec<Case>, Vec<String>) {
     let texts: Vec<&str> = scenario.steps.iter().map(|step| step.text.as_str()).collect();
     let mut path = path(scenario);
-    let at_bounds = at_bounds(&path, &texts);
+    let (at_bounds, unstated) = at_bounds(&path, &scenario.steps);
     if !at_bounds.is_empty()
         && path.level == Level::Integration
         && path.scenario.examples.is_empty()
@@ -56,7 +63,7 @@ fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
         path.level = Level::Unit;
     }
     if scenario.has(SUGGESTED) {
-        return vec![path];
+        return (vec![path], Vec::new());
     }
     let mut cases = at_bounds;
     let first = if path.kind == Kind::Negative { 2 } else { 1 };
@@ -84,14 +91,21 @@ fn of_one(scenario: &Scenario, role: Option<&str>) -> Vec<Case> {
     if cases.is_empty() || path.scenario.steps.iter().any(|step| step.keyword != Keyword::Then) {
         cases.insert(0, path);
     }
-    cases
+    (cases, unstated)
 }
 
-/// A case for each value at the bounds of the texts of a criterion, beside its path.
-fn at_bounds(path: &Case, texts: &[&str]) -> Vec<Case> {
-    let found = texts
-        .iter()
-        .flat_map(|text| bounds::find(text).into_iter().flat_map(|bounds| values(text, &bounds)));
+/// A case for each value at the bounds of a criterion's steps, beside its path, and the values without an outcome.
+fn at_bounds(path: &Case, steps: &[Step]) -> (Vec<Case>, Vec<String>) {
+    let of_step = |step: &Step| {
+        bounds::find(&step.text)
+            .into_iter()
+            .map(|mut bounds| {
+                bounds.is_limit &= step.keyword == Keyword::Then;
+                values(&step.text, &bounds)
+            })
+            .collect::<Vec<_>>()
+    };
+    let (found, unstated): (Vec<_>, Vec<_>) = steps.iter().flat_map(of_step).unzip();
     let stem = path.scenario.id.rsplit_once('-').map_or("", |(stem, _)| stem);
     let case = |(at, value): (usize, Value)| {
         let steps =
@@ -105,7 +119,7 @@ fn at_bounds(path: &Case, texts: &[&str]) -> Vec<Case> {
         };
         Case { scenario, level: Level::Unit, kind: value.kind, ..path.clone() }
     };
-    found.enumerate().map(case).collect()
+    (found.into_iter().flatten().enumerate().map(case).collect(), unstated.concat())
 }
 
 /// The tags that a scenario has besides those that criteria are written with.
@@ -163,8 +177,13 @@ mod tests {
                 steps.join(" / ")
             )
         };
-        let made = of_one(&scenario, None);
-        made.iter().filter(|case| !case.scenario.id.ends_with("P1")).map(shown).collect()
+        let (made, unstated) = of_one(&scenario, None);
+        let unstated = unstated.iter().map(|value| format!("open: {value}"));
+        made.iter()
+            .filter(|case| !case.scenario.id.ends_with("P1"))
+            .map(shown)
+            .chain(unstated)
+            .collect()
     }
 
     #[test]
@@ -187,14 +206,6 @@ mod tests {
             ]
         );
         assert_eq!(
-            cases("Orders over 100 EUR ship free"),
-            [
-                "B1 negative: a value of 99 EUR /  / the criterion does not apply",
-                "B2 negative: a value of 100 EUR /  / the criterion does not apply",
-                "B3 positive: a value of 101 EUR /  / the criterion applies",
-            ]
-        );
-        assert_eq!(
             cases("The link expires after 30 minutes")[2],
             "B3 negative: a value of 31 minutes /  / it has expired"
         );
@@ -206,6 +217,54 @@ mod tests {
             ]
         );
         assert!(cases("At most 9223372036854775807 x").is_empty());
+    }
+
+    #[test]
+    fn a_bound_that_is_a_condition_says_nothing_of_the_values_outside() {
+        let applies = |value: &str, at| {
+            format!("B{at} positive: a value of {value} /  / the criterion applies")
+        };
+        assert_eq!(
+            cases("Orders between 10 and 500 EUR ship free"),
+            [
+                applies("10 EUR", 1),
+                applies("500 EUR", 2),
+                "open: 9 EUR".into(),
+                "open: 501 EUR".into()
+            ]
+        );
+        assert_eq!(
+            cases("Orders over 100 EUR ship free"),
+            [applies("101 EUR", 1), "open: 99 EUR".into(), "open: 100 EUR".into()]
+        );
+        for text in [
+            "Orders with at least 3 items must be packed in a box",
+            "Shipping is free when the basket has at least 3 items",
+            "Given a basket with at least 3 items, when it is paid, then shipping is free",
+            "At least 3 failed logins lock the account",
+            "The list shows at most 20 rows",
+        ] {
+            let made = cases(text);
+            assert!(made.last().unwrap().starts_with("open: "), "{text}: {made:?}");
+            assert!(made.iter().all(|case| !case.contains("refused")), "{text}: {made:?}");
+        }
+    }
+
+    #[test]
+    fn a_forbidden_range_is_refused_inside() {
+        for text in [
+            "Names may not be longer than 80 characters",
+            "Names longer than 80 characters cannot be saved",
+        ] {
+            assert_eq!(
+                cases(text)[..3],
+                [
+                    "B1 positive: a value of 79 characters /  / it is accepted",
+                    "B2 positive: a value of 80 characters /  / it is accepted",
+                    "B3 negative: a value of 81 characters /  / it is refused",
+                ]
+            );
+        }
     }
 
     #[test]

@@ -124,6 +124,12 @@ fn tried(what: String) -> Refusal {
     Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None }
 }
 
+/// Whether a text says that something may not be.
+pub(super) fn is_forbidden(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    FORBIDS.iter().any(|verb| lower.contains(verb))
+}
+
 /// Whether an outcome is a refusal or an error.
 pub(super) fn is_refusal(text: &str) -> bool {
     const WORDS: [&str; 6] = ["refuse", "reject", "denied", "deny", "forbid", "error"];

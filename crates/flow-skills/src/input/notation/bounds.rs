@@ -13,6 +13,9 @@ pub struct Bounds {
     pub unit: Option<String>,
     /// The meaning of the range.
     pub sort: Sort,
+    /// Whether the text allows only values in the range, so that others are refused. Else it states something about
+    /// the values in the range, and nothing about others: `orders between 10 and 500 EUR ship free`.
+    pub is_limit: bool,
 }
 
 /// The meaning of a range.
@@ -39,6 +42,9 @@ const NO_UNIT: [&str; 20] = [
     "on", "or", "than", "the", "then", "to",
 ];
 
+/// Conjunctions that make the rest of a sentence a condition.
+const CONDITIONS: [&str; 5] = ["if", "once", "unless", "when", "while"];
+
 /// The bounds in a text, in their order.
 pub fn find(text: &str) -> Vec<Bounds> {
     let words: Vec<Word> = text.split_whitespace().map(Word::of).collect();
@@ -51,7 +57,11 @@ pub fn find(text: &str) -> Vec<Bounds> {
                 let last = at + high.or(low).unwrap_or_default();
                 let number = |place: Option<usize>| Some(words.get(at + place?)?.number()?.0);
                 let (unit, used) = unit(&words, last);
-                found.push(Bounds { least: number(low), most: number(high), unit, sort });
+                let is_end = lower.get(used).is_none_or(|next| *next == "and")
+                    || words[used - 1].text.ends_with(['.', ';', ')']);
+                let is_limit = is_limit(&lower[..at], is_end, sort);
+                let (least, most) = (number(low), number(high));
+                found.push(Bounds { least, most, unit, sort, is_limit });
                 at = used;
             }
             None => at += 1,
@@ -64,16 +74,14 @@ pub fn find(text: &str) -> Vec<Bounds> {
 struct Word<'a> {
     /// The word without surrounding punctuation.
     bare: &'a str,
+    text: &'a str,
     lower: String,
-    /// Whether punctuation ends a part of the sentence after it.
-    is_last: bool,
 }
 
 impl<'a> Word<'a> {
     fn of(text: &'a str) -> Self {
         let bare = text.trim_matches([',', '.', ';', ':', '!', '?', ')', '(']);
-        let is_last = text.ends_with([',', '.', ';', ':', '!', '?', ')']);
-        Self { bare, lower: bare.to_lowercase(), is_last }
+        Self { bare, text, lower: bare.to_lowercase() }
     }
 
     /// The number at its beginning, with `_` or `,` between thousands, and the unit after it.
@@ -96,12 +104,30 @@ fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
     if !glued.is_empty() {
         return (Some(glued.to_owned()), at + 1);
     }
-    let ends = words.get(at).is_none_or(|word| word.is_last);
+    let ends =
+        words.get(at).is_none_or(|word| word.text.ends_with([',', '.', ';', ':', '!', '?', ')']));
     let next = words.get(at + 1).filter(|word| {
         let is_word = word.bare.chars().all(|c| c.is_alphabetic() || c == '%');
         !ends && is_word && !word.bare.is_empty() && !NO_UNIT.contains(&word.lower.as_str())
     });
     (next.map(|word| word.bare.to_owned()), at + 1 + usize::from(next.is_some()))
+}
+
+/// Whether bounds after these words restrict values: they are the object of a modal verb's verb (`must have at least 3`),
+/// follow `is`, `are`, `has` or `have`, or end a part of a sentence that has at most a name before them (`Amount between
+/// 0 and 500`).
+fn is_limit(before: &[&str], is_end: bool, sort: Sort) -> bool {
+    let is_modal = |word: &&str| ["can", "may", "must", "shall", "should"].contains(word);
+    if before.iter().any(|word| CONDITIONS.contains(word)) {
+        return false;
+    }
+    let is_object = before.iter().rev().take(2).any(is_modal);
+    let is_limit = match before {
+        [] | [_] | ["a" | "an" | "the" | "each", _] if is_end => true,
+        [.., last] => ["is", "are", "has", "have"].contains(last),
+        [] => false,
+    };
+    is_object || sort == Sort::Limit && is_limit
 }
 
 /// The bounds at the beginning of words: the indexes of the smallest and largest number, and their meaning.
