@@ -378,3 +378,20 @@ fn a_decision_in_words_needs_no_options() {
     let made = read(text).unwrap();
     assert!(!made.contains("Open questions"), "{made}");
 }
+
+#[test]
+fn an_option_has_the_arguments_below_its_bullet_and_a_section_only_with_text() {
+    let options = "- Kafka\n  - Good, because it keeps\n    all events\n  - Its licence is Apache 2\n\
+        - NATS\n  - Pros:\n    - small\n    - fast\n  - Cons: no replay\n- Redis";
+    let output = make(SKILL, json!({"topic": "Pick a queue", "options": options})).unwrap();
+    let expected = "## Considered options\n\n- Kafka\n- NATS\n- Redis\n\n\
+        ### Kafka\n\n- Its licence is Apache 2\n\n- Good: it keeps all events\n\n\
+        ### NATS\n\n- Good: small\n- Good: fast\n- Bad: no replay\n\n## Open questions\n";
+    assert!(output.artifacts[0].text.contains(expected), "{}", output.artifacts[0].text);
+    markdown(&[output.artifacts[0].text.clone()]);
+    let again = make(
+        SKILL,
+        json!({"topic": "Pick a queue", "comparison": &expected[23..expected.len() - 18]}),
+    );
+    assert!(again.unwrap().artifacts[0].text.contains(expected));
+}

@@ -4,15 +4,16 @@
 use super::choice::is_same;
 use super::input::{Given, Input};
 use super::options::{Choice, Options};
-use crate::input::values::Line;
+use crate::input::values::{Line, TextOrList};
 use crate::output::{Result, bad_text};
 use crate::text::{after, heading, item, line};
 
 /// Most options of a decision.
 const MOST: usize = 200;
 /// What speaks for an option begins so, and what speaks against it; the word behind it is not part of the argument.
-const FOR: [&str; 6] = ["Good, because ", "Good because ", "Good, ", "Good: ", "Pro: ", "+ "];
-const AGAINST: [&str; 5] = ["Bad, because ", "Bad because ", "Bad, ", "Bad: ", "Con: "];
+const FOR: [&str; 7] =
+    ["Good, because ", "Good because ", "Good, ", "Good: ", "Pro: ", "Pros: ", "+ "];
+const AGAINST: [&str; 6] = ["Bad, because ", "Bad because ", "Bad, ", "Bad: ", "Con: ", "Cons: "];
 const NEITHER: [&str; 4] = ["Neutral, because ", "Neutral because ", "Neutral, ", "Neutral: "];
 
 /// Which side an argument is on.
@@ -43,7 +44,19 @@ impl Options {
     /// When the field names one twice.
     pub(super) fn read(input: &Input) -> Result<Self> {
         let mut all: Vec<Choice> = Vec::new();
-        for (at, given) in input.options.iter().enumerate() {
+        let mut items = [].as_slice();
+        match &input.options {
+            Some(TextOrList::Text(text)) if text.lines().any(|line| item(line).is_some()) => {
+                all = self::read(text).all;
+            }
+            Some(TextOrList::Text(text)) => {
+                let names = text.split([',', ';', '\n']).filter(|name| !name.trim().is_empty());
+                all = names.map(Choice::bare).collect();
+            }
+            Some(TextOrList::Items(given)) => items = given,
+            None => {}
+        }
+        for (at, given) in items.iter().enumerate() {
             let Given { name, pros, cons } = &given.0;
             if all.iter().any(|known| known.name == **name) {
                 return Err(bad_text(&format!("options[{at}]"), name, "named once"));
@@ -76,6 +89,7 @@ fn read(text: &str) -> Options {
     let mut reader = Reader {
         found: Options::default(),
         has_heading: false,
+        indent: 0,
         side: None,
         open: Open::All,
         is_fenced: false,
@@ -97,6 +111,8 @@ struct Reader {
     found: Options,
     /// Whether the options have headings.
     has_heading: bool,
+    /// The indentation of the last option that is an item.
+    indent: usize,
     /// The side that the label above names: `Pros:`.
     side: Option<Side>,
     open: Open,
@@ -135,13 +151,13 @@ impl Reader {
     }
 
     fn item(&mut self, raw: &str, indent: usize, item: &str) {
-        if let Open::Name(above) | Open::Argument(_, above) = self.open
+        if let Open::Argument(_, above) = self.open
             && indent > above
         {
             return self.keep(raw);
         }
-        if !self.has_heading {
-            self.open = Open::Name(indent);
+        if !self.has_heading && (self.found.all.is_empty() || indent <= self.indent) {
+            (self.open, self.indent, self.side) = (Open::Name(indent), indent, None);
             return self.found.all.push(named(item));
         }
         if let Some(side) = labelled_side(item) {
@@ -150,7 +166,7 @@ impl Reader {
             return;
         }
         let Some((side, text)) = argument(item).or_else(|| Some((self.side?, item))) else {
-            self.open = Open::About;
+            self.open = if self.has_heading { Open::About } else { Open::Name(self.indent) };
             return self.keep(raw);
         };
         self.open = Open::Argument(side, indent);

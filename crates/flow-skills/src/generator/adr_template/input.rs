@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::input::coerce::{self, Keep};
-use crate::input::values::{Block, Date, Line, TextOr, TextOrNumber, undescribed};
+use crate::input::values::{Block, Date, Line, TextOr, TextOrList, TextOrNumber, undescribed};
 use crate::text::after;
 use crate::text::prose::prose;
 
@@ -25,10 +25,9 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(extend("x-nested" = true, "x-labels" = ["Decision drivers", "Forces"]))]
     pub(super) drivers: Vec<Block>,
-    /// The options that were considered, each a name or an object with pros and cons.
-    #[serde(default)]
-    #[schemars(extend("x-commas" = true))]
-    pub(super) options: Vec<TextOr<Given>>,
+    /// The options that were considered, each a name or an object with pros and cons; as text, their names or bullets
+    /// with arguments below.
+    pub(super) options: Option<TextOrList<TextOr<Given>>>,
     /// The options as Markdown: a heading or a bullet for each, with arguments under the heading.
     #[schemars(extend("x-labels" = [
         "Considered options", "Options considered", "Considered alternatives", "Alternatives considered", "Alternatives",

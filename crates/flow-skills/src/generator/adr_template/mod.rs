@@ -141,7 +141,7 @@ impl Page<'_> {
             "people": input.people(), "context": self.background.map(section), "drivers": items(&input.drivers.iter().map(ToString::to_string).collect::<Vec<_>>()),
             "about_options": block(&self.options.about),
             "options": self.options.all.iter().map(Choice::shown).collect::<Vec<_>>(),
-            "are_described": self.options.are_described(),
+            "are_listed": self.options.are_listed(),
             "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
             "decision": decision.text.as_deref().map(section), "consequences": items(&input.all_consequences()),
             "confirmation": input.confirmation.as_deref().map(section), "more": input.more.as_deref().map(section),
@@ -267,7 +267,7 @@ impl Decision {
         {
             let wanted = format!("one of {}", options.names(|_| true));
             let fault = bad_text("chosen", stated.name, &wanted);
-            if !input.options.is_empty() {
+            if input.options.is_some() {
                 return Err(fault);
             }
             made.misnamed = Some(fault);

@@ -71,9 +71,9 @@ impl Choice {
 }
 
 impl Options {
-    /// Whether more than the names of the options is known.
-    pub(super) fn are_described(&self) -> bool {
-        self.all.iter().any(|option| option.has_arguments() || !option.about.is_empty())
+    /// Whether their names are listed: of one, no more is known, so that it has no section.
+    pub(super) fn are_listed(&self) -> bool {
+        self.all.iter().any(|option| !option.has_arguments() && option.about.is_empty())
     }
 
     /// The names of those that pass a test.

@@ -3,7 +3,7 @@
 
 use super::input::Given;
 use super::input::Input;
-use crate::input::values::{Block, Line, TextOr};
+use crate::input::values::{Block, Line, TextOr, TextOrList};
 use crate::text::{after, capital, line, title};
 
 /// The parts of a statement.
@@ -29,10 +29,10 @@ pub(super) fn applied(mut input: Input) -> Input {
         input.topic = Block::new(&title(&found.chosen)).unwrap_or(input.topic);
     }
     input.context = Some(context);
-    if input.options.is_empty() && input.comparison.is_none() {
+    if input.options.is_none() && input.comparison.is_none() {
         let names = std::iter::once(&found.chosen).chain(&found.against);
         let given = |name: &String| Some(TextOr(Given::try_from(Line::new(name).ok()?).ok()?));
-        input.options = names.filter_map(given).collect();
+        input.options = Some(TextOrList::Items(names.filter_map(given).collect()));
     }
     input.chosen = input.chosen.or_else(|| Line::new(&found.chosen).ok());
     input.reason = input.reason.or_else(|| Line::new(&found.reason).ok());
