@@ -11,6 +11,9 @@ use super::record::{COMPLETED, Kind, Record};
 pub const FIELDS: [&str; 6] =
     ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 
+/// Statuses of stories, in their canonical spelling, whose work can begin once their dependencies are done; `none` is that
+/// of a story without one. Any other word, such as `waiting` or `backlog`, says that something else comes first.
+pub const READY: [&str; 5] = ["none", "open", "ready", "to-do", "todo"];
 /// Statuses of stories whose work has begun and is not done.
 pub const BEGUN: [&str; 4] = ["doing", "in-progress", "in-review", "review"];
 /// Statuses of stories that are open and deferred: nobody works on them or plans them.

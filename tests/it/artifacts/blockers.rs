@@ -1,6 +1,7 @@
 //! `blocker-analysis`: every figure is recomputed from the raw file, and the output is drawn as a diagram.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use flow::skill::generator;
 use flow::skill::generator::find;
@@ -27,7 +28,11 @@ fn heaviest(plain: &Plain, id: &str, weight: &dyn Fn(&str) -> u64) -> u64 {
 fn recount(plain: &Plain, data: &Value) {
     let open = plain.open();
     assert_eq!(data["open"], open.len());
-    let ready = |id: &&String| plain.unmet(id).is_empty() && !plain.is_hindered(id);
+    let ready = |id: &&String| {
+        plain.unmet(id).is_empty()
+            && !plain.is_hindered(id)
+            && plain.stories[*id]["status"] != "Waiting"
+    };
     let (ready, blocked): (Vec<&String>, Vec<&String>) = open.iter().partition(ready);
     let named = row_ids(&data["blocked"]);
     assert_eq!(named.iter().collect::<Vec<_>>(), blocked);
@@ -36,6 +41,9 @@ fn recount(plain: &Plain, data: &Value) {
         let needs: BTreeSet<&str> =
             row["needs"].as_array().unwrap().iter().map(|need| need.as_str().unwrap()).collect();
         assert_eq!(needs, plain.unmet(id).iter().map(String::as_str).collect());
+        let is_waiting = plain.stories[id]["status"] == "Waiting";
+        let waits = row["waits"].as_str().unwrap();
+        assert_eq!(waits.contains("a status that is ready (it is waiting)"), is_waiting);
         assert_eq!(row["reasons"], json!(plain.outside(id).into_iter().collect::<Vec<_>>()));
     }
     assert_eq!(holders(data), expected_holders(plain));
@@ -330,4 +338,25 @@ fn stories_with_the_same_blocker_are_named_together_and_unreadable_sizes_are_quo
     let positional = make_in(SKILL, json!({"story": "EP-1"}), &context).unwrap();
     let named = make_in(SKILL, json!({"epic": "EP-1"}), &context).unwrap();
     assert_eq!(positional.artifacts, named.artifacts, "an epic's id alone");
+}
+
+#[test]
+fn cycles_between_tasks_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".flow/state/task-dependencies.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let task = |story: &str, need: &str, state: &str| json!({"story_id": story, "blocked_by": [need], "state": state});
+    let tasks = json!({"tasks": {
+        "T-1": task("US-1", "T-2", "queued"), "T-2": task("US-1", "T-1", "blocked"),
+        "T-3": task("US-1", "T-4", "completed"), "T-4": task("US-1", "T-3", "queued"),
+    }});
+    fs::write(path, tasks.to_string()).unwrap();
+    let status = json!({"stories": {"US-1": {"status": "ready"}, "US-2": {"status": "ready"}}});
+    let here = project(folder.path(), &status);
+    let cycles =
+        |fields: Value| make_in(SKILL, fields, &here).unwrap().data["cycles"]["rows"].clone();
+    assert_eq!(cycles(json!({})), json!([["T-1", "T-2"]]));
+    assert_eq!(cycles(json!({"story": "US-2"})), json!([]));
+    let page = make_in(SKILL, json!({}), &here).unwrap();
+    assert!(page.open.iter().any(|text| text.contains("T-1 -> T-2 -> T-1")), "{:?}", page.open);
 }

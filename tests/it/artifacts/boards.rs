@@ -118,7 +118,7 @@ impl Plain {
 /// not stories.
 pub(super) fn boards(most: usize) -> impl Strategy<Value = Value> {
     let status = prop_oneof![
-        6 => Just("ready"), 2 => Just("in-progress"), 1 => Just("in-review"), 2 => Just("done"),
+        5 => Just("ready"), 1 => Just("Waiting"), 1 => Just("To do"), 2 => Just("in-progress"), 1 => Just("in-review"), 2 => Just("done"),
         1 => Just("archived"), 1 => Just("blocked"), 1 => Just("deferred"),
     ];
     let priority = prop_oneof![

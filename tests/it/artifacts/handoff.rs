@@ -342,6 +342,7 @@ fn a_message_about_a_story_is_the_progress_of_its_only_running_task() {
     let text = &output.artifacts[0].text;
     for line in [
         "- Waiting: nobody.\n",
+        "- Next: US-1: Form done, checks missing.\n",
         "- story US-1: Pay, in-progress, owner a, needs US-2 (in-review)\n",
         "- Form (US-1); last message: Form done, checks missing (task t-1; message 2026-03-10T09:00:00Z a handoff)\n",
         "- Build (US-1); exit 1 (task t-2; message 2026-03-10T09:00:00Z a task_failed)\n",
@@ -349,4 +350,25 @@ fn a_message_about_a_story_is_the_progress_of_its_only_running_task() {
         assert!(text.contains(line), "{line}: {text}");
     }
     assert_eq!(output.open, Vec::<String>::new());
+}
+
+#[test]
+fn the_last_handoff_of_an_open_story_names_the_next_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let raw = Raw {
+        status: json!({"stories": {"US-1": {"status": "in-progress"}, "US-2": {"status": "done"}}}),
+        ..Raw::of_log(&[
+            json!({"at": "2026-03-10T09:00:00Z", "from": "a", "type": "handoff", "story": "US-1", "text": "old"}),
+            json!({"at": "2026-03-10T10:00:00Z", "from": "a", "type": "hand-off", "story": "US-1",
+                "text": "Form done", "next_steps": ["write the checks", "ask for a review"]}),
+            json!({"at": "2026-03-10T11:00:00Z", "from": "a", "type": "handoff", "story": "US-2", "next": "nothing"}),
+            json!({"at": "2026-03-10T11:00:00Z", "from": "a", "type": "handoff", "text": "Deploy on Monday"}),
+        ])
+    };
+    let context = raw.open(folder.path());
+    let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
+    check(&output, &raw, folder.path());
+    let text = &output.artifacts[0].text;
+    let next = "- Next: Deploy on Monday; US-1: write the checks, ask for a review.\n";
+    assert!(text.contains(next), "{text}");
 }

@@ -17,6 +17,8 @@ use flow_model::time::{self, Edge};
 const TASK: &[&str] = &["task_id", "taskId", "task"];
 /// Members that may contain the outcome of a review or check.
 const VERDICT: &[&str] = &["approved", "accepted", "passed", "success", "ok"];
+/// Members that may name the next step, as a text or a list.
+const NEXT: &[&str] = &["next", "next_step", "next_steps", "nextStep", "nextSteps"];
 /// Members that may name the session that wrote a message.
 const SESSION: &[&str] = &["session_id", "sessionId", "session"];
 /// Number of newest messages that are searched for the current blocks, failures, reviews and questions.
@@ -37,6 +39,7 @@ pub enum Kind {
     Completed,
     Failed,
     Gate,
+    Handoff,
     Progress,
     Question,
     Review,
@@ -49,6 +52,9 @@ pub enum Kind {
 /// The types of messages that are not part of an exchange, in the form of [`exchange::plain_type`].
 const KINDS: &[(&str, Kind)] = &[
     ("gate_check", Kind::Gate),
+    ("hand_off", Kind::Handoff),
+    ("handoff", Kind::Handoff),
+    ("handover", Kind::Handoff),
     ("progress", Kind::Progress),
     ("review_done", Kind::Review),
     ("review_request", Kind::ReviewRequest),
@@ -92,6 +98,8 @@ pub struct Message {
     pub session: Option<String>,
     /// Its text.
     pub words: Option<String>,
+    /// The next step that it names.
+    pub next: Option<String>,
     /// The outcome that it reports.
     pub verdict: Option<Verdict>,
     /// The duration that it reports, in milliseconds.
@@ -133,6 +141,7 @@ impl Message {
             task: text(record, TASK),
             session: text(record, SESSION),
             words: text(record, MESSAGE_TEXT),
+            next: NEXT.iter().find_map(|name| steps(record.get(*name)?)),
             verdict: verdict.map(|good| if good { Verdict::Passed } else { Verdict::Refused }),
             duration_ms: record["duration_ms"].as_u64(),
         }
@@ -184,11 +193,13 @@ impl Message {
 
     /// Its text on one line, truncated to `REPEATED` characters; `None` if it has none.
     pub fn excerpt(&self) -> Option<String> {
-        let words = line(self.words.as_deref()?);
-        if words.chars().count() <= REPEATED {
-            return Some(words).filter(|words| !words.is_empty());
-        }
-        Some(words.chars().take(REPEATED - 1).chain(['…']).collect())
+        excerpt(self.words.as_deref()?)
+    }
+
+    /// The next step that it names, or else the text of a handoff, as an excerpt.
+    pub fn next_step(&self) -> Option<String> {
+        let words = self.words.as_ref().filter(|_| self.kind == Kind::Handoff);
+        excerpt(self.next.as_ref().or(words)?)
     }
 
     /// The message as a row of a list.
@@ -198,6 +209,21 @@ impl Message {
             "task": self.task, "said": self.excerpt(), "cite": self.cite(),
         })
     }
+}
+
+/// A text or a list of texts as one text.
+fn steps(value: &Value) -> Option<String> {
+    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let texts: Vec<&str> = list.iter().filter_map(Value::as_str).map(str::trim).collect();
+    Some(texts.join(", ")).filter(|text| !text.is_empty())
+}
+
+fn excerpt(text: &str) -> Option<String> {
+    let words = line(text);
+    if words.chars().count() <= REPEATED {
+        return Some(words).filter(|words| !words.is_empty());
+    }
+    Some(words.chars().take(REPEATED - 1).chain(['…']).collect())
 }
 
 /// A member as the API counts it: text as it is, other values as JSON.

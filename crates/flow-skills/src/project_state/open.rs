@@ -95,9 +95,10 @@ impl<'a> Open<'a> {
         is_bare.then_some(Blocker::NoReason)
     }
 
-    /// Whether nothing blocks a story.
+    /// Whether nothing blocks a story, and its status lets somebody work on it.
     pub fn is_ready(&self, at: usize) -> bool {
-        self.graph.needs(at).is_empty() && self.blocker(at).is_none()
+        let is_workable = self.stories[at].is_workable();
+        is_workable && self.graph.needs(at).is_empty() && self.blocker(at).is_none()
     }
 
     /// Whether a story is blocked: by its status, or by anything other than open stories.

@@ -165,6 +165,11 @@ impl Story {
         dependency::ON_HOLD.contains(&self.status.as_str())
     }
 
+    /// Whether its status lets somebody work on it: ready, or begun.
+    pub fn is_workable(&self) -> bool {
+        self.is_begun() || dependency::READY.contains(&self.status.as_str())
+    }
+
     /// Whether its work has begun and is not done.
     pub fn is_begun(&self) -> bool {
         dependency::BEGUN.contains(&self.status.as_str())

@@ -22,11 +22,14 @@ use crate::input::typed::InputType;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::exchange::{standing_blocks, unanswered};
+use crate::project_state::graph::Graph;
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, first_ids, ids, name};
 use crate::project_state::{Context, Kind, Message, Snapshot, Task, message, rows, summary};
 use crate::text::line;
 use blockers::Blockers;
+use flow_model::dependency;
+use flow_model::record::Kind as Record;
 use scope::Scope;
 
 pub(super) const NAME: &str = "blocker-analysis";
@@ -77,7 +80,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
     let blocks = standing_blocks(&talk);
     let blockers = Blockers::of(&open);
-    let cycles = cycles(&open);
+    let cycles = cycles(&open, &scoped_tasks(&snapshot, &open, &scope));
     let data = data(
         &snapshot,
         &scope,
@@ -120,6 +123,8 @@ fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'
     let count = open.stories.len();
     let Found { blockers, blocks, cycles } = *found;
     let waiting: Vec<usize> = (0..count).filter(|at| !open.is_ready(*at)).collect();
+    let mut halted = scoped_tasks(snapshot, open, scope);
+    halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
     let picture = picture::of(open, blockers);
     json!({
         "time": snapshot.time,
@@ -127,7 +132,7 @@ fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'
         "open": count,
         "blocked": say::limit_rows(&waiting, |at| blocked_row(open, *at, blocks)),
         "blockers": say::limit_rows(&blockers.list, |at| blockers.row(open, *at)),
-        "tasks": say::limit_rows(&tasks(snapshot, open, scope), |task| task_row(snapshot, task)),
+        "tasks": say::limit_rows(&halted, |task| task_row(snapshot, task)),
         "critical_path": path::critical(open),
         "ready": say::limit_rows(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
         "on_hold": say::limit_rows(&open.on_hold, |story| rows::story(story)),
@@ -181,6 +186,9 @@ fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
     let shelved = open.shelved(at).iter();
     waits.extend(shelved.map(|need| format!("{} ({})", line(&need.id), line(&need.status))));
     waits.extend(story.reasons.iter().map(|words| line(words)));
+    if !story.is_workable() && story.status != "blocked" {
+        waits.push(format!("a status that is ready (it is {})", line(&story.status)));
+    }
     match open.blocker(at) {
         Some(Blocker::Cycle) => waits.push("a dependency cycle".to_owned()),
         Some(Blocker::NoReason) => {
@@ -213,16 +221,14 @@ fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
     })
 }
 
-/// The blocked and failed tasks of the analysed open stories; without a scope all such tasks, except those of completed
-/// stories.
-fn tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
+/// The tasks of the analysed open stories; without a scope all tasks, except those of completed stories.
+fn scoped_tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
     let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
     let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
     let is_selected = |task: &&Task| {
         let story = task.story.as_deref();
         let is_loose = scope.is_all() && story.is_none_or(|id| !known.contains(id));
-        matches!(task.state.as_str(), "blocked" | "failed")
-            && (is_loose || story.is_some_and(|id| looked_at.contains(id)))
+        is_loose || story.is_some_and(|id| looked_at.contains(id))
     };
     snapshot.tasks.iter().filter(is_selected).collect()
 }
@@ -243,10 +249,15 @@ fn task_row(snapshot: &Snapshot, task: &Task) -> Value {
     })
 }
 
-/// The cycles, as ids.
-fn cycles(open: &Open<'_>) -> Vec<Vec<String>> {
-    let named = |cycle: Vec<usize>| cycle.iter().map(|at| open.graph.id(*at).to_owned()).collect();
-    open.graph.cycles().into_iter().map(named).collect()
+/// The cycles of stories and of open tasks, as ids.
+fn cycles(open: &Open<'_>, tasks: &[&Task]) -> Vec<Vec<String>> {
+    let tasks = tasks.iter().filter(|task| dependency::is_open(Record::Task, Some(&task.state)));
+    let tasks = Graph::new(tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
+    let of = |graph: &Graph<'_>| -> Vec<Vec<String>> {
+        let named = |cycle: Vec<usize>| cycle.iter().map(|at| graph.id(*at).to_owned()).collect();
+        graph.cycles().into_iter().map(named).collect()
+    };
+    [of(&open.graph), of(&tasks)].concat()
 }
 
 /// Dependencies on ids that the project does not have: the dependent story, and the id.

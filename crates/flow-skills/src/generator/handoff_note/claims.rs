@@ -1,7 +1,7 @@
 //! The claims of a note, each based on a record or a message.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -20,6 +20,8 @@ pub(super) struct Claims<'a> {
     pub(super) blocks: Vec<&'a Message>,
     /// The messages of the subject in the span.
     past: Vec<&'a Message>,
+    /// The last message of the subject that names a next step, for each story and for none.
+    handoffs: BTreeMap<Option<&'a str>, &'a Message>,
     /// The newest messages about each task, and about each story.
     of_task: HashMap<&'a str, Vec<&'a Message>>,
     of_story: HashMap<&'a str, Vec<&'a Message>>,
@@ -36,6 +38,9 @@ impl<'a> Claims<'a> {
         past: &'a [Message],
         now: &'a [Message],
     ) -> Self {
+        let handoffs = now.iter().filter(|message| message.next_step().is_some());
+        let handoffs = handoffs.filter(|message| subject.has_message(message));
+        let handoffs = handoffs.map(|message| (message.story.as_deref(), message)).collect();
         let past = past.iter().filter(|message| subject.has_message(message)).collect();
         let mut of_task: HashMap<&str, Vec<&Message>> = HashMap::new();
         let mut of_story: HashMap<&str, Vec<&Message>> = HashMap::new();
@@ -50,7 +55,7 @@ impl<'a> Claims<'a> {
         let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
         let completed = completed.map(|task| task.id.as_str()).collect();
         let blocks = standing_blocks(now);
-        Self { snapshot, subject, span, blocks, past, of_task, of_story, completed }
+        Self { snapshot, subject, span, blocks, past, handoffs, of_task, of_story, completed }
     }
 
     fn tasks(&self, state: &str) -> impl Iterator<Item = &'a Task> {
@@ -154,10 +159,12 @@ impl<'a> Claims<'a> {
         self.tasks("failed").map(|task| self.of(task, &[Kind::Failed])).collect()
     }
 
-    /// Queued tasks, and reviews that are requested or were rejected, without a later review of the same story.
+    /// The steps that handoffs of open stories name, queued tasks, and reviews that are requested or were rejected, without a later review of the same story.
     pub(super) fn next(&self) -> Vec<Value> {
-        let mut claims: Vec<Value> =
-            self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])).collect();
+        let is_open = |id: &&str| self.snapshot.story(id).is_none_or(Story::is_open);
+        let handoffs = self.handoffs.iter().filter(|(story, _)| story.as_ref().is_none_or(is_open));
+        let mut claims: Vec<Value> = handoffs.filter_map(|(_, last)| handed(last)).collect();
+        claims.extend(self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])));
         let mut stories: Vec<(&&str, &Message)> = self
             .of_story
             .iter()
@@ -215,6 +222,13 @@ fn told(story: &Story, last: Option<&Message>) -> Value {
     let mut cites = vec![format!("story {}", line(&story.id))];
     cites.extend(last.map(Message::cite));
     claim(&said.join("; "), &cites)
+}
+
+/// The next step that a message names.
+fn handed(message: &Message) -> Option<Value> {
+    let of = message.story.as_deref().or(message.task.as_deref());
+    let of = of.map(|id| format!("{}: ", line(id))).unwrap_or_default();
+    Some(claim(&format!("{of}{}", message.next_step()?), &[message.cite()]))
 }
 
 /// A claim that only a message supports.

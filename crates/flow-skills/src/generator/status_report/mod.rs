@@ -57,7 +57,7 @@ const EXPECTED: Expected = Expected {
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The beginning of the reported changes: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until
-    /// B`. Default: one week ago.
+    /// B`. Default: one week ago. The id of an epic alone is taken for `epic`.
     #[schemars(extend("x-labels" = ["From"]))]
     since: Option<Line>,
     /// Their end, in the same forms; a date includes its whole day.
@@ -71,13 +71,19 @@ struct Input {
 
 /// Generates the report.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let until = input.until.as_deref();
-    let since = input.since.as_deref().or(until.is_none().then_some(LATELY));
-    let span = Span::read(since, until, &context.now)?;
     let state = &context.state;
     let (snapshot, metrics) = Snapshot::with_metrics(state)?;
     live::refuse_empty(&snapshot, &metrics)?;
-    let epic = input.epic.as_deref().map(|id| snapshot.named_epic("epic", id)).transpose()?;
+    // An id alone is that of an epic.
+    let is_id = |text: &&str| snapshot.epic(text).is_some() || id_prefix(text).is_some();
+    let (since, epic) = match (input.since.as_deref(), input.epic.as_deref()) {
+        (Some(id), None) if is_id(&id) => (None, Some(id)),
+        given => given,
+    };
+    let epic = epic.map(|id| snapshot.named_epic("epic", id)).transpose()?;
+    let until = input.until.as_deref();
+    let since = since.or(until.is_none().then_some(LATELY));
+    let span = Span::read(since, until, &context.now)?;
     let messages = Message::all(state, &span.parameters())?;
     let standing = Message::newest_of(state, &STANDING, message::SEARCHED)?;
     let open = Open::of(&snapshot, |_| true);
