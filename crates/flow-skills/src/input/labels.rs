@@ -127,7 +127,8 @@ impl<'a> Reader<'a> {
         self.field(heading_label(name)).or_else(title)
     }
 
-    /// A line of the front matter: a label, an item of the label above it, or of the field for the others.
+    /// A line of the front matter: a label, an item of the label above it, or of the field for the others. Without
+    /// such a field they are metadata of another tool, and left out.
     fn front(&mut self, line: &'a str) {
         if self.label(line.trim()) {
             if let Some((_, text)) = self.found.last_mut() {
@@ -146,7 +147,7 @@ impl<'a> Reader<'a> {
                 self.open = Open::None;
                 self.found.push((field, line.to_owned()));
             }
-            _ => self.rest.push(line),
+            _ => self.open = Open::None,
         }
     }
 
@@ -315,8 +316,13 @@ pub fn is_label(schema: &Value, name: &str) -> bool {
     label.eq_ignore_ascii_case(OPEN_QUESTIONS) || Reader::new(schema).field(label).is_some()
 }
 
-/// A YAML list in brackets as a list with commas; other text as it is.
+/// A YAML list in brackets as a list with commas, and a text in quotes without them; other text as it is.
 fn without_brackets(text: &str) -> String {
+    let unquoted =
+        ['"', '\''].iter().find_map(|mark| text.strip_prefix(*mark)?.strip_suffix(*mark));
+    if let Some(inner) = unquoted {
+        return inner.trim().to_owned();
+    }
     let Some(inner) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
         return text.to_owned();
     };

@@ -7,7 +7,7 @@ use super::{Story, gherkin, limits, read};
 use crate::input::notation::story as sentence;
 use crate::input::recognise::is_feature;
 use crate::output::Result;
-use crate::text::{after, heading, item, line, plain, table, title};
+use crate::text::{after, front_matter, heading, item, line, plain, table, title};
 
 /// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
@@ -21,10 +21,11 @@ const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
 /// # Errors
 /// When a label of a story does not fit, or a limit is exceeded.
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
-    let mut read = if is_feature(text.trim()) {
-        of_feature(text, field)?
-    } else if has_scenarios(text) {
-        markdown(text, field)?
+    let body = front_matter(text).map_or(text, |(_, body)| body);
+    let mut read = if is_feature(body.trim()) {
+        of_feature(body, field)?
+    } else if has_scenarios(body) {
+        markdown(body, field)?
     } else if read::is_document(text) || sentence::split(text).is_some() {
         let mut story = Story::default();
         read::text(&mut story, text, field)?;

@@ -12,7 +12,7 @@ use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
-use crate::text::{after, heading, title};
+use crate::text::{after, front_matter, heading, title};
 
 pub use super::names::is_id;
 
@@ -56,9 +56,10 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
 
 /// Whether a text is Markdown, whose escapes are removed.
 pub fn is_document(text: &str) -> bool {
-    outside_fences(text).any(|(_, line)| {
-        heading(line.trim()).is_some() || line.contains("**I want") || line.contains("**As a")
-    })
+    front_matter(text).is_some()
+        || outside_fences(text).any(|(_, line)| {
+            heading(line.trim()).is_some() || line.contains("**I want") || line.contains("**As a")
+        })
 }
 
 /// Fills missing fields of a story from another.
@@ -239,16 +240,22 @@ fn is_rule(text: &str) -> bool {
 }
 
 /// Removes the facts at the end of a part and sets their fields: `…, 5 points, depends on US-0002 and US-0003`, or the
-/// same in brackets.
+/// same in brackets. Tags such as `#bug` may follow them, and stay.
 fn facts(story: &mut Story, part: &str) -> String {
-    let whole = part.trim_end_matches(['.', '!']);
+    let mut whole = part.trim_end_matches(['.', '!']);
+    while let Some((before, tag)) = whole.rsplit_once(' ')
+        && tag.starts_with('#')
+    {
+        whole = before.trim_end();
+    }
+    let tags = part.get(whole.len()..).unwrap_or_default().trim_start_matches(['.', '!']);
     let mut bare = whole;
     for _ in 0..MOST_FACTS {
         let Some((before, found)) = last_facts(bare) else { break };
         found.give(story);
         bare = before.trim_end();
     }
-    if bare.len() == whole.len() { part } else { bare }.to_owned()
+    if bare.len() == whole.len() { part.to_owned() } else { format!("{bare}{tags}") }
 }
 
 /// The facts at the end of a text, and the text before them.
@@ -330,11 +337,24 @@ mod tests {
             read("As a user I want to pay, so that it is paid; 3 pts, blocked by US-1, US-2");
         assert_eq!((story.benefit.as_deref(), story.points), (Some("it is paid"), Some(3)));
         assert_eq!(story.dependencies, ["US-1", "US-2"]);
+        let story = read("Add a search (3 points) #bug #ui.\n- It is fast (2 points) #12");
+        assert_eq!(story.title, "Add a search #bug #ui");
+        assert_eq!((story.points, story.technical_notes.len()), (Some(3), 1));
         let story = read("Show the score. It has 5 points, and a star");
         assert_eq!(
             (story.points, story.technical_notes),
             (None, vec!["It has 5 points, and a star".to_owned()])
         );
+    }
+
+    #[test]
+    fn front_matter_is_metadata() {
+        let story = read(
+            "---\nname: Feature\nabout: \"An idea\"\ntitle: \"Export: all rows\"\nlabels: a, b\nassignees: ''\n\npoints: 3\n---\n\n\
+             As a user I want to export.\n\n## Notes\n\nWe use CSV.",
+        );
+        assert_eq!((story.title.as_str(), story.points), ("Export: all rows", Some(3)));
+        assert_eq!((story.role.as_deref(), story.technical_notes.len()), (Some("user"), 1));
     }
 
     #[test]

@@ -71,6 +71,7 @@ enum Format {
     #[default]
     Markdown,
     Feature,
+    Gherkin,
 }
 
 /// Generates acceptance criteria.
@@ -122,7 +123,7 @@ fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artif
     let Criteria { story, description, scenarios } = criteria;
     let stem = slug(&story.title, "story");
     let stem = story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
-    if format == Format::Feature {
+    if format != Format::Markdown {
         let text = feature::write(criteria, open);
         return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));
     }

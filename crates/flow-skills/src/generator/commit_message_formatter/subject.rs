@@ -35,7 +35,11 @@ const VERBS: [(&str, &str); 22] = [
 ];
 /// Types that repeat a verb: `fix: fix the login`.
 const SAID_BY_TYPE: [&str; 3] = ["fix", "refactor", "revert"];
-/// Words that show that the word before them is a verb: in `fixed the …` it is, in `fixed header` it is not.
+/// Types that are nouns too, so that they may be the object of a commit: `add tests`.
+const OBJECTS: [&str; 4] = ["test", "docs", "build", "ci"];
+/// Prepositions behind an object.
+const BEHIND_OBJECT: [&str; 8] = ["about", "for", "from", "in", "of", "on", "to", "with"];
+/// Words that show that the word before them is a verb: in `tested the …` it is, in `tested paths` it may not be.
 const AFTER: [&str; 12] =
     ["the", "a", "an", "all", "some", "our", "its", "two", "more", "missing", "how", "that"];
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
@@ -81,11 +85,15 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
     Err(bad_text("description", text, "a text that begins with a lower-case letter"))
 }
 
-/// Adds a missing type by the first verb, and removes a verb that repeats the type.
+/// Adds a missing type by the object of the first verb or by the verb, and removes a verb that repeats the type.
 pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
     let verb = known_verb(&message.description);
-    if message.kind.is_empty() {
-        let Some((_, kind)) = verb else {
+    let is_derived = message.kind.is_empty();
+    if is_derived {
+        let first = message.description.split(' ').next().unwrap_or_default();
+        let object = verb.and_then(|_| object_type(&message.description));
+        let found = object.or_else(|| Some((first, verb?.1)));
+        let Some((word, kind)) = found else {
             return Err(Fault::Missing {
                 field: "type".to_owned(),
                 expects: format!("one of {}", TYPES.join(", ")),
@@ -94,18 +102,29 @@ pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result
                         .to_owned(),
             });
         };
-        let first = message.description.split(' ').next().unwrap_or_default();
-        notes.push(format!("took the type {kind} from the word {first:?}; type=… sets another"));
+        notes.push(format!("took the type {kind} from the word {word:?}; type=… sets another"));
         kind.clone_into(&mut message.kind);
     }
     let is_own_type = verb.is_some_and(|(_, kind)| kind == message.kind);
     message.description = match without_repetition(message, notes) {
         // The word after the verb begins the description now.
         Some(description) => conventional(&description, notes)?,
-        None if is_own_type => imperative(&message.description, verb, notes),
+        None if is_own_type || is_derived => {
+            imperative(&message.description, verb, is_derived, notes)?
+        }
         None => return Ok(()),
     };
     Ok(())
+}
+
+/// The type that the object of the first verb names: `tests` in `add unit tests for the parser`. The object ends at a
+/// preposition.
+fn object_type(description: &str) -> Option<(&str, &'static str)> {
+    let mut words = description.split(' ').skip(1);
+    let object = words.by_ref().take_while(|word| !BEHIND_OBJECT.contains(word)).last()?;
+    let lower = object.to_lowercase();
+    let kind = OBJECTS.iter().find(|kind| lower == **kind || lower.strip_suffix('s') == Some(kind));
+    kind.map(|kind| (object, *kind))
 }
 
 /// The verb of the table at the beginning of a description, in any form, and its type.
@@ -126,18 +145,28 @@ fn is_form(word: &str, verb: &str) -> bool {
         || verb.strip_suffix('y').is_some_and(|stem| ends(stem, &["ied"]))
 }
 
-/// The imperative: `add a search` for `added a search`; `fixed header overlaps` is kept, because a header may be fixed.
-fn imperative(description: &str, verb: Option<(&str, &str)>, notes: &mut Vec<String>) -> String {
+/// The imperative: `add a search` for `added a search`. `Tested paths are slow` is kept if its type is given, because
+/// paths may be tested; else it is refused.
+fn imperative(
+    description: &str,
+    verb: Option<(&str, &str)>,
+    is_derived: bool,
+    notes: &mut Vec<String>,
+) -> Result<String> {
     let split = verb.zip(description.split_once(' '));
-    let Some(((verb, _), (first, rest))) = split else { return description.to_owned() };
+    let Some(((verb, _), (first, rest))) = split else { return Ok(description.to_owned()) };
     let next = rest.split(' ').next().unwrap_or_default();
     let is_past = first != verb && first.ends_with('d');
-    let may_be_adjective = ["fix", "format", "test", "document"].contains(&verb);
+    let may_be_adjective = ["format", "test", "document"].contains(&verb);
+    if is_past && may_be_adjective && !AFTER.contains(&next) && is_derived {
+        let wanted = format!("in the imperative, such as \"{verb} {rest}\", or with type=…");
+        return Err(bad_text("description", description, &wanted));
+    }
     if !is_past || (may_be_adjective && !AFTER.contains(&next)) {
-        return description.to_owned();
+        return Ok(description.to_owned());
     }
     notes.push(format!("wrote {verb} for {first}: a description is in the imperative"));
-    format!("{verb} {rest}")
+    Ok(format!("{verb} {rest}"))
 }
 
 /// A description without a repetition of its type: `fix: login` for `fix: fix the login`.
@@ -145,10 +174,7 @@ fn without_repetition(message: &Message, notes: &mut Vec<String>) -> Option<Stri
     let (first, rest) = message.description.split_once(' ')?;
     let verb = &message.kind;
     let next = rest.split(' ').next().unwrap_or_default();
-    let repeats = SAID_BY_TYPE.contains(&verb.as_str())
-        && is_form(first, verb)
-        && (!first.ends_with('d') || AFTER.contains(&next));
-    if !repeats {
+    if !SAID_BY_TYPE.contains(&verb.as_str()) || !is_form(first, verb) {
         return None;
     }
     notes.push(format!("removed {first:?} from the description: the type says it"));
@@ -194,7 +220,14 @@ mod tests {
         for (given, kind, expected) in [
             ("Fixed the crash on an empty list.", "", "fix: crash on an empty list"),
             ("fix login", "fix", "fix: login"),
-            ("fixed header overlaps the menu", "fix", "fix: fixed header overlaps the menu"),
+            ("fixed header overlaps the menu", "fix", "fix: header overlaps the menu"),
+            ("Fixed bug", "", "fix: bug"),
+            ("added tests", "", "test: add tests"),
+            ("Add unit tests for the parser", "", "test: add unit tests for the parser"),
+            ("fix tests on Windows", "", "test: fix tests on Windows"),
+            ("Add test button", "", "feat: add test button"),
+            ("Fixed the CI", "", "ci: fix the CI"),
+            ("tested paths are slow", "perf", "perf: tested paths are slow"),
             ("Added OAuth2 to the API", "", "feat: add OAuth2 to the API"),
             ("API returns 404", "fix", "fix: `API` returns 404"),
             ("OpenAPI is written", "docs", "docs: `OpenAPI` is written"),
@@ -204,6 +237,10 @@ mod tests {
             ("fixture is removed", "test", "test: fixture is removed"),
         ] {
             is_written(given, kind, expected);
+        }
+        for text in ["tested paths are slow", "formatted output is broken", "bug in the menu"] {
+            let mut message = Message { description: text.to_owned(), ..Message::default() };
+            complete(&mut message, &mut Vec::new()).unwrap_err();
         }
     }
 }

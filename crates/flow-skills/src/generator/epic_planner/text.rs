@@ -1,12 +1,16 @@
 //! Reads an epic from text: a title line and a list, or the Markdown that this skill generates.
 
+use std::borrow::Cow;
+
+use serde_json::Value;
+
 use crate::input::notation::Misfit;
 use crate::output::Result;
 use crate::output::bad_text;
 use crate::project_state::effort::Effort;
 use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
-use crate::text::{heading, item, line, plain, table, title};
+use crate::text::{front_matter, heading, item, line, plain, table, title, yaml};
 
 /// An example of a line of the list.
 const EXAMPLE: &str = "- Pay by card (5) after 1";
@@ -36,7 +40,7 @@ pub(super) struct Line {
 /// # Errors
 /// When it contains no story, or more than [`LISTED`].
 pub(super) fn read(text: &str) -> Result<Draft> {
-    let draft = if is_document(text) { document(text) } else { list(text)? };
+    let draft = if is_document(text) { document(text) } else { list(&headed(text))? };
     let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
     if draft.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
@@ -50,6 +54,14 @@ pub(super) fn read(text: &str) -> Result<Draft> {
         }
         _ => Ok(draft),
     }
+}
+
+/// A text whose front matter is replaced by its title, so that lines keep their numbers.
+fn headed(text: &str) -> Cow<'_, str> {
+    let Some((front, body)) = front_matter(text) else { return text.into() };
+    let title = yaml::read::<Value>(front).unwrap_or_default()["title"].take();
+    let lines = "\n".repeat(front.lines().count() + 2);
+    format!("{}{lines}{body}", title.as_str().unwrap_or_default()).into()
 }
 
 /// Whether a text is the Markdown that this skill generates.

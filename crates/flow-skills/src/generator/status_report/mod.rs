@@ -19,7 +19,7 @@ use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{
-    Context, Epic, Kind, Message, Snapshot, Story, message, rows, say, summary,
+    Context, Epic, Kind, Message, Snapshot, Story, id_prefix, message, rows, say, summary,
 };
 use crate::text::{line, title};
 use lists::Lists;

@@ -80,6 +80,7 @@ struct Input {
 enum Format {
     #[default]
     Markdown,
+    Feature,
     Gherkin,
     Jest,
     Vitest,
@@ -99,7 +100,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             let text = engine::render_page(NAME, "assets/template.md.tera", &view(&cases, &open))?;
             Artifact::new(format!("{stem}-tests.md"), "markdown", text)
         }
-        Format::Gherkin => {
+        Format::Feature | Format::Gherkin => {
             let scenarios = cases.cases.iter().map(Case::tagged).collect();
             let text = feature::write(&Criteria { scenarios, ..criteria }, &open);
             Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
