@@ -303,7 +303,7 @@ fn labels_and_objects_set_fields() {
             "adr-template",
             "Use X\nOptions: A, B",
             &[("status", "accepted")],
-            json!({"options": ["A", "B"], "topic": "Use X", "status": "accepted"}),
+            json!({"options": "A, B", "topic": "Use X", "status": "accepted"}),
         ),
         (
             "adr-template",

@@ -245,7 +245,7 @@ fn a_range_of_commits_is_entered() {
     // The tag determines the version if there is no changelog yet.
     let new = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
     assert!(new.artifacts[0].text.ends_with(&format!("\n\n{section}")), "{new:?}");
-    let file = "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- x\n";
+    let file = "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- X\n";
     fs::write(folder.path().join("CHANGELOG.md"), file).unwrap();
     let context = context(folder.path());
     let output = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
@@ -384,4 +384,15 @@ fn an_entry_takes_the_form_of_the_file() {
     let list = "# Individual crates\n\n- [one](one/CHANGELOG.md)\n\n```\n1.0.0\n-----\n```\n";
     let fields = json!({"changes": "Added: a map", "changelog": list});
     assert!(make(NAME, fields).unwrap_err().to_string().contains("Individual crates"));
+}
+
+#[test]
+fn an_underlined_changelog_is_recognised_and_its_case_kept() {
+    let file = "Changelog\n=========\n\n1.2.0 (2024-03-01)\n------------------\n\n### Features\n\n* **api:** add paging\n* sort the list\n";
+    let made =
+        said(file, &[("changes", "feat(ui): add a map; fix: Safari crashes")], Path::new("."));
+    let text = made.unwrap().artifacts[0].text.clone();
+    only_adds(file, &text);
+    let added = "Unreleased\n----------\n\n### Features\n\n* **ui:** add a map\n\n### Fixed\n\n* Safari crashes\n\n1.2.0";
+    assert!(text.contains(added), "{text}");
 }

@@ -264,3 +264,16 @@ fn a_sentence_that_begins_with_when_is_a_criterion_and_one_without_a_place_is_na
     let note = "no criterion was made of \"Names are found\" (add it to rules or criteria)";
     assert!(output.notes.contains(&note.to_owned()), "{:?}", output.notes);
 }
+
+#[test]
+fn a_feature_is_also_called_gherkin() {
+    for (skill, field) in [(SKILL, "rules"), ("test-case-generator", "statements")] {
+        let made = |format: &str| {
+            make(skill, json!({"title": "Try", field: ["At most 3 tries"], "format": format}))
+                .map(|output| output.artifacts[0].text.clone())
+        };
+        assert_eq!(made("feature").unwrap(), made("gherkin").unwrap());
+        let fault = made("cucumber").unwrap_err().to_string();
+        assert!(fault.contains("\"feature\", \"gherkin\""), "{fault}");
+    }
+}

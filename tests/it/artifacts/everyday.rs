@@ -212,7 +212,7 @@ fn a_heading_is_a_link_where_the_others_are() {
             "",
             "### Bug Fixes",
             "",
-            "* A crash",
+            "* a crash",
             "",
         ]
     );

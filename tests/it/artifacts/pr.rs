@@ -277,6 +277,19 @@ fn a_description_reads_back_with_its_boxes() {
 }
 
 #[test]
+fn a_ticked_box_is_a_test_that_passed() {
+    let form = "# Sort the list\n\n## Summary\n\nThe list was unsorted.\n\n- [x] I added tests\n- [x] `cargo test`\n\n\
+        ## How has this been tested?\n\n- [x] npm test\n- [ ] npm run e2e\n";
+    let output = said(form, &[], Path::new(".")).unwrap();
+    let tests = text(&output);
+    let expected = "- npm test: passed\n- npm run e2e\n- `cargo test`: passed\n";
+    assert!(tests.contains(expected) && tests.contains("- [x] I added tests\n"), "{tests}");
+    assert!(!ticked(&tests).iter().any(|line| line.contains("All tests pass")), "{tests}");
+    let output = make(NAME, json!({"commits": ["fix: sort the list\n\n- [x] make test"]})).unwrap();
+    assert!(text(&output).contains("- make test: passed\n"), "{}", text(&output));
+}
+
+#[test]
 fn a_summary_that_became_the_title_is_not_asked_for() {
     let fields = json!({"summary": "Readers look for books.", "commits": "feat: a\nfix: b"});
     let output = make(NAME, fields).unwrap();

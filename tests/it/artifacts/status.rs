@@ -270,6 +270,14 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn an_id_alone_is_that_of_an_epic() {
+    assert_eq!(place(NAME, "EP-0001", &[]).unwrap().data["epic"], "EP-0001");
+    let fault = place(NAME, "EP-9999", &[]).unwrap_err().to_string();
+    assert!(fault.contains("\"epic\" is \"EP-9999\""), "{fault}");
+    place(NAME, "EP-0001", &[("epic", "EP-0002")]).unwrap_err();
+}
+
+#[test]
 fn words_for_times_are_relative_to_now_and_a_label_is_a_field() {
     let span = |text: &str| {
         let made = place(NAME, text, &[("epic", "EP-0001")]).unwrap();

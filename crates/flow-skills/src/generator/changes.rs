@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::conventional::Message;
 use crate::input::kind::{Kind, Payload};
-use crate::text::capital;
 use crate::text::prose::prose;
 
 /// A heading of a changelog.
@@ -150,10 +149,10 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The entry of a commit under a heading, with its scope and its breaking change.
+    /// The entry of a commit under a heading, with its scope and its breaking change, in the author's case.
     pub(super) fn of_commit(message: &Message, group: Group) -> Self {
         let breaks = message.what_breaks().map(|what| format!(": {what}")).unwrap_or_default();
-        let text = prose(&format!("{}{breaks}", capital(&message.description)));
+        let text = prose(&format!("{}{breaks}", message.description));
         // Under the heading Security the scope of that name is redundant.
         let scope = message.scope.as_deref().filter(|_| group != Group::Security).map(prose);
         Self { group, scope, text, breaking: message.breaking }

@@ -371,19 +371,31 @@ fn is_schema(map: &Map<String, Value>) -> bool {
 /// The kind of a Markdown document, determined by its headings.
 fn document(text: &str) -> Option<ContentKind> {
     let body = front_matter(text).map_or(text, |(_, body)| body);
-    let headings: Vec<(usize, String)> = notation::outside_fences(body)
-        .filter_map(|(_, line)| heading(line))
-        .map(|(level, name)| (level, name.to_lowercase()))
-        .collect();
-    let (_, first) = headings.first()?;
-    let has = |words: &[&str]| headings.iter().any(|(_, name)| words.contains(&name.as_str()));
-    let is_release = |name: &String| {
-        name.strip_prefix('[').is_some_and(|rest| {
-            rest.starts_with("unreleased") || rest.starts_with(|c: char| c.is_ascii_digit())
-        })
+    let lines: Vec<&str> = notation::outside_fences(body).map(|(_, line)| line).collect();
+    let below = lines.iter().skip(1).chain([&""]);
+    let underlined = |line: &str, below: &str| {
+        let is_line = |mark: char| below.len() > 2 && below.trim_end().chars().all(|c| c == mark);
+        (!line.trim().is_empty() && (is_line('=') || is_line('-'))).then(|| line.trim().to_owned())
     };
-    if first.starts_with("changelog")
-        || headings.iter().any(|(level, name)| *level == 2 && is_release(name))
+    let headings: Vec<String> = lines
+        .iter()
+        .zip(below)
+        .filter_map(|(line, below)| {
+            heading(line).map(|(_, name)| name.to_owned()).or_else(|| underlined(line, below))
+        })
+        .map(|name| name.to_lowercase())
+        .collect();
+    let first = headings.first()?;
+    let has = |words: &[&str]| headings.iter().any(|name| words.contains(&name.as_str()));
+    let is_release = |name: &String| {
+        let word = name.split([' ', ']']).next().unwrap_or_default();
+        let number = word.trim_start_matches(['[', 'v']);
+        let is_digit = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+        let is_version = number.split('.').count() > 2 && number.split('.').all(is_digit);
+        number == "unreleased" || is_version || word.starts_with('[') && is_digit(number)
+    };
+    if ["changelog", "change log", "release notes"].iter().any(|title| first.starts_with(title))
+        || headings.iter().any(is_release)
     {
         return Some(ContentKind::Changelog);
     }

@@ -335,6 +335,18 @@ impl File {
         near.or_else(|| self.lines().find_map(marker)).unwrap_or("- ")
     }
 
+    /// Whether its entries begin in lower case: most of those that begin with a letter, after their scope.
+    pub(super) fn is_lower(&self) -> bool {
+        let text = |line: &str| {
+            let text = MARKERS.into_iter().find_map(|mark| line.strip_prefix(mark))?.to_owned();
+            Entry::read(Group::Changed, &text).text.chars().next()
+        };
+        let firsts: Vec<char> =
+            self.lines().filter_map(text).filter(|c| c.is_alphabetic()).collect();
+        let lower = firsts.iter().filter(|first| first.is_lowercase()).count();
+        2 * lower > firsts.len()
+    }
+
     /// The unreleased entries.
     pub(super) fn unreleased(&self) -> Vec<Entry> {
         self.pending().map(|section| self.entries(&section)).unwrap_or_default()

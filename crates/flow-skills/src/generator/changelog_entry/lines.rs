@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
         && is_long
         && !items.iter().all(is_typed)
     {
-        collected.add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
+        collected.commit(&message);
         return Ok(());
     }
     for item in items {
@@ -58,10 +58,7 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
             Misfit { line: item.line, part, why, example }.fault("changes")
         })?;
         match change {
-            Known::Commit(message) => {
-                collected
-                    .add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
-            }
+            Known::Commit(message) => collected.commit(&message),
             Known::Stated(change) => add(&change, collected),
         }
     }

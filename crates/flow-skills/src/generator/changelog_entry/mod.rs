@@ -29,6 +29,7 @@ use crate::input::values::{Date, Line, TextOr, TextOrList, Word};
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::{engine, git};
+use crate::text::capital;
 use insert::Edit;
 use subject::Subject;
 use version::Wanted;
@@ -120,9 +121,20 @@ struct Collected {
     /// Number of changes that do not concern users, by type.
     left_out: BTreeMap<&'static str, usize>,
     open: Vec<String>,
+    /// Whether the entries of the file begin in lower case.
+    is_lower: bool,
 }
 
 impl Collected {
+    /// Adds a commit, or counts it.
+    fn commit(&mut self, message: &Message) {
+        let is_lower = self.is_lower;
+        self.add(Placement::of_commit(message), |group| {
+            let entry = Entry::of_commit(message, group);
+            if is_lower { entry } else { Entry { text: capital(&entry.text), ..entry } }
+        });
+    }
+
     /// Adds a change, or counts it.
     fn add(&mut self, place: Placement, entry: impl FnOnce(Group) -> Entry) {
         match place {
@@ -141,14 +153,16 @@ impl Collected {
 
 /// Generates the section or the file.
 fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let collected = collect(input, upstream, context)?;
+    let Subject { path, file, id, not_extended } = subject::subject(input, context)?;
+    let is_lower = file.as_ref().is_some_and(file::File::is_lower);
+    let mut collected = Collected { is_lower, ..Collected::default() };
+    collect(input, upstream, context, &mut collected)?;
     let mut output = Output { open: collected.open.clone(), ..Output::default() };
     output.notes.extend(
         collected
             .counted()
             .map(|counts| format!("left out, since users do not see them: {counts}")),
     );
-    let Subject { path, file, id, not_extended } = subject::subject(input, context)?;
     let url = input.url.as_ref().map(|url| url.0.clone());
     let url = url.or_else(|| links::repository(file.as_ref()?.lines()));
     let latest = version::latest(file.as_ref(), input, context)?;
@@ -187,24 +201,28 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 }
 
 /// The changes from the fields, the previous skill and the range.
-fn collect(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Collected> {
-    let mut collected = Collected::default();
+fn collect(
+    input: &Input,
+    upstream: Option<&Upstream>,
+    context: &Context,
+    collected: &mut Collected,
+) -> Result<()> {
     match &input.changes {
-        Some(TextOrList::Text(text)) => lines::read(text, &mut collected)?,
+        Some(TextOrList::Text(text)) => lines::read(text, collected)?,
         Some(TextOrList::Items(items)) => {
             for item in items {
-                lines::add(&item.0, &mut collected);
+                lines::add(&item.0, collected);
             }
         }
         None => {}
     }
     if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
-        collected.add(Placement::of_commit(&message), |group| Entry::of_commit(&message, group));
+        collected.commit(&message);
     }
     if let Some(range) = &input.range {
-        commits::read(&git::commits(&context.folder, "range", range)?, &mut collected);
+        commits::read(&git::commits(&context.folder, "range", range)?, collected);
     }
-    Ok(collected)
+    Ok(())
 }
 
 /// The fault if there is nothing to add: why, and what would be accepted.

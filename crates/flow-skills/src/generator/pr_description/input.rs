@@ -36,9 +36,11 @@ pub(super) struct Input {
     /// Evidence that criteria are met, each as `2: where it is seen`.
     #[serde(default)]
     pub(super) evidence: Vec<TextOr<Evidence>>,
-    /// What was run or tried, each as `npm test: passed`.
+    /// What was run or tried, each as `npm test: passed`, or with a box that is ticked if it passed.
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Testing", "Tested", "Tested with", "Test plan", "How it was tested"]))]
+    #[schemars(extend("x-boxes" = true, "x-labels" = [
+        "Testing", "Tested", "Tested with", "Test plan", "How it was tested", "How has this been tested?"
+    ]))]
     pub(super) tests: Vec<TextOr<Test>>,
     /// Related issues, such as `Closes #12`.
     #[serde(default)]
@@ -140,8 +142,14 @@ pub(super) struct Test {
 impl TryFrom<Line> for Test {
     type Error = &'static str;
 
-    /// `npm test: passed (212 passed)`, `npm test passes`; the verdict and the text in parentheses are optional.
+    /// `npm test: passed (212 passed)`, `npm test passes`, `[x] npm test`; the verdict and the text in parentheses are
+    /// optional.
     fn try_from(line: Line) -> Result<Self, &'static str> {
+        if let Some(text) = after(&line, &["[x] "]) {
+            let test = Self::try_from(Line::new(text)?)?;
+            return Ok(Self { passed: test.passed.or(Some(true)), ..test });
+        }
+        let line = line.strip_prefix("[ ] ").map_or(Ok(line.clone()), Line::new)?;
         let (head, result) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
             Some((head, result)) => (head, Line::new(result).ok()),
             None => (&*line, None),

@@ -60,8 +60,8 @@ pub fn find(text: &str) -> Vec<Bounds> {
                 let is_end = lower.get(used).is_none_or(|next| *next == "and")
                     || words[used - 1].text.ends_with(['.', ';', ')']);
                 let is_limit = is_limit(&lower[..at], is_end, sort);
-                let (least, most) = (number(low), number(high));
-                found.push(Bounds { least, most, unit, sort, is_limit });
+                let (low, high) = (number(low), number(high));
+                found.push(Bounds { least: low, most: high, unit, sort, is_limit });
                 at = used;
             }
             None => at += 1,
