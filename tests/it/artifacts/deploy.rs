@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::golden::example_output;
 use super::judge;
 use super::making::{HOSTILE, context, make};
-use crate::support::fed;
+use crate::support::{Project, fed};
 
 const NAME: &str = "deployment-guide-generator";
 
@@ -262,6 +262,33 @@ fn what_is_let_through_can_be_read() {
     let passed: Vec<String> = commands.iter().filter(is_let).cloned().collect();
     assert!(passed.len() > 50, "{}", passed.len());
     bash_reads(&passed);
+}
+
+#[test]
+fn of_an_environment_file_only_the_names_are_used() {
+    let project = Project::new();
+    let file = "# all of it\nexport DATABASE_URL=postgres://ada:hunter2@db/shop\nAPI_KEY=\"sk-hunter2\nmore-hunter2\"\n\nPORT=8080\nPORT=80\nEMPTY=\n";
+    project.write(".env", file);
+    let guide =
+        project.flow(&["skill", NAME, "--input", ".env", "systemd", "service=shop"]).expect(0);
+    for name in ["DATABASE_URL", "API_KEY", "PORT", "EMPTY"] {
+        let line = format!("\n- `{name}` (required)\n");
+        assert_eq!(guide.out.matches(&line).count(), 1, "{name}: {}", guide.out);
+    }
+    let json = project.flow(&["skill", NAME, "--input", ".env", "systemd", "--json"]).expect(0);
+    // A line that sets nothing is named by its number only.
+    project.write("bad.env", &format!("{file}hunter2\n"));
+    let bad = project
+        .flow(&["skill", NAME, "--input", "bad.env", "--as", "dotenv", "target=systemd"])
+        .expect(2);
+    assert!(
+        bad.err.contains("line 9 of the environment variables is not NAME=value"),
+        "{}",
+        bad.err
+    );
+    for text in [&guide.out, &guide.err, &json.out, &json.err, &bad.err] {
+        assert!(!text.contains("hunter2") && !text.contains("8080"), "{text}");
+    }
 }
 
 #[test]

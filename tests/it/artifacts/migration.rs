@@ -96,6 +96,22 @@ fn the_count_queries_run() {
     assert!(names.iter().all(|name| said.contains(&format!("{name}|0"))), "{said}");
 }
 
+/// A migration need not create a table to name those that it is about.
+#[test]
+fn a_migration_names_the_tables_that_it_changes() {
+    let sql = "ALTER TABLE users ADD COLUMN phone text; CREATE INDEX by_day ON public.orders (day);\n\
+               DROP TABLE old; CREATE TABLE fresh (id int); ALTER TABLE fresh ADD COLUMN a int; ALTER TABLE was RENAME TO now;";
+    let text = said(sql, &[]).unwrap().artifacts[0].text.clone();
+    let counted = |block: &str| -> Vec<String> {
+        let names =
+            block.lines().filter_map(|line| line.strip_prefix("SELECT '")?.split('\'').next());
+        names.map(str::to_owned).collect()
+    };
+    let blocks: Vec<_> = text.split("```sql\n").skip(1).map(counted).collect();
+    assert_eq!(blocks[0], ["users", "orders", "old", "was"], "{text}");
+    assert_eq!(blocks[1], ["users", "orders", "fresh", "now"], "{text}");
+}
+
 #[test]
 fn what_is_missing_is_named_or_asked() {
     let fault = make(SKILL, json!({ "from": "a" })).unwrap_err().to_string();

@@ -36,8 +36,10 @@ pub(super) const CASES: &[Case] = &[
     case("A staged change outside of a git repository", "flow skill commit-message-formatter", 2),
     case("Content as arguments and as a file", "flow skill type-definitions 'User: id uuid' --input more.txt", 2)
         .files(&[("more.txt", "Order: id uuid")]),
-    case("A field beside the content that sets it", "flow skill deployment-guide-generator --input .env target=kubernetes", 2)
-        .files(&[(".env", "PORT=3000\n")]),
+    case("A field beside the content that sets it", "flow skill deployment-guide-generator --input target.txt target=kubernetes", 2)
+        .files(&[("target.txt", "kubernetes\n")]),
+    case("A line that sets no environment variable", "flow skill deployment-guide-generator kubernetes --input .env --as dotenv", 2)
+        .files(&[(".env", "PORT=3000\nDEBUG\n")]),
     case("The output of `git log`", "flow skill changelog-entry --input log.txt", 2)
         .files(&[("log.txt", "commit 0bb4ba100cbd029d2f24c4c9d2880b2d860e5c9c\nAuthor: Ada <ada@example.org>\n\n    feat: search\n")]),
     case("Rows of a table for a skill that takes a sentence", "flow skill commit-message-formatter --input rows.csv --as sample", 2)

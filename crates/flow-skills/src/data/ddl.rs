@@ -3,6 +3,7 @@
 //! A dump consists mostly of statements that define no table: they are skipped, with one note for each kind. A
 //! statement that cannot be parsed becomes a note with its line, or the error if no table is left.
 
+mod changes;
 mod checks;
 mod columns;
 mod detect;
@@ -33,6 +34,7 @@ use statements::Statement;
 use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type, stack};
 use crate::output::{Fault, Result};
 
+pub use changes::Changes;
 pub(crate) use types::extension;
 
 /// Schemas that a name may omit.

@@ -97,11 +97,14 @@ impl Definition {
         self.takes.iter().filter_map(notation).collect()
     }
 
-    /// Whether a text is a commit message, for a skill that accepts one: `fix: x` is YAML too.
-    fn is_commit(&self, text: &str, format: Format) -> bool {
-        format == Format::Any
-            && self.field(ContentKind::Commit).is_some()
-            && recognise::is_commit(text)
+    /// The kind of a text that only skills that accept it consider: `fix: x` is YAML too.
+    fn special(&self, text: &str, format: Format) -> Option<ContentKind> {
+        use ContentKind as K;
+        [(K::Commit, recognise::is_commit(text)), (K::Dotenv, recognise::is_dotenv(text))]
+            .into_iter()
+            .find(|(kind, is_it)| *is_it && self.field(*kind).is_some())
+            .filter(|_| format == Format::Any)
+            .map(|(kind, _)| kind)
     }
 
     fn field(&self, kind: ContentKind) -> Option<&'static str> {
@@ -128,11 +131,9 @@ impl Definition {
             if text.trim().is_empty() {
                 continue;
             }
-            let content = match request.kind {
+            let special = || self.special(text, request.format);
+            let content = match request.kind.or_else(special) {
                 Some(kind) => recognise::as_kind(text, kind)?,
-                None if self.is_commit(text, request.format) => {
-                    recognise::as_kind(text, ContentKind::Commit)?
-                }
                 None => recognise::recognise(text, request.format, &self.notations())?,
             };
             placer.add(content, request.kind.is_some())?;

@@ -9,13 +9,15 @@ use super::notation::{self, Notation};
 use crate::output::{Fault, Result};
 use crate::text::{front_matter, heading};
 
+mod dotenv;
 mod first_line;
 mod mapping;
 mod sql;
 mod table;
 
-use first_line::is_range;
+pub use dotenv::is_dotenv;
 pub use first_line::{COMMIT_TYPES, is_commit, is_feature};
+use first_line::{is_log, is_range};
 pub use sql::is_sql;
 
 /// The kind of content.
@@ -47,6 +49,8 @@ pub enum ContentKind {
     Markdown,
     /// Data: JSON, several JSON values, YAML or CSV.
     Sample,
+    /// Environment variables, of which only the names are read. The recogniser never returns this: `a=b` is text too.
+    Dotenv,
     /// A range of revisions of a git repository, such as `v1.2.0..HEAD`.
     Range,
     /// A line notation.
@@ -57,7 +61,7 @@ pub enum ContentKind {
 
 impl ContentKind {
     /// Every kind, in the order of the help.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Envelope,
         Self::Fields,
         Self::Model,
@@ -71,6 +75,7 @@ impl ContentKind {
         Self::Changelog,
         Self::Markdown,
         Self::Sample,
+        Self::Dotenv,
         Self::Range,
         Self::Notation(Notation::Entities),
         Self::Notation(Notation::Endpoints),
@@ -97,6 +102,7 @@ impl ContentKind {
             Self::Changelog => "changelog",
             Self::Markdown => "markdown",
             Self::Sample => "sample",
+            Self::Dotenv => "dotenv",
             Self::Range => "range",
             Self::Notation(notation) => notation.name(),
             Self::Text => "text",
@@ -195,18 +201,10 @@ pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
             Some(serde_json::from_str(text).map_or_else(|_| yaml(text), Ok)?)
         }
         K::Sample => Some(sample(text)?),
+        K::Dotenv => Some(dotenv::names(text)?.into()),
         _ => None,
     };
     Ok(Content { kind, text: text.to_owned(), value })
-}
-
-/// Whether a text is the output of `git log`: its labels are not those of a skill.
-fn is_log(text: &str) -> bool {
-    let mut lines = text.lines();
-    let id = lines.next().and_then(|line| line.strip_prefix("commit ")?.split(' ').next());
-    let second = lines.next().unwrap_or_default();
-    id.is_some_and(|id| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit()))
-        && (second.starts_with("Author: ") || second.starts_with("Merge: "))
 }
 
 fn any(text: &str, notations: &[Notation]) -> Result<Content> {

@@ -34,7 +34,7 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
         input: InputType::of::<Input>(),
-        takes: &[takes(ContentKind::Text, "target")],
+        takes: &[takes(ContentKind::Text, "target"), takes(ContentKind::Dotenv, "env")],
         instead: &[],
         accepts: &[Kind::Steps],
     },

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{System, is_store};
 use super::{Input, Tables};
-use crate::data::ddl;
+use crate::data::ddl::{self, Changes};
 use crate::input::notation::{Misfit, arrows};
 use crate::output::{Fault, Result};
 use crate::text::bare;
@@ -68,7 +68,7 @@ impl Change {
         if tables.is_empty() {
             tables = arrow.tables;
         }
-        let created = input.sql.as_deref().map(created).transpose()?;
+        let changes = input.sql.as_deref().map(changes).transpose()?;
         let (from, to) = match (from, to, upstream, &input.sql) {
             (Some(from), Some(to), ..) => {
                 let to = named(&from, to);
@@ -78,19 +78,21 @@ impl Change {
                 return Ok(Self::schema(dialect, tables.before, tables.after));
             }
             (None, None, None, Some(sql)) => {
-                return Ok(Self::schema(titled(sql), Vec::new(), created.unwrap_or_default()));
+                let Changes { before, after } = changes.unwrap_or_default();
+                return Ok(Self::schema(titled(sql), before, after));
             }
             (Some(_), None, ..) => {
                 return Err(missing("to", "what is to be there, such as PostgreSQL 16"));
             }
             _ => return Err(missing("from", "what is there now, such as MySQL 8")),
         };
+        let Changes { before, after } = changes.unwrap_or_default();
         if tables.is_empty() {
-            tables = created.unwrap_or_default();
+            tables.clone_from(&after);
         }
         let is_data = !tables.is_empty() || input.strategy.is_some();
         let of = input.kind.unwrap_or_else(|| kind(&from, &to, is_data, notes));
-        let before = if of == Of::Schema { Vec::new() } else { tables.clone() };
+        let before = if of == Of::Schema { before } else { tables.clone() };
         Ok(Self { of, from, to, before, after: tables })
     }
 
@@ -222,9 +224,10 @@ fn titled(sql: &str) -> String {
         .unwrap_or_else(|| "the database".to_owned())
 }
 
-/// The tables that SQL creates.
-fn created(sql: &str) -> Result<Vec<String>> {
-    ddl::read(sql).map(|(model, _)| model.entities.keys().cloned().collect())
+/// The tables that SQL creates, changes and drops.
+fn changes(sql: &str) -> Result<Changes> {
+    ddl::read(sql)?;
+    Changes::read(sql)
 }
 
 #[cfg(test)]

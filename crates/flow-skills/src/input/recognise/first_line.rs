@@ -31,6 +31,15 @@ pub(super) fn is_range(text: &str) -> bool {
     is_revision(from) && (to.is_empty() || is_revision(to)) && is_name
 }
 
+/// Whether a text is the output of `git log`: its labels are not those of a skill.
+pub(super) fn is_log(text: &str) -> bool {
+    let mut lines = text.lines();
+    let id = lines.next().and_then(|line| line.strip_prefix("commit ")?.split(' ').next());
+    let second = lines.next().unwrap_or_default();
+    id.is_some_and(|id| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit()))
+        && (second.starts_with("Author: ") || second.starts_with("Merge: "))
+}
+
 /// Whether a text is a feature file.
 pub fn is_feature(text: &str) -> bool {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
