@@ -78,6 +78,8 @@ fn expected(library: &'static str) -> Vec<Expected> {
         let mut values = values(&mut draw, document, is_exact);
         let truth = judge_of(&schema);
         let differing = judge_of(&deviating(&schema, library));
+        // Zod leaves a member `__proto__` out before a predicate is called.
+        values.retain(|value| !(library == "zod" && value.to_string().contains("\"__proto__\":")));
         values.retain(|value| is_exact || truth.is_valid(value) == differing.is_valid(value));
         all.push(Expected {
             verdicts: values.iter().map(|value| truth.is_valid(value)).collect(),

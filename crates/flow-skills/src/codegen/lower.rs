@@ -4,6 +4,7 @@
 //! The kind alone is a necessary condition, and kind and predicate together are sufficient, so every part of a shape
 //! may be moved from one to the other. The [`Purpose`]s differ in how much is left to predicates.
 
+mod null;
 mod object;
 mod values;
 
@@ -100,7 +101,10 @@ impl<'m> Lowering<'m> {
             // These depend on what the other keywords have evaluated.
             parts.rest = whole.clone();
         }
-        let base = self.joined(&mut parts);
+        let base = match self.joined(&mut parts) {
+            Kind::Nullable(inner) if self.refuses_null(&whole) => *inner,
+            base => base,
+        };
         self.refined(base, parts.rest, &whole)
     }
 

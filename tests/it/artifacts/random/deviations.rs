@@ -22,6 +22,9 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
         "yup" if matches!(format, "date-time" | "email" | "uri") => {
             json!({ "anyOf": [own, { "const": "" }] })
         }
+        "joi" if format == "date-time" => {
+            json!({ "anyOf": [own, { "type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$" }] })
+        }
         "pydantic" => of_pydantic(schema, own, format),
         _ => own.into(),
     }
