@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use serde::Deserialize;
 use serde_json::Value;
 
 /// The paths of the two answers. The filter keeps the second one short: its counts include all kinds.
@@ -20,41 +19,15 @@ pub(super) struct Counts {
     pub(super) need_you: u64,
 }
 
-#[derive(Deserialize)]
-struct Metrics {
-    tasks: Tasks,
-}
-
-#[derive(Deserialize)]
-struct Tasks {
-    by_state: ByState,
-}
-
-#[derive(Deserialize)]
-struct ByState {
-    running: u64,
-}
-
-#[derive(Deserialize)]
-struct Attention {
-    counts: Kinds,
-}
-
-#[derive(Deserialize)]
-struct Kinds {
-    total: u64,
-    task_blocked: u64,
-    story_blocked: u64,
-}
-
 impl Counts {
     /// Requests both answers; `None` if one is missing or invalid.
     pub(super) fn ask(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
-        let Metrics { tasks } = serde_json::from_str(&get(METRICS)?).ok()?;
-        let Attention { counts } = serde_json::from_str(&get(ATTENTION)?).ok()?;
-        let blocked = counts.task_blocked + counts.story_blocked;
-        let need_you = counts.total.saturating_sub(blocked);
-        Some(Self { running: tasks.by_state.running, blocked, need_you })
+        let read = |path: &str| serde_json::from_str::<Value>(&get(path)?).ok();
+        let running = read(METRICS)?["tasks"]["by_state"]["running"].as_u64()?;
+        let counts = &read(ATTENTION)?["counts"];
+        let blocked = counts["task_blocked"].as_u64()? + counts["story_blocked"].as_u64()?;
+        let need_you = counts["total"].as_u64()?.saturating_sub(blocked);
+        Some(Self { running, blocked, need_you })
     }
 
     /// One line: `3 running · 1 blocked · 2 need you`. Zero counts are omitted, except for the first.

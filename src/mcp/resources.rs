@@ -129,46 +129,12 @@ const ENTRIES: [Entry; 12] = [
     entry("status", "status.json", "status.json as it is on disk", "/api/status", Shape::Whole),
 ];
 
-/// A collection each of whose records is a resource.
-#[derive(Debug)]
-struct Template {
-    collection: &'static str,
-    name: &'static str,
-    title: &'static str,
-    gives: &'static str,
-    /// The path of the API below which its records are found.
-    path: &'static str,
-}
-
-const TEMPLATES: [Template; 4] = [
-    Template {
-        collection: "stories",
-        name: "story",
-        title: "One story",
-        gives: "A story by its id, percent-encoded, such as flow://stories/US-0014",
-        path: "/api/stories",
-    },
-    Template {
-        collection: "epics",
-        name: "epic",
-        title: "One epic",
-        gives: "An epic by its id, percent-encoded, and the ids of its stories",
-        path: "/api/epics",
-    },
-    Template {
-        collection: "tasks",
-        name: "task",
-        title: "One task",
-        gives: "A task by its id, percent-encoded",
-        path: "/api/tasks",
-    },
-    Template {
-        collection: "sessions",
-        name: "session",
-        title: "One session",
-        gives: "A session by its id, percent-encoded",
-        path: "/api/sessions",
-    },
+/// The collections each of whose records is a resource, the noun of a record, and the description.
+const TEMPLATES: [(&str, &str, &str); 4] = [
+    ("stories", "story", "A story by its id, percent-encoded, such as flow://stories/US-0014"),
+    ("epics", "epic", "An epic by its id, percent-encoded, and the ids of its stories"),
+    ("tasks", "task", "A task by its id, percent-encoded"),
+    ("sessions", "session", "A session by its id, percent-encoded"),
 ];
 
 /// The target of a URI.
@@ -178,14 +144,10 @@ pub(super) struct Named {
     target: String,
     /// The path whose changes are this resource's, as the change stream names it.
     pub(super) stream: &'static str,
-    extent: Extent,
-}
-
-/// Whether it is one record or more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Record,
-    Many { cut: Option<&'static str> },
+    /// Whether it is one record, so that only the change stream reports when it changes.
+    pub(super) is_record: bool,
+    /// The list of which it contains the first [`RESOURCE_RECORDS`] items.
+    cut: Option<&'static str>,
 }
 
 /// All resources.
@@ -203,10 +165,10 @@ pub(super) fn list() -> ListResourcesResult {
 
 /// All templates.
 pub(super) fn templates() -> ListResourceTemplatesResult {
-    let template = |one: &Template| {
-        ResourceTemplate::new(format!("{SCHEME}{}/{{id}}", one.collection), one.name)
-            .with_title(one.title)
-            .with_description(one.gives)
+    let template = |(collection, name, gives): &(&str, &str, &str)| {
+        ResourceTemplate::new(format!("{SCHEME}{collection}/{{id}}"), *name)
+            .with_title(format!("One {name}"))
+            .with_description(*gives)
             .with_mime_type(JSON)
     };
     ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(template).collect())
@@ -224,17 +186,16 @@ pub(super) fn find(uri: &str) -> answer::Result<Named> {
         ))
     };
     let name = uri.strip_prefix(SCHEME).ok_or_else(unknown)?;
-    let Some((collection, id)) = name.split_once('/') else {
-        return ENTRIES.iter().find(|entry| entry.name == name).map(Named::of).ok_or_else(unknown);
-    };
-    let template = TEMPLATES.iter().find(|template| template.collection == collection);
+    let entry = |name| ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(unknown);
+    let Some((collection, id)) = name.split_once('/') else { return entry(name).map(Named::of) };
+    let stream = entry(collection)?.path;
+    let target = format!("{stream}/{id}");
     let is_segment = !id.is_empty() && !id.contains(['/', '?', '#']);
-    let template = template.filter(|_| is_segment).ok_or_else(unknown)?;
-    let target = format!("{}/{id}", template.path);
-    if !control::is_path(&target) {
+    let has_records = TEMPLATES.iter().any(|(known, ..)| *known == collection);
+    if !is_segment || !has_records || !control::is_path(&target) {
         return Err(unknown());
     }
-    Ok(Named { target, stream: template.path, extent: Extent::Record })
+    Ok(Named { target, stream, is_record: true, cut: None })
 }
 
 impl Named {
@@ -245,7 +206,7 @@ impl Named {
             Shape::Cut(list) => (String::new(), Some(list)),
         };
         let target = format!("{}{query}", entry.path);
-        Self { target, stream: entry.path, extent: Extent::Many { cut } }
+        Self { target, stream: entry.path, is_record: false, cut }
     }
 
     /// Its content in a snapshot.
@@ -253,28 +214,21 @@ impl Named {
     /// # Errors
     /// When it does not exist then, or is too large.
     pub(super) fn read(&self, files: &Files) -> answer::Result {
-        match self.extent {
-            Extent::Many { cut: Some(list) } => {
-                Answer::whole(files, &self.target)?.cut(list, RESOURCE_RECORDS)
-            }
-            Extent::Record | Extent::Many { cut: None } => Answer::of_api(files, &self.target),
+        match self.cut {
+            Some(list) => Answer::whole(files, &self.target)?.cut(list, RESOURCE_RECORDS),
+            None => Answer::of_api(files, &self.target),
         }
     }
 
     /// Identifies the content of a record; constant for a resource of more than one record, whose changes the
     /// change stream names.
     pub(super) fn fingerprint(&self, files: &Files) -> u64 {
-        if self.extent != Extent::Record {
+        if !self.is_record {
             return 0;
         }
         let mut hasher = DefaultHasher::new();
         files.get(&self.target).hash(&mut hasher);
         hasher.finish()
-    }
-
-    /// Whether only the change stream reports when it changes.
-    pub(super) fn is_record(&self) -> bool {
-        self.extent == Extent::Record
     }
 }
 

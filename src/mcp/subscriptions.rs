@@ -46,7 +46,7 @@ impl Watched {
             return false;
         }
         let before = std::mem::replace(&mut self.fingerprint, self.named.fingerprint(files));
-        !self.named.is_record() || before != self.fingerprint
+        !self.named.is_record || before != self.fingerprint
     }
 }
 
@@ -96,16 +96,10 @@ pub(super) async fn follow(
 }
 
 /// The resources that a client of an earlier revision watches.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Subscribed {
     all: watch::Sender<All>,
     is_followed: AtomicBool,
-}
-
-impl Default for Subscribed {
-    fn default() -> Self {
-        Self { all: watch::Sender::new(All::new()), is_followed: AtomicBool::new(false) }
-    }
 }
 
 impl Subscribed {

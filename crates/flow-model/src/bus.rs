@@ -30,9 +30,10 @@ struct Place {
 }
 
 /// The form in which a message is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     /// As it is in the log.
+    #[default]
     Verbatim,
     /// The same, with documented names appended.
     Extended(Additions),

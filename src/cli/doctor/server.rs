@@ -1,6 +1,6 @@
 //! Faults of the running server, or of the files that one left.
 
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::finding::{Area, Finding, obstacle_of_start};
 use crate::cli::invocation::Invocation;
@@ -83,27 +83,14 @@ fn other_port(invocation: &Invocation, status: &Status, project: &Project) -> Op
     ))
 }
 
-#[derive(Deserialize)]
-struct Line {
-    level: String,
-    fields: Fields,
-}
-
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(default)]
-    message: String,
-}
-
 /// The errors that the server has logged since its last start.
 fn errors_in_log(invocation: &Invocation) -> Option<Finding> {
     let bytes = LogReader::find(&invocation.root().ok()?).ok()??.read().ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Line>(line).ok());
-    let of_this_run = lines.take_while(|line| line.fields.message != READY);
-    let errors: Vec<String> =
-        of_this_run.filter(|line| line.level == "ERROR").map(|line| line.fields.message).collect();
-    let last = errors.first()?;
+    let lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let of_this_run = lines.take_while(|line| line["fields"]["message"] != READY);
+    let errors: Vec<Value> = of_this_run.filter(|line| line["level"] == "ERROR").collect();
+    let last = errors.first()?["fields"]["message"].as_str().unwrap_or_default();
     Some(Finding::new(
         Area::Server,
         format!(

@@ -52,22 +52,16 @@ impl Collection {
         [Self::Stories, Self::Epics, Self::Tasks, Self::Sessions, Self::Messages];
 
     const fn path(self) -> &'static str {
-        match self {
-            Self::Stories => "/api/stories",
-            Self::Epics => "/api/epics",
-            Self::Tasks => "/api/tasks",
-            Self::Sessions => "/api/sessions",
-            Self::Messages => "/api/bus/messages",
-        }
+        self.route().0
     }
 
-    const fn resource(self) -> Resource {
+    const fn route(self) -> (&'static str, Resource) {
         match self {
-            Self::Stories => Resource::Stories,
-            Self::Epics => Resource::Epics,
-            Self::Tasks => Resource::Tasks,
-            Self::Sessions => Resource::Sessions,
-            Self::Messages => Resource::Messages,
+            Self::Stories => ("/api/stories", Resource::Stories),
+            Self::Epics => ("/api/epics", Resource::Epics),
+            Self::Tasks => ("/api/tasks", Resource::Tasks),
+            Self::Sessions => ("/api/sessions", Resource::Sessions),
+            Self::Messages => ("/api/bus/messages", Resource::Messages),
         }
     }
 }
@@ -227,7 +221,7 @@ pub(super) fn query(arguments: &Map<String, Value>) -> String {
 fn page_schema() -> Value {
     let mut properties = Map::new();
     for collection in Collection::ALL {
-        if let Value::Object(more) = outline(collection.resource())["properties"].take() {
+        if let Value::Object(more) = outline(collection.route().1)["properties"].take() {
             properties.extend(more);
         }
     }

@@ -144,7 +144,7 @@ impl Chunk {
 }
 
 /// A chunk that is being filled.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Builder {
     text: String,
     starts: Vec<u32>,
@@ -160,16 +160,7 @@ pub struct Builder {
 impl Builder {
     /// A chunk for messages whose lines begin in this segment of the file.
     pub fn new(segment: u64) -> Self {
-        Self {
-            text: String::new(),
-            starts: Vec::new(),
-            verbatim: Vec::new(),
-            additions: Vec::new(),
-            last: Form::Verbatim,
-            times: Vec::new(),
-            terms: Default::default(),
-            segment,
-        }
+        Self { segment, ..Self::default() }
     }
 
     /// Number of messages.

@@ -17,7 +17,7 @@ pub struct EndedProcess {
 }
 
 /// The history of one run of the server.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct History {
     /// Distinguishes this run from every other.
     pub instance: u64,
@@ -49,22 +49,7 @@ impl History {
         Self {
             // The keys of this hasher are random.
             instance: RandomState::new().hash_one(std::process::id()),
-            started: None,
-            content: [0; 4],
-            health: [0; 4],
-            locks: 0,
-            noted: 0,
-            degraded_since: [None; 4],
-            reload_errors: [0; 4],
-            activity: Arc::default(),
-            unread: [false; 4],
-            ended: Arc::default(),
+            ..Self::default()
         }
-    }
-}
-
-impl Default for History {
-    fn default() -> Self {
-        Self::new()
     }
 }

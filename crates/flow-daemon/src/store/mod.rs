@@ -54,12 +54,10 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 
 pub use clock::{Clock, Now, RealClock};
-use lock_files::LockFiles;
 pub use options::{Environment, Options, Scope};
-use owner::{Mark, Message, Owner, QUEUE};
+use owner::{Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
-use watch::{Silent, Watch};
 use writers::Writers;
 
 /// Sends requests to the owner of the state. Cheap to clone.
@@ -106,29 +104,15 @@ impl Store {
         environment: Environment,
     ) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let mark = Mark::default();
-        let (reports, owner) = (mark.clone(), sender.clone());
-        let watch: Box<dyn Watch> = match options.scope {
-            Scope::Nothing => Box::new(Silent),
-            scope => watch::open(project, scope, move |report| reports.add(report, &owner)),
-        };
-        let publisher = publish::publisher(Snapshot::empty());
-        let reader = publisher.reader();
-        let mut owner = Owner {
-            disk: environment.disk,
-            clock: environment.clock,
-            watch,
-            pollers: Owner::pollers(project),
-            publisher,
-            sweep: options.sweep,
-            mark,
-            waiting: Vec::new(),
-            writers: match options.scope {
-                Scope::Nothing => Writers::default(),
-                Scope::Folders | Scope::Files => Writers::native(),
-            },
-            lock_files: LockFiles::new(project),
-        };
+        let mut owner = Owner::new(project, environment);
+        owner.sweep = options.sweep;
+        if options.scope != Scope::Nothing {
+            let (reports, sender) = (owner.mark.clone(), sender.clone());
+            let report = move |report| reports.add(report, &sender);
+            owner.watch = watch::open(project, options.scope, report);
+            owner.writers = Writers::native();
+        }
+        let reader = owner.publisher.reader();
         // The first load runs on the caller's thread.
         owner.begin();
         let thread =
@@ -140,18 +124,7 @@ impl Store {
 
     /// Reads the files once, without following them.
     pub fn read_once(project: &Project, environment: Environment) -> Reader {
-        let mut owner = Owner {
-            disk: environment.disk,
-            clock: environment.clock,
-            watch: Box::new(Silent),
-            pollers: Owner::pollers(project),
-            publisher: publish::publisher(Snapshot::empty()),
-            sweep: None,
-            mark: Mark::default(),
-            waiting: Vec::new(),
-            writers: Writers::default(),
-            lock_files: LockFiles::new(project),
-        };
+        let mut owner = Owner::new(project, environment);
         owner.begin();
         owner.publisher.reader()
     }

@@ -20,11 +20,12 @@ use super::changes;
 use super::clock::Clock;
 use super::disk::Disk;
 use super::lock_files::LockFiles;
+use super::options::Environment;
 use super::poller::SourcePoller;
 use super::probe::{Content, Counts, Probe, Urgency};
-use super::publish::Publisher;
+use super::publish::{self, Publisher};
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
-use super::watch::{Report, Watch};
+use super::watch::{Report, Silent, Watch};
 use super::writers::Writers;
 
 /// Largest number of queued requests. Events are not queued: they set a mark and send at most one message.
@@ -65,16 +66,16 @@ impl Mark {
 
 /// The data that the thread owns.
 pub(super) struct Owner {
-    pub(super) disk: Box<dyn Disk>,
-    pub(super) clock: Box<dyn Clock>,
+    disk: Box<dyn Disk>,
+    clock: Box<dyn Clock>,
     pub(super) watch: Box<dyn Watch>,
-    pub(super) pollers: Vec<SourcePoller>,
+    pollers: Vec<SourcePoller>,
     pub(super) publisher: Publisher,
     pub(super) sweep: Option<Duration>,
     pub(super) mark: Mark,
-    pub(super) waiting: Vec<oneshot::Sender<u64>>,
+    waiting: Vec<oneshot::Sender<u64>>,
     pub(super) writers: Writers,
-    pub(super) lock_files: LockFiles,
+    lock_files: LockFiles,
 }
 
 /// The work of one iteration.
@@ -85,9 +86,21 @@ struct Turn {
 }
 
 impl Owner {
-    /// A poller for every source of a project.
-    pub(super) fn pollers(project: &Project) -> Vec<SourcePoller> {
-        Source::ALL.iter().map(|source| SourcePoller::new(project, *source)).collect()
+    /// Reads the files of a project when it is asked to, without following them.
+    pub(super) fn new(project: &Project, environment: Environment) -> Self {
+        let poller = |source: &Source| SourcePoller::new(project, *source);
+        Self {
+            disk: environment.disk,
+            clock: environment.clock,
+            watch: Box::new(Silent),
+            pollers: Source::ALL.iter().map(poller).collect(),
+            publisher: publish::publisher(Snapshot::empty()),
+            sweep: None,
+            mark: Mark::default(),
+            waiting: Vec::new(),
+            writers: Writers::default(),
+            lock_files: LockFiles::new(project),
+        }
     }
 
     /// Loads all files once, before the first request.
