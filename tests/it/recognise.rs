@@ -299,6 +299,9 @@ fn labels_and_objects_set_fields() {
                 "the field \"id\" is not known; known are topic, context, drivers, options, comparison, chosen, reason, decision, consequences, benefits, drawbacks, confirmation, more, front, status, date, deciders, consulted, informed, supersedes, folder"
             ),
         ),
+        // One line whose first word resembles no field is text.
+        ("story-skeleton", "checkout: pay by card", &[], json!({"topic": "checkout: pay by card"})),
+        ("error-handler-template", "python: not found", &[], json!({"cases": "python: not found"})),
         (
             "adr-template",
             "Use X\nOptions: A, B",

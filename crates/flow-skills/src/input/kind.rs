@@ -3,7 +3,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::output::{Fault, Result};
 
@@ -61,6 +61,22 @@ pub struct Upstream {
 }
 
 impl Upstream {
+    /// The content of an envelope.
+    ///
+    /// # Errors
+    /// When it names no skill or no kind.
+    pub fn of_envelope(map: &Map<String, Value>) -> Result<Self> {
+        let skill = map.get("skill").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if skill.is_empty() {
+            return Err(Fault::Unreadable("the envelope does not name its skill".to_owned()));
+        }
+        let kind = map.get("kind").cloned().unwrap_or_default();
+        let kind = serde_json::from_value(kind).map_err(|_| {
+            Fault::Unreadable("the envelope does not name the kind of its data".to_owned())
+        })?;
+        Ok(Self { skill, kind, data: map.get("data").cloned().unwrap_or_default() })
+    }
+
     /// The data as the type of its kind; `None` if it is of another kind.
     ///
     /// # Errors

@@ -184,11 +184,13 @@ impl Placer<'_> {
                 self.given.fields.extend(map);
                 return Ok(());
             }
+            Some(_) if !takes_it && self.is_sentence(&map, content) => {
+                let text = content.text.clone();
+                return self.text(Content { kind: ContentKind::Text, text, value: None });
+            }
             Some(fault) if !takes_it => return Err(fault),
             Some(fault) => {
-                let known: Vec<&str> = self.schema["properties"]
-                    .as_object()
-                    .map_or_else(Vec::new, |known| known.keys().map(String::as_str).collect());
+                let known = self.fields();
                 let is_field = |key: &str| known.contains(&key);
                 let why = fault.to_string();
                 let why = why.split([';', '(']).next().unwrap_or(&why).trim();
@@ -208,6 +210,21 @@ impl Placer<'_> {
             }
         }
         self.content(content)
+    }
+
+    /// The names of the skill's fields.
+    fn fields(&self) -> Vec<&str> {
+        let known = self.schema["properties"].as_object();
+        known.map_or_else(Vec::new, |known| known.keys().map(String::as_str).collect())
+    }
+
+    /// Whether an object was read from one line of text, as `python: no such user`, whose first word resembles no field.
+    fn is_sentence(&self, map: &Map<String, Value>, content: &Content) -> bool {
+        let text = content.text.trim();
+        let known = self.fields();
+        let is_near =
+            |key: &String| known.contains(&key.as_str()) || typed::nearest(key, &known).is_some();
+        !text.starts_with('{') && text.lines().count() == 1 && !map.keys().any(is_near)
     }
 
     /// Why an object is not the skill's fields.
@@ -351,7 +368,7 @@ impl Placer<'_> {
     }
 
     fn envelope(&mut self, map: &Map<String, Value>) -> Result<()> {
-        let upstream = upstream(map)?;
+        let upstream = Upstream::of_envelope(map)?;
         if !self.definition.accepts.contains(&upstream.kind) {
             let known: Vec<String> =
                 self.definition.accepts.iter().map(ToString::to_string).collect();
@@ -379,20 +396,4 @@ fn samples(value: Value) -> Value {
         }
         one => json!([one]),
     }
-}
-
-/// The content of an envelope.
-///
-/// # Errors
-/// When it names no skill or no kind.
-pub fn upstream(map: &Map<String, Value>) -> Result<Upstream> {
-    let skill = map.get("skill").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if skill.is_empty() {
-        return Err(Fault::Unreadable("the envelope does not name its skill".to_owned()));
-    }
-    let kind = map.get("kind").cloned().unwrap_or_default();
-    let kind = serde_json::from_value(kind).map_err(|_| {
-        Fault::Unreadable("the envelope does not name the kind of its data".to_owned())
-    })?;
-    Ok(Upstream { skill, kind, data: map.get("data").cloned().unwrap_or_default() })
 }

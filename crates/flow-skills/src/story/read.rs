@@ -277,6 +277,8 @@ fn last_facts(text: &str) -> Option<(&str, Facts)> {
 #[derive(Debug, Default)]
 struct Facts {
     points: Option<u64>,
+    epic: Option<String>,
+    owner: Option<String>,
     dependencies: Vec<String>,
 }
 
@@ -295,6 +297,17 @@ impl Facts {
                 facts.points = Some(points);
                 continue;
             }
+            match segment.split_whitespace().collect::<Vec<_>>()[..] {
+                ["epic", id] if is_id(id) && facts.epic.is_none() => {
+                    facts.epic = Some(id.to_owned());
+                    continue;
+                }
+                ["owner", name] if facts.owner.is_none() => {
+                    facts.owner = Some(name.to_owned());
+                    continue;
+                }
+                _ => {}
+            }
             let ids = after(lower, &["depends on ", "blocked by ", "needs "])
                 .or(Some(lower).filter(|_| !facts.dependencies.is_empty()))?;
             if ["nothing", "none", "no other story"].contains(&ids.trim()) {
@@ -312,6 +325,8 @@ impl Facts {
 
     fn give(self, story: &mut Story) {
         story.points = story.points.or(self.points);
+        story.epic = story.epic.take().or(self.epic);
+        story.owner = story.owner.take().or(self.owner);
         add(&mut story.dependencies, self.dependencies.into_iter());
     }
 }
@@ -329,6 +344,12 @@ mod tests {
 
     #[test]
     fn facts_are_taken_off_and_other_text_stays() {
+        let story = read("Export invoices (5 points, epic EP-0002, owner api)");
+        assert_eq!((story.points, story.epic.as_deref()), (Some(5), Some("EP-0002")));
+        assert_eq!(story.owner.as_deref(), Some("api"));
+        assert_eq!(story.title, "Export invoices");
+        let story = read("Change the owner of an order, owner of a shop");
+        assert_eq!(story.owner, None);
         let story = read("Implement rate limiting (5 points), depends on US-0232 and US-0233.");
         assert_eq!((story.title.as_str(), story.points), ("Implement rate limiting", Some(5)));
         assert_eq!(story.want.as_deref(), Some("to implement rate limiting"));
