@@ -297,9 +297,9 @@ fn dependencies_are_those_that_the_api_serves() {
 }
 
 #[test]
-fn ten_thousand_stories_are_counted_and_not_all_listed() {
+fn a_board_of_thousands_is_counted_and_not_all_listed() {
     for (length, kind, sum, cycles) in
-        [(10_000, Chain::Open, 1_000_000, 0), (2_000, Chain::Ring, 0, 1)]
+        [(3_000, Chain::Open, 300_000, 0), (1_000, Chain::Ring, 0, 1)]
     {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &boards::chain(length, kind));

@@ -18,7 +18,7 @@ use crate::transcript::demo;
 /// The limit of a line.
 const LONGEST_LINE: usize = 32 << 20;
 /// Far more requests than pipes and the program can hold, with answers of 300 MB, more than it may use.
-const REQUESTS: u64 = 3_000;
+const REQUESTS: u64 = 1_500;
 
 /// An answer, of which only the id is kept.
 #[derive(Deserialize)]
