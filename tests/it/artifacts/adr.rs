@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::golden::{example_output, hold};
 use super::judge::markdown;
-use super::making::{HOSTILE, context, make, make_in};
+use super::making::{HOSTILE, context, make, make_in, place};
 
 const SKILL: &str = "adr-template";
 
@@ -394,4 +394,23 @@ fn an_option_has_the_arguments_below_its_bullet_and_a_section_only_with_text() {
         json!({"topic": "Pick a queue", "comparison": &expected[23..expected.len() - 18]}),
     );
     assert!(again.unwrap().artifacts[0].text.contains(expected));
+}
+
+#[test]
+fn a_decision_that_names_an_option_chooses_it_and_reasons_may_be_a_list() {
+    let made = |text: &str| place(SKILL, text, &[]).unwrap();
+    let record =
+        made("Topic: Keys\nOptions: UUIDv4, UUIDv7\nDecision: UUIDv7, because it sorts\n").data;
+    assert_eq!((&record["chosen"], &record["reason"]), (&json!("UUIDv7"), &json!("it sorts")));
+    let record =
+        made("Topic: Keys\nOptions: UUIDv4, UUIDv7\nDecision: We keep UUIDv4 for old tables\n")
+            .data;
+    assert_eq!(record["chosen"], json!(null));
+    let record = made(
+        "# Keys\n\n## Considered Options\n\n* UUIDv4\n* UUIDv7\n\n## Decision Outcome\n\n\
+         Chosen option: \"UUIDv7\", because\n\n* it sorts\n* it is short\n\n\
+         ## Pros and Cons of the Options\n\n### UUIDv4\n\n* Good, because of its age\n",
+    );
+    assert_eq!(record.data["reason"], json!("it sorts; it is short"));
+    assert!(record.artifacts[0].text.contains("- Good: because of its age\n"));
 }

@@ -253,24 +253,27 @@ fn facts(story: &mut Story, part: &str) -> String {
     for _ in 0..MOST_FACTS {
         let Some((before, found)) = last_facts(bare) else { break };
         found.give(story);
-        bare = before.trim_end();
+        bare = before.trim_end_matches([',', ';', '.', ' ']);
     }
     if bare.len() == whole.len() { part.to_owned() } else { format!("{bare}{tags}") }
 }
 
-/// The facts at the end of a text, and the text before them.
+/// The facts at the end of a text, and the text before them. They are in brackets, or follow a comma, a semicolon, a
+/// sentence or a bracket.
 fn last_facts(text: &str) -> Option<(&str, Facts)> {
-    let separators = [',', ';'];
-    if let Some((before, inside)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('('))
-        && let Some(found) = Facts::read(&inside.split(separators).collect::<Vec<_>>())
-    {
-        return Some((before, found));
+    let read = |facts: &str| Facts::read(&facts.split([',', ';']).collect::<Vec<_>>());
+    for (open, close) in [('(', ')'), ('[', ']')] {
+        if let Some((before, inside)) =
+            text.strip_suffix(close).and_then(|text| text.rsplit_once(open))
+            && let Some(found) = read(inside)
+        {
+            return Some((before, found));
+        }
     }
-    let segments: Vec<&str> = text.split(separators).collect();
+    let starts = text.match_indices([',', ';', '.', ')', ']']).map(|(at, _)| at + 1);
     let (at, found) =
-        (0..segments.len()).find_map(|at| Some((at, Facts::read(&segments[at..])?)))?;
-    let kept: usize = segments[..at].iter().map(|segment| segment.len() + 1).sum();
-    Some((text.get(..kept.saturating_sub(1))?, found))
+        std::iter::once(0).chain(starts).find_map(|at| Some((at, read(&text[at..])?)))?;
+    Some((&text[..at], found))
 }
 
 /// Facts in the text of a story.
@@ -358,6 +361,10 @@ mod tests {
             read("As a user I want to pay, so that it is paid; 3 pts, blocked by US-1, US-2");
         assert_eq!((story.benefit.as_deref(), story.points), (Some("it is paid"), Some(3)));
         assert_eq!(story.dependencies, ["US-1", "US-2"]);
+        let story =
+            read("As a user I want to pay so that it is paid. [5 pts] Depends on US-12 and US-13.");
+        assert_eq!((story.benefit.as_deref(), story.points), (Some("it is paid"), Some(5)));
+        assert_eq!(story.dependencies, ["US-12", "US-13"]);
         let story = read("Add a search (3 points) #bug #ui.\n- It is fast (2 points) #12");
         assert_eq!(story.title, "Add a search #bug #ui");
         assert_eq!((story.points, story.technical_notes.len()), (Some(3), 1));

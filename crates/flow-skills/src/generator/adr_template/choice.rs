@@ -22,6 +22,11 @@ pub(super) struct Stated<'a> {
 }
 
 impl<'a> Stated<'a> {
+    /// Whether it is an option's name, with nothing but a reason.
+    pub(super) fn is_whole(&self) -> bool {
+        self.option.is_some_and(|option| is_same(&option.name, self.name))
+    }
+
     /// Reads a statement. Of its readings, one that names an option exactly is preferred, else one that names a single
     /// option with more or fewer words.
     pub(super) fn read(text: &'a str, options: &'a [Choice]) -> Self {

@@ -258,7 +258,12 @@ fn named(name: &str) -> Choice {
 
 /// The side that a text begins with, and the argument behind it.
 fn argument(text: &str) -> Option<(Side, &str)> {
-    let found = |side: Side, marks: &[&str]| after(text, marks).map(|rest| (side, rest));
+    let found = |side: Side, marks: &[&str]| {
+        let rest = after(text, marks)?;
+        // "Because of" is no mark.
+        let because = rest.starts_with("of ").then(|| text.find("because of ")).flatten();
+        Some((side, because.map_or(rest, |at| &text[at..])))
+    };
     found(Side::For, &FOR)
         .or_else(|| found(Side::Against, &AGAINST))
         .or_else(|| found(Side::Neither, &NEITHER))

@@ -244,21 +244,26 @@ impl Decision {
     /// # Errors
     /// When the field `options` is given, and the chosen one is none of them.
     fn read(input: &Input, options: &Options) -> Result<Self> {
-        let stated = input.chosen.as_deref().map(|text| Stated::read(text, &options.all));
+        // A decision that is the name of an option chooses that.
+        let whole = input.decision.as_deref().filter(|_| input.chosen.is_none());
+        let whole = whole.map(|text| Stated::read(text, &options.all)).filter(Stated::is_whole);
+        let is_choice = whole.is_some();
+        let stated = input.chosen.as_deref().map(|text| Stated::read(text, &options.all)).or(whole);
         let because = stated.as_ref().and_then(|stated| stated.because);
         let mut made = Self {
             chosen: stated.map(|stated| {
                 stated.option.map_or(stated.name, |option| unlinked(&option.name)).to_owned()
             }),
             reason: input.reason.as_deref().or(because).map(str::to_owned),
-            text: input.decision.as_ref().map(ToString::to_string),
+            text: input.decision.as_ref().filter(|_| !is_choice).map(ToString::to_string),
             misnamed: None,
         };
         let ends_open = |text: &str| text.trim_end().to_lowercase().ends_with("because");
         if made.reason.is_none() && input.chosen.as_deref().is_some_and(ends_open) {
             let text = made.text.take().unwrap_or_default();
             let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
-            made.reason = Some(line(first)).filter(|reason| !reason.is_empty());
+            let reasons = coerce::bullets(first, Keep::Nothing).join("; ");
+            made.reason = Some(line(&reasons)).filter(|reason| !reason.is_empty());
             made.text = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
         }
         if let Some(stated) = stated
