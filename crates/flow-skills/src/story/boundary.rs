@@ -78,12 +78,21 @@ fn outcomes(text: &str, bounds: &Bounds) -> [Option<(Kind, &'static str)>; 2] {
         Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
         // "Over 5 MB is refused" names the values outside.
         Sort::Comparison if is_refusal(text) || is_forbidden(text) => [refused, accepted],
-        Sort::Limit | Sort::Comparison if bounds.is_limit && !is_forbidden(text) => {
+        Sort::Limit | Sort::Comparison
+            if !is_forbidden(text) && (bounds.is_limit || is_acceptance(text)) =>
+        {
             [accepted, refused]
         }
         Sort::Limit | Sort::Comparison => return [Some((Positive, "the criterion applies")), None],
     };
     [Some(inside), Some(outside)]
+}
+
+/// Whether a text ends by accepting what it is of: `Names between 2 and 50 characters are accepted`.
+fn is_acceptance(text: &str) -> bool {
+    let mut words = text.trim_end_matches('.').rsplit(' ');
+    words.next().is_some_and(|last| ["accepted", "allowed"].contains(&last))
+        && words.next().is_some_and(|verb| ["is", "are", "be"].contains(&verb))
 }
 
 /// A number with its neighbours below and above, in its last decimal place.

@@ -216,6 +216,13 @@ mod tests {
                 "B3 negative: a value of 6 MB /  / it is refused",
             ]
         );
+        for (text, refused) in [
+            ("Names between 2 and 50 characters are accepted", "1 character"),
+            ("The response time is under 200 ms", "200 ms"),
+        ] {
+            let case = format!("negative: a value of {refused} /  / it is refused");
+            assert!(cases(text).iter().any(|made| made.ends_with(&case)), "{text}");
+        }
         assert!(cases("At most 9223372036854775807 x").is_empty());
     }
 
@@ -238,6 +245,7 @@ mod tests {
             [applies("101 EUR", 1), "open: 99 EUR".into(), "open: 100 EUR".into()]
         );
         for text in [
+            "Files over 5 MB are not allowed",
             "Orders with at least 3 items must be packed in a box",
             "Shipping is free when the basket has at least 3 items",
             "Given a basket with at least 3 items, when it is paid, then shipping is free",

@@ -12,7 +12,7 @@ use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
-use crate::text::{after, front_matter, heading, title};
+use crate::text::{after, front_matter, heading, tagged, title};
 
 pub use super::names::is_id;
 
@@ -242,13 +242,7 @@ fn is_rule(text: &str) -> bool {
 /// Removes the facts at the end of a part and sets their fields: `…, 5 points, depends on US-0002 and US-0003`, or the
 /// same in brackets. Tags such as `#bug` may follow them, and stay.
 fn facts(story: &mut Story, part: &str) -> String {
-    let mut whole = part.trim_end_matches(['.', '!']);
-    while let Some((before, tag)) = whole.rsplit_once(' ')
-        && tag.starts_with('#')
-    {
-        whole = before.trim_end();
-    }
-    let tags = part.get(whole.len()..).unwrap_or_default().trim_start_matches(['.', '!']);
+    let (whole, tags) = tagged(part.trim_end_matches(['.', '!']));
     let mut bare = whole;
     for _ in 0..MOST_FACTS {
         let Some((before, found)) = last_facts(bare) else { break };

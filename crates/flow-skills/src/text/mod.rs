@@ -210,6 +210,17 @@ pub fn item(line: &str) -> Option<&str> {
     numbered.filter(|_| rest.len() < line.len()).map(str::trim)
 }
 
+/// A text without the tags at its end (` #bug #ui`), and the tags.
+pub fn tagged(text: &str) -> (&str, &str) {
+    let mut whole = text;
+    while let Some((before, tag)) = whole.rsplit_once(' ')
+        && tag.starts_with('#')
+    {
+        whole = before.trim_end();
+    }
+    text.split_at(whole.len())
+}
+
 /// The lines between `---` at the beginning, and the text after them.
 pub fn front_matter(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix("---\n")?.split_once("\n---\n")

@@ -183,6 +183,10 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if !is_whole {
         message.description = text::line(&message.description);
         subject::complete(&mut message, notes)?;
+        // The number of an issue describes nothing.
+        if !message.description.contains(char::is_alphabetic) {
+            return Err(subject::missing());
+        }
     }
     message.body = message.body.take().map(|text| body::wrapped(&text, notes)).transpose()?;
     body::order_footers(&mut message)?;
@@ -205,7 +209,7 @@ fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
     let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
     let text = text.trim();
     let mut message = conventional::parse(text)
-        .or_else(|| plain::with_capitals(text, notes))
+        .or_else(|| plain::misspelt(text, notes))
         .unwrap_or_else(|| plain::read(text, notes));
     if let Some(kind) = input.kind {
         message.kind = kind.to_string();

@@ -10,11 +10,15 @@ const CLOSING: [&str; 9] =
 /// The beginnings of a sentence that describes a breaking change, in lower case.
 const BREAKING: [&str; 3] = ["breaking: ", "breaking change: ", "breaking-change: "];
 
-/// Parses a message whose type has capitals: `FEAT(ui): add a map`.
-pub(super) fn with_capitals(text: &str, notes: &mut Vec<String>) -> Option<Message> {
-    let (kind, rest) = text.split_at(text.find(['(', '!', ':'])?);
-    let message = conventional::parse(&format!("{}{rest}", kind.to_ascii_lowercase()))?;
-    notes.push(format!("wrote {} for {kind}: a type has no capitals", message.kind));
+/// Parses a message whose type has capitals or no blank behind its colon: `FEAT(ui): add a map`, `feat:add a map`.
+pub(super) fn misspelt(text: &str, notes: &mut Vec<String>) -> Option<Message> {
+    let (start, rest) = text.split_once(':')?;
+    let (kind, scope) = start.split_at(start.find(['(', '!']).unwrap_or(start.len()));
+    let header = format!("{}{scope}:", kind.to_ascii_lowercase());
+    let message = conventional::parse(&format!("{header} {}", rest.trim_start_matches(' ')))?;
+    notes.push(format!(
+        "wrote \"{header} \" for {start}: a type has no capitals, and a blank follows it"
+    ));
     Some(message)
 }
 

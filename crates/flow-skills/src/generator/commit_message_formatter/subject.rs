@@ -76,7 +76,12 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
         line.split_once(' ').map_or((line.as_str(), None), |(word, rest)| (word, Some(rest)));
     let is_plain = word.chars().skip(1).all(|c| !c.is_alphabetic() || is_lower(c));
     // An acronym or a name keeps its case, as code, which commitlint accepts.
-    let begun = if is_plain { word.to_lowercase() } else { format!("`{}`", word.replace('`', "")) };
+    let name = word.trim_end_matches([',', ':', ';']);
+    let begun = if is_plain {
+        word.to_lowercase()
+    } else {
+        format!("`{}`{}", name.replace('`', ""), &word[name.len()..])
+    };
     notes.push(format!("wrote {begun} for {word}: a description does not begin with a capital"));
     let begun = rest.map_or_else(|| begun.clone(), |rest| format!("{begun} {rest}"));
     if begun.starts_with(is_lower) {
@@ -158,11 +163,14 @@ fn imperative(
     let next = rest.split(' ').next().unwrap_or_default();
     let is_past = first != verb && first.ends_with('d');
     let may_be_adjective = ["format", "test", "document"].contains(&verb);
+    // A first word that gave the type is a verb, whatever its form; `tests` and `supports` may be nouns.
+    let is_other_form = is_derived && first != verb && !may_be_adjective && verb != "support";
     if is_past && may_be_adjective && !AFTER.contains(&next) && is_derived {
         let wanted = format!("in the imperative, such as \"{verb} {rest}\", or with type=…");
         return Err(bad_text("description", description, &wanted));
     }
-    if !is_past || (may_be_adjective && !AFTER.contains(&next)) {
+    let is_kept = !is_past || (may_be_adjective && !AFTER.contains(&next));
+    if is_kept && !is_other_form {
         return Ok(description.to_owned());
     }
     notes.push(format!("wrote {verb} for {first}: a description is in the imperative"));
@@ -222,6 +230,9 @@ mod tests {
             ("fix login", "fix", "fix: login"),
             ("fixed header overlaps the menu", "fix", "fix: header overlaps the menu"),
             ("Fixed bug", "", "fix: bug"),
+            ("Bumps lodash from 4.1 to 4.2.", "", "chore: bump lodash from 4.1 to 4.2"),
+            ("Refactored UserService, added a cache", "", "refactor: `UserService`, added a cache"),
+            ("tests fail on Windows", "", "test: tests fail on Windows"),
             ("added tests", "", "test: add tests"),
             ("Add unit tests for the parser", "", "test: add unit tests for the parser"),
             ("fix tests on Windows", "", "test: fix tests on Windows"),

@@ -10,7 +10,7 @@ use crate::output::bad_text;
 use crate::project_state::effort::Effort;
 use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
-use crate::text::{front_matter, heading, item, line, plain, table, title, yaml};
+use crate::text::{front_matter, heading, item, line, plain, table, tagged, title, yaml};
 
 /// An example of a line of the list.
 const EXAMPLE: &str = "- Pay by card (5) after 1";
@@ -118,9 +118,10 @@ fn identified(text: &str) -> (Option<String>, &str) {
 /// Reads `US-0022: Pay by card (5) after 1, US-0006`.
 fn story(text: &str) -> Line {
     let (id, whole) = identified(text);
-    let (rest, facts) = facts(whole);
-    let (rest, facts) = if rest.is_empty() { (whole, Facts::default()) } else { (rest, facts) };
-    let title = title(rest);
+    let (bare, tags) = tagged(whole);
+    let (rest, facts) = facts(bare);
+    let (rest, facts) = if rest.is_empty() { (bare, Facts::default()) } else { (rest, facts) };
+    let title = title(&format!("{rest}{tags}"));
     Line { id, title, size: facts.size, after: facts.after, criteria: Vec::new() }
 }
 

@@ -122,12 +122,9 @@ fn is_limit(before: &[&str], is_end: bool, sort: Sort) -> bool {
         return false;
     }
     let is_object = before.iter().rev().take(2).any(is_modal);
-    let is_limit = match before {
-        [] | [_] | ["a" | "an" | "the" | "each", _] if is_end => true,
-        [.., last] => ["is", "are", "has", "have"].contains(last),
-        [] => false,
-    };
-    is_object || sort == Sort::Limit && is_limit
+    let is_stated = before.last().is_some_and(|last| ["is", "are", "has", "have"].contains(last));
+    let is_named = matches!(before, [] | [_] | ["a" | "an" | "the" | "each", _]) && is_end;
+    is_object || is_stated || is_named && sort == Sort::Limit
 }
 
 /// The bounds at the beginning of words: the indexes of the smallest and largest number, and their meaning.
