@@ -393,6 +393,13 @@ fn an_underlined_changelog_is_recognised_and_its_case_kept() {
         said(file, &[("changes", "feat(ui): add a map; fix: Safari crashes")], Path::new("."));
     let text = made.unwrap().artifacts[0].text.clone();
     only_adds(file, &text);
-    let added = "Unreleased\n----------\n\n### Features\n\n* **ui:** add a map\n\n### Fixed\n\n* Safari crashes\n\n1.2.0";
+    let added = "Unreleased\n----------\n\n### Features\n\n* **ui:** add a map\n\n### Bug Fixes\n\n* Safari crashes\n\n1.2.0";
     assert!(text.contains(added), "{text}");
+}
+
+#[test]
+fn a_heading_has_a_day_only_where_others_have() {
+    let file = "# Change Log\n\n## 0.3.0\n\n### Patch Changes\n\n- 1a2b3c4: A map\n";
+    let text = insert(file, json!({"changes": "Fixed: a crash", "version": "0.3.1"}));
+    assert!(text.contains("\n\n## 0.3.1\n\n### Fixed\n\n- a crash\n\n## 0.3.0\n"), "{text}");
 }

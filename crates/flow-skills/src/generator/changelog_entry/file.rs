@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::changes::{Entry, Group};
 use super::NAME;
 use super::links::link;
-use super::style::{Label, Style};
+use super::style::{Day, Label, Style};
 use crate::output::Result;
 use crate::runtime::engine;
 use crate::text::{heading, title};
@@ -245,14 +245,23 @@ impl File {
         all
     }
 
-    /// The heading of a new group: its text is what the file calls the group elsewhere.
+    /// The heading of a new group: its text is what the file calls the group elsewhere, else what the tool of its other
+    /// groups calls it.
     pub(super) fn group(&self, group: Group) -> String {
         let all = self.headings();
         let level = Self::level(&all) + 1;
         let own = |heading: &&Heading<'_>| {
             heading.level == level && Group::of_heading(heading.text) == Some(group)
         };
-        let name = all.iter().find(own).map_or(group.name(), |heading| heading.text);
+        let has = |name: &str| {
+            all.iter().any(|heading| heading.level == level && heading.text.trim() == name)
+        };
+        let usual = match group {
+            Group::Added if has("Bug Fixes") => "Features",
+            Group::Fixed if has("Features") => "Bug Fixes",
+            _ => group.name(),
+        };
+        let name = all.iter().find(own).map_or(usual, |heading| heading.text);
         format!("{} {name}", "#".repeat(level))
     }
 
@@ -324,7 +333,11 @@ impl File {
                 None => Label::Plain,
             },
             prefix: if text.trim_start_matches('[').starts_with('v') { "v" } else { "" },
-            has_parentheses: text.ends_with(')') && text.contains(" ("),
+            day: match text.split_once(' ') {
+                None => Day::Absent,
+                Some((_, rest)) if rest.starts_with('(') && rest.ends_with(')') => Day::Parentheses,
+                Some(_) => Day::Dashed,
+            },
         }
     }
 

@@ -8,7 +8,7 @@ use semver::Version;
 use super::super::changes::{Entry, Group};
 use super::file::{File, Heading, Of, Section};
 use super::links::{Addresses, link};
-use super::style::{Label, Style};
+use super::style::{Day, Label, Style};
 
 /// What is inserted.
 pub(super) struct Edit {
@@ -35,10 +35,10 @@ impl Edit {
             Some(version) => {
                 let label = bracketed(&format!("{}{version}", style.prefix));
                 let date = &self.date;
-                if style.has_parentheses {
-                    format!("{label} ({date})")
-                } else {
-                    format!("{label} - {date}")
+                match style.day {
+                    Day::Absent => label,
+                    Day::Dashed => format!("{label} - {date}"),
+                    Day::Parentheses => format!("{label} ({date})"),
                 }
             }
         };

@@ -10,27 +10,31 @@ pub(super) enum Label {
     Linked,
 }
 
+/// How a heading shows its day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Day {
+    /// Not at all.
+    Absent,
+    /// `1.2.0 - 2026-01-31`
+    Dashed,
+    /// `1.2.0 (2026-01-31)`
+    Parentheses,
+}
+
 /// The style of the headings of versions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) label: Label,
     /// The prefix of the number.
     pub(super) prefix: &'static str,
-    /// Whether the day is in parentheses.
-    pub(super) has_parentheses: bool,
+    pub(super) day: Day,
     pub(super) level: usize,
     pub(super) is_underlined: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self {
-            label: Label::Defined,
-            prefix: "",
-            has_parentheses: false,
-            level: 2,
-            is_underlined: false,
-        }
+        Self { label: Label::Defined, prefix: "", day: Day::Dashed, level: 2, is_underlined: false }
     }
 }
 
