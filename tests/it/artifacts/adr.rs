@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::golden::{example_output, hold};
 use super::judge::markdown;
-use super::making::{HOSTILE, context, make, make_in, place};
+use super::making::{HOSTILE, context, make, make_in};
 
 const SKILL: &str = "adr-template";
 
@@ -377,40 +377,4 @@ fn a_decision_in_words_needs_no_options() {
     let text = "# Record decisions\n\n## Status\n\nAccepted\n\n## Context\n\nWe forget.\n\n## Decision\n\nWe will write records.\n\n## Consequences\n\n- One folder more\n";
     let made = read(text).unwrap();
     assert!(!made.contains("Open questions"), "{made}");
-}
-
-#[test]
-fn an_option_has_the_arguments_below_its_bullet_and_a_section_only_with_text() {
-    let options = "- Kafka\n  - Good, because it keeps\n    all events\n  - Its licence is Apache 2\n\
-        - NATS\n  - Pros:\n    - small\n    - fast\n  - Cons: no replay\n- Redis";
-    let output = make(SKILL, json!({"topic": "Pick a queue", "options": options})).unwrap();
-    let expected = "## Considered options\n\n- Kafka\n- NATS\n- Redis\n\n\
-        ### Kafka\n\n- Its licence is Apache 2\n\n- Good: it keeps all events\n\n\
-        ### NATS\n\n- Good: small\n- Good: fast\n- Bad: no replay\n\n## Open questions\n";
-    assert!(output.artifacts[0].text.contains(expected), "{}", output.artifacts[0].text);
-    markdown(&[output.artifacts[0].text.clone()]);
-    let again = make(
-        SKILL,
-        json!({"topic": "Pick a queue", "comparison": &expected[23..expected.len() - 18]}),
-    );
-    assert!(again.unwrap().artifacts[0].text.contains(expected));
-}
-
-#[test]
-fn a_decision_that_names_an_option_chooses_it_and_reasons_may_be_a_list() {
-    let made = |text: &str| place(SKILL, text, &[]).unwrap();
-    let record =
-        made("Topic: Keys\nOptions: UUIDv4, UUIDv7\nDecision: UUIDv7, because it sorts\n").data;
-    assert_eq!((&record["chosen"], &record["reason"]), (&json!("UUIDv7"), &json!("it sorts")));
-    let record =
-        made("Topic: Keys\nOptions: UUIDv4, UUIDv7\nDecision: We keep UUIDv4 for old tables\n")
-            .data;
-    assert_eq!(record["chosen"], json!(null));
-    let record = made(
-        "# Keys\n\n## Considered Options\n\n* UUIDv4\n* UUIDv7\n\n## Decision Outcome\n\n\
-         Chosen option: \"UUIDv7\", because\n\n* it sorts\n* it is short\n\n\
-         ## Pros and Cons of the Options\n\n### UUIDv4\n\n* Good, because of its age\n",
-    );
-    assert_eq!(record.data["reason"], json!("it sorts; it is short"));
-    assert!(record.artifacts[0].text.contains("- Good: because of its age\n"));
 }

@@ -375,7 +375,7 @@ fn an_entry_takes_the_form_of_the_file() {
         ),
         (
             "## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
-            "## Unreleased\n\n### Added\n\n* a map\n\n## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
+            "## Unreleased\n\n### Features\n\n* a map\n\n## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
         ),
     ] {
         assert_eq!(insert(file, json!({"changes": "Added: a map"})), expected);
@@ -384,22 +384,4 @@ fn an_entry_takes_the_form_of_the_file() {
     let list = "# Individual crates\n\n- [one](one/CHANGELOG.md)\n\n```\n1.0.0\n-----\n```\n";
     let fields = json!({"changes": "Added: a map", "changelog": list});
     assert!(make(NAME, fields).unwrap_err().to_string().contains("Individual crates"));
-}
-
-#[test]
-fn an_underlined_changelog_is_recognised_and_its_case_kept() {
-    let file = "Changelog\n=========\n\n1.2.0 (2024-03-01)\n------------------\n\n### Features\n\n* **api:** add paging\n* sort the list\n";
-    let made =
-        said(file, &[("changes", "feat(ui): add a map; fix: Safari crashes")], Path::new("."));
-    let text = made.unwrap().artifacts[0].text.clone();
-    only_adds(file, &text);
-    let added = "Unreleased\n----------\n\n### Features\n\n* **ui:** add a map\n\n### Bug Fixes\n\n* Safari crashes\n\n1.2.0";
-    assert!(text.contains(added), "{text}");
-}
-
-#[test]
-fn a_heading_has_a_day_only_where_others_have() {
-    let file = "# Change Log\n\n## 0.3.0\n\n### Patch Changes\n\n- 1a2b3c4: A map\n";
-    let text = insert(file, json!({"changes": "Fixed: a crash", "version": "0.3.1"}));
-    assert!(text.contains("\n\n## 0.3.1\n\n### Fixed\n\n- a crash\n\n## 0.3.0\n"), "{text}");
 }

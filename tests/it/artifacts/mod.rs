@@ -21,6 +21,7 @@ mod errors;
 mod everyday;
 pub(crate) mod execute;
 mod features;
+mod forms;
 pub(crate) mod golden;
 mod handoff;
 mod idiomatic;
