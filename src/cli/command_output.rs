@@ -20,9 +20,10 @@ pub(super) enum OutputFormat {
 }
 
 /// The exit codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Success.
+    #[default]
     Fine = 0,
     /// The command is valid and was not carried out.
     Refused = 1,
@@ -35,7 +36,7 @@ pub(super) enum Exit {
 }
 
 /// The output of a command.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CommandOutput {
     pub(super) exit: Exit,
     /// The facts, for programs. `Null` prints nothing.
@@ -61,18 +62,12 @@ pub(super) enum Delivery {
 impl CommandOutput {
     /// A result without facts.
     pub(super) fn shown(result: String) -> Self {
-        Self {
-            exit: Exit::Fine,
-            facts: Value::Null,
-            result,
-            message: String::new(),
-            artifact: String::new(),
-        }
+        Self { result, ..Self::default() }
     }
 
     /// No output.
     pub(super) fn quiet() -> Self {
-        Self::shown(String::new())
+        Self::default()
     }
 
     /// The output for an invalid command line.

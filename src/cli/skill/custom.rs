@@ -12,7 +12,7 @@ use super::write::refused;
 use crate::error::{Error, Result};
 use crate::skill::output::Fault;
 use crate::skill::runtime::custom::{self, Custom, LARGEST_TEMPLATE};
-use crate::skill::runtime::files::{self, FileError, Folder, Problem};
+use crate::skill::runtime::files::{self, FileError, Folder, Kind, Problem};
 use crate::skill::runtime::registry::{self, Stored, Trust};
 use crate::skill::runtime::{catalog, manifest, sandbox};
 
@@ -58,7 +58,7 @@ pub(super) fn contents(invocation: &Invocation) -> Result<Contents> {
     let project = self::project(invocation)?;
     for entry in entries.into_iter().take(ENTRIES_LIMIT) {
         let path = Path::new(FOLDER).join(&entry.name);
-        match template(&project, &path, entry.is_folder) {
+        match template(&project, &path, entry.kind == Kind::Folder) {
             Some(template) => contents.templates.push(template),
             None => contents.foreign.push(entry.name),
         }

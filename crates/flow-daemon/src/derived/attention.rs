@@ -160,15 +160,13 @@ fn lost(snapshot: &Snapshot, now: SystemTime) -> impl Iterator<Item = Item> {
     };
     snapshot.history.activity.vanished().filter(is_recent).map(|gone| {
         let status = gone.status.as_deref().unwrap_or("without a status");
-        let source =
-            if gone.collection == Collection::Tasks { Source::Tasks } else { Source::Status };
         Item {
             kind: Kind::RecordVanished,
             id: Some(gone.id.clone().into()),
             title: gone.title.clone(),
             reason: format!("it was {status} and is no longer in its file"),
             since: Some(time::format(gone.at)),
-            source: source.name(),
+            source: gone.collection.source().name(),
             agent: gone.agent.clone(),
             details: Details::Vanished { collection: gone.collection.name() },
         }
@@ -190,19 +188,15 @@ fn degraded(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
 }
 
 fn cycles(snapshot: &Snapshot) -> Vec<Item> {
-    let stories = (Collection::Stories, Source::Status, &snapshot.status.stories);
-    let tasks = (Collection::Tasks, Source::Tasks, &snapshot.tasks.records);
-    let mut found = Vec::new();
-    for (collection, source, records) in [stories, tasks] {
-        for cycle in records.dependencies().cycles(records) {
-            let ids: Vec<String> = cycle.into_iter().map(str::to_owned).collect();
-            found.push(cycle_item(collection, source, ids));
-        }
-    }
-    found
+    let of_collection = |collection: Collection| {
+        let records = snapshot.records(collection);
+        let cycles = records.dependencies().cycles(records).into_iter();
+        cycles.map(move |ids| cycle(collection, ids.into_iter().map(str::to_owned).collect()))
+    };
+    [Collection::Stories, Collection::Tasks].into_iter().flat_map(of_collection).collect()
 }
 
-fn cycle_item(collection: Collection, source: Source, ids: Vec<String>) -> Item {
+fn cycle(collection: Collection, ids: Vec<String>) -> Item {
     let mut named: Vec<&str> = ids.iter().map(String::as_str).take(IN_TITLE).collect();
     named.push(if ids.len() > IN_TITLE { "…" } else { ids.first().map_or("", String::as_str) });
     Item {
@@ -214,7 +208,7 @@ fn cycle_item(collection: Collection, source: Source, ids: Vec<String>) -> Item 
             count => format!("{count} {} depend on each other", collection.name()),
         },
         since: None,
-        source: source.name(),
+        source: collection.source().name(),
         agent: None,
         details: Details::Cycle { collection: collection.name(), ids },
     }

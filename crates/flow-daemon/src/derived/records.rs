@@ -2,7 +2,6 @@
 
 use crate::model::record::Record;
 use crate::model::time::{self, Edge};
-use crate::project::Source;
 use crate::store::Snapshot;
 use crate::store::activity::Collection;
 use crate::store::index::status_field;
@@ -38,7 +37,7 @@ struct Group<'a> {
 
 /// The failed tasks, and the number of all.
 pub(super) fn failed_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
-    let group = Group::of_tasks(snapshot, "failed");
+    let group = Group::of(snapshot, Collection::Tasks, "failed");
     group.items(|group, position, record| {
         let reason = own_reason(group, position, record);
         Item {
@@ -50,7 +49,7 @@ pub(super) fn failed_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
 
 /// The blocked tasks, and the number of all.
 pub(super) fn blocked_tasks(snapshot: &Snapshot) -> (Vec<Item>, usize) {
-    let group = Group::of_tasks(snapshot, "blocked");
+    let group = Group::of(snapshot, Collection::Tasks, "blocked");
     group.items(|group, position, record| group.blocked(Kind::TaskBlocked, position, record, None))
 }
 
@@ -59,18 +58,16 @@ pub(super) fn blocked_stories(
     snapshot: &Snapshot,
     conversation: &Conversation,
 ) -> (Vec<Item>, usize) {
-    let records = &snapshot.status.stories;
-    let group = Group { snapshot, collection: Collection::Stories, records, status: "blocked" };
+    let group = Group::of(snapshot, Collection::Stories, "blocked");
     group.items(|group, position, record| {
-        let said = records.id(position).and_then(|id| conversation.blocked.get(id));
+        let said = group.records.id(position).and_then(|id| conversation.blocked.get(id));
         group.blocked(Kind::StoryBlocked, position, record, said)
     })
 }
 
 impl<'a> Group<'a> {
-    fn of_tasks(snapshot: &'a Snapshot, status: &'static str) -> Self {
-        let records = &snapshot.tasks.records;
-        Self { snapshot, collection: Collection::Tasks, records, status }
+    fn of(snapshot: &'a Snapshot, collection: Collection, status: &'static str) -> Self {
+        Self { snapshot, collection, records: snapshot.records(collection), status }
     }
 
     fn items(&self, item: impl Fn(&Self, u32, &Record<'_>) -> Item) -> (Vec<Item>, usize) {
@@ -116,15 +113,14 @@ impl<'a> Group<'a> {
     }
 
     fn item(&self, kind: Kind, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Item {
-        let is_task = self.collection == Collection::Tasks;
         Item {
             kind,
             id: self.records.id(position).map(str::to_owned),
             title: record.title().as_deref().and_then(excerpt),
             reason: String::new(),
             since: self.since(position, record, said_at),
-            source: if is_task { Source::Tasks } else { Source::Status }.name(),
-            agent: text(record, if is_task { "subagent_type" } else { "owner" }),
+            source: self.collection.source().name(),
+            agent: text(record, self.collection.assignee()),
             details: Details::OfStory { story_id: text(record, "story_id") },
         }
     }

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use crate::model::document::{self, canonical};
 use crate::model::record::{Kind, Record};
+use crate::project::Source;
 
 use super::differences::{Difference, between};
 use super::index::status_field;
@@ -105,6 +106,20 @@ impl Collection {
             Self::Tasks => "tasks",
             Self::Sessions => "sessions",
         }
+    }
+
+    /// The file of its records.
+    pub const fn source(self) -> Source {
+        match self {
+            Self::Stories | Self::Epics => Source::Status,
+            Self::Tasks => Source::Tasks,
+            Self::Sessions => Source::Sessions,
+        }
+    }
+
+    /// The field that names who works on a record.
+    pub const fn assignee(self) -> &'static str {
+        if matches!(self, Self::Tasks) { "subagent_type" } else { "owner" }
     }
 
     /// The fields whose changes are recorded; the first one is the status field.
@@ -237,14 +252,13 @@ fn vanished(
     at: SystemTime,
 ) -> Option<Vanished> {
     let record = before.record(position)?;
-    let agent = if collection == Collection::Tasks { "subagent_type" } else { "owner" };
     Some(Vanished {
         at,
         collection,
         id: before.id_at(position)?.into(),
         title: record.title().map(shown),
         status: value(&record, status_field(record.kind())),
-        agent: value(&record, agent),
+        agent: value(&record, collection.assignee()),
     })
 }
 
@@ -262,19 +276,15 @@ impl Comparison<'_> {
     fn changes(self, difference: Difference) -> Vec<Change> {
         let fields = self.collection.fields();
         let first = fields.first().copied().unwrap_or_default();
+        let whole = |what, records: &Records, position| {
+            let record = records.record(position);
+            let status = record.as_ref().and_then(|record| value(record, first));
+            let (from, to) = if what == What::Added { (None, status) } else { (status, None) };
+            vec![self.change(what, records.id_at(position), record.as_ref(), first, from, to)]
+        };
         match difference {
-            Difference::Added(position) => {
-                let record = self.after.record(position);
-                let to = record.as_ref().and_then(|record| value(record, first));
-                let id = self.after.id_at(position);
-                vec![self.change(What::Added, id, record.as_ref(), first, None, to)]
-            }
-            Difference::Removed(position) => {
-                let record = self.before.record(position);
-                let from = record.as_ref().and_then(|record| value(record, first));
-                let id = self.before.id_at(position);
-                vec![self.change(What::Removed, id, record.as_ref(), first, from, None)]
-            }
+            Difference::Added(position) => whole(What::Added, self.after, position),
+            Difference::Removed(position) => whole(What::Removed, self.before, position),
             Difference::Changed { before, after } => {
                 let id = self.after.id_at(after);
                 let (Some(old), Some(new)) = (self.before.record(before), self.after.record(after))

@@ -39,7 +39,8 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         next.history.unread[source.index()] &= is_unread(next, source);
     }
     let mut activity = Arc::clone(&next.history.activity);
-    for (source, collection) in RECORDED {
+    for collection in RECORDED {
+        let source = collection.source();
         let is_same = next.stamp(source) == before.stamp(source);
         // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
         // later are new, even if its writer created it empty.
@@ -55,13 +56,9 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     next.history.activity = activity;
 }
 
-/// The collections whose changes are recorded, with their files.
-const RECORDED: [(Source, Collection); 4] = [
-    (Source::Status, Collection::Epics),
-    (Source::Status, Collection::Stories),
-    (Source::Sessions, Collection::Sessions),
-    (Source::Tasks, Collection::Tasks),
-];
+/// The collections in the order in which their changes are recorded.
+const RECORDED: [Collection; 4] =
+    [Collection::Epics, Collection::Stories, Collection::Sessions, Collection::Tasks];
 
 /// Whether a file exists whose content was never loaded.
 fn is_unread(snapshot: &Snapshot, source: Source) -> bool {

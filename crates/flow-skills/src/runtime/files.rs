@@ -182,16 +182,15 @@ impl Folder {
                 continue;
             }
             let kind = match entry.file_type() {
-                Some(Type::File) => Some(Kind::File),
-                Some(Type::Directory) => Some(Kind::Folder),
-                Some(_) => None,
+                Some(Type::File) => Kind::File,
+                Some(Type::Directory) => Kind::Folder,
+                Some(_) => Kind::Other,
                 // Some file systems do not report the type.
-                None => self.kind(&path.join(name)).ok(),
+                None => self.kind(&path.join(name)).unwrap_or(Kind::Other),
             };
-            let (is_file, is_folder) = (kind == Some(Kind::File), kind == Some(Kind::Folder));
-            entries.push(Entry { name: name.to_owned(), is_file, is_folder });
+            entries.push(Entry { name: name.to_owned(), kind });
         }
-        entries.sort();
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(entries)
     }
 

@@ -171,9 +171,9 @@ fn list_below(folder: &Folder, start: &str, files: &mut Vec<String>) {
         // The last is processed first.
         for entry in entries.into_iter().rev().filter(|entry| !is_skipped(&entry.name)) {
             let below = if path.is_empty() { entry.name } else { format!("{path}/{}", entry.name) };
-            if entry.is_file {
+            if entry.kind == Kind::File {
                 files.push(below);
-            } else if entry.is_folder && depth < DEEPEST {
+            } else if entry.kind == Kind::Folder && depth < DEEPEST {
                 waiting.push((below, depth + 1));
             }
         }

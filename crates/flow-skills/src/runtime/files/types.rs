@@ -39,14 +39,12 @@ pub enum Kind {
 }
 
 /// An entry of a folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its name; names that are not UTF-8 are not listed.
     pub name: String,
-    /// Whether it is a regular file.
-    pub is_file: bool,
-    /// Whether it is a folder.
-    pub is_folder: bool,
+    /// Its type.
+    pub kind: Kind,
 }
 
 /// What happens to an existing file.
