@@ -168,7 +168,8 @@ pub(super) fn settle(dialect: Dialect, map: &Map<String, Value>, shape: &mut Sha
     if is("exclusiveMaximum") {
         shape.number.exclusive_maximum = shape.number.maximum.take();
     }
-    if dialect == Dialect::OpenApi && is("nullable") && !shape.types.is_empty() {
+    let is_nullable = is("nullable") || is("x-nullable");
+    if dialect == Dialect::OpenApi && is_nullable && !shape.types.is_empty() {
         shape.types.insert(0, Type::Null);
         shape.types.dedup();
         if let Some(values) = &mut shape.enumeration

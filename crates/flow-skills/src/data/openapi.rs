@@ -1,5 +1,5 @@
-//! Reads the schemas of an `OpenAPI` document, 3.0 or 3.1, into the model: those of `components.schemas`; of a document
-//! without these, the schemas of its bodies, named after their operations; without these too, the examples of its bodies.
+//! Reads the schemas of an `OpenAPI` document, 3.0 or 3.1, into the model: those of `components.schemas`, in Swagger 2 of
+//! `definitions`; of a document without these, the schemas of its bodies, named after their operations; without these too, the examples of its bodies.
 
 use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
@@ -21,10 +21,13 @@ const ALL: &str = "*";
 /// When it has no schemas, or one that cannot be read.
 pub fn read(document: &Value, field: &str) -> Result<Model> {
     let mut reader = Reader::new(document, field, Dialect::OpenApi);
-    let named = document.pointer("/components/schemas").and_then(Value::as_object);
-    if named.is_some_and(|all| !all.is_empty()) {
-        reader.claim_all("/components/schemas", &["components", "schemas"]);
-        return stack::run(|| reader.finish());
+    for path in [&["components", "schemas"][..], &["definitions"]] {
+        let pointer = format!("/{}", path.join("/"));
+        let named = document.pointer(&pointer).and_then(Value::as_object);
+        if named.is_some_and(|all| !all.is_empty()) {
+            reader.claim_all(&pointer, path);
+            return stack::run(|| reader.finish());
+        }
     }
     let (bodies, examples): (Vec<Body>, Vec<Body>) =
         bodies(document).into_iter().take(BODIES).partition(|body| body.is_schema);
@@ -148,6 +151,19 @@ mod tests {
                 .to_string()
                 .contains("with schemas, under components.schemas")
         );
+    }
+
+    #[test]
+    fn schemas_of_swagger_2_are_its_definitions() {
+        let pet = json!({"type": "object", "properties": {
+            "tag": {"$ref": "#/definitions/Tag"}, "at": {"type": "string", "x-nullable": true},
+        }});
+        let document = json!({"swagger": "2.0", "paths": {}, "definitions": {"Pet": pet, "Tag": {"type": "string"}}});
+        let model = read(&document, "openapi").unwrap();
+        assert_eq!(model.entities.keys().collect::<Vec<_>>(), ["Pet", "Tag"]);
+        let members = &model.entities["Pet"].shape.object.properties;
+        assert_eq!(members["tag"].reference.as_deref(), Some("Tag"));
+        assert_eq!(members["at"].types.len(), 2);
     }
 
     #[test]
