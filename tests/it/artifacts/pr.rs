@@ -183,6 +183,10 @@ fn without_arguments_the_branch_and_its_story_are_read() {
     assert!(own.contains("## Testing\n\n- npm test: passed\n"), "{own}");
     assert!(own.contains("## Related issues\n\n- Story US-0001\n- Closes #7\n"), "{own}");
     judge::markdown(&[own]);
+    commit("feat(basket): a mistake");
+    commit("Revert \"feat(basket): a mistake\"");
+    commit("fixup! feat(basket): keep it when the tab closes\n\n- [ ] npm run e2e-test");
+    assert_eq!(text(&make_in(NAME, json!({}), &here).unwrap()), text(&output));
     commit("fix(basket): see US-0002 too");
     let both = make_in(NAME, json!({}), &here).unwrap();
     assert!(both.open[0].starts_with("story: the commits name US-0001, US-0002"), "{both:?}");
@@ -285,8 +289,12 @@ fn a_ticked_box_is_a_test_that_passed() {
     let expected = "- npm test: passed\n- npm run e2e\n- `cargo test`: passed\n";
     assert!(tests.contains(expected) && tests.contains("- [x] I added tests\n"), "{tests}");
     assert!(!ticked(&tests).iter().any(|line| line.contains("All tests pass")), "{tests}");
-    let output = make(NAME, json!({"commits": ["fix: sort the list\n\n- [x] make test"]})).unwrap();
-    assert!(text(&output).contains("- make test: passed\n"), "{}", text(&output));
+    let output = make(
+        NAME,
+        json!({"commits": ["fix: sort the list\n\n- [x] make test\n- [ ] make e2e-test"]}),
+    )
+    .unwrap();
+    assert!(text(&output).contains("- make test: passed\n- make e2e-test\n"), "{}", text(&output));
 }
 
 #[test]

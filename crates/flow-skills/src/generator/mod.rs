@@ -21,6 +21,7 @@ mod live;
 mod migration_checklist;
 mod pr_description;
 mod retro_facilitator;
+mod reverts;
 mod shell;
 mod source;
 mod sprint_planner;

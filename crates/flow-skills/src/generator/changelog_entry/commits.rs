@@ -1,9 +1,7 @@
 //! The changes of a range of commits.
 
-use std::collections::HashSet;
-
 use super::super::changes::{Entry, Group};
-use super::super::conventional;
+use super::super::{conventional, reverts};
 use super::{Collected, lines};
 use crate::runtime::git::Commit;
 use crate::text;
@@ -14,17 +12,14 @@ const ASKED: usize = 20;
 /// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
 
-/// The beginnings of a commit that `git rebase --autosquash` makes a part of an earlier one.
-const PARTS: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
-
 /// Adds each commit whose type or first word determines its heading; the others become open questions. A commit and its
 /// revert within the range are both left out, as are corrections of other commits.
 pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
-    let undone = undone(commits);
+    let undone = reverts::undone(commits);
     let mut asked = Vec::new();
     for commit in commits.iter().filter(|commit| !undone.contains(commit.id.as_str())) {
-        let subject = text::line(subject(commit));
-        if PARTS.iter().any(|part| subject.starts_with(part)) {
+        let subject = text::line(reverts::subject(commit));
+        if reverts::is_correction(&subject) {
             *collected.left_out.entry("fixup or squash").or_default() += 1;
             continue;
         }
@@ -55,45 +50,6 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
 fn under(subject: &str) -> Option<(Group, &str)> {
     let typed = subject.split_once(": ").and_then(|(kind, rest)| Some((Group::named(kind)?, rest)));
     typed.or_else(|| Some((lines::verb(subject)?, subject)))
-}
-
-/// The ids of reverted commits and of the commits that revert them, by the id in the message, else by the subject.
-fn undone(commits: &[Commit]) -> HashSet<&str> {
-    let mut undone = HashSet::new();
-    // Newest first: a reverted revert undoes nothing.
-    for (at, commit) in commits.iter().enumerate().rev() {
-        let by_id = commit.message.lines().find_map(|line| {
-            line.trim().strip_prefix("This reverts commit ")?.split(['.', ',', ' ']).next()
-        });
-        let by_id = by_id.filter(|id| !id.is_empty());
-        let by_subject = reverted(subject(commit));
-        let mut older = commits[..at].iter().rev().filter(|older| !undone.contains(&*older.id));
-        let found = older.find(|older| match by_id {
-            Some(id) => older.id.starts_with(id),
-            None => by_subject.is_some_and(|text| without_number(subject(older)) == text),
-        });
-        if let Some(found) = found.filter(|_| !undone.contains(&*commit.id)) {
-            undone.extend([&*found.id, &*commit.id]);
-        }
-    }
-    undone
-}
-
-fn subject(commit: &Commit) -> &str {
-    commit.message.lines().next().unwrap_or_default().trim()
-}
-
-/// The subject that a revert names: `Revert "feat: a map" (#12)`, `revert: feat: a map`.
-fn reverted(subject: &str) -> Option<&str> {
-    let bare = without_number(subject);
-    let quoted = bare.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"'));
-    quoted.or_else(|| bare.strip_prefix("revert: ")).map(without_number)
-}
-
-/// A subject without the number of its pull request.
-fn without_number(subject: &str) -> &str {
-    let split = subject.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (#"));
-    split.map_or(subject, |(before, _)| before)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::input::{GivenCommit, Input};
 use crate::generator::changes::{Entry, Group, Release};
 use crate::generator::conventional::{self, Message};
+use crate::generator::reverts;
 use crate::input::kind::Upstream;
 use crate::input::notation::list;
 use crate::input::values::TextOrList;
@@ -101,7 +102,8 @@ pub(super) fn all(
     };
     let mut branch = None;
     let of = |found: Vec<git::Commit>| {
-        found.into_iter().map(|found| Commit::new(Some(&found.id), &found.message))
+        let found = reverts::standing(found).into_iter();
+        found.map(|found| Commit::new(Some(&found.id), &found.message))
     };
     if let Some(range) = &input.range {
         commits.extend(of(git::commits(&context.folder, "range", range)?));

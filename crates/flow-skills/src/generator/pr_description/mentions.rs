@@ -40,7 +40,7 @@ pub(super) struct Mentions {
 pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
     let mut found = Mentions::default();
     if let Some(summary) = summary {
-        let is_other = |line: &&str| !is_reference(line) && ticked_test(line).is_none();
+        let is_other = |line: &&str| !is_reference(line) && boxed_test(line).is_none();
         let kept: Vec<&str> = summary.lines().filter(is_other).collect();
         let kept = kept.join("\n").trim_matches('\n').to_owned();
         found.summary = Some(kept).filter(|kept| !kept.trim().is_empty());
@@ -96,23 +96,23 @@ impl Mentions {
 
     /// Adds a line about tests.
     fn test(&mut self, line: &str) {
-        let ticked = ticked_test(line);
+        let boxed = boxed_test(line);
         let line = item(line).unwrap_or(line).trim();
         // After a comma too: `closes #42, tested with npm test`.
         let parts = line.match_indices(", ").map(|(at, comma)| at + comma.len());
         let what = std::iter::once(0).chain(parts).find_map(|at| after(&line[at..], &TESTED));
-        let Some(what) = ticked.or(what) else { return };
+        let Some(what) = boxed.or(what) else { return };
         let what = what.trim_end_matches('.');
         let test = Line::new(what).ok().and_then(|line| Test::try_from(line).ok());
         self.tests.extend(test.filter(|test| !self.tests.contains(test)));
     }
 }
 
-/// The ticked box of a command that tests, with its mark: `[x] npm test`. A sentence, such as `[x] I added tests`, begins
-/// with a capital.
-fn ticked_test(line: &str) -> Option<&str> {
+/// The box of a command that tests, with its mark: `[x] npm test`. A sentence, such as `[x] I added tests`, begins with
+/// a capital.
+fn boxed_test(line: &str) -> Option<&str> {
     let boxed = line.trim().strip_prefix(['-', '*', '+'])?.trim_start();
-    let command = after(boxed, &["[x] "])?.trim_matches('`');
+    let command = after(boxed, &["[x] ", "[ ] "])?.trim_matches('`');
     let is_command = command.starts_with(|c: char| c.is_lowercase() || "./".contains(c));
     (is_command && command.split(' ').any(|word| word.contains("test"))).then_some(boxed)
 }
