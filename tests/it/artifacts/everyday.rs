@@ -31,7 +31,7 @@ fn added<'a>(before: &str, after: &'a str) -> Vec<&'a str> {
 fn text_beside_the_field_that_it_would_set_is_refused_not_dropped() {
     let deploy = refused(
         "deployment-guide-generator",
-        "DATABASE_URL=x\nPORT=3000\n",
+        "kubernetes\n",
         &[("target", "kubernetes"), ("service", "web")],
     );
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::ContentKind;
+use super::content_kind::ContentKind;
 
 /// The kind of an object.
 pub(super) fn kind(map: &Map<String, Value>) -> ContentKind {
