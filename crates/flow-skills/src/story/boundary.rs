@@ -12,7 +12,8 @@ pub(super) struct Value {
     /// Its position relative to the bound: `below`, `at`, `above`.
     place: &'static str,
     pub(super) kind: Kind,
-    pub(super) outcome: &'static str,
+    /// The expected outcome; `None` if it is what the criterion says.
+    pub(super) outcome: Option<&'static str>,
 }
 
 impl Value {
@@ -69,13 +70,17 @@ fn counted(number: &str, unit: &str) -> String {
     }
 }
 
+/// The kind of a case, and its outcome; `None` is what the criterion says.
+type Outcome = (Kind, Option<&'static str>);
+
 /// The outcomes inside and outside of a bound; outside of one that is no limit, none is stated.
-fn outcomes(text: &str, bounds: &Bounds) -> [Option<(Kind, &'static str)>; 2] {
-    use Kind::{Negative, Positive};
-    let (accepted, refused) = ((Positive, "it is accepted"), (Negative, "it is refused"));
+fn outcomes(text: &str, bounds: &Bounds) -> [Option<Outcome>; 2] {
+    let (positive, negative) =
+        (|text| (Kind::Positive, Some(text)), |text| (Kind::Negative, Some(text)));
+    let (accepted, refused) = (positive("it is accepted"), negative("it is refused"));
     let [inside, outside] = match bounds.sort {
-        Sort::Expiry => [(Positive, "it has not expired"), (Negative, "it has expired")],
-        Sort::Deadline => [(Positive, "it is in time"), (Negative, "it is too late")],
+        Sort::Expiry => [positive("it has not expired"), negative("it has expired")],
+        Sort::Deadline => [positive("it is in time"), negative("it is too late")],
         // "Over 5 MB is refused" names the values outside.
         Sort::Comparison if is_refusal(text) || is_forbidden(text) => [refused, accepted],
         Sort::Limit | Sort::Comparison
@@ -83,7 +88,7 @@ fn outcomes(text: &str, bounds: &Bounds) -> [Option<(Kind, &'static str)>; 2] {
         {
             [accepted, refused]
         }
-        Sort::Limit | Sort::Comparison => return [Some((Positive, "the criterion applies")), None],
+        Sort::Limit | Sort::Comparison => return [Some((Kind::Positive, None)), None],
     };
     [Some(inside), Some(outside)]
 }
