@@ -65,14 +65,14 @@ export default async function (bench) {
       assert.deepEqual(await page.evaluate(inspect), [], `${view}, ${viewport.width} px`);
       assert.ok(!(await page.locator("main").innerText()).includes("This cannot be shown"), view);
     }
-    // Every record opens, by its address. The whole page is inspected each time, so each tenth record is over the full board,
+    // Every record opens, by its address. The whole page is inspected each time, so every 25th record is over the full board,
     // and the others are over one whose search finds nothing.
     const kinds = viewport.width > 400 ? ["story", "task", "epic", "session"] : ["story"];
     const asked = kinds.flatMap((kind) => (viewport.width > 400 ? texts.filter((_, at) => kind === "story" || at % 3 === 0) : texts.slice(0, 60)).map((text) => [kind, text]));
     for (const isFull of [true, false]) {
       await page.goto(`${bench.base}/#board${isFull ? "" : "?q=a text of no record"}`);
       await bench.until(page, (isFull) => isFull === (document.querySelectorAll(".card").length > 100), isFull);
-      for (const [kind, text] of asked.filter((_, at) => isFull === (at % 10 === 0))) {
+      for (const [kind, text] of asked.filter((_, at) => isFull === (at % 25 === 0))) {
         await page.evaluate(([kind, id]) => { location.hash = `#${kind}/${encodeURIComponent(id)}`; }, [kind, text]);
         await bench.until(page, ([kind, id]) => document.querySelector("#app").dataset.open === `${kind}/${id}` && document.querySelector(".panel .facts, .panel .empty") && !document.querySelector(".panel").innerText.includes("Loading."), [kind, text]);
         assert.deepEqual(await page.evaluate(inspect), [], `${kind} ${JSON.stringify(text.slice(0, 60))}`);
