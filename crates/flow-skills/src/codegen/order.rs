@@ -31,7 +31,7 @@ pub struct Ordered<'m> {
 impl<'m> Ordered<'m> {
     /// Sorts entities.
     pub fn new(kinds: IndexMap<&'m str, Kind>) -> Self {
-        let next: Vec<Vec<usize>> = (kinds.values())
+        let mut next: Vec<Vec<usize>> = (kinds.values())
             .map(|kind| {
                 let mut named = Vec::new();
                 kind.references(&mut named);
@@ -39,6 +39,13 @@ impl<'m> Ordered<'m> {
             })
             .collect();
         let cyclic = reach::are_in_cycles(&next);
+        // Within a cycle, an alias is defined after its target: a lazy schema cannot be required.
+        let alias: Vec<bool> =
+            kinds.values().map(|kind| matches!(kind.base(), Kind::Reference(_))).collect();
+        for (at, named) in next.iter_mut().enumerate().filter(|(at, _)| cyclic[*at] && !alias[*at])
+        {
+            named.retain(|to| !(cyclic[*to] && alias[*to]) || *to == at);
+        }
         let recursive = kinds.keys().zip(cyclic).filter(|(_, is_cyclic)| *is_cyclic);
         let recursive = recursive.map(|(name, _)| *name).collect();
         let mut unsorted: Vec<Option<(&str, Kind)>> = kinds.into_iter().map(Some).collect();
