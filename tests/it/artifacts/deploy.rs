@@ -286,7 +286,11 @@ fn of_an_environment_file_only_the_names_are_used() {
         "{}",
         bad.err
     );
-    for text in [&guide.out, &guide.err, &json.out, &json.err, &bad.err] {
+    let many = (0..1001).map(|at| format!("V{at}=hunter2")).collect::<Vec<_>>().join("\n");
+    project.write("many.env", &many);
+    let many = project.flow(&["skill", NAME, "--input", "many.env", "target=systemd"]).expect(2);
+    assert!(many.err.contains("over 1000 environment variables"), "{}", many.err);
+    for text in [&guide.out, &guide.err, &json.out, &json.err, &bad.err, &many.err] {
         assert!(!text.contains("hunter2") && !text.contains("8080"), "{text}");
     }
 }

@@ -113,6 +113,13 @@ fn a_migration_names_the_tables_that_it_changes() {
 }
 
 #[test]
+fn sql_with_too_many_statements_is_refused() {
+    let sql: Vec<String> = (0..2001).map(|at| format!("ALTER TABLE t{at} ADD a int;")).collect();
+    let fault = said(&sql.join("\n"), &[]).unwrap_err().to_string();
+    assert!(fault.contains("over 2000 statements on tables"), "{fault}");
+}
+
+#[test]
 fn what_is_missing_is_named_or_asked() {
     let fault = make(SKILL, json!({ "from": "a" })).unwrap_err().to_string();
     assert!(fault.contains("\"to\" is missing"), "{fault}");

@@ -317,6 +317,39 @@ fn what_is_settled_later_asks_for_no_action() {
 }
 
 #[test]
+fn a_date_without_a_time_measures_no_duration() {
+    let story =
+        |from: &str, to: &str| json!({"status": "done", "started_at": from, "completed_at": to});
+    let mut raw = Raw::of_log(&[]);
+    raw.status = json!({"stories": {
+        "US-1": story("2026-03-01", "2026-03-01"),
+        "US-2": story("2026-03-01T10:00:00Z", "2026-03-02"),
+        "US-3": story("2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z"),
+    }});
+    let folder = tempfile::tempdir().unwrap();
+    let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("| stories | 3 completed, 3 begun, median time 1 h |"), "{text}");
+}
+
+#[test]
+fn a_block_of_a_completed_story_asks_for_no_action() {
+    let block = |story| json!({"type": "blocked", "story": story, "from": "a", "at": "2026-03-01"});
+    for (status, wanted) in
+        [("in_progress", json!(["Who resolves these blocks?"])), ("done", json!([]))]
+    {
+        let mut raw = Raw::of_log(&[block("US-1")]);
+        raw.status = json!({"stories": {"US-1": {"status": status, "completed_at": "2026-03-02"}}});
+        let folder = tempfile::tempdir().unwrap();
+        let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
+        let prompts = output.data["prompts"][2]["prompts"].as_array().unwrap().clone();
+        let asked = prompts.iter().filter(|prompt| prompt["evidence"]["count"] != 0);
+        let asked: Vec<&Value> = asked.map(|prompt| &prompt["question"]).collect();
+        assert_eq!(json!(asked), wanted, "{status}");
+    }
+}
+
+#[test]
 fn bad_input_is_named() {
     for (fields, field) in [
         (json!({"since": "soon"}), "since"),

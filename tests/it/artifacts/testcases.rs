@@ -287,6 +287,17 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn an_outcome_that_another_criterion_states_is_not_asked_for() {
+    let story = "US-0042: Refund an order\n\nAs a support agent I want to refund an order so that the customer is paid back.\n\n\
+                 - Refunds up to 100 EUR need no approval\n- Refunds over 100 EUR must be approved by a lead\n\
+                 - Orders between 10 and 500 EUR ship free\n";
+    let output = make(SKILL, json!({"criteria": story})).unwrap();
+    let asked: Vec<&String> = output.open.iter().filter(|text| text.contains("outcome")).collect();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    assert!(asked[0].contains(": the outcome for 9 EUR and 501 EUR is not stated"), "{asked:?}");
+}
+
+#[test]
 fn a_unit_is_in_the_number_of_its_figure() {
     let names = |text: &str| {
         let output = make(SKILL, json!({"criteria": text})).unwrap();

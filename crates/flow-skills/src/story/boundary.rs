@@ -22,8 +22,13 @@ impl Value {
     }
 
     pub(super) fn given(&self) -> String {
-        format!("a value of {}{}", self.number, self.unit)
+        given(&format!("{}{}", self.number, self.unit))
     }
+}
+
+/// The step with a number and its unit.
+pub(super) fn given(value: &str) -> String {
+    format!("a value of {value}")
 }
 
 /// The values below, at and above each number of a range, and those of which the text states no outcome.

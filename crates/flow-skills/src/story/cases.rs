@@ -1,7 +1,9 @@
 //! Derives test cases from acceptance criteria: the path of a criterion, the values at its bounds, what a rule forbids,
 //! and the cases of suggested criteria. A statement is negated only if a rule restricts it.
 
-use super::boundary::{Value, values};
+use std::collections::HashSet;
+
+use super::boundary::{Value, given, values};
 use super::refusal::{is_refusal, refusal};
 use super::scenario::{Criteria, Keyword, STATED, STORY, SUGGESTED, Scenario, Step};
 use super::test_case::{About, Case, Cases, Kind, Level, Trace};
@@ -13,8 +15,14 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     let mut made = Vec::new();
     let mut traces = Vec::new();
     let has_suggested = criteria.scenarios.iter().any(|scenario| scenario.has(SUGGESTED));
-    for scenario in &criteria.scenarios {
-        let (own, unstated) = of_one(scenario, criteria.story.role.as_deref());
+    let role = criteria.story.role.as_deref();
+    let all: Vec<_> = criteria.scenarios.iter().map(|scenario| of_one(scenario, role)).collect();
+    let steps = all.iter().flat_map(|(own, _)| own).flat_map(|case| &case.scenario.steps);
+    let texts: HashSet<String> = steps.map(|step| step.text.clone()).collect();
+    for (scenario, (own, mut unstated)) in criteria.scenarios.iter().zip(all) {
+        let is_conditional = !unstated.is_empty();
+        // Another criterion states the outcome.
+        unstated.retain(|value| !texts.contains(&given(value)));
         if !unstated.is_empty() {
             open.push(format!(
                 "{}: the outcome for {} is not stated (add a criterion for it)",
@@ -25,7 +33,7 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
         let is_covered = own.iter().any(|case| case.kind == Kind::Negative);
         // The suggested criteria cover what can go wrong on the story's own path.
         let is_suggested = scenario.has(SUGGESTED) || scenario.id == STORY && has_suggested;
-        if !(is_covered || is_suggested || !unstated.is_empty()) {
+        if !(is_covered || is_suggested || is_conditional) {
             open.push(format!(
                 "{}: no negative case (state a bound, or what must not happen)",
                 scenario.id
@@ -120,10 +128,10 @@ fn at_bounds(path: &Case, steps: &[Step]) -> (Vec<Case>, Vec<String>) {
             Some(outcome) => vec![Step::new(Keyword::Then, outcome)],
             None => of(Keyword::Then).collect(),
         };
-        let given = Step::new(Keyword::Given, value.given());
+        let first = Step::new(Keyword::Given, value.given());
         // A step with a bound would contradict the values outside of it.
         let when = of(Keyword::When).filter(|step| bounds::find(&step.text).is_empty());
-        let steps = std::iter::once(given).chain(when).chain(outcome).collect();
+        let steps = std::iter::once(first).chain(when).chain(outcome).collect();
         let scenario = Scenario {
             id: format!("{stem}-B{}", at + 1),
             name: value.name(),

@@ -8,7 +8,10 @@ use super::kind::{self, Kind};
 use super::names::name;
 use super::{detect, parse, statements};
 use crate::data::stack;
-use crate::output::Result;
+use crate::output::{Fault, Result};
+
+/// Largest number of statements on tables.
+const MOST: usize = 2_000;
 
 /// The names of the tables that are there before a migration, and of those that are there after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,14 +26,19 @@ impl Changes {
     /// Reads the statements. Those that cannot be parsed are passed over.
     ///
     /// # Errors
-    /// When the system allows no thread for it.
+    /// When it has too many statements on tables, or the system allows no thread for it.
     pub fn read(text: &str) -> Result<Self> {
         stack::run(|| {
             let dialect = detect::dialect(text);
             let (all, _) = statements::split(text, dialect);
             let of_tables = all.iter().filter(|own| kind::of(&own.head()) == Kind::Table);
+            let of_tables: Vec<_> = of_tables.collect();
+            if of_tables.len() > MOST {
+                let why = format!("the SQL has over {MOST} statements on tables, the limit");
+                return Err(Fault::Refused(why));
+            }
             let mut changes = Self::default();
-            for parsed in of_tables.filter_map(|own| parse::parse(own, dialect).ok()) {
+            for parsed in of_tables.into_iter().filter_map(|own| parse::parse(own, dialect).ok()) {
                 changes.add(&parsed.ast, &|own| name(own, dialect));
             }
             Ok(changes)

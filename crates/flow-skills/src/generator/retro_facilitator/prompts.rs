@@ -103,7 +103,7 @@ pub(super) fn sections<'a>(
     vec![
         Section { heading: "What went well", prompts: well(messages, stories) },
         Section { heading: "What went badly", prompts: badly(messages, &unanswered, figures) },
-        Section { heading: "Actions", prompts: actions(messages, unanswered) },
+        Section { heading: "Actions", prompts: actions(messages, unanswered, stories) },
     ]
 }
 
@@ -178,10 +178,18 @@ fn badly<'a>(
     prompts
 }
 
-fn actions<'a>(messages: &'a [Message], unanswered: Vec<&'a Message>) -> Vec<Prompt<'a>> {
+fn actions<'a>(
+    messages: &'a [Message],
+    unanswered: Vec<&'a Message>,
+    stories: &Stories<'a>,
+) -> Vec<Prompt<'a>> {
     let passed = Some(Verdict::Passed);
     let refused = Some(Verdict::Refused);
     let again = |found: Vec<&'a Message>| found.into_iter().map(Evidence::Again).collect();
+    // What stopped a story is settled when the story is completed, with or without a message.
+    let done: HashSet<&str> = stories.completed.iter().map(|story| story.id.as_str()).collect();
+    let is_open = |one: &&Message| !one.story.as_deref().is_some_and(|id| done.contains(id));
+    let open = |found: Vec<&'a Message>| again(found.into_iter().filter(is_open).collect());
     let failed = unsettled(
         messages,
         |one| is(one, Kind::Failed, None),
@@ -200,10 +208,10 @@ fn actions<'a>(messages: &'a [Message], unanswered: Vec<&'a Message>) -> Vec<Pro
         |one| matches!(one.kind, Kind::Unblocked | Kind::Started | Kind::Completed),
     );
     let all = vec![
-        ("Who completes these failed tasks?", again(failed)),
-        ("Who fixes what these reviews rejected?", again(reviews)),
-        ("Who fixes what failed these checks?", again(checks)),
-        ("Who resolves these blocks?", again(blocks)),
+        ("Who completes these failed tasks?", open(failed)),
+        ("Who fixes what these reviews rejected?", open(reviews)),
+        ("Who fixes what failed these checks?", open(checks)),
+        ("Who resolves these blocks?", open(blocks)),
         ("Who answers these questions?", again(unanswered)),
     ];
     kept(all, "What is to be done differently?")

@@ -58,10 +58,15 @@ impl<'a> Stories<'a> {
     }
 }
 
-/// The duration of a story; `None` if its record does not have both times in order.
+/// The duration of a story; `None` if its record does not have both times in order, one of them is a date without a time,
+/// or both are the same date.
 fn took_ms(story: &Story) -> Option<u64> {
-    let at = |text: &Option<String>| time::parse(text.as_deref()?, Edge::Start);
-    let (first, last) = (at(&story.started_at)?, at(&story.completed_at)?);
-    let nanoseconds = i128::from(last) - i128::from(first);
+    let (first, last) = (story.started_at.as_deref()?, story.completed_at.as_deref()?);
+    let is_date = |text: &str| !text.contains(':');
+    if is_date(first) != is_date(last) || is_date(first) && first == last {
+        return None;
+    }
+    let at = |text| time::parse(text, Edge::Start);
+    let nanoseconds = i128::from(at(last)?) - i128::from(at(first)?);
     u64::try_from(nanoseconds / 1_000_000).ok().filter(|_| nanoseconds >= 0)
 }
