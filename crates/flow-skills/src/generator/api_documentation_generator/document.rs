@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::input::{EndpointFields, Input, Security, Version};
+use super::known_errors::KnownErrors;
 use super::{example, schema};
 use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
@@ -37,6 +38,7 @@ pub(super) struct Document<'a> {
     pub(super) paths: Map<String, Value>,
     /// The existing document and its schemas.
     pub(super) existing: Option<&'a Value>,
+    pub(super) errors: KnownErrors<'a>,
     pub(super) operations: HashSet<String>,
     pub(super) open: Vec<String>,
     pub(super) notes: Vec<String>,
@@ -55,6 +57,7 @@ impl<'a> Document<'a> {
             required: None,
             paths: Map::new(),
             existing,
+            errors: existing.map(KnownErrors::of).unwrap_or_default(),
             operations: HashSet::new(),
             open: Vec::new(),
             notes: Vec::new(),

@@ -6,6 +6,7 @@ mod endpoint;
 mod errors;
 mod example;
 mod input;
+mod known_errors;
 mod merge;
 mod notation;
 mod schema;
