@@ -33,9 +33,15 @@ export class Bench {
     return page;
   }
 
-  // Waits until a function of the page gives something true.
-  until(page, test, arg) {
-    return page.waitForFunction(test, arg, { timeout: GENEROUS, polling: 20 });
+  // Waits until a function of the page gives something true. What it reads may not be drawn yet, so that it throws: then it
+  // is not true yet.
+  async until(page, test, arg) {
+    const guarded = new Function("arg", `try { return (${test})(arg); } catch { return false; }`);
+    try {
+      return await page.waitForFunction(guarded, arg, { timeout: GENEROUS, polling: 20 });
+    } catch (error) {
+      throw new Error(`${test} was not true: ${error.message}`, { cause: error });
+    }
   }
 
   path(name) { return join(this.given.root, name); }
