@@ -62,6 +62,7 @@ export default async function (bench) {
   await page.waitForSelector("dialog", { state: "detached" });
   // Every control is reached by Tab, and shows that it has the focus.
   await page.keyboard.press("4");
+  await bench.until(page, () => document.querySelectorAll(".tasks li").length === 12);
   await page.evaluate(() => document.activeElement.blur());
   const reached = new Set();
   for (let turn = 0; turn < 60; turn++) {
