@@ -165,13 +165,13 @@ fn a_step_without_a_rollback_or_a_check_says_so_once() {
 fn what_is_given_stands_in_the_steps() {
     let k8s = made(json!({
         "target": "k8s", "service": "shop", "image": "ghcr.io/example/shop:1.4.0", "health": "https://x.example/health",
-        "env": ["PORT=8080: where it listens", {"name": "DATABASE_URL", "secret": true}, "NAMESPACE=prod"],
+        "env": ["PORT=8080: where it listens", {"name": "SIGNATURE", "secret": true}, "NAMESPACE=prod"],
     }));
     for part in [
         "# Deploy shop to kubernetes\n",
-        "export NAMESPACE='prod'\nexport DEPLOYMENT='shop'\nexport CONTAINER='shop'\nexport IMAGE='ghcr.io/example/shop:1.4.0'\nexport PORT='8080'\n```",
+        "export NAMESPACE='prod'\nexport DEPLOYMENT='shop'\nexport CONTAINER='shop'\nexport IMAGE='ghcr.io/example/shop:1.4.0'\n: \"${NEW_SECRET:?}\"\nexport PORT='8080'\n: \"${SIGNATURE:?}\"\n```",
         "--containers \"$CONTAINER\" \"PORT=$PORT\"\n",
-        "--from \"secret/$DEPLOYMENT\" --keys 'DATABASE_URL'\n",
+        "--from \"secret/$NEW_SECRET\" --keys 'SIGNATURE'\n",
         "--timeout 60s\ncurl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors 'https://x.example/health'\n",
     ] {
         assert!(k8s.contains(part), "{part}\n{k8s}");
@@ -192,6 +192,56 @@ fn what_is_given_stands_in_the_steps() {
         assert!(systemd.contains(part), "{part}\n{systemd}");
     }
     bash_reads(&[k8s, compose, systemd].iter().flat_map(|text| blocks(text)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_password_goes_into_a_secret_and_its_value_nowhere() {
+    let env = json!([
+        "PORT=8080", "DB_PASSWORD=hunter2", "DATABASE_URL=postgres://ada:hunter2@db/shop", "MIRROR=https://ada:hunter2@x.example",
+        {"name": "SIGNATURE", "secret": true, "value": "hunter2", "example": "hunter2"},
+        {"name": "SORT_KEY", "secret": false, "value": "name"}, {"name": "PASSWORD_LENGTH", "value": "12"},
+    ]);
+    let secrets = ["DB_PASSWORD", "DATABASE_URL", "MIRROR", "SIGNATURE"];
+    for target in ["kubernetes", "docker compose", "systemd", "static site"] {
+        let fields =
+            json!({"target": target, "service": "shop", "image": "a/shop:2.0", "env": env});
+        let fields = if matches!(target, "kubernetes" | "docker compose") {
+            fields
+        } else {
+            json!({"target": target, "env": env})
+        };
+        let output = make(NAME, fields).unwrap();
+        let text = &output.artifacts[0].text;
+        assert!(!format!("{text}{:?}{}", output.notes, output.data).contains("hunter2"), "{text}");
+        for name in secrets {
+            assert!(text.contains(&format!("- `{name}` (required, secret)\n")), "{name}\n{text}");
+            assert!(!text.contains(&format!(
+                "set env \"deployment/$DEPLOYMENT\" --containers \"$CONTAINER\" \"{name}="
+            )));
+        }
+        assert!(text.contains("export SORT_KEY='name'\nexport PASSWORD_LENGTH='12'\n"), "{text}");
+        bash_reads(&blocks(text));
+    }
+    let text = made(json!({"target": "kubernetes", "env": ["PORT", "DB_PASSWORD", "API_TOKEN"]}));
+    for part in [
+        "- `NEW_SECRET` (required): ",
+        "printf '%s\\n' \\\n  \"DB_PASSWORD=$DB_PASSWORD\" \\\n  \"API_TOKEN=$API_TOKEN\" \\\n  | kubectl --namespace \"$NAMESPACE\" create secret generic \"$NEW_SECRET\" --from-env-file /dev/stdin\n",
+        "set env \"deployment/$DEPLOYMENT\" --containers \"$CONTAINER\" --from \"secret/$NEW_SECRET\" --keys 'API_TOKEN'\n",
+        "\"$CONTAINER\" \"PORT=$PORT\"\n",
+        "kubectl --namespace \"$NAMESPACE\" delete secret \"$NEW_SECRET\"\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let plain = made(json!({"target": "kubernetes", "env": ["PORT"]}));
+    assert!(!plain.contains("NEW_SECRET"), "{plain}");
+    let note =
+        make(NAME, json!({"target": "systemd", "env": ["API_TOKEN=hunter2"]})).unwrap().notes;
+    assert_eq!(
+        note,
+        [
+            "API_TOKEN is taken as a secret, so its value is left out ({\"name\": \"API_TOKEN\", \"secret\": false} keeps it)"
+        ]
+    );
 }
 
 #[test]
@@ -271,8 +321,10 @@ fn of_an_environment_file_only_the_names_are_used() {
     project.write(".env", file);
     let guide =
         project.flow(&["skill", NAME, "--input", ".env", "systemd", "service=shop"]).expect(0);
-    for name in ["DATABASE_URL", "API_KEY", "PORT", "EMPTY"] {
-        let line = format!("\n- `{name}` (required)\n");
+    for (name, is_secret) in
+        [("DATABASE_URL", true), ("API_KEY", true), ("PORT", false), ("EMPTY", false)]
+    {
+        let line = format!("\n- `{name}` (required{})\n", if is_secret { ", secret" } else { "" });
         assert_eq!(guide.out.matches(&line).count(), 1, "{name}: {}", guide.out);
     }
     let json = project.flow(&["skill", NAME, "--input", ".env", "systemd", "--json"]).expect(0);

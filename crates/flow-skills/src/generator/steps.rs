@@ -85,9 +85,8 @@ pub(super) struct Variable {
     /// Whether it must be set; true where it is left out.
     #[serde(default = "is_required")]
     pub(super) required: bool,
-    /// Whether its value must not be shown.
-    #[serde(default)]
-    pub(super) secret: bool,
+    /// Whether its value must not be shown; decided by its name and value where it is left out.
+    pub(super) secret: Option<bool>,
     /// An example of its value.
     pub(super) example: Option<Line>,
     /// Its value, unless it is secret.
@@ -99,6 +98,10 @@ const fn is_required() -> bool {
     true
 }
 
+/// The ends of the names of secrets.
+const SECRETS: &str =
+    "PASSWORD PASSWD _PASS _PWD PASSPHRASE SECRET TOKEN KEY KEY_BASE CREDENTIALS DSN DATABASE_URL";
+
 impl Variable {
     /// A required variable.
     pub(super) fn required(name: &str, description: &str) -> Self {
@@ -106,10 +109,23 @@ impl Variable {
             name: VariableName(name.to_owned()),
             description: Line::new(description).ok(),
             required: true,
-            secret: false,
+            secret: Some(false),
             example: None,
             value: None,
         }
+    }
+
+    /// Whether its value must not be shown: as stated, or by the end of its name, or because it is a URL with a password.
+    pub(super) fn is_secret(&self) -> bool {
+        let name = self.name.0.to_uppercase();
+        let has_password = |value: &Line| {
+            let login = value.split_once("://").and_then(|(_, rest)| rest.split_once('@'));
+            login.is_some_and(|(login, _)| login.contains(':'))
+        };
+        self.secret.unwrap_or_else(|| {
+            SECRETS.split(' ').any(|end| name.ends_with(end))
+                || self.value.iter().chain(&self.example).any(has_password)
+        })
     }
 
     /// Whether a command reads it.
@@ -130,7 +146,7 @@ impl TryFrom<Line> for Variable {
             name: VariableName::new(name.trim().trim_end_matches(':'))?,
             description: some(description),
             required: true,
-            secret: false,
+            secret: None,
             example: None,
             value: some(value),
         })

@@ -176,11 +176,11 @@ fn guide<'a>(
             notes.push("the steps of the input take the place of the built-in ones".to_owned());
         }
     }
-    let env = if is_own {
+    let mut env: Vec<Setting> = if is_own {
         env.into_iter().map(|variable| given(variable, None, input)).collect()
     } else {
         let profile = profile.ok_or_else(|| no_steps(&target, profiles))?;
-        let settings = profile.settings(input);
+        let settings = profile.settings(input, &own);
         let is_setting =
             |variable: &&Variable| settings.iter().any(|own| own.name == variable.name);
         let (stated, more): (Vec<&Variable>, Vec<&Variable>) =
@@ -190,6 +190,9 @@ fn guide<'a>(
         let more = more.into_iter().map(|variable| given(variable.clone(), None, input));
         of_profile.chain(more).collect()
     };
+    for setting in &mut env {
+        conceal(setting, notes);
+    }
     let title = title.unwrap_or_else(|| titled(input, profile, &target));
     Ok(Guide { target, title, profile: profile.filter(|_| !is_own), steps, env })
 }
@@ -200,6 +203,7 @@ fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) 
     variable.example = Some(setting.example.clone());
     match stated.iter().find(|variable| variable.name == setting.name) {
         Some(stated) => {
+            variable.secret = stated.secret.or(variable.secret);
             let value = stated.value.as_ref().or(stated.example.as_ref());
             Setting { value: value.map(ToString::to_string), variable }
         }
@@ -222,8 +226,23 @@ fn given(variable: Variable, from: Option<Source>, input: &Input) -> Setting {
         Some(Source::Image) => input.image.as_ref().map(ToString::to_string),
         None => None,
     };
-    let own = variable.value.as_ref().filter(|_| !variable.secret).map(ToString::to_string);
+    let own = variable.value.as_ref().map(ToString::to_string);
     Setting { value: value.or(own), variable }
+}
+
+/// Removes the value of a secret, and its example, which could be the secret itself.
+fn conceal(Setting { variable, value }: &mut Setting, notes: &mut Vec<String>) {
+    if !variable.is_secret() {
+        return;
+    }
+    let had_value = value.take().is_some();
+    if variable.secret.replace(true).is_none() && had_value {
+        let name = &variable.name.0;
+        notes.push(format!(
+            "{name} is taken as a secret, so its value is left out ({{\"name\": \"{name}\", \"secret\": false}} keeps it)"
+        ));
+    }
+    (variable.value, variable.example) = (None, None);
 }
 
 /// The tag of an image.
@@ -306,8 +325,7 @@ fn code(text: &str) -> String {
 /// A variable as the template shows it.
 fn variable_row(setting: &Setting) -> Value {
     let Setting { variable, value } = setting;
-    // An example of a secret could be the secret itself.
-    let example = variable.example.as_ref().filter(|_| value.is_none() && !variable.secret);
+    let example = variable.example.as_ref().filter(|_| value.is_none());
     json!({
         "name": variable.name.0, "description": variable.description.as_deref().map(prose),
         "required": variable.required, "secret": variable.secret, "example": example.map(|text| code(text)),

@@ -51,6 +51,7 @@ pub(super) enum Source {
 enum When {
     Image,
     Env,
+    Secret,
     #[serde(rename = "no env")]
     NoEnv,
 }
@@ -103,8 +104,8 @@ pub(super) fn mentioned<'a>(profiles: &'a [Profile], text: &str) -> Option<&'a P
 
 impl Profile {
     /// The variables that it needs for an input.
-    pub(super) fn settings(&self, input: &Input) -> Vec<&Setting> {
-        let is_needed = |setting: &&Setting| setting.when.is_none_or(|when| when.holds(input, &[]));
+    pub(super) fn settings(&self, input: &Input, env: &[&Variable]) -> Vec<&Setting> {
+        let is_needed = |setting: &&Setting| setting.when.is_none_or(|when| when.holds(input, env));
         self.env.iter().filter(is_needed).collect()
     }
 
@@ -126,6 +127,7 @@ impl When {
         match self {
             Self::Image => input.image.is_some(),
             Self::Env => !env.is_empty(),
+            Self::Secret => env.iter().any(|variable| variable.is_secret()),
             Self::NoEnv => env.is_empty(),
         }
     }
@@ -138,7 +140,7 @@ fn filled(command: &str, env: &[&Variable]) -> Command {
         let Some((mark, secret)) = kinds.into_iter().find(|(mark, _)| line.contains(mark)) else {
             return vec![line.to_owned()];
         };
-        let own = env.iter().filter(|own| secret.is_none_or(|secret| secret == own.secret));
+        let own = env.iter().filter(|own| secret.is_none_or(|secret| secret == own.is_secret()));
         own.map(|variable| line.replace(mark, &variable.name.0)).collect()
     };
     Command::written(command.lines().flat_map(of).collect::<Vec<_>>().join("\n"))
