@@ -55,10 +55,6 @@ impl Commit {
         self.message.as_ref().map_or("", |message| message.kind.as_str())
     }
 
-    pub(super) fn scope(&self) -> Option<&str> {
-        self.message.as_ref()?.scope.as_deref()
-    }
-
     pub(super) fn is_breaking(&self) -> bool {
         self.message.as_ref().is_some_and(|message| message.breaking)
     }

@@ -180,16 +180,11 @@ fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> V
 
 /// The boxes, each with the evidence that ticks it.
 fn checklist(commits: &[Commit], tests: &[Test], given: &[TextOr<Criterion>]) -> Value {
-    let of = |kind: &str| {
-        let count = commits.iter().filter(|commit| commit.kind() == kind).count();
-        let noun = if count == 1 { "commit" } else { "commits" };
-        (count > 0).then(|| format!("{count} {noun}"))
-    };
     let all_pass = !tests.is_empty() && tests.iter().all(|test| test.passed == Some(true));
     let mut boxes = vec![
         json!({"text": ALL_PASS, "evidence": all_pass.then_some("see Testing")}),
-        json!({"text": "Tests cover the change", "evidence": of("test")}),
-        json!({"text": "The documentation is up to date", "evidence": of("docs")}),
+        json!({"text": "Tests cover the change", "evidence": null}),
+        json!({"text": "The documentation is up to date", "evidence": null}),
     ];
     let breaking: Vec<&Commit> = commits.iter().filter(|commit| commit.is_breaking()).collect();
     if !breaking.is_empty() {

@@ -9,13 +9,8 @@ use crate::text::{line, sentences, title as cut};
 
 /// Types of commits that usually accompany others.
 const ALONG: [&str; 6] = ["docs", "test", "ci", "chore", "style", "build"];
-/// The parts of a title that counts commits, in order: the types, and the singular and plural nouns.
-const COUNTED: [(&[&str], &str, &str); 4] = [
-    (&["feat"], "feature", "features"),
-    (&["fix"], "fix", "fixes"),
-    (&["refactor", "perf"], "refactoring", "refactorings"),
-    (&[], "other change", "other changes"),
-];
+/// Types of commits whose subject is preferred as the title, the most important first.
+const RANKS: [&str; 4] = ["feat", "fix", "perf", "refactor"];
 
 /// A title.
 pub(super) struct Titled {
@@ -27,8 +22,7 @@ pub(super) struct Titled {
     pub(super) open: Option<String>,
 }
 
-/// The title: given, that of the story, of a release, of the main commit, the common part of all commits, or the
-/// summary's first sentence.
+/// The title: given, that of the story or of a release, the summary's first sentence, or the subject of the main commit.
 pub(super) fn title(
     input: &Input,
     story: &Story,
@@ -67,15 +61,16 @@ pub(super) fn title(
         return of_summary(summary);
     }
     let all: Vec<&Commit> = if leading.is_empty() { commits.iter().collect() } else { leading };
-    let scope = all.first().and_then(|first| first.scope());
-    let is_common = scope.is_some() && all.iter().all(|commit| commit.scope() == scope);
-    let counted = counted(&all);
-    match scope.filter(|_| is_common) {
-        Some(scope) => plain(format!("{scope}: {counted}")),
-        None => Titled {
-            open: Some("title: the commits have no scope in common (add title=TEXT)".to_owned()),
-            ..plain(counted)
-        },
+    let rank = |commit: &&&Commit| {
+        (
+            !commit.is_breaking(),
+            RANKS.iter().position(|kind| *kind == commit.kind()).unwrap_or(RANKS.len()),
+        )
+    };
+    let main = all.iter().min_by_key(rank).map(|commit| commit.subject.clone());
+    Titled {
+        open: Some(format!("title: taken from one of {} commits (add title=TEXT)", commits.len())),
+        ..plain(main.unwrap_or_default())
     }
 }
 
@@ -98,20 +93,4 @@ fn of_summary(summary: &str) -> Titled {
         is_commit: false,
         open: None,
     }
-}
-
-/// `2 features, 1 fix`
-fn counted(commits: &[&Commit]) -> String {
-    let known = |kind: &str| COUNTED.iter().any(|(kinds, ..)| kinds.contains(&kind));
-    let part = |(kinds, one, many): &(&[&str], &str, &str)| {
-        let is_own = |commit: &&&Commit| {
-            if kinds.is_empty() { !known(commit.kind()) } else { kinds.contains(&commit.kind()) }
-        };
-        match commits.iter().filter(is_own).count() {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            count => Some(format!("{count} {many}")),
-        }
-    };
-    COUNTED.iter().filter_map(part).collect::<Vec<_>>().join(", ")
 }
