@@ -46,7 +46,7 @@ fn known(text: &str) -> String {
 
 /// Runs the skill on a file, twice, and returns the file. An empty text stands for a missing file.
 #[track_caller]
-fn insert(file: &str, mut fields: Value) -> String {
+pub(super) fn insert(file: &str, mut fields: Value) -> String {
     let folder = tempfile::tempdir().unwrap();
     fields["path"] = "LOG.md".into();
     let run = |text: &str| {
@@ -164,13 +164,13 @@ fn changelogs_of_release_tools_are_extended_and_keep_every_line() {
         ),
     ] {
         let extended = insert(text, json!({"changes": "Added: x"}));
-        let added = ["### Added", "### Features", "- x", "* x", "", heading];
+        let added = ["- Added: x", "### Features", "* x", "", heading];
         let mut lines = extended.lines();
         for line in text.lines() {
             let before = lines.by_ref().take_while(|own| *own != line);
             assert!(before.into_iter().all(|own| added.contains(&own)), "{line}: {extended}");
         }
-        assert!(extended.contains("- x\n") || extended.contains("* x\n"), "{extended}");
+        assert!(extended.contains("- Added: x\n") || extended.contains("* x\n"), "{extended}");
     }
     let notes = json!({"changelog": "# Table of contents\n\n## 1.0.0\n\n- a\n\n## Details\n", "changes": "Added: x"});
     assert!(make(NAME, notes).unwrap_err().to_string().contains("Table of contents"));
@@ -245,7 +245,7 @@ fn a_range_of_commits_is_entered() {
     // The tag determines the version if there is no changelog yet.
     let new = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
     assert!(new.artifacts[0].text.ends_with(&format!("\n\n{section}")), "{new:?}");
-    let file = "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n- X\n";
+    let file = "# Changelog\n\n## [1.0.0] - 2025-01-01\n\n### Added\n\n- X\n";
     fs::write(folder.path().join("CHANGELOG.md"), file).unwrap();
     let context = context(folder.path());
     let output = said("v1.0.0..HEAD", &words, folder.path()).unwrap();
@@ -349,39 +349,4 @@ fn a_section_alone_is_verified_and_a_text_is_no_changelog() {
     assert_eq!(verify(&section, &nowhere()), []);
     let found = verify("Text\n", &nowhere());
     assert_eq!(found[0].what, "the title is missing: begin with `# Changelog`");
-}
-
-/// Changelogs in other forms than Keep a Changelog: each as it was, and with one entry put in.
-#[test]
-fn an_entry_takes_the_form_of_the_file() {
-    for (file, expected) in [
-        (
-            // Titles that are underlined, and what waits for a release is to be done.
-            "TBD\n===\nNotes.\n\n\n15.2.0 (2026-07-15)\n===================\nBug fixes:\n\n* One\n",
-            "TBD\n===\nNotes.\n\n## Added\n\n* a map\n\n\n15.2.0 (2026-07-15)\n===================\nBug fixes:\n\n* One\n",
-        ),
-        (
-            "Changelog\n=========\n\n2.0.19\n------\n\n### Overview\n- One\n",
-            "Changelog\n=========\n\nUnreleased\n----------\n\n### Added\n\n- a map\n\n2.0.19\n------\n\n### Overview\n- One\n",
-        ),
-        (
-            // Releases of level 1, and groups of level 2 that have other names.
-            "# unreleased\n\n## Features\n\n* One\n\n# 0.9.1.0\n\n## Bug fixes\n* Two\n",
-            "# unreleased\n\n## Features\n\n* One\n* a map\n\n# 0.9.1.0\n\n## Bug fixes\n* Two\n",
-        ),
-        (
-            "# v2.0 (In progress)\n\n# v1.0 (_2026-08-13_)\n\n## ✨ What's New ✨\n\n### Login\n\n- One\n",
-            "# v2.0 (In progress)\n\n## ✨ What's New ✨\n\n- a map\n\n# v1.0 (_2026-08-13_)\n\n## ✨ What's New ✨\n\n### Login\n\n- One\n",
-        ),
-        (
-            "## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
-            "## Unreleased\n\n### Features\n\n* a map\n\n## 🌱 [4.1.1](https://example.org) (2025-03-03)\n\n### Bug Fixes\n\n* One\n",
-        ),
-    ] {
-        assert_eq!(insert(file, json!({"changes": "Added: a map"})), expected);
-    }
-    // A line below another text underlines nothing, and neither does one in code.
-    let list = "# Individual crates\n\n- [one](one/CHANGELOG.md)\n\n```\n1.0.0\n-----\n```\n";
-    let fields = json!({"changes": "Added: a map", "changelog": list});
-    assert!(make(NAME, fields).unwrap_err().to_string().contains("Individual crates"));
 }

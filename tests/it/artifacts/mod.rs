@@ -9,6 +9,7 @@ mod boards;
 mod brief;
 mod cases;
 mod changelog;
+mod changelog_forms;
 pub(crate) mod commits;
 mod corrected;
 mod criteria;

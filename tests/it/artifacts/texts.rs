@@ -369,7 +369,7 @@ fn commits_become_a_changelog_and_that_a_pull_request() {
     for part in ["Show prices", "a \\*crash\\*", "a leak"] {
         assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
     }
-    assert!(text.contains("### Features\n") && text.contains("### Fixes\n"), "{text}");
+    assert!(text.contains("### Other changes\n") && text.contains("### Fixes\n"), "{text}");
     assert!(text.contains("What breaks is described"), "{text}");
     assert!(!text.contains("\\#"), "the changelog's own text is no summary: {text}");
     judge::markdown(std::slice::from_ref(text));

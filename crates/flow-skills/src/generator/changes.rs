@@ -48,6 +48,12 @@ impl Group {
         Self::named(&name).or(known.map(|(_, group)| *group))
     }
 
+    /// Whether a heading is that of breaking changes of any group, as release-please writes it.
+    pub(super) fn is_breaking_heading(text: &str) -> bool {
+        let name = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        ["breaking changes", "breaking"].contains(&name.as_str())
+    }
+
     /// The names of all headings, for messages.
     pub(super) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
@@ -121,7 +127,11 @@ impl Placement {
                 "feat" | "refactor",
                 Some(own @ Self::Under(Group::Deprecated | Group::Removed)),
             ) => own,
-            (Self::LeftOut(_), ..) if message.breaking => Self::Under(Group::Changed),
+            // A breaking feature changes what there was, unless it says that it adds.
+            (Self::Under(Group::Added), _, Some(Self::Under(Group::Added))) => place,
+            (Self::LeftOut(_) | Self::Under(Group::Added), ..) if message.breaking => {
+                Self::Under(Group::Changed)
+            }
             _ => place,
         }
     }
@@ -176,6 +186,16 @@ impl Entry {
             None if is_scope(mark) => Self { scope: Some(mark.to_owned()), ..plain(text) },
             _ => plain(item),
         }
+    }
+
+    /// The text of its list item in a changelog without groups: with its group, unless the text begins with that.
+    pub(super) fn plain_line(&self) -> String {
+        let first = self.text.split(' ').next().unwrap_or_default();
+        let is_named = Placement::of(first) == Some(Placement::Under(self.group));
+        if is_named || self.breaking {
+            return self.line();
+        }
+        format!("{}: {}", self.group.name(), self.line())
     }
 
     /// The text of its list item.
@@ -239,6 +259,8 @@ mod tests {
             ("feat(security): sign in with a key", Placement::Under(Group::Added)),
             ("refactor!: drop v1", Placement::Under(Group::Removed)),
             ("feat: deprecate v1", Placement::Under(Group::Deprecated)),
+            ("feat!: rename --out to --output", Placement::Under(Group::Changed)),
+            ("feat!: add a required field", Placement::Under(Group::Added)),
             ("chore!: need Node 22", Placement::Under(Group::Changed)),
             ("ci: cache", Placement::LeftOut("ci")),
             ("revert: feat: a map", Placement::Under(Group::Changed)),

@@ -105,7 +105,9 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
         (!value.is_empty()).then(|| Footer { token: token.to_owned(), value: value.to_owned() })
     };
     for token in BREAKING {
-        if let Some(rest) = line.strip_prefix(token).and_then(|rest| rest.strip_prefix(": ")) {
+        // Many write the plural.
+        let rest = line.strip_prefix(token).map(|rest| rest.strip_prefix('S').unwrap_or(rest));
+        if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(": ")) {
             return made(token, rest);
         }
     }
@@ -133,6 +135,7 @@ mod tests {
         assert_eq!(message.body.as_deref(), Some("It was old.\n\nMore."));
         assert_eq!(message.what_breaks(), Some("use v2\nthen v3"));
         assert_eq!(message.footers[1], Footer { token: "Refs".into(), value: "#12".into() });
+        assert!(parse("fix: a\n\nBREAKING CHANGES: b").unwrap().breaking);
     }
 
     #[test]

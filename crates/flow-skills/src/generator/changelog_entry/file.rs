@@ -1,6 +1,5 @@
 //! A changelog as the lines of its file: its releases and their entries. Unchanged lines keep their bytes.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use semver::Version;
@@ -8,6 +7,7 @@ use serde_json::json;
 
 use super::super::changes::{Entry, Group};
 use super::NAME;
+use super::heading::{Of, is_pending, of, worded};
 use super::links::link;
 use super::style::{Day, Label, Style};
 use crate::output::Result;
@@ -29,9 +29,6 @@ pub(super) struct File {
     /// The line ending of new lines.
     end: &'static str,
 }
-
-/// What stands for the name of the section that is not released yet, in lower case.
-const PENDING: [&str; 4] = ["unreleased", "in progress", "tbd", "upcoming"];
 
 /// A heading, `## Text` or a text that is underlined.
 #[derive(Debug, Clone, Copy)]
@@ -59,65 +56,6 @@ pub(super) struct Section {
     pub(super) body: usize,
     /// The subject of the section.
     pub(super) of: Of,
-}
-
-/// The subject of a section.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Of {
-    Unreleased,
-    /// A version, as written.
-    Version(String),
-    /// Anything else, such as notes.
-    Other,
-}
-
-impl Of {
-    /// The version.
-    pub(super) fn version(&self) -> Option<Version> {
-        let Self::Version(label) = self else { return None };
-        Version::parse(label.trim_start_matches('v')).ok()
-    }
-
-    /// The label of the section's link.
-    pub(super) fn label(&self) -> Option<&str> {
-        match self {
-            Self::Unreleased => Some("unreleased"),
-            Self::Version(label) => Some(label),
-            Self::Other => None,
-        }
-    }
-}
-
-/// What a heading is of; its text is given. Some tools write patches in small letters, or a symbol in front.
-pub(super) fn of(heading: &str) -> Of {
-    let heading = heading.trim();
-    let small = heading.strip_prefix("<small>").and_then(|rest| rest.strip_suffix("</small>"));
-    let heading = small.unwrap_or(heading);
-    let heading = heading.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
-    let split = match heading.strip_prefix('[') {
-        Some(inner) => inner.split_once(']'),
-        None => Some(heading.split_at(heading.find(' ').unwrap_or(heading.len()))),
-    };
-    let Some((word, rest)) = split else { return Of::Other };
-    let rest = rest.trim_start();
-    let is_date = |c: char| c.is_ascii_digit() || "-–—(/:,[".contains(c);
-    let parts = || word.trim_start_matches('v').split('.');
-    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-    if !(rest.is_empty() || rest.starts_with(is_date)) {
-        Of::Other
-    } else if is_pending(word) {
-        Of::Unreleased
-    } else if parts().count() > 1 && parts().all(is_number) {
-        Of::Version(word.to_owned())
-    } else {
-        Of::Other
-    }
-}
-
-/// Whether a text says that something is not released.
-fn is_pending(text: &str) -> bool {
-    let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    PENDING.contains(&word.as_str())
 }
 
 /// The level of a heading from the line below it.
@@ -324,8 +262,10 @@ impl File {
         let Some(Heading { text, is_underlined, .. }) = releases.next() else {
             return Style::default();
         };
+        let (word, text) = worded(text);
         Style {
             level,
+            word,
             is_underlined: *is_underlined,
             label: match text.strip_prefix('[') {
                 Some(rest) if rest.contains("](") => Label::Linked,
@@ -360,6 +300,18 @@ impl File {
         2 * lower > firsts.len()
     }
 
+    /// Whether its releases are plain lists, without headings of groups.
+    pub(super) fn is_plain(&self) -> bool {
+        let all = self.headings();
+        let level = Self::level(&all) + 1;
+        let has_item = |section: &Section| {
+            let mut own = self.lines().take(section.span.end).skip(section.body);
+            section.of != Of::Other
+                && own.any(|line| MARKERS.iter().any(|mark| line.starts_with(mark)))
+        };
+        all.iter().all(|heading| heading.level != level) && self.sections().iter().any(has_item)
+    }
+
     /// The unreleased entries.
     pub(super) fn unreleased(&self) -> Vec<Entry> {
         self.pending().map(|section| self.entries(&section)).unwrap_or_default()
@@ -367,23 +319,32 @@ impl File {
 
     /// The entries of a section; those under an unknown heading are left out.
     pub(super) fn entries(&self, section: &Section) -> Vec<Entry> {
-        let groups: HashMap<usize, &str> =
-            self.groups(section).iter().map(|heading| (heading.at, heading.text)).collect();
-        let mut group = None;
-        let mut items: Vec<(Group, String)> = Vec::new();
+        let entry = |(name, item): &(Option<&str>, String)| {
+            let name = (*name)?;
+            if Group::is_breaking_heading(name) {
+                return Some(Entry { breaking: true, ..Entry::read(Group::Changed, item) });
+            }
+            Group::of_heading(name).map(|group| Entry::read(group, item))
+        };
+        self.items(section).iter().filter_map(entry).collect()
+    }
+
+    /// The items of a section, each with the heading of its group.
+    pub(super) fn items(&self, section: &Section) -> Vec<(Option<&str>, String)> {
+        let groups = self.groups(section);
+        let mut name = None;
+        let mut items: Vec<(Option<&str>, String)> = Vec::new();
         let lines = self.lines().enumerate().take(section.span.end).skip(section.body);
         for (at, line) in lines {
-            if let Some(name) = groups.get(&at) {
-                group = Group::of_heading(name);
+            if let Some(heading) = groups.iter().find(|heading| heading.at == at) {
+                name = Some(heading.text);
             } else if let Some(text) = MARKERS.iter().find_map(|mark| line.strip_prefix(mark)) {
-                items.extend(group.map(|group| (group, text.trim().to_owned())));
-            } else if let (Some(_), Some((_, item)), false) =
-                (group, items.last_mut(), line.trim().is_empty())
-            {
+                items.push((name, text.trim().to_owned()));
+            } else if let (Some((_, item)), false) = (items.last_mut(), line.trim().is_empty()) {
                 item.push(' ');
                 item.push_str(line.trim());
             }
         }
-        items.iter().map(|(group, item)| Entry::read(*group, item)).collect()
+        items
     }
 }

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::{Entry, Group};
-use super::file::{File, Heading, Of, Section};
+use super::file::{File, Heading, MARKERS, Section};
+use super::heading::Of;
 use super::links::{Addresses, link};
 use super::style::{Day, Label, Style};
 
@@ -34,6 +35,7 @@ impl Edit {
             None => bracketed("Unreleased"),
             Some(version) => {
                 let label = bracketed(&format!("{}{version}", style.prefix));
+                let label = format!("{}{label}", style.word);
                 let date = &self.date;
                 match style.day {
                     Day::Absent => label,
@@ -118,13 +120,15 @@ fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
 /// Adds the entries of a group that the section lacks.
 fn add(file: &mut File, edit: &Edit, group: Group) {
     let Some(section) = &edit.own(file) else { return };
+    let is_plain = file.is_plain();
     let mut there: HashSet<String> = file
-        .entries(section)
+        .items(section)
         .into_iter()
-        .filter(|entry| entry.group == group)
-        .map(|entry| entry.line())
+        .filter(|(name, _)| name.and_then(Group::of_heading) == Some(group).filter(|_| !is_plain))
+        .map(|(_, item)| item)
         .collect();
-    let own = edit.entries.iter().filter(|entry| entry.group == group).map(Entry::line);
+    let text = |entry: &Entry| if is_plain { entry.plain_line() } else { entry.line() };
+    let own = edit.entries.iter().filter(|entry| entry.group == group).map(text);
     let marker = file.marker(section.span.end);
     let items: Vec<String> = own
         .filter(|line| there.insert(line.clone()))
@@ -132,6 +136,9 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
         .collect();
     if items.is_empty() {
         return;
+    }
+    if is_plain {
+        return add_items(file, section.body, section.span.end, items);
     }
     let groups = file.groups(section);
     let known = |heading: &Heading<'_>| Group::of_heading(heading.text);
@@ -150,14 +157,20 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     };
     let top = groups[place].end();
     let end = groups.get(place + 1).map_or(section.span.end, |next| next.at);
+    add_items(file, top, end, items);
+}
+
+/// Adds items to the list between two lines.
+fn add_items(file: &mut File, top: usize, end: usize, items: Vec<String>) {
     // Below a deeper heading stands what belongs to that.
     let deeper = file.headings().into_iter().find(|heading| (top..end).contains(&heading.at));
     let end = deeper.map_or(end, |heading| heading.at);
     let last = file.lines().take(end).rposition(|line| !line.is_empty()).unwrap_or(top);
-    if last < top {
-        append(file, top, items);
-    } else {
+    let is_item = |line: &str| MARKERS.iter().any(|mark| line.starts_with(mark));
+    if file.lines().take(end).skip(top).any(is_item) {
         file.put(last + 1, items);
+    } else {
+        append(file, end.max(top), items);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod commits;
 mod file;
+mod heading;
 mod insert;
 mod links;
 mod lines;

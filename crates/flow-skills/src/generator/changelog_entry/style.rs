@@ -25,6 +25,8 @@ pub(super) enum Day {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) label: Label,
+    /// The word in front of the version, with its space.
+    pub(super) word: &'static str,
     /// The prefix of the number.
     pub(super) prefix: &'static str,
     pub(super) day: Day,
@@ -34,7 +36,14 @@ pub(super) struct Style {
 
 impl Default for Style {
     fn default() -> Self {
-        Self { label: Label::Defined, prefix: "", day: Day::Dashed, level: 2, is_underlined: false }
+        Self {
+            label: Label::Defined,
+            word: "",
+            prefix: "",
+            day: Day::Dashed,
+            level: 2,
+            is_underlined: false,
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::Group;
-use super::file::{File, Heading, MARKERS, Of, Section};
+use super::file::{File, Heading, MARKERS, Section};
+use super::heading::Of;
 use super::links::link;
 use crate::generator::skill::Finding;
 use crate::input::values::Date;
@@ -80,7 +81,7 @@ fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
     if section.of.version().is_none() {
         add(found, at, format!("{label} is not a semantic version such as 1.2.0"));
     }
-    let after = text.trim_start_matches('[').strip_prefix(label.as_str()).unwrap_or_default();
+    let after = text.split_once(label.as_str()).map_or("", |(_, after)| after);
     let is_part = |c: char| c.is_whitespace() || "[]()".contains(c);
     let mut words =
         after.split(is_part).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -102,7 +103,7 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let ends = groups.iter().skip(1).map(|next| next.at).chain([section.span.end]);
     for (heading, end) in groups.iter().zip(ends) {
         let Heading { at, text: name, .. } = *heading;
-        if Group::of_heading(name).is_none() {
+        if Group::of_heading(name).is_none() && !Group::is_breaking_heading(name) {
             add(found, at, format!("{name:?} is none of {}", Group::names()));
         } else if !known.insert(name.to_lowercase()) {
             add(found, at, format!("{name} occurs twice in this section: merge both"));
@@ -119,6 +120,9 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
         }
     }
     let first = groups.first().map_or(section.span.end, |heading| heading.at);
+    if file.is_plain() {
+        return;
+    }
     for (line, text) in file.lines().enumerate().take(first).skip(section.body) {
         if MARKERS.iter().any(|mark| text.starts_with(mark)) && section.of != Of::Other {
             add(found, line, format!("this entry is under none of {}", Group::names()));
