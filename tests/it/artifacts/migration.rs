@@ -113,6 +113,41 @@ fn a_migration_names_the_tables_that_it_changes() {
 }
 
 #[test]
+fn a_migration_names_columns_indexes_and_what_must_be_filled() {
+    let sql = "ALTER TABLE users ADD COLUMN phone text NOT NULL, ADD COLUMN mail_ok boolean NOT NULL DEFAULT false, DROP COLUMN fax;\n\
+               ALTER TABLE users ALTER COLUMN email SET NOT NULL; ALTER TABLE users RENAME COLUMN nick TO name;\n\
+               ALTER TABLE users ADD CONSTRAINT one_mail UNIQUE (email); CREATE UNIQUE INDEX by_day ON orders (day, id);";
+    let text = said(sql, &[]).unwrap().artifacts[0].text.clone();
+    let starts = ["Backfill", "Check that no ", "Check the ", "Check that column"];
+    let is_own = |line: &&str| starts.iter().any(|start| line.starts_with(start));
+    let own: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("- [ ] ")).filter(is_own).collect();
+    let wanted = [
+        "Backfill the new column users.phone: it is NOT NULL without a default, which fails on rows without a value.",
+        "Check that no program uses the dropped column users.fax.",
+        "Backfill the changed column users.email: it is NOT NULL without a default, which fails on rows without a value.",
+        "Check the new column users.phone.",
+        "Check the new column users.mail_ok.",
+        "Check that column users.fax is gone.",
+        "Check the changed column users.email.",
+        "Check the changed column users.nick, now name.",
+        "Check the new CONSTRAINT one_mail UNIQUE (email) on users.",
+        "Check the new unique index by_day on orders (day, id).",
+    ];
+    assert_eq!(own, wanted, "{text}");
+    // The file has a name of its own.
+    assert!(!text.contains("up.sql") && !text.contains("down.sql"), "{text}");
+    assert!(text.contains("- [ ] Run the migration and its rollback script on a copy"), "{text}");
+    let fields = json!({"sql": sql, "from": "PostgreSQL", "to": "PostgreSQL", "kind": "schema"});
+    let steps = make(SKILL, fields).unwrap().data;
+    let run = steps["steps"].to_string();
+    assert!(run.contains("--file=\\\"$MIGRATION_FILE\\\"") && !run.contains("up.sql"), "{run}");
+    assert!(steps["env"].to_string().contains("ROLLBACK_FILE"), "{steps}");
+    let ours = fed("sql-schema-generator", &self::sql("postgresql"), &json!({}));
+    assert!(ours.artifacts[0].text.contains("- [ ] Run `up.sql` and `down.sql` on a copy"));
+}
+
+#[test]
 fn sql_with_too_many_statements_is_refused() {
     let sql: Vec<String> = (0..2001).map(|at| format!("ALTER TABLE t{at} ADD a int;")).collect();
     let fault = said(&sql.join("\n"), &[]).unwrap_err().to_string();

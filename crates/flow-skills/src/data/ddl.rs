@@ -34,7 +34,7 @@ use statements::Statement;
 use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type, stack};
 use crate::output::{Fault, Result};
 
-pub use changes::Changes;
+pub use changes::{Action, Changes, Part};
 pub(crate) use types::extension;
 
 /// Schemas that a name may omit.

@@ -1,7 +1,8 @@
 //! The tables that the statements of a migration create, change and drop.
 
 use sqlparser::ast::{
-    AlterTableOperation, ObjectName, ObjectType, RenameTableNameKind, Statement as Ast,
+    AlterColumnOperation, AlterTableOperation as Operation, ColumnDef, ColumnOption, CreateIndex,
+    ObjectName, ObjectType, RenameTableNameKind, Statement as Ast,
 };
 
 use super::kind::{self, Kind};
@@ -20,6 +21,30 @@ pub struct Changes {
     pub before: Vec<String>,
     /// Those that it creates or changes.
     pub after: Vec<String>,
+    /// The columns, indexes and constraints that it adds, changes and drops, in its order.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a table that a migration adds, changes or drops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What happens to it.
+    pub action: Action,
+    /// Its type and name, such as `column users.phone`.
+    pub name: String,
+    /// Whether the rows that exist need a value first: it becomes NOT NULL, and has no default.
+    pub needs_values: bool,
+}
+
+/// What happens to a part of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// It is new.
+    Add,
+    /// It is changed, or renamed.
+    Change,
+    /// It is dropped.
+    Drop,
 }
 
 impl Changes {
@@ -48,11 +73,16 @@ impl Changes {
     fn add(&mut self, statement: &Ast, name: &dyn Fn(&ObjectName) -> String) {
         match statement {
             Ast::CreateTable(table) => push(&mut self.after, name(&table.name)),
-            Ast::CreateIndex(index) => self.change(name(&index.table_name)),
+            Ast::CreateIndex(index) => {
+                let table = name(&index.table_name);
+                self.parts.push(created(index, &table));
+                self.change(table);
+            }
             Ast::AlterTable(alter) => {
                 self.change(name(&alter.name));
                 for operation in &alter.operations {
-                    if let AlterTableOperation::RenameTable { table_name } = operation {
+                    self.parts.extend(parts(operation, &name(&alter.name)));
+                    if let Operation::RenameTable { table_name } = operation {
                         let (RenameTableNameKind::As(new) | RenameTableNameKind::To(new)) =
                             table_name;
                         self.after.retain(|known| *known != name(&alter.name));
@@ -83,4 +113,57 @@ fn push(all: &mut Vec<String>, name: String) {
     if !all.contains(&name) {
         all.push(name);
     }
+}
+
+/// A new index.
+fn created(index: &CreateIndex, table: &str) -> Part {
+    let unique = if index.unique { "unique " } else { "" };
+    let own = index.name.as_ref().map(|own| format!(" {own}")).unwrap_or_default();
+    let columns: Vec<String> = index.columns.iter().map(ToString::to_string).collect();
+    let name = format!("{unique}index{own} on {table} ({})", columns.join(", "));
+    Part { action: Action::Add, name, needs_values: false }
+}
+
+/// The parts of a table that an action of ALTER TABLE is about.
+fn parts(operation: &Operation, table: &str) -> Vec<Part> {
+    let part = |action, name: String| Part { action, name, needs_values: false };
+    let column = |name: &dyn std::fmt::Display| format!("column {table}.{name}");
+    match operation {
+        Operation::AddColumn { column_def, .. } => {
+            let needs_values = needs_values(column_def);
+            vec![Part { needs_values, ..part(Action::Add, column(&column_def.name)) }]
+        }
+        Operation::DropColumn { column_names, .. } => {
+            column_names.iter().map(|name| part(Action::Drop, column(name))).collect()
+        }
+        Operation::RenameColumn { old_column_name: old, new_column_name: new }
+        | Operation::ChangeColumn { old_name: old, new_name: new, .. } => {
+            vec![part(Action::Change, format!("{}, now {new}", column(old)))]
+        }
+        Operation::ModifyColumn { col_name, .. } => vec![part(Action::Change, column(col_name))],
+        Operation::AlterColumn { column_name, op } => {
+            let needs_values = matches!(op, AlterColumnOperation::SetNotNull);
+            vec![Part { needs_values, ..part(Action::Change, column(column_name)) }]
+        }
+        Operation::AddConstraint { constraint, .. } => {
+            vec![part(Action::Add, format!("{constraint} on {table}"))]
+        }
+        Operation::DropConstraint { name, .. } => {
+            vec![part(Action::Drop, format!("constraint {name} on {table}"))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a new column is NOT NULL, and nothing gives the rows that exist a value.
+fn needs_values(column: &ColumnDef) -> bool {
+    let has = |is: fn(&ColumnOption) -> bool| column.options.iter().any(|own| is(&own.option));
+    let is_given = |own: &ColumnOption| {
+        matches!(
+            own,
+            ColumnOption::Default(_) | ColumnOption::Generated { .. } | ColumnOption::Identity(_)
+        )
+    };
+    let is_serial = column.data_type.to_string().to_uppercase().contains("SERIAL");
+    has(|own| matches!(own, ColumnOption::NotNull)) && !has(is_given) && !is_serial
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::place::{System, is_store};
-use super::{Input, Tables};
-use crate::data::ddl::{self, Changes};
+use super::{Input, Names, Tables};
+use crate::data::ddl::{self, Changes, Part};
 use crate::input::notation::{Misfit, arrows};
 use crate::output::{Fault, Result};
 use crate::text::bare;
@@ -48,6 +48,10 @@ pub(super) struct Change {
     /// The tables in the source, and those in the target afterwards.
     pub(super) before: Vec<String>,
     pub(super) after: Vec<String>,
+    /// What the SQL adds, changes and drops.
+    pub(super) parts: Vec<Part>,
+    /// Whether the SQL skill wrote the migration, to up.sql and down.sql.
+    pub(super) is_generated: bool,
 }
 
 impl Change {
@@ -75,29 +79,49 @@ impl Change {
                 (from, to)
             }
             (None, None, Some(Tables { dialect, tables }), _) => {
-                return Ok(Self::schema(dialect, tables.before, tables.after));
+                let Names { before, after } = tables;
+                let changes = Changes { before, after, ..Changes::default() };
+                return Ok(Self { is_generated: true, ..Self::schema(dialect, changes) });
             }
             (None, None, None, Some(sql)) => {
-                let Changes { before, after } = changes.unwrap_or_default();
-                return Ok(Self::schema(titled(sql), before, after));
+                return Ok(Self::schema(titled(sql), changes.unwrap_or_default()));
             }
             (Some(_), None, ..) => {
                 return Err(missing("to", "what is to be there, such as PostgreSQL 16"));
             }
             _ => return Err(missing("from", "what is there now, such as MySQL 8")),
         };
-        let Changes { before, after } = changes.unwrap_or_default();
+        let Changes { before, after, parts } = changes.unwrap_or_default();
         if tables.is_empty() {
             tables.clone_from(&after);
         }
         let is_data = !tables.is_empty() || input.strategy.is_some();
         let of = input.kind.unwrap_or_else(|| kind(&from, &to, is_data, notes));
         let before = if of == Of::Schema { before } else { tables.clone() };
-        Ok(Self { of, from, to, before, after: tables })
+        Ok(Self { of, from, to, before, after: tables, parts, is_generated: false })
     }
 
-    fn schema(database: String, before: Vec<String>, after: Vec<String>) -> Self {
-        Self { of: Of::Schema, from: database.clone(), to: database, before, after }
+    fn schema(database: String, Changes { before, after, parts }: Changes) -> Self {
+        let (from, to) = (database.clone(), database);
+        Self { of: Of::Schema, from, to, before, after, parts, is_generated: false }
+    }
+
+    /// The file of the migration, and that of its rollback, for a shell.
+    pub(super) const fn files(&self) -> [&'static str; 2] {
+        if self.is_generated {
+            ["up.sql", "down.sql"]
+        } else {
+            ["\"$MIGRATION_FILE\"", "\"$ROLLBACK_FILE\""]
+        }
+    }
+
+    /// The same, for a sentence.
+    pub(super) const fn scripts(&self) -> [&'static str; 2] {
+        if self.is_generated {
+            ["`up.sql`", "`down.sql`"]
+        } else {
+            ["the migration", "its rollback script"]
+        }
     }
 
     /// A short title.

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::shell::{Command, fenced};
 use super::skill::{Needs, Skill};
 use super::steps::Procedure;
+use crate::data::ddl::{Action, Part};
 use crate::input::kind::{Kind, Payload, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
@@ -146,7 +147,9 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     open.extend(made.open);
     let strategy = (change.of == Of::Data).then(|| input.strategy.unwrap_or_default());
     let title = change.title();
+    let [up, down] = change.scripts();
     let view = json!({
+        "up": up, "down": down, "parts": parts(&change.parts),
         "title": prose(&title), "from": prose(&change.from), "to": prose(&change.to),
         "strategy": strategy, "date": context.today(),
         "owner": input.owner.as_deref().map(prose), "window": input.window.as_deref().map(prose),
@@ -178,6 +181,17 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     }
     let artifact = Artifact::new("migration-checklist.md", "markdown", text);
     Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// What the SQL adds, changes and drops.
+fn parts(parts: &[Part]) -> Vec<Value> {
+    let part = |part: &Part| {
+        json!({
+            "name": prose(&part.name), "needs_values": part.needs_values,
+            "action": match part.action { Action::Add => "new", Action::Change => "changed", Action::Drop => "dropped" },
+        })
+    };
+    parts.iter().map(part).collect()
 }
 
 /// The queries that count the rows of tables.

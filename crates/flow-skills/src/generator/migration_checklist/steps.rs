@@ -154,7 +154,8 @@ impl Maker<'_> {
         if let Some((before, _)) = &counts {
             self.list.push(count("Count the rows before", before.clone(), BEFORE));
         }
-        let scripts = system.script(side, "up.sql").zip(system.script(side, "down.sql"));
+        let [up, down] = change.files();
+        let scripts = system.script(side, up).zip(system.script(side, down));
         if let Some((up, down)) = scripts.filter(|_| self.input.run.is_none()) {
             // The rows of each table in the target can be counted.
             let verify = system.counts(side, &change.after, "/dev/null");
@@ -167,9 +168,9 @@ impl Maker<'_> {
         } else {
             self.main(
                 "Run the migration",
-                ("MOVE_COMMAND", "the command that runs up.sql"),
+                ("MOVE_COMMAND", "the command that runs the migration"),
                 ("CHECK_COMMAND", "the command that shows that it ran"),
-                ("BACK_COMMAND", "the command that runs down.sql"),
+                ("BACK_COMMAND", "the command that rolls it back"),
             );
         }
         match counts {
@@ -179,7 +180,11 @@ impl Maker<'_> {
                 self.list.extend(after.map(|after| count("Count the rows after", after, AFTER)));
             }
         }
-        system.variables(side)
+        let files = [
+            Variable::required("MIGRATION_FILE", "the SQL file of the migration"),
+            Variable::required("ROLLBACK_FILE", "the SQL file that rolls it back"),
+        ];
+        system.variables(side).into_iter().chain(files).collect()
     }
 
     fn version(&mut self, change: &Change) -> Vec<Variable> {
