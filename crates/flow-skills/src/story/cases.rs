@@ -321,6 +321,11 @@ mod tests {
             ("Users must be signed in to vote", "nobody is signed in / somebody tries to vote"),
             ("Guests may not delete comments", " / Guests try to delete comments"),
             ("A link cannot be used twice", " / a link is used twice"),
+            ("The link works only once.", "this has happened once already / the link works"),
+            (
+                "A mail is sent at most once per minute",
+                "this has happened once already within the same minute / a mail is sent",
+            ),
         ] {
             let made = cases(text);
             assert_eq!(made, [format!("N1 negative: {expected} / it is refused")], "{text}");
@@ -329,6 +334,7 @@ mod tests {
             "The mail is in the reader's language",
             "Given a signed-in shopper, when x, then y",
             "The page must not load twice",
+            "Once it is paid, it is sent only once it is packed",
         ] {
             assert!(cases(text).is_empty(), "{text}");
         }

@@ -33,7 +33,7 @@ pub struct StoryFields {
     pub rules: Vec<Line>,
     /// The acceptance criteria, each in a sentence or as "Given …, when …, then …".
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Acceptance criteria", "Acceptance", "AC", "Definition of done"]))]
+    #[schemars(extend("x-labels" = ["Acceptance criteria", "Acceptance", "AC"]))]
     pub criteria: Vec<Line>,
     /// The story points.
     #[schemars(extend("x-labels" = ["Story points"]))]

@@ -3,8 +3,30 @@
 use super::Story;
 use crate::text::{capital, line};
 
+/// Types of issues that trackers put in brackets before a title, in lower case.
+const TAGS: [&str; 9] = [
+    "feature",
+    "feature request",
+    "feat",
+    "story",
+    "user story",
+    "bug",
+    "task",
+    "enhancement",
+    "epic",
+];
+
+/// A title without the type of an issue before it: `[FEATURE] Reset my password`, `[Bug]: …`.
+pub fn untagged(title: &str) -> &str {
+    let tag = title.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let rest = tag.filter(|(tag, _)| TAGS.contains(&tag.trim().to_lowercase().as_str()));
+    let rest = rest.map_or(title, |(_, rest)| rest.trim_start_matches([':', ' ']));
+    if rest.is_empty() { title } else { rest }
+}
+
 /// Sets the title of a story, and its id if the title begins with one.
 pub fn titled(story: &mut Story, given: &str) {
+    let given = untagged(given);
     let named = given.split_once(": ").filter(|(id, _)| story.id.is_none() && is_id(id));
     if let Some((id, _)) = named {
         story.id = Some(id.to_owned());

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{StoryFields, add};
-use super::names::{numbered, titled};
+use super::names::{numbered, titled, untagged};
 use super::parts::{Part, parts};
 use super::{Story, action, data};
 use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
@@ -144,7 +144,7 @@ fn begin(story: &mut Story, mut parts: Vec<Part>) {
         None => None,
     };
     if let Some(first) = first {
-        let bare = facts(story, &first);
+        let bare = facts(story, untagged(&first));
         titled(story, &title(&bare));
         let (_, whole) = bare.split_once(": ").filter(|(id, _)| is_id(id)).unwrap_or(("", &bare));
         story.want = action::infinitive(whole.trim_end_matches(['.', '!']));
@@ -165,11 +165,16 @@ fn state(story: &mut Story, parts: Vec<Part>) {
         if text.is_empty() {
             continue;
         }
+        // What is done for each story says nothing of this one.
+        let is_definition = section.as_deref().is_some_and(is_definition_of_done);
         if let Some(fields) = labelled(&text) {
             fields.apply(story);
-        } else if is_criterion(&text) {
+        } else if !is_definition && is_criterion(&text) {
             add(&mut story.criteria, std::iter::once(text));
-        } else if is_rule(&text) && (section.is_none() || is_bullet || obliges(&text)) {
+        } else if !is_definition
+            && is_rule(&text)
+            && (section.is_none() || is_bullet || obliges(&text))
+        {
             add(&mut story.rules, std::iter::once(numbered(&text).to_owned()));
         } else if let Some(last) =
             notes.last_mut().filter(|last| section.is_some() && last.section == section)
@@ -185,6 +190,12 @@ fn state(story: &mut Story, parts: Vec<Part>) {
         None => text,
     };
     add(&mut story.technical_notes, notes.into_iter().map(shown));
+}
+
+/// Whether a section is the team's definition of done.
+fn is_definition_of_done(section: &str) -> bool {
+    let name = section.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    name.starts_with("definition of done") || name == "dod"
 }
 
 /// The fields of a sentence that is a label with its text: `Points: 3`.
@@ -386,6 +397,24 @@ mod tests {
         assert_eq!((story.title.as_str(), story.role.as_deref()), ("Pay", Some("user")));
         assert_eq!(story.rules, ["At most 3 tries", "It may fail."]);
         assert_eq!(story.technical_notes, ["We met in May."]);
+    }
+
+    #[test]
+    fn a_definition_of_done_is_a_note_and_the_type_of_an_issue_no_title() {
+        let story = read(
+            "# [FEATURE] Reset my password\n\nAs a user I want to pay.\n\n## Acceptance criteria\n\n- [ ] It is paid\n\n\
+             ## Definition of Done\n\n- [ ] Code reviewed\n- [x] All tests must pass\n",
+        );
+        assert_eq!(story.title, "Reset my password");
+        assert_eq!(story.criteria, ["It is paid"]);
+        assert_eq!(
+            story.technical_notes,
+            ["Definition of Done: Code reviewed; All tests must pass"]
+        );
+        assert!(story.rules.is_empty(), "{:?}", story.rules);
+        let story = read("[Bug]: Export fails");
+        assert_eq!(story.title, "Export fails");
+        assert_eq!(read("[API] Export fails").title, "[API] Export fails");
     }
 
     #[test]

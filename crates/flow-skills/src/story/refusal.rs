@@ -54,10 +54,17 @@ const FORBIDS: [&str; 9] = [
 ];
 const RIGHTS: [&str; 3] = [" may ", " can ", " are allowed to "];
 
-/// The refusal that a text states: "only X may …", "X may not …", "… cannot be …", "must be signed in to …".
+/// Words that allow something one time.
+const ONCE: [&str; 5] =
+    [" only once", " at most once", " no more than once", " not more than once", " just once"];
+/// Words between "once" and its period.
+const PERIODS: [&str; 5] = [" per ", " a ", " an ", " each ", " every "];
+
+/// The refusal that a text states: "only X may …", "X may not …", "… cannot be …", "must be signed in to …",
+/// "… only once".
 pub(super) fn refusal(text: &str, role: Option<&str>) -> Option<Refusal> {
     let text = text.trim_end_matches('.');
-    only(text).or_else(|| signed_in(text)).or_else(|| forbidden(text, role))
+    only(text).or_else(|| signed_in(text)).or_else(|| once(text)).or_else(|| forbidden(text, role))
 }
 
 /// Reads `Only admins can see the list`.
@@ -90,6 +97,24 @@ fn signed_in(text: &str) -> Option<Refusal> {
             .into_iter()
             .collect(),
         allowed: None,
+    })
+}
+
+/// Reads `The link works only once`, `A mail is sent at most once per minute`.
+fn once(text: &str) -> Option<Refusal> {
+    let lower = text.to_ascii_lowercase();
+    let (at, words) = ONCE.iter().filter_map(|words| Some((lower.find(words)?, words))).min()?;
+    let (event, rest) = (text.get(..at)?, text.get(at + words.len()..)?);
+    let period = PERIODS.iter().find_map(|word| rest.strip_prefix(word));
+    if event.contains(',') || !(rest.is_empty() || period.is_some()) {
+        return None;
+    }
+    let within = period.map(|period| format!(" within the same {period}")).unwrap_or_default();
+    Some(Refusal {
+        name: title(&format!("{event} again{within}")),
+        given: vec![format!("this has happened once already{within}")],
+        when: vec![event.to_owned()],
+        allowed: Some(format!("this has not happened yet{within}")),
     })
 }
 
