@@ -18,8 +18,14 @@ fn points(plain: &Plain, id: &str) -> Option<u64> {
     plain.stories[id]["points"].as_u64()
 }
 
+/// Whether something that is not recorded comes before it.
+fn waits(plain: &Plain, id: &str) -> bool {
+    plain.stories[id]["status"] == "Waiting" && plain.unmet(id).is_empty()
+}
+
 fn may_be_planned(plain: &Plain, id: &str) -> bool {
-    let is_free = |id: &String| !plain.is_hindered(id) && points(plain, id).is_some();
+    let is_free =
+        |id: &String| !plain.is_hindered(id) && !waits(plain, id) && points(plain, id).is_some();
     is_free(&id.to_owned()) && plain.before(id).iter().all(is_free)
 }
 
@@ -106,7 +112,7 @@ proptest! {
         seen.extend(row_ids(&output.data["left_out"]));
         prop_assert!(candidates(&plain, epic).iter().all(|id| seen.contains(id)));
         let question = output.open.join(" ");
-        for id in candidates(&plain, epic).iter().filter(|id| points(&plain, id).is_none() && !plain.is_hindered(id)) {
+        for id in candidates(&plain, epic).iter().filter(|id| points(&plain, id).is_none() && !plain.is_hindered(id) && !waits(&plain, id)) {
             let is_time = plain.stories[id]["points"].is_string();
             let hint = output.artifacts[0].text.contains(" sized in hours (plan them with a capacity in hours)");
             prop_assert!(if is_time { hint } else { question.contains(id.as_str()) }, "{} is not asked about: {}", id, question);
@@ -252,4 +258,32 @@ fn a_size_that_cannot_be_read_is_quoted() {
     assert!(text.contains("| US-1 | US-1 | has the unreadable size \"XL\" |\n"), "{text}");
     let asked = "estimate: not points or a working time: \"XL\" of US-1 (write 5, 4h or 2d)";
     assert_eq!(output.open, [asked]);
+}
+
+#[test]
+fn a_story_that_waits_is_not_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = json!({"stories": {
+        "US-1": {"status": "Waiting", "points": 1}, "US-2": {"status": "ready", "points": 1, "depends_on": ["US-1"]},
+        "US-3": {"status": "waiting"}, "US-4": {"status": "ready", "points": 1},
+        "US-5": {"status": "waiting", "points": 1, "depends_on": ["US-4"]},
+    }});
+    let output = make_in(SKILL, json!({"capacity": 9}), &project(folder.path(), &status)).unwrap();
+    // A story that waits for another one is planned after that.
+    assert_eq!(row_ids(&output.data["plan"]), ["US-4", "US-5"]);
+    let whys: Vec<&str> = output.data["left_out"]["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["why"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        whys,
+        [
+            "is waiting (reason not recorded)",
+            "needs US-1, which is waiting (reason not recorded)",
+            "is waiting (reason not recorded)"
+        ]
+    );
+    assert!(output.open.is_empty(), "{:?}", output.open);
 }

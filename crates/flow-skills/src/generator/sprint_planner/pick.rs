@@ -125,12 +125,18 @@ impl Pick {
 fn obstacles(open: &Open<'_>, pick: &Pick) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
     for at in open.graph.order().sorted {
-        let is_free = open.blocker(at).is_none() && pick.size(open, at).is_some();
+        let is_free =
+            open.blocker(at).is_none() && !is_waiting(open, at) && pick.size(open, at).is_some();
         if is_free {
             found[at] = open.graph.needs(at).iter().find_map(|need| found[*need]);
         }
     }
     found
+}
+
+/// Whether a story waits for something that is not recorded.
+pub(super) fn is_waiting(open: &Open<'_>, at: usize) -> bool {
+    open.stories[at].status == "waiting" && open.graph.needs(at).is_empty()
 }
 
 /// The rank of a story's priority; an unknown priority ranks last.

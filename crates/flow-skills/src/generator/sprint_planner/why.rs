@@ -1,6 +1,6 @@
 //! Why a story is not in the plan, and what to add so that it can be planned.
 
-use super::pick::Pick;
+use super::pick::{Pick, is_waiting};
 use crate::project_state::Story;
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, counted, ids};
@@ -23,6 +23,7 @@ fn own(open: &Open<'_>, at: usize) -> String {
         (Some(Blocker::OnHold(id, status)), _) => format!("needs {} ({})", line(id), line(status)),
         (Some(Blocker::Outside(words)), _) => format!("waits for {}", line(words)),
         (Some(Blocker::NoReason), _) => "is blocked (reason not recorded)".to_owned(),
+        (None, _) if is_waiting(open, at) => "is waiting (reason not recorded)".to_owned(),
         (None, Some(size)) => format!("is sized in another unit ({size})"),
         (None, None) => match open.stories[at].unread_size() {
             Some(size) => format!("has the unreadable size {}", line(&size)),
@@ -58,7 +59,7 @@ pub(super) fn not_planned(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<
         pick.left_out.iter().filter_map(|at| pick.obstacles[*at]).collect();
     kept_out.sort_unstable();
     kept_out.dedup();
-    kept_out.retain(|at| open.blocker(*at).is_none());
+    kept_out.retain(|at| open.blocker(*at).is_none() && !is_waiting(open, *at));
     let (other, none): (Vec<usize>, Vec<usize>) =
         kept_out.into_iter().partition(|at| open.stories[*at].effort.is_some());
     let other = other.first().and_then(|at| open.stories[*at].effort).map(|size| {
