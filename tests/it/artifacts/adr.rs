@@ -231,8 +231,7 @@ fn labels_in_text_are_fields() {
     .unwrap();
     let end = "## Status\n\nAccepted\n\n## Context\n\nCalls\n\n## Considered options\n\n- A queue\n- A table\n\n\
         ## Decision\n\nChosen option: A queue\n\nReason: calls time out\n\n\
-        ## Consequences\n\n- one more service\n- fewer calls; and slower ones\n\n\
-        ## Open questions\n\n- pros and cons: not given for A queue, A table (add them under options)\n";
+        ## Consequences\n\n- one more service\n- fewer calls; and slower ones\n";
     assert_eq!(record, format!("# 1. Use a queue\n\nDate: 2026-03-11\n\n{end}"));
 }
 
@@ -312,10 +311,6 @@ Reason: to achieve that no order is lost, because backups exist already
 ## Consequences
 
 - Tests need a database
-
-## Open questions
-
-- pros and cons: not given for PostgreSQL, SQLite, a file (add them under options)
 ";
     assert_eq!(read(&format!("{text}\nStatus: accepted")).unwrap(), whole);
     // Below a heading it is the same decision under that title.

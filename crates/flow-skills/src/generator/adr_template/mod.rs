@@ -316,8 +316,9 @@ fn questions(
     let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
     let mut open: Vec<String> = unclear.into_iter().chain(misnamed).collect();
     open.extend(missing.map(|(_, text)| text.to_owned()));
+    // Only where the record has arguments: the form without them is as good.
     let bare = options.names(|option| !option.has_arguments());
-    if !bare.is_empty() {
+    if !bare.is_empty() && options.all.iter().any(Choice::has_arguments) {
         open.push(format!("pros and cons: not given for {bare} (add them under options)"));
     }
     open
