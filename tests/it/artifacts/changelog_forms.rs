@@ -73,6 +73,12 @@ fn the_headings_of_versions_and_breaking_changes_are_read() {
         );
         assert_eq!(insert(&file, fields), file.replacen("## ", &heading, 1));
     }
+    let changes = "### BREAKING CHANGES\n\n- a\n\n### Fixed\n\n- b\n";
+    let section = make(NAME, json!({"changes": changes})).unwrap().artifacts[0].text.clone();
+    assert!(
+        section.ends_with("### Changed\n\n- **Breaking:** a\n\n### Fixed\n\n- b\n"),
+        "{section}"
+    );
     // What a section says that it breaks asks for a major version.
     let file = "# Changelog\n\n## Unreleased\n\n### BREAKING CHANGES\n\n- a\n\n## 1.2.0 - 2024-01-02\n\n### Fixed\n\n- b\n";
     let released = make(NAME, json!({"changelog": file, "version": "next"})).unwrap();

@@ -123,9 +123,9 @@ fn a_migration_names_columns_indexes_and_what_must_be_filled() {
     let own: Vec<&str> =
         text.lines().filter_map(|line| line.strip_prefix("- [ ] ")).filter(is_own).collect();
     let wanted = [
-        "Backfill the new column users.phone: it is NOT NULL without a default, which fails on rows without a value.",
+        "Backfill the new column users.phone: NOT NULL fails on rows without a value.",
         "Check that no program uses the dropped column users.fax.",
-        "Backfill the changed column users.email: it is NOT NULL without a default, which fails on rows without a value.",
+        "Backfill the changed column users.email: NOT NULL fails on rows without a value.",
         "Check the new column users.phone.",
         "Check the new column users.mail_ok.",
         "Check that column users.fax is gone.",
@@ -137,7 +137,7 @@ fn a_migration_names_columns_indexes_and_what_must_be_filled() {
     assert_eq!(own, wanted, "{text}");
     // The file has a name of its own.
     assert!(!text.contains("up.sql") && !text.contains("down.sql"), "{text}");
-    assert!(text.contains("- [ ] Run the migration and its rollback script on a copy"), "{text}");
+    assert!(text.contains("- [ ] Run the migration and the rollback script on a copy"), "{text}");
     let fields = json!({"sql": sql, "from": "PostgreSQL", "to": "PostgreSQL", "kind": "schema"});
     let steps = make(SKILL, fields).unwrap().data;
     let run = steps["steps"].to_string();

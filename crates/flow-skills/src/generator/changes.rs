@@ -48,10 +48,9 @@ impl Group {
         Self::named(&name).or(known.map(|(_, group)| *group))
     }
 
-    /// Whether a heading is that of breaking changes of any group, as release-please writes it.
-    pub(super) fn is_breaking_heading(text: &str) -> bool {
-        let name = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        ["breaking changes", "breaking"].contains(&name.as_str())
+    /// Whether a heading is one of a changelog's: of a group, or of breaking changes.
+    pub(super) fn is_heading(text: &str) -> bool {
+        Self::of_heading(text).is_some() || is_breaking(text)
     }
 
     /// The names of all headings, for messages.
@@ -76,6 +75,12 @@ const OTHER_HEADINGS: [(&str, Group); 13] = [
     ("removals", Group::Removed),
     ("security fixes", Group::Security),
 ];
+
+/// Whether a heading is that of breaking changes of any group, as release-please writes it.
+fn is_breaking(heading: &str) -> bool {
+    let name = heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    ["breaking changes", "breaking"].contains(&name.as_str())
+}
 
 /// Where changes of a type are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
@@ -166,6 +171,14 @@ impl Entry {
         // Under the heading Security the scope of that name is redundant.
         let scope = message.scope.as_deref().filter(|_| group != Group::Security).map(prose);
         Self { group, scope, text, breaking: message.breaking }
+    }
+
+    /// Reads the text of a list item below a heading; `None` if the heading is not known.
+    pub(super) fn below(heading: &str, item: &str) -> Option<Self> {
+        if is_breaking(heading) {
+            return Some(Self { breaking: true, ..Self::read(Group::Changed, item) });
+        }
+        Group::of_heading(heading).map(|group| Self::read(group, item))
     }
 
     /// Reads the text of a list item in the format of [`Entry::line`].

@@ -114,7 +114,7 @@ fn once(text: &str) -> Option<Refusal> {
         name: title(&format!("{event} again{within}")),
         given: vec![format!("this has happened once already{within}")],
         when: vec![event.to_owned()],
-        allowed: Some(format!("this has not happened yet{within}")),
+        allowed: Some(format!("this has not happened{}", period.map_or(" yet", |_| &within))),
     })
 }
 

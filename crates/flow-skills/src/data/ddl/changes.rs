@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     AlterColumnOperation, AlterTableOperation as Operation, ColumnDef, ColumnOption, CreateIndex,
-    ObjectName, ObjectType, RenameTableNameKind, Statement as Ast,
+    Ident, ObjectName, ObjectType, RenameTableNameKind, Statement as Ast,
 };
 
 use super::kind::{self, Kind};
@@ -127,7 +127,9 @@ fn created(index: &CreateIndex, table: &str) -> Part {
 /// The parts of a table that an action of ALTER TABLE is about.
 fn parts(operation: &Operation, table: &str) -> Vec<Part> {
     let part = |action, name: String| Part { action, name, needs_values: false };
-    let column = |name: &dyn std::fmt::Display| format!("column {table}.{name}");
+    let column = |name: &Ident| format!("column {table}.{}", name.value);
+    let of_table = |what: &str, name: &Ident| format!("{what} {} on {table}", name.value);
+    let is_not_null = |options: &[ColumnOption]| options.contains(&ColumnOption::NotNull);
     match operation {
         Operation::AddColumn { column_def, .. } => {
             let needs_values = needs_values(column_def);
@@ -136,11 +138,18 @@ fn parts(operation: &Operation, table: &str) -> Vec<Part> {
         Operation::DropColumn { column_names, .. } => {
             column_names.iter().map(|name| part(Action::Drop, column(name))).collect()
         }
-        Operation::RenameColumn { old_column_name: old, new_column_name: new }
-        | Operation::ChangeColumn { old_name: old, new_name: new, .. } => {
-            vec![part(Action::Change, format!("{}, now {new}", column(old)))]
+        Operation::RenameColumn { old_column_name: old, new_column_name: new } => {
+            vec![part(Action::Change, format!("{}, now {}", column(old), new.value))]
         }
-        Operation::ModifyColumn { col_name, .. } => vec![part(Action::Change, column(col_name))],
+        Operation::ChangeColumn { old_name: old, new_name: new, options, .. } => {
+            let renamed = (old != new).then(|| format!(", now {}", new.value));
+            let name = format!("{}{}", column(old), renamed.unwrap_or_default());
+            vec![Part { needs_values: is_not_null(options), ..part(Action::Change, name) }]
+        }
+        Operation::ModifyColumn { col_name, options, .. } => {
+            let needs_values = is_not_null(options);
+            vec![Part { needs_values, ..part(Action::Change, column(col_name)) }]
+        }
         Operation::AlterColumn { column_name, op } => {
             let needs_values = matches!(op, AlterColumnOperation::SetNotNull);
             vec![Part { needs_values, ..part(Action::Change, column(column_name)) }]
@@ -148,9 +157,10 @@ fn parts(operation: &Operation, table: &str) -> Vec<Part> {
         Operation::AddConstraint { constraint, .. } => {
             vec![part(Action::Add, format!("{constraint} on {table}"))]
         }
-        Operation::DropConstraint { name, .. } => {
-            vec![part(Action::Drop, format!("constraint {name} on {table}"))]
+        Operation::DropConstraint { name, .. } | Operation::DropForeignKey { name, .. } => {
+            vec![part(Action::Drop, of_table("constraint", name))]
         }
+        Operation::DropIndex { name } => vec![part(Action::Drop, of_table("index", name))],
         _ => Vec::new(),
     }
 }
@@ -166,4 +176,26 @@ fn needs_values(column: &ColumnDef) -> bool {
     };
     let is_serial = column.data_type.to_string().to_uppercase().contains("SERIAL");
     has(|own| matches!(own, ColumnOption::NotNull)) && !has(is_given) && !is_serial
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_tables_in_mysql() {
+        let sql = "ALTER TABLE `users` MODIFY `name` text NOT NULL, CHANGE `nick` `nick` text, \
+                   CHANGE `a` `b` text, DROP INDEX `old`, DROP FOREIGN KEY `fk`;";
+        let parts = Changes::read(sql).unwrap().parts;
+        let shown: Vec<_> =
+            parts.iter().map(|own| (own.action, own.name.as_str(), own.needs_values)).collect();
+        let expected = [
+            (Action::Change, "column users.name", true),
+            (Action::Change, "column users.nick", false),
+            (Action::Change, "column users.a, now b", false),
+            (Action::Drop, "index old on users", false),
+            (Action::Drop, "constraint fk on users", false),
+        ];
+        assert_eq!(shown, expected);
+    }
 }

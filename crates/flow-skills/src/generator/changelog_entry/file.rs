@@ -319,14 +319,8 @@ impl File {
 
     /// The entries of a section; those under an unknown heading are left out.
     pub(super) fn entries(&self, section: &Section) -> Vec<Entry> {
-        let entry = |(name, item): &(Option<&str>, String)| {
-            let name = (*name)?;
-            if Group::is_breaking_heading(name) {
-                return Some(Entry { breaking: true, ..Entry::read(Group::Changed, item) });
-            }
-            Group::of_heading(name).map(|group| Entry::read(group, item))
-        };
-        self.items(section).iter().filter_map(entry).collect()
+        let items = self.items(section).into_iter();
+        items.filter_map(|(name, item)| Entry::below(name?, &item)).collect()
     }
 
     /// The items of a section, each with the heading of its group.

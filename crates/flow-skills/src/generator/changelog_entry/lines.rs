@@ -35,7 +35,7 @@ pub(super) fn verb(text: &str) -> Option<Group> {
 /// # Errors
 /// When a line has no type or an unknown one.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
-    if text.lines().filter_map(heading).any(|(_, name)| Group::of_heading(name).is_some()) {
+    if text.lines().filter_map(heading).any(|(_, name)| Group::is_heading(name)) {
         collected.entries.extend(section(text).map_err(|misfit| misfit.fault("changes"))?);
         return Ok(());
     }
@@ -68,7 +68,7 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
 /// Reads the entries of a section of a changelog: items below `### Added` and other headings.
 fn section(text: &str) -> std::result::Result<Vec<Entry>, Misfit> {
     let mut group = None;
-    let mut items: Vec<(Group, String)> = Vec::new();
+    let mut items: Vec<(&str, String)> = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let misfit = |why: &str| Misfit {
             line: number + 1,
@@ -78,11 +78,10 @@ fn section(text: &str) -> std::result::Result<Vec<Entry>, Misfit> {
         };
         match (heading(line), item(line), items.last_mut()) {
             // The title, and the heading of the release.
-            (Some((..=2, name)), ..) if Group::of_heading(name).is_none() => group = None,
+            (Some((..=2, name)), ..) if !Group::is_heading(name) => group = None,
             (Some((_, name)), ..) => {
-                group = Some(Group::of_heading(name).ok_or_else(|| {
-                    misfit(&format!("is a heading, but none of {}", Group::names()))
-                })?);
+                let why = || misfit(&format!("is a heading, but none of {}", Group::names()));
+                group = Some(Some(name).filter(|name| Group::is_heading(name)).ok_or_else(why)?);
             }
             (None, Some(text), _) => {
                 let group = group.ok_or_else(|| misfit("has no heading"))?;
@@ -95,7 +94,7 @@ fn section(text: &str) -> std::result::Result<Vec<Entry>, Misfit> {
             _ => return Err(misfit("is not an item: it does not begin with `- `")),
         }
     }
-    Ok(items.iter().map(|(group, item)| Entry::read(*group, item)).collect())
+    Ok(items.iter().filter_map(|(name, item)| Entry::below(name, item)).collect())
 }
 
 /// Adds a change, or counts it.

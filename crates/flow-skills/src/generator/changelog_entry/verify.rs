@@ -103,7 +103,7 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let ends = groups.iter().skip(1).map(|next| next.at).chain([section.span.end]);
     for (heading, end) in groups.iter().zip(ends) {
         let Heading { at, text: name, .. } = *heading;
-        if Group::of_heading(name).is_none() && !Group::is_breaking_heading(name) {
+        if !Group::is_heading(name) {
             add(found, at, format!("{name:?} is none of {}", Group::names()));
         } else if !known.insert(name.to_lowercase()) {
             add(found, at, format!("{name} occurs twice in this section: merge both"));

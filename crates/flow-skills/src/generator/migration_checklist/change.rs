@@ -120,7 +120,7 @@ impl Change {
         if self.is_generated {
             ["`up.sql`", "`down.sql`"]
         } else {
-            ["the migration", "its rollback script"]
+            ["the migration", "the rollback script"]
         }
     }
 
