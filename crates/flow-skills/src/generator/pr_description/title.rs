@@ -4,13 +4,10 @@ use super::commits::Commit;
 use super::input::Input;
 use super::mentions::is_reference;
 use super::story::Story;
-use crate::text;
 use crate::text::{line, sentences, title as cut};
 
-/// Types of commits that usually accompany others.
-const ALONG: [&str; 6] = ["docs", "test", "ci", "chore", "style", "build"];
-/// Types of commits whose subject is preferred as the title, the most important first.
-const RANKS: [&str; 4] = ["feat", "fix", "perf", "refactor"];
+/// Types of commits whose subject may be the title, the most important first; the others usually accompany these.
+const MAIN: [&str; 6] = ["feat", "fix", "perf", "refactor", "revert", ""];
 
 /// A title.
 pub(super) struct Titled {
@@ -41,7 +38,7 @@ pub(super) fn title(
     }
     if let Some(title) = &story.title {
         let id = story.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-        return plain(text::line(&format!("{title}{id}")));
+        return plain(line(&format!("{title}{id}")));
     }
     if let Some(version) = release {
         return plain(format!("Release {version}"));
@@ -52,26 +49,17 @@ pub(super) fn title(
         let summary = summary.map(str::to_owned).or(body);
         return Titled { summary, is_commit, ..plain(only.subject.clone()) };
     }
-    let leading: Vec<&Commit> =
-        commits.iter().filter(|commit| !ALONG.contains(&commit.kind())).collect();
-    if let [one] = leading.as_slice() {
-        return plain(one.subject.clone());
-    }
-    if let Some(summary) = summary {
+    let is_clear = commits.iter().filter(|commit| MAIN.contains(&commit.kind())).count() == 1;
+    if let Some(summary) = summary.filter(|_| !is_clear) {
         return of_summary(summary);
     }
-    let all: Vec<&Commit> = if leading.is_empty() { commits.iter().collect() } else { leading };
-    let rank = |commit: &&&Commit| {
-        (
-            !commit.is_breaking(),
-            RANKS.iter().position(|kind| *kind == commit.kind()).unwrap_or(RANKS.len()),
-        )
+    let rank = |commit: &&Commit| {
+        let kind = MAIN.iter().position(|kind| *kind == commit.kind());
+        (kind.is_none(), !commit.is_breaking(), kind)
     };
-    let main = all.iter().min_by_key(rank).map(|commit| commit.subject.clone());
-    Titled {
-        open: Some(format!("title: taken from one of {} commits (add title=TEXT)", commits.len())),
-        ..plain(main.unwrap_or_default())
-    }
+    let main = commits.iter().min_by_key(rank).map(|commit| commit.subject.clone());
+    let open = format!("title: taken from one of {} commits (add title=TEXT)", commits.len());
+    Titled { open: Some(open).filter(|_| !is_clear), ..plain(main.unwrap_or_default()) }
 }
 
 /// The first sentence of a summary as the title, and the rest.
