@@ -56,6 +56,13 @@ fn a_changelog_of_plain_lists_stays_one() {
     assert_eq!(more, format!("{file}- Fixed: a crash\n"));
     let verify = find(NAME).unwrap().verify.unwrap();
     assert_eq!(verify(&entry, &nowhere()), []);
+    // Items without types are released by a stated version only.
+    let pending = file.replace("## Version 1.2.0", "## Unreleased\n\n- New\n\n## Version 1.2.0");
+    let version = |version: &str| make(NAME, json!({"changelog": pending, "version": version}));
+    let released = version("1.3.0").unwrap().artifacts[0].text.clone();
+    let heading = "## Unreleased\n\n## Version 1.3.0 (2026-03-11)\n\n- New\n";
+    assert_eq!(released, pending.replace("## Unreleased\n\n- New\n", heading));
+    assert!(version("next").unwrap_err().to_string().contains("\"changes\" is missing"));
 }
 
 #[test]

@@ -312,6 +312,11 @@ impl File {
         all.iter().all(|heading| heading.level != level) && self.sections().iter().any(has_item)
     }
 
+    /// Whether there are unreleased items, with or without a heading.
+    pub(super) fn has_pending(&self) -> bool {
+        self.pending().is_some_and(|section| !self.items(&section).is_empty())
+    }
+
     /// The unreleased entries.
     pub(super) fn unreleased(&self) -> Vec<Entry> {
         self.pending().map(|section| self.entries(&section)).unwrap_or_default()

@@ -170,12 +170,14 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let stated = input.version.as_ref().and_then(Wanted::stated);
     let is_done = stated.zip(file.as_ref()).is_some_and(|(version, file)| file.has(version));
     let waiting = file.as_ref().map(file::File::unreleased).unwrap_or_default();
+    // The types of items without a heading are not known, so that they suggest no version.
+    let has_items = file.as_ref().is_some_and(file::File::has_pending) && stated.is_some();
     let releases = collected.entries.is_empty()
         && !is_done
         && input.version.as_ref().is_some_and(Wanted::is_release)
-        && !waiting.is_empty();
+        && (has_items || !waiting.is_empty());
     let counted = if releases { waiting } else { collected.entries.clone() };
-    if counted.is_empty() && !is_done {
+    if counted.is_empty() && !is_done && !releases {
         return Err(nothing(&collected, input));
     }
     let proposed = version::proposal(latest.as_ref(), &counted);
