@@ -39,7 +39,31 @@ pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
 
 /// Whether each node is part of a cycle; one that leads to itself is.
 pub fn are_in_cycles(next: &[Vec<usize>]) -> Vec<bool> {
-    (0..next.len()).map(|at| reached(next, &next[at]).contains(&at)).collect()
+    let component = components(next);
+    let leads_back =
+        |(at, all): (usize, &Vec<usize>)| all.iter().any(|to| component[*to] == component[at]);
+    next.iter().enumerate().map(leads_back).collect()
+}
+
+/// A number for each node that it shares with the nodes that it reaches and that reach it (Kosaraju's algorithm).
+pub fn components(next: &[Vec<usize>]) -> Vec<usize> {
+    let mut previous = vec![Vec::new(); next.len()];
+    for (from, all) in next.iter().enumerate() {
+        for to in all {
+            previous[*to].push(from);
+        }
+    }
+    let mut component: Vec<Option<usize>> = vec![None; next.len()];
+    for start in finishing_order(next).into_iter().rev() {
+        let mut waiting = vec![start];
+        while let Some(at) = waiting.pop() {
+            if component[at].is_none() {
+                component[at] = Some(start);
+                waiting.extend(&previous[at]);
+            }
+        }
+    }
+    component.into_iter().flatten().collect()
 }
 
 /// The nodes in the order in which a depth-first search finishes them: each after those that it leads to, except in
@@ -93,6 +117,18 @@ mod tests {
             let leads_back = |at: usize| reached(&next, &next[at]).contains(&at);
             let expected: Vec<bool> = (0..next.len()).map(leads_back).collect();
             prop_assert_eq!(are_in_cycles(&next), expected);
+        }
+
+        #[test]
+        fn a_component_is_what_nodes_that_reach_each_other_share(next in edges()) {
+            let component = components(&next);
+            let met: Vec<Vec<usize>> = (0..next.len()).map(|at| reached(&next, &[at])).collect();
+            for from in 0..next.len() {
+                for to in 0..next.len() {
+                    let is_mutual = met[from].contains(&to) && met[to].contains(&from);
+                    prop_assert_eq!(component[from] == component[to], is_mutual);
+                }
+            }
         }
 
         #[test]

@@ -27,6 +27,7 @@ pub(crate) mod golden;
 mod handoff;
 mod idiomatic;
 pub(crate) mod judge;
+mod large;
 mod logs;
 mod making;
 mod migration;

@@ -20,7 +20,7 @@ mod statements;
 mod tail;
 mod types;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use sqlparser::ast::{
     AlterTableOperation, CreateDomain, CreateTable, CreateTableLikeKind, Expr, ObjectName,
     ObjectType, Statement as Ast, TableConstraint, UserDefinedTypeRepresentation,
@@ -114,7 +114,7 @@ struct Domain {
 struct Reader {
     dialect: Option<SqlDialect>,
     model: Model,
-    notes: Vec<String>,
+    notes: IndexSet<String>,
     enums: IndexMap<String, Vec<String>>,
     domains: IndexMap<String, Domain>,
     skipped: Skipped,
@@ -133,9 +133,7 @@ struct Reader {
 
 impl Reader {
     fn note(&mut self, note: String) {
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
+        self.notes.insert(note);
     }
 
     /// Records a statement that cannot be parsed.
@@ -318,18 +316,15 @@ impl Reader {
                     && table.name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&own))
             })
         };
-        self.model
-            .entities
-            .iter()
-            .find(is_it)
-            .map(|(key, _)| key.clone())
-            .or_else(|| self.spelling(&own))
+        let entities = &self.model.entities;
+        let exact = entities.get_key_value(&own).filter(is_it);
+        let found = exact.or_else(|| entities.iter().find(is_it)).map(|(key, _)| key.clone());
+        found.or_else(|| self.spelling(&own))
     }
 
     /// The key of an entity by a bare name.
     fn spelling(&self, table: &str) -> Option<String> {
-        let same = |name: &&String| name.eq_ignore_ascii_case(table);
-        self.model.entities.keys().find(same).cloned()
+        names::spelling(&self.model.entities, table).cloned()
     }
 
     fn native(&mut self, table: &str) -> Option<&mut Native> {

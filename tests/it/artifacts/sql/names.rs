@@ -25,9 +25,6 @@ CREATE TABLE users (
   id uuid PRIMARY KEY,
   first_name text NOT NULL
 );
-CREATE TABLE tags (
-  id uuid PRIMARY KEY
-);
 CREATE TABLE orders (
   id uuid PRIMARY KEY,
   total numeric NOT NULL,
@@ -35,6 +32,15 @@ CREATE TABLE orders (
   CONSTRAINT orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id)
 );
 CREATE INDEX orders_user_id_idx ON orders (user_id);
+CREATE TABLE order_lines (
+  id uuid PRIMARY KEY,
+  order_id uuid NOT NULL,
+  CONSTRAINT order_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders (id)
+);
+CREATE INDEX order_lines_order_id_idx ON order_lines (order_id);
+CREATE TABLE tags (
+  id uuid PRIMARY KEY
+);
 CREATE TABLE user_tags (
   user_id uuid NOT NULL,
   tag_id uuid NOT NULL,
@@ -43,12 +49,6 @@ CREATE TABLE user_tags (
   CONSTRAINT user_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags (id)
 );
 CREATE INDEX user_tags_tag_id_idx ON user_tags (tag_id);
-CREATE TABLE order_lines (
-  id uuid PRIMARY KEY,
-  order_id uuid NOT NULL,
-  CONSTRAINT order_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders (id)
-);
-CREATE INDEX order_lines_order_id_idx ON order_lines (order_id);
 
 COMMIT;
 "

@@ -15,9 +15,8 @@ impl Reader {
     pub(super) fn column_name(&self, table: &str, column: &Ident) -> String {
         let own = names::ident(column, self.dialect);
         let entity = self.model.entities.get(table);
-        let known = entity.and_then(|entity| {
-            entity.shape.object.properties.keys().find(|name| name.eq_ignore_ascii_case(&own))
-        });
+        let known =
+            entity.and_then(|entity| names::spelling(&entity.shape.object.properties, &own));
         known.cloned().unwrap_or(own)
     }
 

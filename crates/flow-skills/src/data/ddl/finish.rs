@@ -1,6 +1,8 @@
 //! The last step, which needs every table: spelling of names, columns that references omit, nullable columns, and the
 //! notes.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::names::respell;
@@ -14,30 +16,27 @@ impl Reader {
         if self.model.entities.is_empty() && !(self.unreadable.is_empty() && self.has_alter()) {
             return Err(self.refused());
         }
-        let names: Vec<_> = self.model.entities.keys().cloned().collect();
-        let primary: IndexMap<_, _> = self
-            .model
-            .entities
-            .iter()
-            .filter_map(|(n, e)| Some((n.clone(), e.table.as_ref()?.primary_key.clone())))
+        let entities = self.model.entities.iter();
+        let primary: IndexMap<String, Vec<String>> = entities
+            .filter_map(|(name, own)| Some((name.clone(), own.table.as_ref()?.primary_key.clone())))
             .collect();
         let mut lost = Vec::new();
         for (own, entity) in &mut self.model.entities {
             let object = &mut entity.shape.object;
             let Some(table) = &mut entity.table else { continue };
-            let columns: Vec<_> = object.properties.keys().cloned().collect();
+            let columns = &object.properties;
             let lists = [&mut table.primary_key, &mut object.required];
             let lists = lists.into_iter().chain(&mut table.unique).chain(&mut table.indexes);
-            lists.for_each(|list| respell(list, &columns));
+            lists.for_each(|list| respell(list, columns));
             for relation in &mut table.relations {
-                respell(&mut relation.columns, &columns);
-                respell(std::slice::from_mut(&mut relation.to), &names);
+                respell(&mut relation.columns, columns);
+                respell(std::slice::from_mut(&mut relation.to), &primary);
                 if relation.to_columns.is_empty() {
                     relation.to_columns = primary.get(&relation.to).cloned().unwrap_or_default();
                 }
             }
             table.relations.retain(|relation| {
-                let is_there = names.contains(&relation.to);
+                let is_there = primary.contains_key(&relation.to);
                 if !is_there {
                     lost.push(format!(
                         "{own}.{}: the reference to {} is left out: that table is not here",
@@ -47,8 +46,9 @@ impl Reader {
                 }
                 is_there
             });
+            let required: HashSet<&String> = object.required.iter().collect();
             for (name, shape) in &mut object.properties {
-                types::nullable(shape, !object.required.contains(name));
+                types::nullable(shape, !required.contains(name));
             }
         }
         self.notes.extend(lost);
@@ -56,7 +56,7 @@ impl Reader {
         let unreadable = std::mem::take(&mut self.unreadable);
         self.notes.extend(unreadable.into_iter().map(|own| format!("not read: {own}")));
         self.notes.extend(skipped);
-        Ok((self.model, self.notes))
+        Ok((self.model, self.notes.into_iter().collect()))
     }
 
     /// Whether the text has statements besides the skipped ones.

@@ -1,15 +1,21 @@
 //! Names in DDL.
 
+use indexmap::IndexMap;
 use sqlparser::ast::{Ident, ObjectName};
 
 use crate::data::SqlDialect;
 use crate::text::lists;
 
-pub(super) fn respell(list: &mut [String], names: &[String]) {
+/// The key that a name means: the same one, else the first that differs only by case.
+pub(super) fn spelling<'a, V>(all: &'a IndexMap<String, V>, name: &str) -> Option<&'a String> {
+    let exact = all.get_key_value(name).map(|(key, _)| key);
+    exact.or_else(|| all.keys().find(|other| other.eq_ignore_ascii_case(name)))
+}
+
+/// Replaces names by the keys that they mean.
+pub(super) fn respell<V>(list: &mut [String], all: &IndexMap<String, V>) {
     for name in list {
-        if !names.contains(name)
-            && let Some(same) = names.iter().find(|other| other.eq_ignore_ascii_case(name))
-        {
+        if let Some(same) = spelling(all, name) {
             name.clone_from(same);
         }
     }

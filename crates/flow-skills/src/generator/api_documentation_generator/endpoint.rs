@@ -34,16 +34,14 @@ fn named(own: &EndpointFields) -> Option<(String, &str)> {
 /// Adds endpoints to a document as operations.
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
     let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
+    // What only operations that are there already need is not added.
+    let mut aside = document.clone();
     for (at, own) in endpoints.iter().enumerate() {
         let endpoint = Endpoint { named: &named, ..Endpoint::read(own, at)? };
         let title = endpoint.title();
         if let Some(there) = document.operation(&endpoint.path, endpoint.method) {
-            let there = there.clone();
-            // What it alone needs is not added either.
-            let before = document.clone();
-            let is_same = endpoint.operation(document)? == there;
-            *document = before;
-            if !is_same {
+            aside.operations.clear();
+            if endpoint.operation(&mut aside)? != *there {
                 document.notes.push(format!("{title} stays as the document has it"));
             }
             continue;

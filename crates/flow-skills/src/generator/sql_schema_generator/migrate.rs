@@ -174,11 +174,10 @@ impl Migration {
         let order: Vec<_> = ordered(gone).into_iter().rev().collect();
         let mut dropped = HashSet::new();
         for table in &order {
+            let is_to_dropped = |own: &&Foreign| dropped.contains(own.relation.to.as_str());
+            let early = table.foreign.iter().filter(is_to_dropped);
+            early.for_each(|foreign| self.drop_foreign(&table.name, foreign));
             dropped.insert(table.key.as_str());
-            for other in order.iter().filter(|other| !dropped.contains(other.key.as_str())) {
-                let to_it = other.foreign.iter().filter(|foreign| foreign.relation.to == table.key);
-                to_it.for_each(|foreign| self.drop_foreign(&other.name, foreign));
-            }
         }
         for table in order {
             self.out.push(remark(&format!("The rows of {} are lost here.", table.key)));

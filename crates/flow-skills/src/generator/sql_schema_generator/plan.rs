@@ -21,7 +21,8 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let tables = naming::tables(model);
     let names = naming::names(model, &tables, dialect);
     let (used, unchecked, plan) = (HashSet::new(), IndexMap::new(), Plan::default());
-    let mut planner = Planner { model, dialect, names, used, unchecked, plan };
+    let referred = referred(model);
+    let mut planner = Planner { model, dialect, names, referred, used, unchecked, plan };
     for (entity, name) in planner.names.clone() {
         dialect.check_name(&format!("table {entity}"), &name.name)?;
         let scope = planner.scope(&name.key(), &name.name, None);
@@ -64,6 +65,8 @@ pub(super) struct Planner<'a> {
     pub(super) dialect: Dialect,
     /// The tables by their entities.
     pub(super) names: IndexMap<String, TableName>,
+    /// Entities and their columns that foreign keys refer to.
+    referred: HashSet<(&'a str, &'a str)>,
     /// Used names of tables and constraints, in lower case.
     pub(super) used: HashSet<String>,
     /// The columns of each condition that the database does not check.
@@ -176,7 +179,7 @@ impl Planner<'_> {
         let place = format!("{}.{name}", table.key);
         self.dialect.check_name(&format!("column {place}"), &name)?;
         let kind = column::kind(&shape);
-        let is_key = is_in_key(keys, &name) || self.is_referred(entity, own.name);
+        let is_key = is_in_key(keys, &name) || self.referred.contains(&(entity, own.name));
         let generated = keys.generated.get(own.name).copied();
         let native = table.native.as_ref().and_then(|native| native.columns.get(own.name)).cloned();
         let has_default =
@@ -250,7 +253,7 @@ impl Planner<'_> {
         let mut flat = column::flatten(own.shape, self.model, &is_table);
         let mut name = naming::column(self.model, entity, own.name, self.dialect);
         if let Some(other) = flat.shape.reference.take() {
-            match self.referred(&other) {
+            match self.target(&other) {
                 Some((id, target)) => {
                     name = format!("{name}_{id}");
                     let relation = Relation {
@@ -317,7 +320,7 @@ impl Planner<'_> {
     }
 
     /// The column and shape for a reference to a table: its primary key, if that is one column.
-    fn referred(&self, table: &str) -> Option<(String, Shape)> {
+    fn target(&self, table: &str) -> Option<(String, Shape)> {
         let entity = self.model.entities.get(table)?;
         let properties = &entity.shape.object.properties;
         let keys = entity.table.as_ref().map_or(&[][..], |keys| keys.primary_key.as_slice());
@@ -329,13 +332,16 @@ impl Planner<'_> {
         let shape = properties.get(id)?.clone();
         Some((naming::column(self.model, table, id, self.dialect), shape))
     }
+}
 
-    fn is_referred(&self, table: &str, column: &str) -> bool {
-        let tables = self.model.entities.values().filter_map(|entity| entity.table.as_ref());
-        tables.flat_map(|keys| &keys.relations).any(|relation| {
-            relation.to == table && relation.to_columns.iter().any(|name| name == column)
-        })
+/// The entities and columns that foreign keys refer to.
+fn referred(model: &Model) -> HashSet<(&str, &str)> {
+    let tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
+    let mut found = HashSet::new();
+    for relation in tables.flat_map(|keys| &keys.relations) {
+        found.extend(relation.to_columns.iter().map(|column| (&*relation.to, &**column)));
     }
+    found
 }
 
 /// Whether one of the table's own keys contains the column.

@@ -1,14 +1,14 @@
 //! The last step, which needs every table: matching foreign keys, cycles among them, an order without forward
 //! references, and MySQL's limits.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
 use super::dialect::{Dialect, Kind};
 use super::tables::{Foreign, Table};
 use crate::output::{Fault, Result};
-use crate::reach::reached;
+use crate::reach::{components, finishing_order};
 
 type Tables = IndexMap<String, Table>;
 
@@ -29,8 +29,9 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     let to = |foreign: &Foreign| tables.get_index_of(&foreign.relation.to);
     let next: Vec<Vec<usize>> =
         tables.values().map(|table| table.foreign.iter().filter_map(to).collect()).collect();
+    let component = components(&next);
     let is_circular = |own: usize, foreign: &Foreign| {
-        to(foreign).is_some_and(|to| to != own && reached(&next, &[to]).contains(&own))
+        to(foreign).is_some_and(|to| to != own && component[to] == component[own])
     };
     let circular: Vec<Vec<bool>> = tables
         .values()
@@ -140,26 +141,12 @@ fn limits(table: &Table) -> Result<()> {
 
 /// The tables in an order in which each comes after those that it refers to, except for cycles.
 pub(super) fn ordered<'a>(tables: &[&'a Table]) -> Vec<&'a Table> {
-    let mut done: Vec<&Table> = Vec::new();
-    let mut names: HashSet<&str> = HashSet::new();
-    let mut waiting: Vec<&Table> = tables.to_vec();
-    let here: HashSet<&str> = tables.iter().map(|table| table.key.as_str()).collect();
-    while !waiting.is_empty() {
-        let is_ready = |table: &Table, names: &HashSet<&str>| {
-            table.foreign.iter().all(|foreign| {
-                let to = foreign.relation.to.as_str();
-                foreign.is_circular || to == table.key || names.contains(to) || !here.contains(to)
-            })
-        };
-        let (ready, later): (Vec<&Table>, Vec<&Table>) =
-            waiting.into_iter().partition(|table| is_ready(table, &names));
-        names.extend(ready.iter().map(|table| table.key.as_str()));
-        let is_stuck = ready.is_empty();
-        done.extend(ready);
-        waiting = later;
-        if is_stuck {
-            done.append(&mut waiting);
-        }
-    }
-    done
+    let places: HashMap<&str, usize> =
+        tables.iter().enumerate().map(|(at, table)| (table.key.as_str(), at)).collect();
+    let to = |foreign: &Foreign| places.get(foreign.relation.to.as_str()).copied();
+    let needs = |table: &&Table| {
+        table.foreign.iter().filter(|foreign| !foreign.is_circular).filter_map(to).collect()
+    };
+    let next: Vec<Vec<usize>> = tables.iter().map(needs).collect();
+    finishing_order(&next).into_iter().map(|at| tables[at]).collect()
 }

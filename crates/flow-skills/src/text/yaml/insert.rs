@@ -41,9 +41,9 @@ pub fn insert(text: &str, additions: &[Addition]) -> Option<String> {
     edits.sort_by_key(|edit| edit.range.start);
     let mut out = String::with_capacity(text.len() + 256);
     let mut at = 0;
+    let is_crlf = text.contains("\r\n");
     for Edit { range, text: new } in edits {
         out += text.get(at..range.start)?;
-        let is_crlf = text.contains("\r\n");
         out += &if is_crlf { new.replace('\n', "\r\n") } else { new };
         at = range.end;
     }

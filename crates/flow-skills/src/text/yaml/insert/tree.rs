@@ -31,7 +31,7 @@ pub(super) enum Node {
 pub(super) struct Collection {
     pub(super) style: Style,
     pub(super) span: Range<usize>,
-    /// Column of its keys or hyphens, from 0.
+    /// Column of its keys or hyphens in a block, from 0.
     pub(super) column: usize,
     children: Vec<Child>,
 }
@@ -159,6 +159,7 @@ fn begin(style: StructureStyle, span: Range<usize>, is_mapping: bool) -> Open {
 impl Open {
     /// Adds a value; `None` if a key is not a text.
     fn add(&mut self, text: &str, node: Node) -> Option<()> {
+        let is_block = self.collection.style == Style::Block;
         let (key, start) = if self.is_mapping {
             let (key, start) = self.key.take()?;
             (Some(key), start)
@@ -168,10 +169,10 @@ impl Open {
                 Node::BlockScalar(start) => *start,
                 Node::Scalar(span) | Node::Alias(span) => span.start,
             };
-            let is_block = self.collection.style == Style::Block;
             (None, if is_block { text[..start].rfind('-')? } else { start })
         };
-        if self.collection.children.is_empty() {
+        // Columns matter in blocks alone: a document of JSON may be one long line.
+        if is_block && self.collection.children.is_empty() {
             let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
             self.collection.column = text[line..start].chars().count();
         }
