@@ -96,20 +96,13 @@ impl<'de> Deserialize<'de> for Health {
     }
 }
 
-/// A variable with its value, if the input provides one.
-#[derive(Debug, Clone)]
-struct Setting {
-    variable: Variable,
-    value: Option<String>,
-}
-
 /// The content of the guide.
 struct Guide<'a> {
     target: String,
     title: String,
     profile: Option<&'a Profile>,
     steps: Vec<Step>,
-    env: Vec<Setting>,
+    env: Vec<Variable>,
 }
 
 /// Generates the guide.
@@ -130,7 +123,6 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
     }
     check_use(input, &guide)?;
     let text = engine::render_own(NAME, "assets/template.md.tera", &view(&guide, &open))?;
-    let variables: Vec<&Variable> = guide.env.iter().map(|setting| &setting.variable).collect();
     let data = json!({
         "title": guide.title,
         "target": guide.target,
@@ -138,7 +130,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
         "service": input.service,
         "steps": output::value(&guide.steps)?,
         "rollback": output::value(&guide.steps.iter().rev().collect::<Vec<_>>())?,
-        "env": output::value(&variables)?,
+        "env": output::value(&guide.env)?,
         "health": input.health.as_ref().map(|health| &*health.0),
     });
     let artifact = Artifact::new("deployment.md", "markdown", text);
@@ -176,7 +168,7 @@ fn guide<'a>(
             notes.push("the steps of the input take the place of the built-in ones".to_owned());
         }
     }
-    let mut env: Vec<Setting> = if is_own {
+    let mut env: Vec<Variable> = if is_own {
         env.into_iter().map(|variable| given(variable, None, input)).collect()
     } else {
         let profile = profile.ok_or_else(|| no_steps(&target, profiles))?;
@@ -190,53 +182,54 @@ fn guide<'a>(
         let more = more.into_iter().map(|variable| given(variable.clone(), None, input));
         of_profile.chain(more).collect()
     };
-    for setting in &mut env {
-        conceal(setting, notes);
+    for variable in &mut env {
+        conceal(variable, notes);
     }
     let title = title.unwrap_or_else(|| titled(input, profile, &target));
     Ok(Guide { target, title, profile: profile.filter(|_| !is_own), steps, env })
 }
 
 /// A variable of the target, with its value from the user's variables or a field.
-fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) -> Setting {
+fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) -> Variable {
     let mut variable = Variable::required(&setting.name.0, &setting.description);
     variable.example = Some(setting.example.clone());
     match stated.iter().find(|variable| variable.name == setting.name) {
         Some(stated) => {
-            variable.secret = stated.secret.or(variable.secret);
-            let value = stated.value.as_ref().or(stated.example.as_ref());
-            Setting { value: value.map(ToString::to_string), variable }
+            let value = stated.value.clone().or_else(|| stated.example.clone());
+            Variable { secret: stated.secret.or(variable.secret), value, ..variable }
         }
         None => given(variable, setting.from, input),
     }
 }
 
 /// A variable with its value from a field.
-fn given(variable: Variable, from: Option<Source>, input: &Input) -> Setting {
-    // The tag of an image is its version.
-    let tag = || input.image.as_deref().and_then(tag).map(str::to_owned);
+fn given(variable: Variable, from: Option<Source>, input: &Input) -> Variable {
     let from = from.or(match variable.name.0.as_str() {
         "IMAGE" => Some(Source::Image),
         "VERSION" => Some(Source::Version),
         _ => None,
     });
     let value = match from {
-        Some(Source::Service) => input.service.as_ref().map(ToString::to_string),
-        Some(Source::Version) => input.version.as_ref().map(ToString::to_string).or_else(tag),
-        Some(Source::Image) => input.image.as_ref().map(ToString::to_string),
+        Some(Source::Service) => input.service.as_deref(),
+        // The tag of an image is its version.
+        Some(Source::Version) => {
+            input.version.as_deref().or_else(|| input.image.as_deref().and_then(tag))
+        }
+        Some(Source::Image) => input.image.as_deref(),
         None => None,
     };
-    let own = variable.value.as_ref().map(ToString::to_string);
-    Setting { value: value.or(own), variable }
+    let value = value.and_then(|value| Line::new(value).ok());
+    Variable { value: value.or_else(|| variable.value.clone()), ..variable }
 }
 
 /// Removes the value of a secret, and its example, which could be the secret itself.
-fn conceal(Setting { variable, value }: &mut Setting, notes: &mut Vec<String>) {
-    if !variable.is_secret() {
+fn conceal(variable: &mut Variable, notes: &mut Vec<String>) {
+    let is_secret = variable.is_secret();
+    let is_stated = variable.secret.replace(is_secret).is_some();
+    if !is_secret {
         return;
     }
-    let had_value = value.take().is_some();
-    if variable.secret.replace(true).is_none() && had_value {
+    if variable.value.is_some() && !is_stated {
         let name = &variable.name.0;
         notes.push(format!(
             "{name} is taken as a secret, so its value is left out ({{\"name\": \"{name}\", \"secret\": false}} keeps it)"
@@ -323,9 +316,8 @@ fn code(text: &str) -> String {
 }
 
 /// A variable as the template shows it.
-fn variable_row(setting: &Setting) -> Value {
-    let Setting { variable, value } = setting;
-    let example = variable.example.as_ref().filter(|_| value.is_none());
+fn variable_row(variable: &Variable) -> Value {
+    let example = variable.example.as_ref().filter(|_| variable.value.is_none());
     json!({
         "name": variable.name.0, "description": variable.description.as_deref().map(prose),
         "required": variable.required, "secret": variable.secret, "example": example.map(|text| code(text)),
@@ -365,13 +357,11 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
                 .flat_map(Step::commands)
                 .any(|command| variable.is_read_by(command))
     };
-    let line = |setting: &Setting| {
-        let name = &setting.variable.name.0;
-        match &setting.value {
+    let line = |variable: &Variable| {
+        let name = &variable.name.0;
+        match &variable.value {
             Some(value) => Some(format!("export {name}={}", shell::quote(value))),
-            None if setting.variable.required && is_read(&setting.variable) => {
-                Some(format!(": \"${{{name}:?}}\""))
-            }
+            None if variable.required && is_read(variable) => Some(format!(": \"${{{name}:?}}\"")),
             None => None,
         }
     };
