@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
+use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
 
 /// The end of the day that a date without a time means.
@@ -105,17 +106,28 @@ fn zone_offset(zone: &[u8]) -> Option<i32> {
     }
 }
 
+/// RFC 3339 in UTC with milliseconds.
+const MILLISECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+
 /// A parsed time ([`parse`]) as [`format()`] writes it; `None` for one that was clamped, which is not known exactly.
 pub fn format_nanoseconds(nanoseconds: i64) -> Option<String> {
     let is_exact = nanoseconds > i64::MIN + 1 && nanoseconds < i64::MAX;
     let stamp = Timestamp::from_nanosecond(nanoseconds.into()).ok().filter(|_| is_exact)?;
-    Some(format!("{stamp:.3}"))
+    Some(MILLISECONDS.timestamp_to_string(&stamp))
 }
 
 /// RFC 3339 in UTC with milliseconds. A time beyond the calendar is written as 1970.
 pub fn format(time: SystemTime) -> String {
+    let mut text = String::new();
+    write(time, &mut text);
+    text
+}
+
+/// Writes what [`format()`] returns.
+pub fn write(time: SystemTime, out: impl jiff::fmt::Write) {
     let stamp = Timestamp::try_from(time).unwrap_or_default();
-    format!("{stamp:.3}")
+    // Writing to memory does not fail.
+    let _ = MILLISECONDS.print_timestamp(&stamp, out);
 }
 
 #[cfg(test)]

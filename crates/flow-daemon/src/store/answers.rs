@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwapOption;
 use bytes::Bytes;
@@ -30,13 +31,22 @@ pub struct Answer {
     pub link: Option<Bytes>,
 }
 
+/// A place of the table.
+#[derive(Default)]
+struct Slot {
+    /// The hash of the query whose answer was put here last. Spares most queries that are not cached the look at the answer,
+    /// which costs several times as much; it may be wrong for the moment in which another answer is put here.
+    hash: AtomicU64,
+    answer: ArcSwapOption<Answer>,
+}
+
 /// The cached answers.
 #[derive(Default)]
-pub struct Answers([ArcSwapOption<Answer>; SLOTS]);
+pub struct Answers([Slot; SLOTS]);
 
 impl fmt::Debug for Answers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.0.iter().filter(|slot| slot.load().is_some()).count();
+        let kept = self.0.iter().filter(|slot| slot.answer.load().is_some()).count();
         f.debug_tuple("Answers").field(&kept).finish()
     }
 }
@@ -45,11 +55,14 @@ impl Answers {
     /// The cached answer to a query, which must be spelled in the same way.
     pub fn get(&self, path: &str, query: &str) -> Option<Arc<Answer>> {
         let is_it = |answer: &Answer| *answer.query == *query && answer.path == path;
-        let at = |slot: usize| {
-            let answer = self.0.get(slot)?.load();
+        let hash = hash(path, query);
+        let at = |place: usize| {
+            let slot =
+                self.0.get(place).filter(|slot| slot.hash.load(Ordering::Relaxed) == hash)?;
+            let answer = slot.answer.load();
             answer.as_ref().filter(|answer| is_it(answer)).map(Arc::clone)
         };
-        let [first, second] = places(path, query);
+        let [first, second] = places(hash);
         at(first).or_else(|| at(second))
     }
 
@@ -59,19 +72,26 @@ impl Answers {
         if prepared.body.len() + linked > LARGEST || query.len() > LONGEST_QUERY {
             return;
         }
-        let [first, second] = places(path, query);
-        let is_free = |slot: usize| self.0.get(slot).is_some_and(|slot| slot.load().is_none());
+        let hash = hash(path, query);
+        let [first, second] = places(hash);
+        let is_free =
+            |place: usize| self.0.get(place).is_some_and(|slot| slot.answer.load().is_none());
         let place = if !is_free(first) && is_free(second) { second } else { first };
         if let Some(slot) = self.0.get(place) {
-            slot.store(Some(Arc::new(Answer { path, query: query.into(), prepared, link })));
+            slot.hash.store(hash, Ordering::Relaxed);
+            let answer = Answer { path, query: query.into(), prepared, link };
+            slot.answer.store(Some(Arc::new(answer)));
         }
     }
 }
 
-/// The two slots in which an answer may be.
-fn places(path: &str, query: &str) -> [usize; 2] {
+fn hash(path: &str, query: &str) -> u64 {
     // The length distinguishes the lists of one file.
-    let hash = xxh3_64_with_seed(query.as_bytes(), path.len() as u64);
+    xxh3_64_with_seed(query.as_bytes(), path.len() as u64)
+}
+
+/// The two slots in which the answer to a query with this hash may be.
+fn places(hash: u64) -> [usize; 2] {
     let place = |hash: u64| usize::try_from(hash % SLOTS as u64).unwrap_or_default();
     [place(hash), place(hash >> 32)]
 }

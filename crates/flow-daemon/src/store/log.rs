@@ -122,8 +122,10 @@ impl Log {
         page: Page,
         each: impl FnMut(&'a Chunk, u32),
     ) -> Found {
+        let all = query.allows_all();
+        let count = |chunk: &Chunk| if all { chunk.len() } else { chunk.count(query) };
         let chunks: Vec<(&Chunk, usize)> =
-            self.chunks().map(|chunk| (chunk.as_ref(), chunk.count(query))).collect();
+            self.chunks().map(|chunk| (chunk.as_ref(), count(chunk))).collect();
         let total = chunks.iter().map(|(_, count)| count).sum();
         let count = match page.order {
             Order::Ascending => read_page(chunks.into_iter(), query, page, each),

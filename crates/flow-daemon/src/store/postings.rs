@@ -115,6 +115,7 @@ impl Postings {
 }
 
 /// Whether a bit is set; one beyond the end is not.
+#[inline]
 pub(super) fn has_bit(bits: &[u64], position: u32) -> bool {
     bits.get(position as usize / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
 }

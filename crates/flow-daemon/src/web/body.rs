@@ -1,7 +1,11 @@
 //! Writes the bodies of answers: objects whose members are values or JSON text.
 
+use std::time::SystemTime;
+
 use bytes::Bytes;
 use serde::Serialize;
+
+use crate::model::time;
 
 /// A JSON object that is being written.
 #[derive(Debug)]
@@ -24,24 +28,39 @@ impl Object {
         self
     }
 
+    /// Adds a time, or null.
+    #[must_use]
+    pub(super) fn time(mut self, name: &'static str, time: Option<SystemTime>) -> Self {
+        self.name(name);
+        match time {
+            Some(time) => {
+                self.0.push(b'"');
+                time::write(time, &mut self.0);
+                self.0.push(b'"');
+            }
+            None => self.0.extend_from_slice(b"null"),
+        }
+        self
+    }
+
     /// Adds an array of elements that are JSON text, separated by commas.
     #[must_use]
     pub(super) fn array(self, name: &'static str, elements: &[u8]) -> Self {
-        self.array_with(name, |out| out.extend_from_slice(elements))
+        self.array_with(name, |out| out.extend_from_slice(elements)).0
     }
 
-    /// Adds an array; `write` writes its elements, separated by commas.
+    /// Adds an array; `write` writes its elements, separated by commas. Returns what `write` returns too.
     #[must_use]
-    pub(super) fn array_with(
+    pub(super) fn array_with<T>(
         mut self,
         name: &'static str,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) -> Self {
+        write: impl FnOnce(&mut Vec<u8>) -> T,
+    ) -> (Self, T) {
         self.name(name);
         self.0.push(b'[');
-        write(&mut self.0);
+        let written = write(&mut self.0);
         self.0.push(b']');
-        self
+        (self, written)
     }
 
     /// Adds the members of another object, given without its braces.

@@ -22,10 +22,12 @@ use super::list::{Answer, Page, Shape, Target, link};
 use super::query::Query;
 use super::reply::Reply;
 use super::view::View;
-use find::{Begin, Found, Messages, Request};
+use find::{Begin, Found, Request, Summary};
 
-/// Expected size of a message, in bytes; only the initial capacity of a page depends on it.
+/// Expected size of a message, and of a page besides its messages, in bytes; only the capacity that is reserved depends on
+/// them.
 const USUAL: usize = 320;
+const REST: usize = 512;
 /// Number of newest messages that are searched for a member whose name is not documented.
 const MOST_SEARCHED_FOR_NAMES: usize = 10_000;
 
@@ -78,18 +80,19 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         // An invalid cursor was refused before.
         begin: begin(&bus.log, query).ok().flatten(),
     };
-    let found = request.find(&bus.log);
-    let write_all = |out: &mut Vec<u8>| {
-        for (at, one) in found.given.iter().enumerate() {
-            if at > 0 {
+    let (object, found) = Object::with_capacity(REST).array_with("messages", |out| {
+        let mut is_first = true;
+        request.find(&bus.log, |one| {
+            if is_first {
+                out.reserve(request.page.size().min(bus.log.len()) * USUAL + REST);
+            } else {
                 out.push(b',');
             }
-            write(*one, &request.shape, out);
-        }
-    };
-    let object = Object::with_capacity(found.given.len() * USUAL + 512)
-        .array_with("messages", write_all)
-        .value("count", &found.given.len());
+            is_first = false;
+            write(one, &request.shape, out);
+        })
+    });
+    let object = object.value("count", &found.count);
     let is_paged = Page::read(query).is_some();
     let (object, link) = match (request.begin, found.total.unwrap_or_default()) {
         (None, total) => {
@@ -106,7 +109,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     if found.left_out > 0 {
         object = object.value("left_out_messages", &found.left_out);
     }
-    object = object.value("timestamp", &view.timestamp());
+    object = object.time("timestamp", view.modified());
     if bus.left_out > 0 {
         object = object.value("left_out_bytes", &bus.left_out);
     }
@@ -118,7 +121,7 @@ fn next_cursor(
     log: &Log,
     request: &Request<'_>,
     begin: Begin,
-    found: &Messages<'_>,
+    found: &Summary<'_>,
 ) -> Option<String> {
     if request.order == Order::Descending && !found.is_more {
         return None;
@@ -133,7 +136,7 @@ fn next_cursor(
 fn describe_cursor(
     object: Object,
     request: &Request<'_>,
-    found: &Messages<'_>,
+    found: &Summary<'_>,
     next: Option<&str>,
 ) -> Object {
     let object = match found.total {
@@ -151,7 +154,17 @@ fn cursor_links(view: &View<'_>, query: &Query, next: Option<&str>) -> Option<By
     link(view.route.path, query, &[("first", Some(to(FIRST_CURSOR))), ("next", next.map(to))])
 }
 
+/// Most messages of most logs are copied as they are, so this part is small enough for the compiler to inline it.
+#[inline]
 fn write(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {
+    match one.chunk.verbatim(one.position).filter(|_| !shape.is_reduced()) {
+        Some(message) => out.extend_from_slice(message),
+        None => write_changed(one, shape, out),
+    }
+}
+
+#[inline(never)]
+fn write_changed(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {
     let (message, form) = one.chunk.message(one.position);
     if !shape.is_reduced() {
         return bus::write(message, form, out);

@@ -31,7 +31,7 @@ pub(super) fn attention(view: &View<'_>, query: &Query) -> Reply {
         .value("items", &items)
         .value("count", &items.len())
         .value("counts", &counts)
-        .value("timestamp", &time::format(now));
+        .time("timestamp", Some(now));
     Reply::json(body.finish())
 }
 
@@ -42,7 +42,7 @@ pub(super) fn agents(view: &View<'_>) -> Bytes {
         .value("agents", &agents)
         .value("count", &agents.len())
         .value("total", &total)
-        .value("timestamp", &view.timestamp())
+        .time("timestamp", view.modified())
         .finish()
 }
 

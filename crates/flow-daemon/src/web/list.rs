@@ -148,22 +148,27 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 /// The `Link` header (RFC 8288) with these relations.
 pub(super) fn link(path: &str, query: &Query, relations: &[Relation<'_>]) -> Option<Bytes> {
     let is_kept = |name: &str| !matches!(name, "limit" | "offset" | "cursor");
-    let mut kept = String::with_capacity(USUAL_TARGET);
+    let mut text = Vec::with_capacity(relations.len() * (path.len() + USUAL_TARGET));
+    write_all(["<", path, "?"], &mut text);
     for (name, mark, value) in query.pairs().filter(|(name, ..)| is_kept(name)) {
         // One by one, since a value may contain commas.
-        kept.extend([name, mark, "="]);
-        kept.extend(utf8_percent_encode(value, PLAIN));
-        kept.push('&');
+        write_all([name, mark, "="], &mut text);
+        let parts = utf8_percent_encode(value, PLAIN);
+        parts.for_each(|part| text.extend_from_slice(part.as_bytes()));
+        text.push(b'&');
     }
-    let mut text = Vec::with_capacity(relations.len() * (path.len() + kept.len() + USUAL_TARGET));
+    // Each link begins with this.
+    let begin = text.len();
     for (relation, target) in relations {
         let Some(target) = target else { continue };
-        let comma = if text.is_empty() { "" } else { ", " };
-        write_all([comma, "<", path, "?", &kept], &mut text);
+        if text.len() > begin {
+            text.extend_from_slice(b", ");
+            text.extend_from_within(..begin);
+        }
         target.write(&mut text);
         write_all([">; rel=\"", relation, "\""], &mut text);
     }
-    (1..=LONGEST_LINK).contains(&text.len()).then(|| text.into())
+    (begin + 1..=LONGEST_LINK).contains(&text.len()).then(|| text.into())
 }
 
 /// The options of a list besides filters and page.

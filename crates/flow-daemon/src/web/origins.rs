@@ -37,7 +37,7 @@ pub(super) fn origins(view: &View<'_>) -> Bytes {
         .value("id", view.id)
         .value("origins", &origins)
         .value("count", &origins.len())
-        .value("timestamp", &view.timestamp())
+        .time("timestamp", view.modified())
         .finish()
 }
 

@@ -38,7 +38,7 @@ pub(super) fn metrics(view: &View<'_>) -> Bytes {
         text.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
     Object::with_capacity(text.len() + 64)
         .members(members)
-        .value("timestamp", &view.timestamp())
+        .time("timestamp", view.modified())
         .finish()
 }
 
@@ -52,7 +52,7 @@ pub(super) fn problems(view: &View<'_>) -> Bytes {
     Object::with_capacity(problems.len() * 128 + 128)
         .value("problems", &problems)
         .value("count", &problems.len())
-        .value("timestamp", &view.timestamp())
+        .time("timestamp", view.modified())
         .finish()
 }
 

@@ -214,9 +214,9 @@ impl<'a> List<'a> {
             let text = self.records.text();
             Object::with_capacity(text.len() + 256).array(name, text)
         } else {
-            Object::with_capacity(256).array_with(name, |out| self.write(out))
+            Object::with_capacity(256).array_with(name, |out| self.write(out)).0
         };
-        let body = describe(&self, object).value("timestamp", &view.timestamp()).finish();
+        let body = describe(&self, object).time("timestamp", view.modified()).finish();
         let total = self.total() as u64;
         let link = self.page.and_then(|page| page.links(view.route.path, query, total));
         Answer { body, link }

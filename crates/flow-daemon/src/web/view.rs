@@ -5,7 +5,6 @@ use std::time::{Instant, SystemTime};
 
 use http::Method;
 
-use crate::model::time;
 use crate::project::ServedFrom;
 use crate::routes::Route;
 use crate::store::Snapshot;
@@ -88,7 +87,7 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// When the newest of the files behind it was written.
-    pub(super) fn timestamp(&self) -> Option<String> {
-        self.snapshot.modified(self.route.sources).map(time::format)
+    pub(super) fn modified(&self) -> Option<SystemTime> {
+        self.snapshot.modified(self.route.sources)
     }
 }

@@ -1,5 +1,6 @@
 //! Finds the messages of a page: by the indexes of the log if only filters and order are given, else by examining the
-//! newest messages that match the filters.
+//! newest messages that match the filters. Each message goes to the caller as it is found, since a list of them would
+//! cost as much as writing them.
 
 use bytes::Bytes;
 
@@ -43,9 +44,10 @@ pub(super) struct Request<'q> {
     pub(super) begin: Option<Begin>,
 }
 
-/// The messages of a page.
-pub(super) struct Messages<'a> {
-    pub(super) given: Vec<Found<'a>>,
+/// What is known of a page besides its messages.
+pub(super) struct Summary<'a> {
+    /// Number of messages on the page.
+    pub(super) count: usize,
     /// Number of matches, if known.
     pub(super) total: Option<u64>,
     /// Number of messages that match the filters and were not examined, because there are too many.
@@ -58,31 +60,39 @@ pub(super) struct Messages<'a> {
 }
 
 impl Request<'_> {
-    /// Finds the messages of the page.
-    pub(super) fn find<'a>(&self, log: &'a Log) -> Messages<'a> {
+    /// Calls `each` for the messages of the page.
+    pub(super) fn find<'a>(&self, log: &'a Log, each: impl FnMut(Found<'a>)) -> Summary<'a> {
         match (self.shape.is_searched() || self.shape.is_sorted(), self.begin) {
-            (false, begin) => self.by_index(log, begin),
-            (true, None) => self.among_newest(log),
-            (true, Some(begin)) => self.beyond_cursor(log, begin),
+            (false, begin) => self.by_index(log, begin, each),
+            (true, None) => self.among_newest(log, each),
+            (true, Some(begin)) => self.beyond_cursor(log, begin, each),
         }
     }
 
-    fn by_index<'a>(&self, log: &'a Log, begin: Option<Begin>) -> Messages<'a> {
+    fn by_index<'a>(
+        &self,
+        log: &'a Log,
+        begin: Option<Begin>,
+        mut each: impl FnMut(Found<'a>),
+    ) -> Summary<'a> {
         let offset = begin.map_or(self.page.offset, |begin| self.passed_over(log, begin));
-        let (given, total) = self.query(log, offset, self.page.size());
+        let page = LogPage { offset, limit: self.page.size(), order: self.order };
+        let mut last = None;
+        let found = log.query(&self.filters, page, |chunk, position| {
+            let one = Found { chunk, position };
+            last = Some(one);
+            each(one);
+        });
         let facets = self.facets(log, |chunk| chunk.page(&self.filters, Span::ALL));
-        let last = given.last().copied();
-        let is_more = offset.saturating_add(given.len() as u64) < total;
-        Messages { given, total: Some(total), left_out: 0, last, is_more, facets }
+        let total = found.total as u64;
+        let is_more = offset.saturating_add(found.count as u64) < total;
+        Summary { count: found.count, total: Some(total), left_out: 0, last, is_more, facets }
     }
 
-    fn among_newest<'a>(&self, log: &'a Log) -> Messages<'a> {
+    fn among_newest<'a>(&self, log: &'a Log, each: impl FnMut(Found<'a>)) -> Summary<'a> {
         let newest = LogPage { offset: 0, limit: MOST_EXAMINED_MESSAGES, order: Order::Descending };
-        let mut found = Vec::new();
-        let counted = log.query(&self.filters, newest, |chunk, position| {
-            found.push(Found { chunk, position });
-        });
-        let left_out = (counted.total - found.len()) as u64;
+        let (mut found, matches) = self.list(log, newest);
+        let left_out = matches - found.len() as u64;
         if self.order == Order::Ascending {
             found.reverse();
         }
@@ -90,14 +100,22 @@ impl Request<'_> {
         let facets = self.facets_of(log, &found);
         self.shape.sort(Kind::Message, &mut found, Found::text);
         let total = found.len() as u64;
-        let given = self.page.of(&found).to_vec();
-        Messages { given, total: Some(total), left_out, last: None, is_more: false, facets }
+        let given = self.page.of(&found);
+        given.iter().copied().for_each(each);
+        let count = given.len();
+        Summary { count, total: Some(total), left_out, last: None, is_more: false, facets }
     }
 
     /// Examines messages from the cursor on until the page is full or the limit is reached.
-    fn beyond_cursor<'a>(&self, log: &'a Log, begin: Begin) -> Messages<'a> {
+    fn beyond_cursor<'a>(
+        &self,
+        log: &'a Log,
+        begin: Begin,
+        each: impl FnMut(Found<'a>),
+    ) -> Summary<'a> {
         let offset = self.passed_over(log, begin);
-        let (looked_at, total) = self.query(log, offset, MOST_EXAMINED_MESSAGES);
+        let page = LogPage { offset, limit: MOST_EXAMINED_MESSAGES, order: self.order };
+        let (looked_at, total) = self.list(log, page);
         let (mut given, mut last, mut seen) = (Vec::new(), None, 0);
         for one in looked_at {
             if given.len() >= self.page.size() {
@@ -110,12 +128,14 @@ impl Request<'_> {
         }
         let facets = self.facets_of(log, &given);
         let is_more = offset.saturating_add(seen) < total;
-        Messages { given, total: None, left_out: 0, last, is_more, facets }
+        let count = given.len();
+        given.into_iter().for_each(each);
+        Summary { count, total: None, left_out: 0, last, is_more, facets }
     }
 
-    fn query<'a>(&self, log: &'a Log, offset: u64, limit: usize) -> (Vec<Found<'a>>, u64) {
-        let mut found = Vec::with_capacity(limit.min(log.len()));
-        let page = LogPage { offset, limit, order: self.order };
+    /// The messages of a page of the log, and the number of messages that match the filters.
+    fn list<'a>(&self, log: &'a Log, page: LogPage) -> (Vec<Found<'a>>, u64) {
+        let mut found = Vec::new();
         let counted = log.query(&self.filters, page, |chunk, position| {
             found.push(Found { chunk, position });
         });
