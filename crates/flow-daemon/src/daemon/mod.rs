@@ -33,7 +33,7 @@ pub use list::{Listed, list};
 pub use log::to_stderr as log_to_stderr;
 pub use log_reader::LogReader;
 pub use obstacle::{Obstacle, obstacles, port_obstacle};
-pub use port::{Holder, Taken};
+pub use port::Taken;
 pub use probe::{Probe, Silent, probe, socket};
 pub use runtime::Note;
 pub use signals::Signals;

@@ -61,7 +61,7 @@ pub const LARGEST_LIMIT: u64 = 10_000;
 /// Page size if the request gives none.
 pub const DEFAULT_LIMIT: u64 = 100;
 /// Largest offset of a page.
-pub const LARGEST_OFFSET: u64 = i64::MAX as u64;
+const LARGEST_OFFSET: u64 = i64::MAX as u64;
 /// Largest number of words in `q`.
 pub const MOST_SEARCH_WORDS: usize = 16;
 /// Largest number of names in `fields`.
@@ -246,7 +246,7 @@ pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
 ];
 
 /// The collections whose changes are recorded.
-pub const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
+const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
 
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     Parameter { name: "since", kind: Kind::Time, gives: "changes seen at or after this time" },
@@ -274,7 +274,7 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
 ];
 
 /// Longest wait of a request to `/api/changes`, in seconds.
-pub const LONGEST_WAIT: u64 = 60;
+const LONGEST_WAIT: u64 = 60;
 
 pub(super) const SINCE_ID: Parameter =
     Parameter { name: "since", kind: Kind::Text(None), gives: "the last event id received" };

@@ -95,7 +95,7 @@ pub struct Activity {
 }
 
 impl Collection {
-    /// All of them, in the order of [`crate::routes::COLLECTIONS`].
+    /// All of them, in the order in which `/api/activity` documents them.
     pub const ALL: [Self; 4] = [Self::Stories, Self::Epics, Self::Tasks, Self::Sessions];
 
     /// Name in the API.

@@ -3,7 +3,6 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::project::Source;
 use crate::store::activity::Collection;
 
 use super::body::Object;
@@ -30,7 +29,7 @@ pub(super) fn origins(view: &View<'_>) -> Bytes {
     let origin = |collection: Collection| {
         let records = view.snapshot.records(collection);
         let line = records.line(records.position(view.id)?);
-        Some(Origin { collection: collection.name(), source: source(collection).name(), line })
+        Some(Origin { collection: collection.name(), source: collection.source().name(), line })
     };
     let origins: Vec<Origin> = Collection::ALL.into_iter().filter_map(origin).collect();
     Object::with_capacity(256)
@@ -39,13 +38,4 @@ pub(super) fn origins(view: &View<'_>) -> Bytes {
         .value("count", &origins.len())
         .time("timestamp", view.modified())
         .finish()
-}
-
-/// The file of a collection.
-const fn source(collection: Collection) -> Source {
-    match collection {
-        Collection::Stories | Collection::Epics => Source::Status,
-        Collection::Tasks => Source::Tasks,
-        Collection::Sessions => Source::Sessions,
-    }
 }
