@@ -323,6 +323,11 @@ mod tests {
             ("A link cannot be used twice", " / a link is used twice"),
             ("The link works only once.", "this has happened once already / the link works"),
             (
+                "A code can be used only once a day",
+                "this has happened once already within the same day / a code is used",
+            ),
+            ("Users may vote only once", "this has happened once already / Users try to vote"),
+            (
                 "A mail is sent at most once per minute",
                 "this has happened once already within the same minute / a mail is sent",
             ),

@@ -1,5 +1,6 @@
 //! The acceptance criteria of a story: those that it states, and those that patterns suggest for its verb.
 
+use super::names::is_definition_of_done;
 use super::scenario::{Criteria, Scenario, own_path};
 use super::stem::stem;
 use super::{Story, pattern};
@@ -37,6 +38,7 @@ pub fn with(
     notes.extend(
         technical_notes
             .iter()
+            .filter(|text| !is_definition_of_done(text))
             .map(|text| format!("no criterion was made of {text:?} (add it to rules or criteria)")),
     );
     let story = Story { id, title, role, want, benefit, data, ..Story::default() };

@@ -16,17 +16,31 @@ const TAGS: [&str; 9] = [
     "epic",
 ];
 
-/// A title without the type of an issue before it: `[FEATURE] Reset my password`, `[Bug]: …`.
-pub fn untagged(title: &str) -> &str {
-    let tag = title.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let rest = tag.filter(|(tag, _)| TAGS.contains(&tag.trim().to_lowercase().as_str()));
-    let rest = rest.map_or(title, |(_, rest)| rest.trim_start_matches([':', ' ']));
-    if rest.is_empty() { title } else { rest }
+/// A text without the type of an issue before it: `[FEATURE] Reset my password`, `[Bug]: …`.
+pub fn untagged(text: &str) -> &str {
+    let tag = text.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let rest =
+        tag.filter(|(tag, _)| is_tag(tag)).map(|(_, rest)| rest.trim_start_matches([':', ' ']));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(text)
+}
+
+fn is_tag(text: &str) -> bool {
+    TAGS.contains(&text.trim().to_lowercase().as_str())
+}
+
+/// Whether a section, or the note of one, is the team's definition of done.
+pub fn is_definition_of_done(section: &str) -> bool {
+    let name = section.split(':').next().unwrap_or_default();
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    name.starts_with("definition of done") || name == "dod"
 }
 
 /// Sets the title of a story, and its id if the title begins with one.
 pub fn titled(story: &mut Story, given: &str) {
-    let given = untagged(given);
+    let given = untagged(given).trim_end();
+    // An issue's template has the type as a title of its own.
+    let tag = given.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    let given = tag.filter(|(_, tag)| is_tag(tag)).map_or(given, |(rest, _)| rest);
     let named = given.split_once(": ").filter(|(id, _)| story.id.is_none() && is_id(id));
     if let Some((id, _)) = named {
         story.id = Some(id.to_owned());

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{StoryFields, add};
-use super::names::{numbered, titled, untagged};
+use super::names::{is_definition_of_done, numbered, titled, untagged};
 use super::parts::{Part, parts};
 use super::{Story, action, data};
 use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
@@ -100,7 +100,7 @@ pub fn entitle(story: &mut Story) {
 
 /// Text without a label: the part before the story's sentence is its title, the part after it rules and notes.
 fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
-    let text = data::without_tables(text, &mut story.data);
+    let text = data::without_tables(untagged(text), &mut story.data);
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
     let found = starts
@@ -190,12 +190,6 @@ fn state(story: &mut Story, parts: Vec<Part>) {
         None => text,
     };
     add(&mut story.technical_notes, notes.into_iter().map(shown));
-}
-
-/// Whether a section is the team's definition of done.
-fn is_definition_of_done(section: &str) -> bool {
-    let name = section.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    name.starts_with("definition of done") || name == "dod"
 }
 
 /// The fields of a sentence that is a label with its text: `Points: 3`.
@@ -412,6 +406,10 @@ mod tests {
             ["Definition of Done: Code reviewed; All tests must pass"]
         );
         assert!(story.rules.is_empty(), "{:?}", story.rules);
+        let story = read("[STORY] As a user I want to pay");
+        assert_eq!((story.role.as_deref(), story.title.as_str()), (Some("user"), "Pay"));
+        let story = read("---\ntitle: \"[FEATURE] \"\n---\n# [Feature request]: Export\n\nText");
+        assert_eq!(story.title, "Export");
         let story = read("[Bug]: Export fails");
         assert_eq!(story.title, "Export fails");
         assert_eq!(read("[API] Export fails").title, "[API] Export fails");

@@ -109,11 +109,13 @@ fn once(text: &str) -> Option<Refusal> {
     if event.contains(',') || !(rest.is_empty() || period.is_some()) {
         return None;
     }
+    let right = RIGHTS.iter().find_map(|verb| event.split_once(verb));
+    let event = right.map_or_else(|| event.to_owned(), |(who, action)| attempt(who, action));
     let within = period.map(|period| format!(" within the same {period}")).unwrap_or_default();
     Some(Refusal {
         name: title(&format!("{event} again{within}")),
         given: vec![format!("this has happened once already{within}")],
-        when: vec![event.to_owned()],
+        when: vec![event],
         allowed: Some(format!("this has not happened{}", period.map_or(" yet", |_| &within))),
     })
 }
@@ -126,27 +128,27 @@ fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
     if who.contains(',') || action.is_empty() {
         return None;
     }
-    let is_plural = grammar::is_plural(who);
-    if let Some(state) = after(action, &["be "]) {
-        let is = if is_plural { "are" } else { "is" };
-        let name = format!("{who} {is} {state}");
-        return Some(tried(name));
-    }
     let last = who.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let last = last.strip_suffix('s').unwrap_or(&last);
     let is_person = PEOPLE.contains(&last)
         || role.is_some_and(|role| role.to_lowercase().trim_end_matches('s').ends_with(last));
-    if !is_person || *verb == " never " {
+    let is_state = after(action, &["be "]).is_some();
+    if !is_state && (!is_person || *verb == " never ") {
         return None;
     }
-    let tries = if is_plural { "try" } else { "tries" };
-    let name = format!("{who} {tries} to {action}");
-    Some(tried(name))
+    let what = attempt(who, action);
+    Some(Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None })
 }
 
-/// The refusal of an event without a subject.
-fn tried(what: String) -> Refusal {
-    Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None }
+/// The attempt of what somebody may do, or of what something may be.
+fn attempt(who: &str, action: &str) -> String {
+    let is_plural = grammar::is_plural(who);
+    if let Some(state) = after(action, &["be "]) {
+        let is = if is_plural { "are" } else { "is" };
+        return format!("{who} {is} {state}");
+    }
+    let tries = if is_plural { "try" } else { "tries" };
+    format!("{who} {tries} to {action}")
 }
 
 /// Whether a text says that something may not be.
