@@ -147,3 +147,35 @@ fn a_mistyped_field_in_place_of_data_is_noted() {
     let said = run(r#"{"id": 1, "endpoint": "/users"}"#);
     assert!(!said.contains("although"), "{said}");
 }
+
+#[test]
+fn what_the_server_sets_is_read_only_and_a_reference_says_to_what() {
+    let text = "POST /orders <- Order -> Order; PUT /orders <- Order[]; POST /lines <- Line; Customer: id uuid pk; \
+                Order: id uuid pk, customer -> Customer, status new|paid, createdAt datetime default now; \
+                Line: order -> Order pk, sku string pk";
+    for version in ["3.0", "3.1"] {
+        let output = make(SKILL, json!({ "endpoints": text, "version": version })).unwrap();
+        let at = |pointer: &str| output.data.pointer(pointer).cloned().unwrap_or_default();
+        assert_eq!(
+            at("/components/schemas/Order/properties"),
+            json!({
+                "id": { "type": "string", "format": "uuid", "readOnly": true },
+                "customer": { "type": "string", "format": "uuid", "description": "Refers to Customer.id." },
+                "status": { "type": "string", "enum": ["new", "paid"] },
+                "createdAt": { "type": "string", "format": "date-time", "readOnly": true },
+            })
+        );
+        let key = &at("/components/schemas/Line/properties/order");
+        assert_eq!(
+            (key["description"].clone(), key.get("readOnly")),
+            ("Refers to Order.id.".into(), None)
+        );
+        let body = "requestBody/content/application~1json/example";
+        let sent = json!({ "customer": "3f2b8c1e-9d4a-4c6b-8e7f-1a2b3c4d5e6f", "status": "new" });
+        assert_eq!(at(&format!("/paths/~1orders/post/{body}")), sent);
+        assert_eq!(at(&format!("/paths/~1orders/put/{body}")), json!([sent]));
+        let answer = at("/paths/~1orders/post/responses/201/content/application~1json/example");
+        assert_eq!(answer["id"], sent["customer"]);
+        assert_eq!(answer["createdAt"], "2026-01-31T09:30:00Z");
+    }
+}

@@ -5,15 +5,18 @@ use serde_json::{Number, Value};
 
 use super::infer::{self, Untyped};
 use super::type_names::{self, named};
-use super::{Entity, Model, Relation, Shape, Table, Type};
+use super::{Entity, Generated, Model, Relation, Shape, Table, Type};
 use crate::input::notation::entities::{self, Mark};
 use crate::output::Result;
 use crate::output::bad_text;
+use crate::text::lists;
 
 /// Number of entities that an error lists.
 const SHOWN: usize = 20;
 /// Deepest nesting of lists and maps in a type; each level is a recursive call.
 const DEEPEST: usize = 32;
+/// Defaults of a date or time that are the time of the insertion, not a value.
+const NOW: &str = "now now() today current_timestamp current_date current_time";
 
 /// Reads the entities in the input field `field`.
 ///
@@ -101,6 +104,13 @@ impl Reader<'_> {
             list.array.items = Some(Box::new(self.nested(item, key, depth + 1)?));
             return Ok(list);
         }
+        // Of types, such as in `string|null`, it is refused below.
+        let is_type = |word: &str| {
+            word == "null" || self.names.contains(word) || type_names::find(word).is_some()
+        };
+        if kind.contains('|') && !kind.contains(['(', '<']) && !kind.split('|').any(is_type) {
+            return self.words(kind, kind, key);
+        }
         let (head, inside) = match kind.split_once(['(', '<']) {
             Some((head, rest)) => (head, rest.trim_end_matches([')', '>'])),
             None => (kind, ""),
@@ -184,6 +194,9 @@ impl Reader<'_> {
                 shape.string.pattern = Some(unquoted(bare).to_owned());
             }
             Mark::Format(format) => shape.string.format = Some(format.clone()),
+            Mark::Default(value) if is_time(shape) && lists(NOW, &value.to_ascii_lowercase()) => {
+                table.generated.insert(key.to_owned(), Generated::Now);
+            }
             Mark::Default(value) => shape.default = Some(literal(value, &shape.types)),
             // A list of another entity is a key of that entity's table, which the writer of tables creates.
             Mark::Reference { is_many: true, .. } => {}
@@ -229,6 +242,10 @@ impl Reader<'_> {
     }
 }
 
+fn is_time(shape: &Shape) -> bool {
+    matches!(shape.string.format.as_deref(), Some("date-time" | "date" | "time"))
+}
+
 fn nullable(shape: &mut Shape) {
     if shape.types.is_empty() && *shape != Shape::default() {
         let inner = std::mem::take(shape);
@@ -256,6 +273,19 @@ fn literal(text: &str, types: &[Type]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{DEEPEST, notation};
+
+    #[test]
+    fn words_with_bars_are_an_enum_and_types_with_bars_are_refused() {
+        let kinds = |text: &str| notation(text, "source").map(|model| model.entities);
+        assert_eq!(
+            kinds("A: b open|'in progress'|2").ok(),
+            kinds("A: b enum(open|in progress|2)").ok()
+        );
+        for text in ["A: b string|null", "A: b int|uuid", "A: b a|A", "A: b |"] {
+            let fault = kinds(text).unwrap_err().to_string();
+            assert!(fault.contains("enum("), "{fault}");
+        }
+    }
 
     #[test]
     fn a_type_that_nests_without_end_is_refused() {

@@ -62,6 +62,7 @@ struct Input {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Database {
+    #[serde(alias = "postgres")]
     Postgresql,
     Mysql,
     Mariadb,

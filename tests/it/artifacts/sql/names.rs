@@ -74,6 +74,28 @@ fn names_of_ddl_stay_and_are_folded_as_the_database_folds_them() {
     );
 }
 
+#[test]
+fn an_id_is_the_key_of_entities_with_other_marks_and_now_is_a_time() {
+    let text = "User: id uuid, email string unique, at datetime default now, day date default today, word string default now";
+    let text = up(json!({ "source": text, "dialect": "postgres" }));
+    for line in [
+        "id uuid PRIMARY KEY,",
+        "at timestamptz NOT NULL DEFAULT CURRENT_TIMESTAMP,",
+        "day date NOT NULL DEFAULT CURRENT_DATE,",
+        "word text NOT NULL DEFAULT 'now',",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn times_without_a_zone_of_mysql_have_none_in_postgresql() {
+    let ddl = "CREATE TABLE `a` (`id` int NOT NULL AUTO_INCREMENT PRIMARY KEY, `at` datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3), `due` datetime, `seen` timestamp NULL) ENGINE=InnoDB";
+    let text = up(json!({ "ddl": ddl, "dialect": "postgresql" }));
+    let wanted = "  at timestamp(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,\n  due timestamp,\n  seen timestamptz\n";
+    assert!(text.contains(wanted), "{text}");
+}
+
 /// Every keyword of some database, as the name of a table and of a column: the unquoted ones are not reserved.
 #[test]
 fn reserved_words_are_quoted() {

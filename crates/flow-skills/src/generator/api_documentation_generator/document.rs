@@ -220,8 +220,13 @@ impl<'a> Document<'a> {
     }
 
     /// An example that is valid for a schema.
-    pub(super) fn example(&self, schema: &Value) -> Option<Value> {
-        example::of(schema, &|name| self.schema(name))
+    pub(super) fn example(&self, schema: &Value, is_request: bool) -> Option<Value> {
+        let find = |name: &str| self.schema(name);
+        let mut made = example::of(schema, &find)?;
+        if is_request {
+            example::remove_read_only(&mut made, schema, &find);
+        }
+        Some(made)
     }
 
     /// The document; for a merge, only the parts that the input specifies.

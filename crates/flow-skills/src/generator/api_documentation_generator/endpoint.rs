@@ -290,7 +290,8 @@ impl<'a> Endpoint<'a> {
             }
         };
         repoint(&mut schema);
-        let example = example.cloned().or_else(|| document.example(&schema));
+        let usual = || document.example(&schema, part == "request");
+        let example = example.cloned().or_else(usual);
         let mut media = json!({ "schema": document.shaped(schema) });
         match example {
             Some(example) => media["example"] = example,

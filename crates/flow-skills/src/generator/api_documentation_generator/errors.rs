@@ -81,7 +81,7 @@ impl Document<'_> {
         let is_ours =
             self.schema("Error").is_some_and(|own| own["required"] == json!(["code", "message"]));
         let own = || json!({ "code": heck::AsSnakeCase(reason).to_string(), "message": reason });
-        if is_ours { Some(own()) } else { self.example(error) }
+        if is_ours { Some(own()) } else { self.example(error, false) }
     }
 }
 

@@ -3,12 +3,43 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use crate::data::{ArrayRules, Model, ObjectRules, Shape};
+use crate::data::{ArrayRules, Entity, Generated, Model, ObjectRules, Relation, Shape, Table};
 use crate::text::lists;
+
+/// Times that a server sets.
+const TIMES: &str = "createdAt created_at updatedAt updated_at";
 
 /// The model's entities as schemas by name.
 pub(super) fn schemas(model: &Model) -> Map<String, Value> {
-    model.entities.iter().map(|(name, entity)| (name.clone(), schema(&entity.shape))).collect()
+    let one = |(name, entity): (&String, &Entity)| {
+        let mut out = schema(&entity.shape);
+        if let Some(table) = &entity.table {
+            annotate(&mut out, table);
+        }
+        (name.clone(), out)
+    };
+    model.entities.iter().map(one).collect()
+}
+
+/// Marks what the server sets, which requests do not contain, and says what references mean.
+fn annotate(out: &mut Value, table: &Table) {
+    let properties = out.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, own) in properties.into_iter().flatten() {
+        let is_key = table.primary_key == ["id"] && name == "id"
+            || table.generated.get(name) == Some(&Generated::Identity);
+        let is_time = own.get("format") == Some(&json!("date-time")) && lists(TIMES, name);
+        let Some(own) = own.as_object_mut() else { continue };
+        let relation = table.relations.iter().find(|own| own.columns == [name.as_str()]);
+        if let Some(Relation { to, to_columns, .. }) = relation
+            && !own.contains_key("description")
+        {
+            let text = format!("Refers to {to}.{}.", to_columns.join(", "));
+            own.insert("description".to_owned(), text.into());
+        }
+        if (is_key && relation.is_none()) || is_time {
+            own.insert("readOnly".to_owned(), true.into());
+        }
+    }
 }
 
 fn schema(shape: &Shape) -> Value {

@@ -87,7 +87,7 @@ impl Planner<'_> {
         let native = keys.native.clone().filter(|native| native.dialect == self.dialect);
         let object = &entity.shape.object;
         if keys.primary_key.is_empty()
-            && entity.table.is_none()
+            && keys.name.is_none()
             && object.properties.contains_key("id")
         {
             keys.primary_key.push("id".into());
@@ -193,7 +193,8 @@ impl Planner<'_> {
         } else {
             self.note_kind(&place, &kind, is_key);
             self.conditions(table, &name, &shape, &kind);
-            self.dialect.kind(&kind, is_key)
+            let own = self.without_zone(keys, own.name);
+            own.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
         };
         self.types(native.as_ref(), &shape);
         let suffix = native.as_ref().and_then(|native| native.suffix.clone()).unwrap_or_default();
@@ -211,6 +212,13 @@ impl Planner<'_> {
             return Err(Fault::Refused(format!("two columns are named {place}")));
         }
         Ok(name)
+    }
+
+    /// MySQL's `datetime` as PostgreSQL's `timestamp`: neither has a time zone.
+    fn without_zone(&self, keys: &Keys, property: &str) -> Option<String> {
+        let source = keys.native.as_ref().filter(|own| own.dialect == Dialect::MySql)?;
+        let digits = source.columns.get(property)?.sql.strip_prefix("datetime")?;
+        (self.dialect == Dialect::Postgres).then(|| format!("timestamp{digits}"))
     }
 
     fn identity(&self, generated: Option<Generated>, suffix: &str) -> Option<Identity> {
