@@ -195,6 +195,26 @@ fn what_is_given_stands_in_the_steps() {
 }
 
 #[test]
+fn what_may_be_a_secret_is_no_description() {
+    let with = |env: &str| {
+        let fields = json!({"target": "kubernetes", "service": "shop", "env": [env]});
+        make(NAME, fields)
+    };
+    let values = [
+        "DATABASE_URL: postgres://ada:hunter2@db/shop",
+        "API_KEY: sk_live_1",
+        "CACHE: redis://:hunter2@db",
+    ];
+    for env in values {
+        let error = with(env).unwrap_err().to_string();
+        assert!(error.contains("must be NAME=value, or a description of several words"), "{error}");
+    }
+    for env in ["API_KEY: the key of the payment service", "LOG_LEVEL: info", "CACHE: redis://db"] {
+        with(env).unwrap();
+    }
+}
+
+#[test]
 fn a_password_goes_into_a_secret_and_its_value_nowhere() {
     let env = json!([
         "PORT=8080", "DB_PASSWORD=hunter2", "DATABASE_URL=postgres://ada:hunter2@db/shop", "MIRROR=https://ada:hunter2@x.example",

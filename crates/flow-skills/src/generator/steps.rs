@@ -118,13 +118,9 @@ impl Variable {
     /// Whether its value must not be shown: as stated, or by the end of its name, or because it is a URL with a password.
     pub(super) fn is_secret(&self) -> bool {
         let name = self.name.0.to_uppercase();
-        let has_password = |value: &Line| {
-            let login = value.split_once("://").and_then(|(_, rest)| rest.split_once('@'));
-            login.is_some_and(|(login, _)| login.contains(':'))
-        };
         self.secret.unwrap_or_else(|| {
             SECRETS.split(' ').any(|end| name.ends_with(end))
-                || self.value.iter().chain(&self.example).any(has_password)
+                || self.value.iter().chain(&self.example).any(|value| has_password(value))
         })
     }
 
@@ -132,6 +128,12 @@ impl Variable {
     pub(super) fn is_read_by(&self, command: &str) -> bool {
         reads(command).any(|name| name == self.name.0)
     }
+}
+
+/// Whether a text is a URL with a password.
+fn has_password(text: &str) -> bool {
+    let login = text.split_once("://").and_then(|(_, rest)| rest.split_once('@'));
+    login.is_some_and(|(login, _)| login.contains(':'))
 }
 
 /// `NAME`, `NAME=value`, `NAME: description` or `NAME=value: description`.
@@ -142,14 +144,21 @@ impl TryFrom<Line> for Variable {
         let (head, description) = line.split_once(": ").unwrap_or((&line, ""));
         let (name, value) = head.split_once('=').unwrap_or((head, ""));
         let some = |text: &str| Line::new(text).ok();
-        Ok(Self {
+        let variable = Self {
             name: VariableName::new(name.trim().trim_end_matches(':'))?,
             description: some(description),
             required: true,
             secret: None,
             example: None,
             value: some(value),
-        })
+        };
+        let one_word = variable.description.as_ref().filter(|text| !text.contains(' '));
+        if one_word.is_some_and(|word| variable.is_secret() || has_password(word)) {
+            return Err(
+                "NAME=value, or a description of several words: what follows the colon is printed, and this may be a secret",
+            );
+        }
+        Ok(variable)
     }
 }
 
