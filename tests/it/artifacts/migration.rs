@@ -118,14 +118,14 @@ fn a_migration_names_columns_indexes_and_what_must_be_filled() {
                ALTER TABLE users ALTER COLUMN email SET NOT NULL; ALTER TABLE users RENAME COLUMN nick TO name;\n\
                ALTER TABLE users ADD CONSTRAINT one_mail UNIQUE (email); CREATE UNIQUE INDEX by_day ON orders (day, id);";
     let text = said(sql, &[]).unwrap().artifacts[0].text.clone();
-    let starts = ["Backfill", "Check that no ", "Check the ", "Check that column"];
+    let starts = ["If the table", "Fill", "Check that no ", "Check the ", "Check that column"];
     let is_own = |line: &&str| starts.iter().any(|start| line.starts_with(start));
     let own: Vec<&str> =
         text.lines().filter_map(|line| line.strip_prefix("- [ ] ")).filter(is_own).collect();
     let wanted = [
-        "Backfill the new column users.phone: NOT NULL fails on rows without a value.",
+        "If the table has rows, add the new column users.phone without NOT NULL, fill it, and set NOT NULL then: it fails on rows without a value.",
         "Check that no program uses the dropped column users.fax.",
-        "Backfill the changed column users.email: NOT NULL fails on rows without a value.",
+        "Fill the changed column users.email in rows that have no value: NOT NULL fails on them.",
         "Check the new column users.phone.",
         "Check the new column users.mail_ok.",
         "Check that column users.fax is gone.",
