@@ -169,16 +169,12 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         steps: made.list,
         env: made.env,
     };
-    let mut data: Value = output::value(&procedure)?;
-    for (name, value) in [
-        ("from", json!(change.from)),
-        ("to", json!(change.to)),
-        ("kind", json!(change.of)),
-        ("strategy", json!(strategy)),
-        ("tables", json!(change.after)),
-    ] {
-        data[name] = value;
-    }
+    let mut data = output::value(&procedure)?;
+    data["from"] = json!(change.from);
+    data["to"] = json!(change.to);
+    data["kind"] = json!(change.of);
+    data["strategy"] = json!(strategy);
+    data["tables"] = json!(change.after);
     let artifact = Artifact::new("migration-checklist.md", "markdown", text);
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
