@@ -1,109 +1,26 @@
 //! Distinguishes actions from things: `Add a dark mode` is an action, `Order confirmation mail` is not.
 
 use super::pattern;
+use crate::text::lists;
 
 /// Verbs that are rarely nouns: a text that begins with one is an action.
-const VERBS: [&str; 86] = [
-    "add",
-    "adjust",
-    "allow",
-    "apply",
-    "assign",
-    "attach",
-    "automate",
-    "avoid",
-    "backfill",
-    "bring",
-    "bump",
-    "calculate",
-    "clean",
-    "collect",
-    "compute",
-    "configure",
-    "connect",
-    "convert",
-    "correct",
-    "create",
-    "define",
-    "delete",
-    "deploy",
-    "deprecate",
-    "detect",
-    "disable",
-    "eliminate",
-    "enable",
-    "encrypt",
-    "enforce",
-    "ensure",
-    "expand",
-    "expose",
-    "extend",
-    "extract",
-    "fix",
-    "generate",
-    "handle",
-    "harden",
-    "hide",
-    "implement",
-    "improve",
-    "include",
-    "increase",
-    "inform",
-    "install",
-    "integrate",
-    "introduce",
-    "investigate",
-    "keep",
-    "let",
-    "make",
-    "merge",
-    "migrate",
-    "modernise",
-    "modernize",
-    "move",
-    "notify",
-    "optimise",
-    "optimize",
-    "prevent",
-    "protect",
-    "provide",
-    "publish",
-    "redact",
-    "redesign",
-    "reduce",
-    "refactor",
-    "reject",
-    "remove",
-    "rename",
-    "replace",
-    "resolve",
-    "restrict",
-    "reuse",
-    "revoke",
-    "rewrite",
-    "send",
-    "serve",
-    "simplify",
-    "solve",
-    "speed",
-    "stop",
-    "unify",
-    "validate",
-    "verify",
-];
+const VERBS: &str = "add adjust allow apply assign attach automate avoid backfill bring bump \
+    calculate clean collect compute configure connect convert correct create define delete \
+    deploy deprecate detect disable eliminate enable encrypt enforce ensure expand expose extend \
+    extract fix generate handle harden hide implement improve include increase inform install \
+    integrate introduce investigate keep let make merge migrate modernise modernize move notify \
+    optimise optimize prevent protect provide publish redact redesign reduce refactor reject \
+    remove rename replace resolve restrict reuse revoke rewrite send serve simplify solve speed \
+    stop unify validate verify";
 /// Words that show that the word of the pattern table before them is a verb and not a noun.
-const OBJECTS: [&str; 26] = [
-    "a", "all", "an", "another", "any", "at", "back", "by", "each", "every", "from", "her", "his",
-    "its", "more", "my", "one", "our", "several", "some", "that", "the", "their", "these", "this",
-    "your",
-];
+const OBJECTS: &str = "a all an another any at back by each every from her his its more my one \
+    our several some that the their these this your";
 
 /// Whether a text is an action in the infinitive or the imperative.
 pub fn is_action(text: &str) -> bool {
     let mut words = text.split_whitespace().map(str::to_lowercase);
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
-    VERBS.contains(&first.as_str())
-        || OBJECTS.contains(&second.as_str()) && pattern::is_verb(&first)
+    lists(VERBS, &first) || lists(OBJECTS, &second) && pattern::is_verb(&first)
 }
 
 /// An action in the form after "I want": `to add a list` for `Add a list`. `None` if it is not an action, or has its

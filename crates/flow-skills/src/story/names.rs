@@ -3,18 +3,8 @@
 use super::Story;
 use crate::text::{capital, line};
 
-/// Types of issues that trackers put in brackets before a title, in lower case.
-const TAGS: [&str; 9] = [
-    "feature",
-    "feature request",
-    "feat",
-    "story",
-    "user story",
-    "bug",
-    "task",
-    "enhancement",
-    "epic",
-];
+/// Types of issues that trackers put in brackets before a title, in lower case, with `|` between them.
+const TAGS: &str = "feature|feature request|feat|story|user story|bug|task|enhancement|epic";
 
 /// A text without the type of an issue before it: `[FEATURE] Reset my password`, `[Bug]: …`.
 pub fn untagged(text: &str) -> &str {
@@ -25,7 +15,7 @@ pub fn untagged(text: &str) -> &str {
 }
 
 fn is_tag(text: &str) -> bool {
-    TAGS.contains(&text.trim().to_lowercase().as_str())
+    TAGS.split('|').any(|tag| tag == text.trim().to_lowercase())
 }
 
 /// Whether a section, or the note of one, is the team's definition of done.

@@ -12,7 +12,7 @@ use crate::input::notation::{Misfit, bounds, outside_fences, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
-use crate::text::{after, front_matter, heading, tagged, title};
+use crate::text::{after, front_matter, heading, lists, tagged, title};
 
 pub use super::names::is_id;
 
@@ -205,25 +205,13 @@ fn labelled(text: &str) -> Option<StoryFields> {
 }
 
 /// Words that indicate a rule.
-const RULES: [&str; 12] = [
-    "must",
-    "may",
-    "cannot",
-    "can't",
-    "only",
-    "never",
-    "always",
-    "shall",
-    "required",
-    "forbidden",
-    "nobody",
-    "mustn't",
-];
+const RULES: &str = "must may cannot can't only never always shall required forbidden nobody \
+    mustn't";
 
 /// Whether a sentence is a rule also where a section of prose, such as the description of a problem, has it.
 fn obliges(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    words.any(|word| ["must", "mustn't", "shall", "required", "forbidden"].contains(&word))
+    words.any(|word| lists("must mustn't shall required forbidden", word))
 }
 
 /// Whether a sentence is a criterion: `Given …`, or `When …, …`.
@@ -240,7 +228,7 @@ fn is_rule(text: &str) -> bool {
         return true;
     }
     // "May" is a month.
-    words.any(|word| word != "May" && RULES.contains(&word.to_lowercase().as_str()))
+    words.any(|word| word != "May" && lists(RULES, &word.to_lowercase()))
         || !bounds::find(text).is_empty()
 }
 

@@ -2,7 +2,7 @@
 //! twice`.
 
 use super::grammar;
-use crate::text::{after, title};
+use crate::text::{after, lists, title};
 
 /// A refusal that a rule states.
 pub(super) struct Refusal {
@@ -17,30 +17,8 @@ pub(super) struct Refusal {
 }
 
 /// Nouns for people in rules about rights.
-const PEOPLE: [&str; 22] = [
-    "admin",
-    "anybody",
-    "anyone",
-    "author",
-    "buyer",
-    "client",
-    "customer",
-    "editor",
-    "employee",
-    "guest",
-    "manager",
-    "member",
-    "moderator",
-    "nobody",
-    "owner",
-    "people",
-    "person",
-    "reader",
-    "shopper",
-    "user",
-    "viewer",
-    "visitor",
-];
+const PEOPLE: &str = "admin anybody anyone author buyer client customer editor employee guest \
+    manager member moderator nobody owner people person reader shopper user viewer visitor";
 const FORBIDS: [&str; 9] = [
     " may not ",
     " must not ",
@@ -130,7 +108,7 @@ fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
     }
     let last = who.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let last = last.strip_suffix('s').unwrap_or(&last);
-    let is_person = PEOPLE.contains(&last)
+    let is_person = lists(PEOPLE, last)
         || role.is_some_and(|role| role.to_lowercase().trim_end_matches('s').ends_with(last));
     let is_state = after(action, &["be "]).is_some();
     if !is_state && (!is_person || *verb == " never ") {

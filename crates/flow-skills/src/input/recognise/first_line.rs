@@ -40,6 +40,10 @@ pub(super) fn is_log(text: &str) -> bool {
         && (second.starts_with("Author: ") || second.starts_with("Merge: "))
 }
 
+/// The English keywords that may begin a feature file, with `|` between them.
+const KEYWORDS: &str =
+    "Feature|Ability|Business Need|Rule|Background|Scenario|Scenario Outline|Scenario Template";
+
 /// Whether a text is a feature file.
 pub fn is_feature(text: &str) -> bool {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
@@ -48,15 +52,6 @@ pub fn is_feature(text: &str) -> bool {
         return true;
     }
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
-    let starts = [
-        "Feature:",
-        "Ability:",
-        "Business Need:",
-        "Rule:",
-        "Background:",
-        "Scenario:",
-        "Scenario Outline:",
-        "Scenario Template:",
-    ];
-    first.is_some_and(|line| starts.iter().any(|start| line.starts_with(start)))
+    let keyword = first.and_then(|line| line.split_once(':')).map(|(keyword, _)| keyword);
+    keyword.is_some_and(|keyword| KEYWORDS.split('|').any(|known| known == keyword))
 }
