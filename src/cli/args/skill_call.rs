@@ -69,6 +69,6 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 }
 
 fn kinds() -> impl TypedValueParser<Value = ContentKind> {
-    let names = PossibleValuesParser::new(ContentKind::ALL.iter().map(|kind| kind.name()));
+    let names = PossibleValuesParser::new(ContentKind::NAMED.map(|(_, name)| name));
     names.map(|name| ContentKind::named(&name).unwrap_or(ContentKind::Text))
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::shell::Command;
 use crate::input::kind::{Kind, Payload};
 use crate::input::values::Line;
+use crate::text::is_variable;
 
 /// Longest name derived from a step's command, in characters.
 const NAME: usize = 60;
@@ -57,12 +58,8 @@ pub(super) struct VariableName(pub(super) String);
 
 impl VariableName {
     pub(super) fn new(name: &str) -> Result<Self, &'static str> {
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !is_name {
-            return Err("letters, digits and _, not a digit first");
-        }
-        Ok(Self(name.to_owned()))
+        let allowed = "letters, digits and _, not a digit first";
+        is_variable(name).then(|| Self(name.to_owned())).ok_or(allowed)
     }
 }
 
@@ -177,9 +174,7 @@ pub(super) fn reads(command: &str) -> impl Iterator<Item = &str> {
                 let rest = rest.strip_prefix('{').unwrap_or(rest);
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 let name = &rest[..end.unwrap_or(rest.len())];
-                return Some(name).filter(|name| {
-                    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                });
+                return Some(name).filter(|name| is_variable(name));
             }
             _ => {}
         }

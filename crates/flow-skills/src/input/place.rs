@@ -353,11 +353,9 @@ impl Placer<'_> {
         {
             return fault;
         }
-        let form = |takes: &Takes| match takes.kind {
-            ContentKind::Notation(notation) => {
-                format!("{} (`{}`)", notation.name(), notation.example())
-            }
-            kind => kind.name().to_owned(),
+        let form = |takes: &Takes| match (takes.kind, takes.kind.name()) {
+            (ContentKind::Notation(notation), name) => format!("{name} (`{}`)", notation.example()),
+            (_, name) => name.to_owned(),
         };
         let known: Vec<String> = self.definition.takes.iter().map(form).collect();
         Fault::Refused(format!(

@@ -39,16 +39,16 @@ impl<'a> Changes<'a> {
         let mut found = Self::default();
         let ours = || snapshot.stories.iter().filter(|story| is_selected(Some(&story.id)));
         let in_span = |at: &Option<String>| at.as_deref().is_some_and(|at| span.holds(at));
-        let at = |at: &Option<String>| time::parse(at.as_deref()?, Edge::Start);
-        let id = |story: &'a Story| story.id.as_str();
-        let done = ours().filter(|story| story.is_completed() && in_span(&story.completed_at));
-        let mut done: Vec<&Story> = done.collect();
-        done.sort_by_key(|story| Reverse(at(&story.completed_at)));
-        found.done = done.into_iter().map(id).collect();
-        let begun = ours().filter(|story| in_span(&story.started_at));
-        let mut begun: Vec<&Story> = begun.collect();
-        begun.sort_by_key(|story| Reverse(at(&story.started_at)));
-        found.begun = begun.into_iter().map(id).collect();
+        let newest_first = |time: fn(&Story) -> Option<&str>| {
+            let mut stories: Vec<&Story> =
+                ours().filter(|story| time(story).is_some_and(|at| span.holds(at))).collect();
+            let at = |story: &Story| time::parse(time(story)?, Edge::Start);
+            stories.sort_by_key(|story| Reverse(at(story)));
+            stories.into_iter().map(|story| story.id.as_str()).collect()
+        };
+        found.done =
+            newest_first(|story| story.completed_at.as_deref().filter(|_| story.is_completed()));
+        found.begun = newest_first(|story| story.started_at.as_deref());
         for message in messages.iter().filter(|message| is_selected(message.story.as_deref())) {
             let Some(what) = message.task.as_deref().or(message.story.as_deref()) else { continue };
             match message.kind {

@@ -12,7 +12,6 @@ use crate::reach::reached;
 #[derive(Debug)]
 pub struct Graph<'a> {
     ids: Vec<&'a str>,
-    wanted: Vec<&'a [String]>,
     needs: Vec<Vec<usize>>,
 }
 
@@ -36,7 +35,7 @@ impl<'a> Graph<'a> {
             found.collect::<IndexSet<_>>().into_iter().collect()
         };
         let needs = wanted.iter().map(needs_of).collect();
-        Self { ids, wanted, needs }
+        Self { ids, needs }
     }
 
     /// The id of a node.
@@ -47,11 +46,6 @@ impl<'a> Graph<'a> {
     /// The index of an id.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.ids.iter().position(|known| *known == id)
-    }
-
-    /// The ids that a node depends on, whether or not they are nodes.
-    pub fn wanted(&self, at: usize) -> &'a [String] {
-        self.wanted[at]
     }
 
     /// The nodes that a node depends on.
@@ -125,9 +119,13 @@ impl<'a> Graph<'a> {
         path
     }
 
-    /// All direct and indirect dependencies of a node, itself included, in the order given.
-    pub fn below(&self, from: usize) -> Vec<usize> {
-        reached(&self.needs, &[from])
+    /// The first cycle among the first `count` nodes and their direct and indirect dependencies, as `A -> B -> A`.
+    pub fn cycle_below(&self, count: usize) -> Option<String> {
+        let below = reached(&self.needs, &(0..count).collect::<Vec<_>>());
+        let mut cycles = self.cycles().into_iter();
+        let cycle = cycles.find(|cycle| cycle.iter().all(|at| below.binary_search(at).is_ok()))?;
+        let ids: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| self.ids[*at]).collect();
+        Some(ids.join(" -> "))
     }
 }
 
@@ -192,6 +190,15 @@ mod tests {
         let graph = graph(&ids, &needs);
         assert_eq!(graph.needs(0), [1]);
         assert_eq!(graph.order(), Order { sorted: vec![1, 0], stuck: vec![] });
-        assert_eq!(graph.below(0), [0, 1]);
+    }
+
+    #[test]
+    fn a_cycle_counts_for_the_nodes_that_lead_to_it() {
+        let ids = ["a", "b", "c", "d"].map(str::to_owned);
+        let needs = [vec![], vec!["d"], vec!["d"], vec!["c"]];
+        let needs = needs.map(|needs| needs.into_iter().map(str::to_owned).collect());
+        let graph = graph(&ids, &needs);
+        assert_eq!(graph.cycle_below(1), None);
+        assert_eq!(graph.cycle_below(2).as_deref(), Some("c -> d -> c"));
     }
 }

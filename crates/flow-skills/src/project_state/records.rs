@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::effort::Effort;
+use crate::text::is_number;
 use flow_model::dependency::{self, Dependencies};
 use flow_model::record::{self, Kind, Record};
 
@@ -238,9 +239,8 @@ pub fn text(record: &Value, names: &[&str]) -> Option<String> {
 /// The part of an id such as `US-0009` before its number; `None` for an id of another form.
 pub fn id_prefix(id: &str) -> Option<&str> {
     let (prefix, number) = id.rsplit_once('-')?;
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_name = !prefix.is_empty() && prefix.chars().all(char::is_alphabetic);
-    (is_number && is_name).then_some(prefix)
+    (is_number(number) && is_name).then_some(prefix)
 }
 
 fn status(record: &Value, field: &str) -> String {

@@ -61,7 +61,7 @@ struct DocString {
     indent: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Reader {
     language: Language,
     criteria: Criteria,
@@ -90,18 +90,15 @@ pub fn read(text: &str, field: &str) -> Result<Read> {
     let code =
         code.filter_map(|line| line.trim_start_matches(['#', ' ']).strip_prefix("language:"));
     let code = code.map(str::trim).next().unwrap_or("en");
-    let unknown = || Misfit {
-        line: 1,
-        part: code.to_owned(),
-        why: "is not the code of a language of Gherkin".to_owned(),
-        example: "# language: fr".to_owned(),
+    let unknown = || {
+        let why = "is not the code of a language of Gherkin";
+        Misfit::new(1, code, why, "# language: fr").fault(field)
     };
-    let language = Language::of(code).ok_or_else(|| unknown().fault(field))?;
-    let mut reader = Reader::new(language);
+    let language = Language::of(code).ok_or_else(unknown)?;
+    let mut reader = Reader { language, ..Reader::default() };
     for (at, raw) in text.lines().enumerate() {
         reader.line(raw).map_err(|why| {
-            let example = "Given a basket with one book".to_owned();
-            Misfit { line: at + 1, part: raw.trim().to_owned(), why, example }.fault(field)
+            Misfit::new(at + 1, raw.trim(), why, "Given a basket with one book").fault(field)
         })?;
     }
     let Reader { mut criteria, mut notes, .. } = reader;
@@ -132,22 +129,6 @@ fn describe(criteria: &mut Criteria, field: &str) {
 }
 
 impl Reader {
-    fn new(language: Language) -> Self {
-        Self {
-            language,
-            criteria: Criteria::default(),
-            tags: Vec::new(),
-            inherited: [Vec::new(), Vec::new()],
-            rule: Vec::new(),
-            backgrounds: [Vec::new(), Vec::new()],
-            part: Part::Feature,
-            is_background: false,
-            keyword: Keyword::Given,
-            open: None,
-            notes: Vec::new(),
-        }
-    }
-
     fn line(&mut self, raw: &str) -> Result<(), String> {
         let text = raw.trim();
         if self.open.is_some() {

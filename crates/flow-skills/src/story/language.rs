@@ -10,7 +10,7 @@ use crate::text::line;
 const TABLE: &str = include_str!("languages.tsv");
 
 /// The keywords of a language.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Language {
     words: [&'static str; WORDS],
 }

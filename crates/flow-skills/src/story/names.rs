@@ -1,7 +1,7 @@
 //! The names of stories and their rules: ids, titles, numbers.
 
 use super::Story;
-use crate::text::{capital, line};
+use crate::text::{capital, is_number, line};
 
 /// Types of issues that trackers put in brackets before a title, in lower case, with `|` between them.
 const TAGS: &str = "feature|feature request|feat|story|user story|bug|task|enhancement|epic";
@@ -45,16 +45,14 @@ pub fn is_id(word: &str) -> bool {
     word.rsplit_once('-').is_some_and(|(head, number)| {
         !head.is_empty()
             && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-            && !number.is_empty()
             && number.len() <= 9
-            && number.bytes().all(|b| b.is_ascii_digit())
+            && is_number(number)
     })
 }
 
 /// A rule without its number: `a link expires` for `R1: a link expires`.
 pub fn numbered(rule: &str) -> &str {
     let numbered = rule.strip_prefix('R').and_then(|rest| rest.split_once(": "));
-    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
     numbered
         .filter(|(number, rule)| is_number(number) && !rule.is_empty())
         .map_or(rule, |(_, rule)| rule)

@@ -34,7 +34,7 @@ pub struct Scenario {
     /// The steps, in their order.
     pub steps: Vec<Step>,
     /// How many of the first steps are those of a feature's background.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::output::is_default")]
     pub background: usize,
     /// The tables of a Scenario Outline, whose columns occur in steps as `<column>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,19 +55,15 @@ pub struct Step {
 }
 
 /// What a step is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Keyword {
     /// A precondition.
+    #[default]
     Given,
     /// An event.
     When,
     /// An expected outcome.
     Then,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// A table of examples.

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::is_number;
+
 /// The position of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelContext {
@@ -121,10 +123,6 @@ impl Spot<'_> {
 fn is_code(rest: &str) -> bool {
     let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     after.len() < rest.len() && after.starts_with(';')
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Whether a colon here would make a statement about wrapping a message.

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::plan::{Item, Outside, Plan};
 use super::recorded::what;
 use super::text::{Draft, Line};
-use crate::output::bad_text;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_text};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Snapshot, Story};
 
@@ -123,11 +122,8 @@ fn needs(
 fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
     let rest = recorded.iter().map(|story| (story.id.as_str(), story.needs.as_slice()));
     let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
-    let whole = Graph::new(own.chain(rest));
-    let starts: Vec<usize> = (0..items.len()).collect();
-    let below = crate::reach::reached(whole.all_needs(), &starts);
-    let graph = Graph::new(below.into_iter().map(|at| (whole.id(at), whole.wanted(at))));
-    let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
-    let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
-    Err(bad_text("epic", &names.join(" -> "), "stories that do not need each other in a cycle"))
+    match Graph::new(own.chain(rest)).cycle_below(items.len()) {
+        Some(ids) => Err(bad_text("epic", &ids, "stories that do not need each other in a cycle")),
+        None => Ok(()),
+    }
 }

@@ -18,7 +18,7 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
 use crate::input::values::Block;
-use crate::output::{Artifact, Fault, Output, Result, bad_text};
+use crate::output::{Artifact, Output, Result, bad_text};
 use crate::project_state::state::Gaps;
 use crate::project_state::{Context, Snapshot, say};
 use crate::runtime::engine;
@@ -81,10 +81,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             return Err(bad_text("epic", &epic.id, allowed));
         }
         (None, Some(snapshot)) if is_bare => {
-            return Err(snapshot
-                .named_epic("epic", id.as_deref().unwrap_or_default())
-                .err()
-                .unwrap_or_else(|| Fault::Refused("there is no such epic".to_owned())));
+            let epic = snapshot.named_epic("epic", id.as_deref().unwrap_or_default())?;
+            recorded::plan(snapshot, epic)
         }
         _ => fresh::plan(&text::read(given)?, snapshot.as_ref())?,
     };

@@ -68,11 +68,7 @@ impl Plan {
         let graph = self.graph();
         let waves = waves(&graph);
         let stuck = graph.order().stuck;
-        let cycles: Vec<Vec<&str>> = graph
-            .cycles()
-            .into_iter()
-            .map(|cycle| cycle.into_iter().map(|at| graph.id(at)).collect())
-            .collect();
+        let ids = |cycle: &Vec<usize>| cycle.iter().map(|at| graph.id(*at)).collect();
         let is_new = |item: &&Item| self.origin == Origin::Text && !item.criteria.is_empty();
         let criteria: Vec<&Item> = self.open.iter().filter(is_new).collect();
         json!({
@@ -87,7 +83,7 @@ impl Plan {
             "waves": self.shown(&waves),
             "not_shown": waves.iter().map(Vec::len).sum::<usize>().saturating_sub(LISTED),
             "stuck": say::limit_rows(&stuck, |at| row(&self.open[*at])),
-            "cycles": say::limit_rows(&cycles, |cycle| json!(cycle)),
+            "cycles": say::limit_rows(&graph.cycles(), ids),
             "outside": say::limit_rows(&self.outside, |need| json!({"id": need.id, "needs": need.needs, "what": need.what})),
             "put_off": say::limit_rows(&self.put_off, row),
             "done": say::limit_rows(&self.done, row),
@@ -142,13 +138,12 @@ impl Plan {
 
     /// What the records or the text lack, worded as what to add.
     pub(super) fn questions(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
-        let ids = |is_selected: fn(&&Item) -> bool| {
-            self.open.iter().filter(is_selected).map(|item| item.id.as_str())
+        let ids = |is_selected: fn(&&Item) -> bool| -> Vec<&str> {
+            self.open.iter().filter(is_selected).map(|item| item.id.as_str()).collect()
         };
-        let asked = |field: &str, of: &mut dyn Iterator<Item = &str>, add: &str| {
-            let of: Vec<&str> = of.collect();
-            let named = say::ids(of.iter().copied());
-            (!of.is_empty()).then(|| format!("{field}: not given for {named} (add {add})"))
+        let asked = |field: &str, of: Vec<&str>, add: &str| {
+            let named = say::ids(of);
+            (!named.is_empty()).then(|| format!("{field}: not given for {named} (add {add})"))
         };
         let is_text = self.origin == Origin::Text;
         let (criteria, goal) = if is_text {
@@ -157,14 +152,15 @@ impl Plan {
             ("acceptance_criteria to the records", "goal to the record")
         };
         let mut open: Vec<String> = Vec::new();
-        let mut unsized_ids = ids(|item| item.size.is_none());
+        let unsized_ids = ids(|item| item.size.is_none());
         if is_text {
-            open.extend(asked("size", &mut unsized_ids, "the size in brackets: (3)"));
+            open.extend(asked("size", unsized_ids, "the size in brackets: (3)"));
         } else {
             let story = |id| snapshot.and_then(|snapshot| snapshot.story(id));
-            open.extend(say::missing_sizes(&unsized_ids.filter_map(story).collect::<Vec<_>>()));
+            let stories: Vec<&Story> = unsized_ids.into_iter().filter_map(story).collect();
+            open.extend(say::missing_sizes(&stories));
         }
-        open.extend(asked("criteria", &mut ids(|item| item.criteria.is_empty()), criteria));
+        open.extend(asked("criteria", ids(|item| item.criteria.is_empty()), criteria));
         for cycle in self.graph().cycles().iter().take(LISTED) {
             let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
             let cure = "depend on each other (remove one of the dependencies)";

@@ -10,7 +10,9 @@ use crate::output::bad_text;
 use crate::project_state::effort::Effort;
 use crate::project_state::say::LISTED;
 use crate::story::read::is_id;
-use crate::text::{front_matter, heading, item, line, plain, table, tagged, title, yaml};
+use crate::text::{
+    front_matter, heading, is_number, item, line, plain, table, tagged, title, yaml,
+};
 
 /// An example of a line of the list.
 const EXAMPLE: &str = "- Pay by card (5) after 1";
@@ -86,10 +88,8 @@ fn list(text: &str) -> Result<Draft> {
             (None, _) if draft.title.is_empty() => named(&mut draft, raw),
             (None, None) => goal.push(plain(heading(raw.trim()).map_or(raw, |(_, text)| text))),
             (None, Some(_)) => {
-                let why = "follows the list; the purpose of the epic comes before it".to_owned();
-                let part = raw.trim().to_owned();
-                let misfit = Misfit { line: at + 1, part, why, example: EXAMPLE.to_owned() };
-                return Err(misfit.fault("epic"));
+                let why = "follows the list; the purpose of the epic comes before it";
+                return Err(Misfit::new(at + 1, raw.trim(), why, EXAMPLE).fault("epic"));
             }
         }
     }
@@ -198,9 +198,7 @@ fn follows(text: &str) -> Option<(&str, Facts)> {
 fn references(list: &str) -> Option<Vec<String>> {
     let words = list.split([',', ' ']).filter(|word| !word.is_empty() && *word != "and");
     let words: Vec<String> = words.map(str::to_owned).collect();
-    let is_reference = |word: &String| {
-        is_id(word) || (word.len() <= 9 && word.bytes().all(|b| b.is_ascii_digit()))
-    };
+    let is_reference = |word: &String| is_id(word) || (word.len() <= 9 && is_number(word));
     (!words.is_empty() && words.iter().all(is_reference)).then_some(words)
 }
 

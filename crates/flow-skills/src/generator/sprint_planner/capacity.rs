@@ -36,6 +36,11 @@ impl Capacity {
         }
         Ok(capacity)
     }
+
+    /// A story's size, if it has this unit.
+    pub(super) fn size(self, story: &Story) -> Option<u64> {
+        story.effort.filter(|size| size.unit() == self.unit).map(|size| size.most().into())
+    }
 }
 
 /// What the capacity must be where all stories are sized in the other unit.

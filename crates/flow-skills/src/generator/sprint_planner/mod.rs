@@ -6,6 +6,7 @@ mod capacity;
 mod pick;
 mod why;
 
+use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -131,12 +132,9 @@ impl<'a> Selection<'a> {
             snapshot.stories.iter().any(|story| story.owner.as_deref() == Some(owner))
         };
         if let Some(owner) = owner.filter(|owner| !has(owner)) {
-            let mut known: Vec<&str> = Vec::new();
-            for other in snapshot.stories.iter().filter_map(|story| story.owner.as_deref()) {
-                if known.len() < NAMED && !known.contains(&other) {
-                    known.push(other);
-                }
-            }
+            let owners = snapshot.stories.iter().filter_map(|story| story.owner.as_deref());
+            let owners: IndexSet<&str> = owners.collect();
+            let known: Vec<&str> = owners.into_iter().take(NAMED).collect();
             let allowed = match known.as_slice() {
                 [] => "left out: no story has an owner".to_owned(),
                 known => format!("the owner of a story, such as {}", known.join(", ")),
@@ -185,7 +183,7 @@ fn row(open: &Open<'_>, pick: &Pick, at: usize) -> Value {
     json!({
         "id": story.id,
         "title": name(story),
-        "size": pick.size(open, at).map(|size| pick.show(size)),
+        "size": pick.capacity.size(story).map(|size| pick.show(size)),
         "status": story.status,
         "priority": story.priority,
         "owner": story.owner,
@@ -204,17 +202,14 @@ struct Load<'a> {
 
 /// The part of the plan of each owner, in the order of the plan; stories without an owner last.
 fn owners<'a>(open: &Open<'a>, pick: &Pick) -> Vec<Load<'a>> {
-    let mut owners: Vec<Load<'_>> = Vec::new();
-    let mut places = std::collections::HashMap::new();
-    for at in &pick.taken {
-        let owner = open.stories[*at].owner.as_deref();
-        let place = *places.entry(owner).or_insert_with(|| {
-            owners.push(Load { owner, stories: 0, size: 0 });
-            owners.len() - 1
-        });
-        owners[place].stories += 1;
-        owners[place].size += pick.size(open, *at).unwrap_or_default();
+    let mut owners: IndexMap<Option<&str>, Load<'_>> = IndexMap::new();
+    for story in pick.taken.iter().map(|at| open.stories[*at]) {
+        let owner = story.owner.as_deref();
+        let load = owners.entry(owner).or_insert(Load { owner, stories: 0, size: 0 });
+        load.stories += 1;
+        load.size += pick.capacity.size(story).unwrap_or_default();
     }
+    let mut owners: Vec<Load<'_>> = owners.into_values().collect();
     owners.sort_by_key(|load| load.owner.is_none());
     owners
 }

@@ -5,7 +5,7 @@
 //! cannot fit later: selecting another story reduces the remaining capacity at least as much as the total size of that
 //! candidate and its dependencies.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use super::Capacity;
 use crate::project_state::Story;
@@ -31,7 +31,7 @@ pub(super) struct Pick {
 /// A story with its unselected dependencies, in no order, and their total size.
 #[derive(Debug, Default)]
 pub(super) struct Missing {
-    pub(super) stories: Vec<usize>,
+    pub(super) stories: IndexSet<usize>,
     pub(super) size: u64,
 }
 
@@ -42,37 +42,23 @@ impl Pick {
         capacity: Capacity,
         is_selected: impl Fn(&Story) -> bool,
     ) -> Self {
-        let mut pick = Self {
-            capacity,
-            taken: Vec::new(),
-            needed: Vec::new(),
-            left_out: Vec::new(),
-            obstacles: Vec::new(),
-            sum: 0,
-        };
-        pick.obstacles = obstacles(open, &pick);
+        let obstacles = obstacles(open, capacity);
         let mut candidates: Vec<usize> =
             (0..open.stories.len()).filter(|at| is_selected(open.stories[*at])).collect();
         candidates.sort_by_key(|at| (!open.stories[*at].is_begun(), rank(open.stories[*at]), *at));
-        let mut is_taken = vec![false; open.stories.len()];
-        for at in &candidates {
-            if pick.obstacles[*at].is_some() {
-                continue;
-            }
-            let left = capacity.amount - pick.sum;
-            if let Some(missing) = pick.missing(open, *at, &is_taken, left) {
-                pick.sum += missing.size;
-                for at in &missing.stories {
-                    is_taken[*at] = true;
-                }
-                pick.taken.extend(missing.stories);
+        let mut taken = IndexSet::new();
+        let mut sum = 0;
+        for at in candidates.iter().filter(|at| obstacles[**at].is_none()) {
+            let left = capacity.amount - sum;
+            if let Some(missing) = missing(open, capacity, *at, &taken, left) {
+                sum += missing.size;
+                taken.extend(missing.stories);
             }
         }
-        pick.left_out = candidates.iter().copied().filter(|at| !is_taken[*at]).collect();
-        let taken = pick.taken.iter().copied();
-        pick.needed = taken.filter(|at| !is_selected(open.stories[*at])).collect();
-        pick.taken = sorted(open, &pick.taken);
-        pick
+        candidates.retain(|at| !taken.contains(at));
+        let needed = taken.iter().filter(|at| !is_selected(open.stories[**at])).copied().collect();
+        let taken = sorted(open, &taken);
+        Self { capacity, taken, needed, left_out: candidates, obstacles, sum }
     }
 
     /// A size in the capacity's unit, as text.
@@ -87,47 +73,41 @@ impl Pick {
         format!("{number} of {all}")
     }
 
-    /// A story's size, if it has the capacity's unit.
-    pub(super) fn size(&self, open: &Open<'_>, at: usize) -> Option<u64> {
-        let size = open.stories[at].effort.filter(|size| size.unit() == self.capacity.unit)?;
-        Some(size.most().into())
-    }
-
     /// What a story that did not fit would add to the plan now.
     pub(super) fn more(&self, open: &Open<'_>, at: usize) -> Missing {
-        let mut is_taken = vec![false; open.stories.len()];
-        for at in &self.taken {
-            is_taken[*at] = true;
-        }
-        self.missing(open, at, &is_taken, u64::MAX).unwrap_or_default()
-    }
-
-    /// A story with its unselected dependencies; `None` if their total size exceeds `most`.
-    fn missing(&self, open: &Open<'_>, at: usize, is_taken: &[bool], most: u64) -> Option<Missing> {
-        let mut found = Missing::default();
-        let mut is_seen = HashSet::new();
-        let mut waiting = vec![at];
-        while let Some(at) = waiting.pop() {
-            if !is_taken[at] && is_seen.insert(at) {
-                found.size += self.size(open, at).unwrap_or_default();
-                if found.size > most {
-                    return None;
-                }
-                found.stories.push(at);
-                waiting.extend(open.graph.needs(at));
-            }
-        }
-        Some(found)
+        let taken = self.taken.iter().copied().collect();
+        missing(open, self.capacity, at, &taken, u64::MAX).unwrap_or_default()
     }
 }
 
+/// A story with its unselected dependencies; `None` if their total size exceeds `most`.
+fn missing(
+    open: &Open<'_>,
+    capacity: Capacity,
+    at: usize,
+    taken: &IndexSet<usize>,
+    most: u64,
+) -> Option<Missing> {
+    let mut found = Missing::default();
+    let mut waiting = vec![at];
+    while let Some(at) = waiting.pop() {
+        if !taken.contains(&at) && found.stories.insert(at) {
+            found.size += capacity.size(open.stories[at]).unwrap_or_default();
+            if found.size > most {
+                return None;
+            }
+            waiting.extend(open.graph.needs(at));
+        }
+    }
+    Some(found)
+}
+
 /// For each story the first one that prevents its selection: itself, else a dependency.
-fn obstacles(open: &Open<'_>, pick: &Pick) -> Vec<Option<usize>> {
+fn obstacles(open: &Open<'_>, capacity: Capacity) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
     for at in open.graph.order().sorted {
-        let is_free =
-            open.blocker(at).is_none() && !is_waiting(open, at) && pick.size(open, at).is_some();
-        if is_free {
+        let is_sized = capacity.size(open.stories[at]).is_some();
+        if open.blocker(at).is_none() && !is_waiting(open, at) && is_sized {
             found[at] = open.graph.needs(at).iter().find_map(|need| found[*need]);
         }
     }
@@ -152,7 +132,7 @@ fn rank(story: &Story) -> u8 {
 }
 
 /// The plan's stories, each after its dependencies; else in the order of their selection.
-fn sorted(open: &Open<'_>, taken: &[usize]) -> Vec<usize> {
+fn sorted(open: &Open<'_>, taken: &IndexSet<usize>) -> Vec<usize> {
     let items = taken.iter().map(|at| (open.graph.id(*at), open.stories[*at].needs.as_slice()));
     Graph::new(items).order().sorted.into_iter().map(|place| taken[place]).collect()
 }

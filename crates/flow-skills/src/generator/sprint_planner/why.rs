@@ -46,7 +46,7 @@ fn too_large(open: &Open<'_>, pick: &Pick, at: usize) -> String {
 /// What is left out and what is next, and questions about missing sizes.
 pub(super) fn not_planned(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
     let fitting = || pick.left_out.iter().filter(|at| pick.obstacles[**at].is_none());
-    let sum: u64 = fitting().filter_map(|at| pick.size(open, *at)).sum();
+    let sum: u64 = fitting().filter_map(|at| pick.capacity.size(open.stories[*at])).sum();
     let next = fitting().next().map(|next| {
         format!(
             "{} of {} for a later sprint, {} first",

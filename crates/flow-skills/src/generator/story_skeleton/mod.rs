@@ -4,7 +4,7 @@ mod verify;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
@@ -13,7 +13,7 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
 use crate::input::values::{Block, Line};
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Context, Story as Record, recorded};
 use crate::runtime::engine;
@@ -128,7 +128,7 @@ fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
     let is_known = |on: &str| others.iter().any(|other| other.id == on);
     for (at, on) in story.dependencies.iter().enumerate() {
-        let bad = |allowed: &str| bad(&format!("dependencies[{at}]"), on, allowed);
+        let bad = |allowed: &str| bad_text(&format!("dependencies[{at}]"), on, allowed);
         if on == id {
             return Err(bad("another story than this one"));
         }
@@ -143,20 +143,13 @@ fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
 fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result<()> {
     let rest = others.iter().filter(|other| other.id != id);
     let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
-    let whole = Graph::new(std::iter::once((id, dependencies)).chain(rest));
-    let below = whole.below(0).into_iter().map(|at| (whole.id(at), whole.wanted(at)));
-    let graph = Graph::new(below);
-    let Some(cycle) = graph.cycles().into_iter().next() else { return Ok(()) };
-    let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| graph.id(*at)).collect();
-    let allowed =
-        format!("stories that do not depend on each other in a cycle ({})", names.join(" -> "));
-    Err(bad("dependencies", &json!(dependencies).to_string(), &allowed))
-}
-
-fn bad(field: &str, given: &str, allowed: &str) -> Fault {
-    let given =
-        if given.starts_with('[') { given.to_owned() } else { Value::from(given).to_string() };
-    Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
+    let graph = Graph::new(std::iter::once((id, dependencies)).chain(rest));
+    let Some(ids) = graph.cycle_below(1) else { return Ok(()) };
+    Err(Fault::Bad {
+        field: "dependencies".to_owned(),
+        given: json!(dependencies).to_string(),
+        allowed: format!("stories that do not depend on each other in a cycle ({ids})"),
+    })
 }
 
 /// What the story lacks, worded as what to add.

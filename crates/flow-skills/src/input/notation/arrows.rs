@@ -48,8 +48,7 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
     let mut found = Vec::new();
     for (line, text) in lines(text) {
         for part in split(text, ';') {
-            let misfit =
-                |why: String| Misfit { line, part: part.to_owned(), why, example: example(part) };
+            let misfit = |why: String| Misfit::new(line, part, why, &example(part));
             if found.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} lines")));
             }
@@ -57,13 +56,8 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
         }
     }
     if found.iter().all(|chain: &Chain| chain.rest.is_empty()) {
-        let part = text.lines().next().unwrap_or_default().trim().to_owned();
-        return Err(Misfit {
-            line: 1,
-            example: example(&part),
-            part,
-            why: "has no arrow".to_owned(),
-        });
+        let part = text.lines().next().unwrap_or_default().trim();
+        return Err(Misfit::new(1, part, "has no arrow", &example(part)));
     }
     Ok(found)
 }

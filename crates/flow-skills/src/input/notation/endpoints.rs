@@ -69,16 +69,11 @@ pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
                     Ok(endpoint)
                 }
             });
-            found.push(read.map_err(|why| Misfit {
-                line,
-                part: part.to_owned(),
-                why,
-                example: example(part),
-            })?);
+            found.push(read.map_err(|why| Misfit::new(line, part, why, &example(part)))?);
         }
     }
     if found.is_empty() {
-        return Err(Misfit::none("has no endpoint", EXAMPLE));
+        return Err(Misfit::new(1, "", "has no endpoint", EXAMPLE));
     }
     Ok(found)
 }

@@ -109,12 +109,7 @@ pub(super) fn is_likely(text: &str) -> bool {
 pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
     let mut found: Vec<Entity> = Vec::new();
     for (line, part, head) in heads(text) {
-        let misfit = |part: &str, why: &str| Misfit {
-            line,
-            part: part.to_owned(),
-            why: why.to_owned(),
-            example: EXAMPLE.to_owned(),
-        };
+        let misfit = |part: &str, why: &str| Misfit::new(line, part, why, EXAMPLE);
         let Some((name, rest)) = head else {
             return Err(misfit(part, "is not an entity: a name, a colon, and its fields"));
         };
@@ -128,7 +123,7 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         found.push(Entity { name: name.to_owned(), line, fields });
     }
     if found.is_empty() {
-        return Err(Misfit::none("has no entity", EXAMPLE));
+        return Err(Misfit::new(1, "", "has no entity", EXAMPLE));
     }
     Ok(found)
 }

@@ -59,8 +59,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
     for (line, text) in lines(cases) {
         let line = line + before;
         for part in parts(text) {
-            let misfit =
-                |why: String| Misfit { line, part: part.to_owned(), why, example: example(part) };
+            let misfit = |why: String| Misfit::new(line, part, why, &example(part));
             let case = case(part).map_err(misfit)?;
             if found.iter().any(|known| known.name == case.name) {
                 return Err(misfit("is given twice".to_owned()));
@@ -72,7 +71,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
         }
     }
     if found.is_empty() {
-        return Err(Misfit::none("has no error", EXAMPLE));
+        return Err(Misfit::new(1, "", "has no error", EXAMPLE));
     }
     Ok(found)
 }

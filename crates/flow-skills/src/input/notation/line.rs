@@ -19,9 +19,9 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    /// A text without anything of the notation.
-    pub(super) fn none(why: &str, example: &str) -> Self {
-        Self { line: 1, part: String::new(), why: why.to_owned(), example: example.to_owned() }
+    /// The part of a line that does not fit, and the form.
+    pub fn new(line: usize, part: &str, why: impl Into<String>, example: &str) -> Self {
+        Self { line, part: part.to_owned(), why: why.into(), example: example.to_owned() }
     }
 
     /// The error of the field `field`.

@@ -53,12 +53,7 @@ pub fn read(text: &str) -> Result<Vec<Item>, Misfit> {
     let mut found = Vec::new();
     for (line, text) in lines(text) {
         for part in parts(text::item(text).unwrap_or(text)) {
-            let misfit = |why: &str| Misfit {
-                line,
-                part: part.to_owned(),
-                why: why.to_owned(),
-                example: EXAMPLE.to_owned(),
-            };
+            let misfit = |why: &str| Misfit::new(line, part, why, EXAMPLE);
             if found.len() == MOST {
                 return Err(misfit("is over the limit of 10000 items"));
             }
@@ -95,25 +90,15 @@ fn head(part: &str) -> Option<(&str, Option<&str>, bool, &str)> {
 }
 
 fn item(line: usize, part: &str) -> Result<Item, &'static str> {
-    let Some((kind, scope, is_breaking, text)) = head(part) else {
-        return Ok(Item {
-            line,
-            kind: None,
-            scope: None,
-            is_breaking: false,
-            text: part.trim().to_owned(),
-        });
-    };
-    if text.is_empty() {
+    let head = head(part);
+    if matches!(head, Some((.., ""))) {
         return Err("has a type but no text");
     }
-    Ok(Item {
-        line,
-        kind: Some(kind.to_owned()),
-        scope: scope.map(str::to_owned),
-        is_breaking,
-        text: text.to_owned(),
-    })
+    let (kind, scope, is_breaking, text) =
+        head.map_or((None, None, false, part.trim()), |(kind, scope, is_breaking, text)| {
+            (Some(kind.to_owned()), scope.map(str::to_owned), is_breaking, text)
+        });
+    Ok(Item { line, kind, scope, is_breaking, text: text.to_owned() })
 }
 
 impl fmt::Display for Item {

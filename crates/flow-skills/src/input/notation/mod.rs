@@ -31,18 +31,6 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// Its name, as `--as` takes it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Entities => "entities",
-            Self::Endpoints => "endpoints",
-            Self::Arrows => "arrows",
-            Self::Errors => "errors",
-            Self::List => "list",
-            Self::Story => "story-sentence",
-        }
-    }
-
     /// An example of its form.
     pub const fn example(self) -> &'static str {
         match self {

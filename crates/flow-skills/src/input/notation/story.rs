@@ -69,12 +69,7 @@ fn paragraph(text: &str) -> &str {
 /// # Errors
 /// When it does not have this form, or text follows it.
 pub fn read(text: &str) -> Result<StorySentence, Misfit> {
-    let misfit = |part: &str, why: &str| Misfit {
-        line: 1,
-        part: text::title(part),
-        why: why.to_owned(),
-        example: EXAMPLE.to_owned(),
-    };
+    let misfit = |part: &str, why: &str| Misfit::new(1, &text::title(part), why, EXAMPLE);
     match split(text) {
         Some((sentence, "")) => Ok(sentence),
         Some((_, rest)) => Err(misfit(rest, "follows the story's sentence")),

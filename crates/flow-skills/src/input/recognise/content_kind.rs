@@ -42,58 +42,40 @@ pub enum ContentKind {
 }
 
 impl ContentKind {
-    /// Every kind, in the order of the help.
-    pub const ALL: [Self; 22] = [
-        Self::Envelope,
-        Self::Fields,
-        Self::Model,
-        Self::OpenApi,
-        Self::JsonSchema,
-        Self::Ddl,
-        Self::Commit,
-        Self::Gherkin,
-        Self::Adr,
-        Self::Story,
-        Self::Changelog,
-        Self::Markdown,
-        Self::Sample,
-        Self::Dotenv,
-        Self::Range,
-        Self::Notation(Notation::Entities),
-        Self::Notation(Notation::Endpoints),
-        Self::Notation(Notation::Arrows),
-        Self::Notation(Notation::Errors),
-        Self::Notation(Notation::List),
-        Self::Notation(Notation::Story),
-        Self::Text,
+    /// Every kind, in the order of the help, with its name as the option `--as` takes it.
+    pub const NAMED: [(Self, &'static str); 22] = [
+        (Self::Envelope, "envelope"),
+        (Self::Fields, "fields"),
+        (Self::Model, "model"),
+        (Self::OpenApi, "openapi"),
+        (Self::JsonSchema, "json-schema"),
+        (Self::Ddl, "ddl"),
+        (Self::Commit, "commit"),
+        (Self::Gherkin, "gherkin"),
+        (Self::Adr, "adr"),
+        (Self::Story, "story"),
+        (Self::Changelog, "changelog"),
+        (Self::Markdown, "markdown"),
+        (Self::Sample, "sample"),
+        (Self::Dotenv, "dotenv"),
+        (Self::Range, "range"),
+        (Self::Notation(Notation::Entities), "entities"),
+        (Self::Notation(Notation::Endpoints), "endpoints"),
+        (Self::Notation(Notation::Arrows), "arrows"),
+        (Self::Notation(Notation::Errors), "errors"),
+        (Self::Notation(Notation::List), "list"),
+        (Self::Notation(Notation::Story), "story-sentence"),
+        (Self::Text, "text"),
     ];
 
-    /// Its name, as the option `--as` takes it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Envelope => "envelope",
-            Self::Fields => "fields",
-            Self::Model => "model",
-            Self::OpenApi => "openapi",
-            Self::JsonSchema => "json-schema",
-            Self::Ddl => "ddl",
-            Self::Commit => "commit",
-            Self::Gherkin => "gherkin",
-            Self::Adr => "adr",
-            Self::Story => "story",
-            Self::Changelog => "changelog",
-            Self::Markdown => "markdown",
-            Self::Sample => "sample",
-            Self::Dotenv => "dotenv",
-            Self::Range => "range",
-            Self::Notation(notation) => notation.name(),
-            Self::Text => "text",
-        }
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
     /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        Self::NAMED.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
     }
 
     /// Whether it is a Markdown document.

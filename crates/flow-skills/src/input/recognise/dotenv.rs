@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::output::{Fault, Result};
+use crate::text::is_variable;
 
 /// Largest number of variables.
 const MOST: usize = 1_000;
@@ -41,12 +42,8 @@ fn read(text: &str) -> Result<Vec<Value>> {
             continue;
         }
         let line = line.strip_prefix("export ").unwrap_or(line);
-        let is_name = |name: &str| {
-            name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        };
         let pair = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
-        let Some((name, value)) = pair.filter(|(name, _)| is_name(name)) else {
+        let Some((name, value)) = pair.filter(|(name, _)| is_variable(name)) else {
             return Err(Fault::Unreadable(format!(
                 "line {} of the environment variables is not NAME=value",
                 at + 1

@@ -106,9 +106,7 @@ fn text(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     let is_version = {
         let parts: Vec<&str> = text.split('.').collect();
-        let is_number =
-            |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        parts.len() == 3 && parts.iter().all(is_number)
+        parts.len() == 3 && parts.into_iter().all(super::is_number)
     };
     let is_safe = |c: char| c.is_alphanumeric() || " .,()'\"-_/{}[]$&*!?;=+%@~^<>|:#".contains(c);
     is_version
