@@ -87,7 +87,7 @@ fn is_same_word(word: &str, given: &str) -> bool {
 /// The items of a list: bullets, or lines if there are several, else the parts between separators.
 fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let items = &schema["items"];
-    if typed::types(items).is_empty() || !typed::types(items).contains(&"string") {
+    if !typed::types(items).contains(&"string") {
         return values(field, text, schema);
     }
     let lines = bullets(text, Keep::of(schema));

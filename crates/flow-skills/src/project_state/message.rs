@@ -152,7 +152,7 @@ impl Message {
     /// # Errors
     /// When the state cannot be read, or too many messages match.
     pub fn all(state: &State, parameters: &str) -> Result<Vec<Self>> {
-        Ok(state.messages(parameters)?.records.iter().map(Self::read).collect())
+        Ok(state.messages(parameters)?.iter().map(Self::read).collect())
     }
 
     /// The newest messages that match `parameters`, in the order of the log.
@@ -160,7 +160,7 @@ impl Message {
     /// # Errors
     /// When the state cannot be read.
     pub fn newest(state: &State, parameters: &str, most: u64) -> Result<Vec<Self>> {
-        Ok(state.newest_messages(parameters, most)?.records.iter().map(Self::read).collect())
+        Ok(state.newest_messages(parameters, most)?.iter().map(Self::read).collect())
     }
 
     /// The newest messages of these types in any spelling, in the order of the log.

@@ -108,8 +108,8 @@ impl State {
     ///
     /// # Errors
     /// When the state cannot be read, or more than [`MOST_MESSAGES`] match.
-    pub fn messages(&self, parameters: &str) -> Result<List> {
-        let mut all = List::default();
+    pub fn messages(&self, parameters: &str) -> Result<Vec<Value>> {
+        let mut all = Vec::new();
         let mut offset = Some(0);
         while let Some(from) = offset {
             let page = self.get(&format!(
@@ -121,9 +121,7 @@ impl State {
                 )));
             }
             offset = page["next_offset"].as_u64();
-            let page = taken(page, "messages");
-            all.records.extend(page.records);
-            all.time = page.time;
+            all.extend(taken(page, "messages").records);
         }
         Ok(all)
     }
@@ -132,14 +130,10 @@ impl State {
     ///
     /// # Errors
     /// When the state cannot be read.
-    pub fn newest_messages(&self, parameters: &str, most: u64) -> Result<List> {
-        let limit = most.min(LARGEST_PAGE);
-        let mut list = taken(
-            self.get(&format!("/api/bus/messages?order=desc&limit={limit}&{parameters}"))?,
-            "messages",
-        );
-        list.records.reverse();
-        Ok(list)
+    pub fn newest_messages(&self, parameters: &str, most: u64) -> Result<Vec<Value>> {
+        let target =
+            format!("/api/bus/messages?order=desc&limit={}&{parameters}", most.min(LARGEST_PAGE));
+        Ok(taken(self.get(&target)?, "messages").records.into_iter().rev().collect())
     }
 
     /// A text, percent-encoded for a parameter.

@@ -117,9 +117,7 @@ impl Folder {
     }
 
     fn open_at(&self, path: &Path, flags: OFlag) -> Result<File> {
-        let below = self.relative(path)?;
-        let below = if below.as_os_str().is_empty() { Path::new(".") } else { &below };
-        open_beneath(&self.open, below, flags, Mode::empty())
+        open_beneath(&self.open, here(&self.relative(path)?), flags, Mode::empty())
             .map_err(|error| FileError::io(path, &error))
     }
 
@@ -142,8 +140,7 @@ impl Folder {
 
     /// Opens a folder by its path relative to the root.
     fn folder_at(&self, below: &Path) -> Result<File> {
-        let at = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-        open_beneath(&self.open, at, OFlag::O_RDONLY | OFlag::O_DIRECTORY, Mode::empty())
+        open_beneath(&self.open, here(below), OFlag::O_RDONLY | OFlag::O_DIRECTORY, Mode::empty())
             .map_err(|error| FileError::io(below, &error))
     }
 
@@ -259,8 +256,7 @@ impl Folder {
     pub fn require_own(&self, path: &Path) -> Result<()> {
         let own = Uid::effective();
         let below = self.relative(path)?;
-        let at = if below.as_os_str().is_empty() { Path::new(".") } else { &below };
-        match fstatat(&self.open, at, AtFlags::AT_SYMLINK_NOFOLLOW) {
+        match fstatat(&self.open, here(&below), AtFlags::AT_SYMLINK_NOFOLLOW) {
             Ok(stat) if stat.st_uid == own.as_raw() => Ok(()),
             Ok(stat) => {
                 let owner = User::from_uid(Uid::from_raw(stat.st_uid)).ok().flatten();
@@ -271,6 +267,11 @@ impl Folder {
             Err(error) => Err(FileError::io(path, &error.into())),
         }
     }
+}
+
+/// A path relative to a folder, which is its own `.`.
+fn here(below: &Path) -> &Path {
+    if below.as_os_str().is_empty() { Path::new(".") } else { below }
 }
 
 /// The mode of the file to be replaced; `None` if there is no file.

@@ -7,7 +7,7 @@ use super::{Story, gherkin, limits, read};
 use crate::input::notation::story as sentence;
 use crate::input::recognise::is_feature;
 use crate::output::Result;
-use crate::text::{after, front_matter, heading, item, line, plain, table, title};
+use crate::text::{after, front_matter, heading, item, line, plain, table, title, unused_with};
 
 /// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
@@ -283,9 +283,6 @@ fn name(scenarios: &mut [Scenario]) {
     for (at, scenario) in scenarios.iter_mut().enumerate() {
         let own =
             if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
-        let others = (2..).map(|count| format!("{own}-{count}"));
-        let id = std::iter::once(own.clone()).chain(others).find(|id| !taken.contains(id));
-        scenario.id = id.unwrap_or(own);
-        taken.insert(scenario.id.clone());
+        scenario.id = unused_with("-", &own, |id| taken.insert(id.to_owned()));
     }
 }

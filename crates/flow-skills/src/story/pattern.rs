@@ -63,12 +63,15 @@ pub fn classes() -> &'static [Class] {
     &table().classes
 }
 
-/// The stems of a text's words.
-fn stems(text: &str) -> Vec<String> {
+/// A text's words.
+fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
         .filter(|word| !word.is_empty())
-        .map(stem)
-        .collect()
+}
+
+/// The stems of a text's words.
+fn stems(text: &str) -> Vec<String> {
+    words(text).map(stem).collect()
 }
 
 fn begins_with(words: &[String], phrase: &str) -> bool {
@@ -89,37 +92,22 @@ pub fn is_verb(word: &str) -> bool {
 fn class_at(words: &[String], at: usize) -> Option<&'static Class> {
     let rest = &words[at..];
     let has = |class: &Class| {
-        class.objects.is_empty()
-            || class
-                .objects
-                .iter()
-                .any(|object| (0..words.len()).any(|at| begins_with(&words[at..], object)))
+        let has_object = |object| (0..words.len()).any(|at| begins_with(&words[at..], object));
+        class.objects.is_empty() || class.objects.iter().any(|object| has_object(object))
     };
     let found = classes().iter().filter(|class| has(class)).filter_map(|class| {
-        let lengths = class
-            .verbs
-            .iter()
-            .filter(|verb| begins_with(rest, verb))
-            .map(|verb| verb.split(' ').count());
-        lengths.max().map(|length| ((length, !class.objects.is_empty()), class))
+        let verbs = class.verbs.iter().filter(|verb| begins_with(rest, verb));
+        let length = verbs.map(|verb| verb.split(' ').count()).max()?;
+        Some(((length, !class.objects.is_empty()), class))
     });
     // Of equals the first in the table.
-    found
-        .fold(None, |best: Option<((usize, bool), &Class)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        })
-        .map(|(_, class)| class)
+    found.rev().max_by_key(|(rank, _)| *rank).map(|(_, class)| class)
 }
 
 /// The classes of an action: that of its first verb, and of verbs joined to it by "and" or "or".
 pub fn matching(action: &str) -> Vec<&'static Class> {
     let words = stems(action);
-    let raw: Vec<String> = action
-        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+    let raw: Vec<String> = self::words(action).map(str::to_lowercase).collect();
     let mut found: Vec<&'static Class> = Vec::new();
     let skipped = raw
         .iter()

@@ -239,7 +239,7 @@ fn facts(story: &mut Story, part: &str) -> String {
     let mut bare = whole;
     for _ in 0..MOST_FACTS {
         let Some((before, found)) = last_facts(bare) else { break };
-        found.give(story);
+        complete(story, found);
         bare = before.trim_end_matches([',', ';', '.', ' ']);
     }
     if bare.len() == whole.len() { part.to_owned() } else { format!("{bare}{tags}") }
@@ -247,78 +247,59 @@ fn facts(story: &mut Story, part: &str) -> String {
 
 /// The facts at the end of a text, and the text before them. They are in brackets, or follow a comma, a semicolon, a
 /// sentence or a bracket.
-fn last_facts(text: &str) -> Option<(&str, Facts)> {
-    let read = |facts: &str| Facts::read(&facts.split([',', ';']).collect::<Vec<_>>());
+fn last_facts(text: &str) -> Option<(&str, Story)> {
     for (open, close) in [('(', ')'), ('[', ']')] {
         if let Some((before, inside)) =
             text.strip_suffix(close).and_then(|text| text.rsplit_once(open))
-            && let Some(found) = read(inside)
+            && let Some(found) = read_facts(inside)
         {
             return Some((before, found));
         }
     }
     let starts = text.match_indices([',', ';', '.', ')', ']']).map(|(at, _)| at + 1);
     let (at, found) =
-        std::iter::once(0).chain(starts).find_map(|at| Some((at, read(&text[at..])?)))?;
+        std::iter::once(0).chain(starts).find_map(|at| Some((at, read_facts(&text[at..])?)))?;
     Some((&text[..at], found))
 }
 
-/// Facts in the text of a story.
-#[derive(Debug, Default)]
-struct Facts {
-    points: Option<u64>,
-    epic: Option<String>,
-    owner: Option<String>,
-    dependencies: Vec<String>,
-}
-
-impl Facts {
-    /// Reads segments, each of which must be a fact; a single id continues the dependencies before it.
-    fn read(segments: &[&str]) -> Option<Self> {
-        let mut facts = Self::default();
-        for segment in segments {
-            let lower = segment.trim().to_lowercase();
-            let lower = lower.strip_prefix("and ").unwrap_or(&lower);
-            let figures = ["story points", "story point", "points", "point", "pts", "sp"]
-                .iter()
-                .find_map(|unit| lower.strip_suffix(unit));
-            let points = figures.and_then(|figures| figures.trim().parse().ok());
-            if let Some(points) = points.filter(|points| *points <= 100 && facts.points.is_none()) {
-                facts.points = Some(points);
-                continue;
-            }
-            match segment.split_whitespace().collect::<Vec<_>>()[..] {
-                ["epic", id] if is_id(id) && facts.epic.is_none() => {
-                    facts.epic = Some(id.to_owned());
-                    continue;
-                }
-                ["owner", name] if facts.owner.is_none() => {
-                    facts.owner = Some(name.to_owned());
-                    continue;
-                }
-                _ => {}
-            }
-            let ids = after(lower, &["depends on ", "blocked by ", "needs "])
-                .or(Some(lower).filter(|_| !facts.dependencies.is_empty()))?;
-            if ["nothing", "none", "no other story"].contains(&ids.trim()) {
-                continue;
-            }
-            let words = ids.split([' ', '&']).filter(|word| !word.is_empty() && *word != "and");
-            let ids: Vec<String> = words.map(str::to_uppercase).collect();
-            if ids.is_empty() || !ids.iter().all(|id| is_id(id)) {
-                return None;
-            }
-            facts.dependencies.extend(ids);
+/// Reads facts between commas and semicolons; a single id continues the dependencies before it.
+fn read_facts(text: &str) -> Option<Story> {
+    let mut facts = Story::default();
+    for segment in text.split([',', ';']) {
+        let lower = segment.trim().to_lowercase();
+        let lower = lower.strip_prefix("and ").unwrap_or(&lower);
+        let figures = ["story points", "story point", "points", "point", "pts", "sp"]
+            .iter()
+            .find_map(|unit| lower.strip_suffix(unit));
+        let points = figures.and_then(|figures| figures.trim().parse().ok());
+        if let Some(points) = points.filter(|points| *points <= 100 && facts.points.is_none()) {
+            facts.points = Some(points);
+            continue;
         }
-        Some(facts)
+        match segment.split_whitespace().collect::<Vec<_>>()[..] {
+            ["epic", id] if is_id(id) && facts.epic.is_none() => {
+                facts.epic = Some(id.to_owned());
+                continue;
+            }
+            ["owner", name] if facts.owner.is_none() => {
+                facts.owner = Some(name.to_owned());
+                continue;
+            }
+            _ => {}
+        }
+        let ids = after(lower, &["depends on ", "blocked by ", "needs "])
+            .or(Some(lower).filter(|_| !facts.dependencies.is_empty()))?;
+        if ["nothing", "none", "no other story"].contains(&ids.trim()) {
+            continue;
+        }
+        let words = ids.split([' ', '&']).filter(|word| !word.is_empty() && *word != "and");
+        let ids: Vec<String> = words.map(str::to_uppercase).collect();
+        if ids.is_empty() || !ids.iter().all(|id| is_id(id)) {
+            return None;
+        }
+        facts.dependencies.extend(ids);
     }
-
-    fn give(self, story: &mut Story) {
-        story.points = story.points.or(self.points);
-        story.epic = story.epic.take().or(self.epic);
-        story.owner = story.owner.take().or(self.owner);
-        add(&mut story.dependencies, self.dependencies.into_iter());
-    }
+    Some(facts)
 }
 
 #[cfg(test)]

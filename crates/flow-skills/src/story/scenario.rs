@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{Story, grammar, pattern};
 use crate::input::kind::{Kind, Payload};
-use crate::text::prose::prose;
-use crate::text::{after, capital, line, table, title};
+use crate::text::prose::{all, prose};
+use crate::text::{after, capital, table, title};
 
 /// The first tag of a criterion from the input.
 pub const STATED: &str = "stated";
@@ -253,12 +253,11 @@ fn parts(text: &str) -> (Option<String>, Option<String>, String) {
 /// A scenario for a template.
 pub fn view(scenario: &Scenario) -> Value {
     let steps: Vec<Value> = worded(&scenario.steps)
-        .map(|(word, step)| json!([word, prose(&line(&step.text)), fenced(&step.below)]))
+        .map(|(word, step)| json!([word, prose(&step.text), fenced(&step.below)]))
         .collect();
-    let lines = |texts: &[String]| texts.iter().map(|text| prose(&line(text))).collect::<Vec<_>>();
     json!({
         "id": scenario.id, "name": heading(&scenario.name), "tags": scenario.tags, "steps": steps,
-        "rule": lines(&scenario.rule), "description": lines(&scenario.description),
+        "rule": all(&scenario.rule), "description": all(&scenario.description),
         "examples": examples(&scenario.examples),
     })
 }
@@ -285,12 +284,10 @@ pub fn examples(tables: &[Examples]) -> Vec<Value> {
             .chain(table.rows.iter().map(|cells| row(cells)))
             .collect()
     };
-    let name =
-        |table: &Examples| if table.name.is_empty() { String::new() } else { prose(&table.name) };
-    let lines = |texts: &[String]| texts.iter().map(|text| prose(&line(text))).collect::<Vec<_>>();
     let view = |table: &Examples| {
         json!({
-            "name": name(table), "tags": table.tags, "description": lines(&table.description), "rows": rows(table),
+            "name": prose(&table.name), "tags": table.tags, "description": all(&table.description),
+            "rows": rows(table),
         })
     };
     tables.iter().map(view).collect()
@@ -308,7 +305,6 @@ pub fn heading(text: &str) -> String {
 /// A story for a template, with its texts as Markdown.
 pub fn view_of_story(story: &Story) -> Value {
     let one = |text: &Option<String>| text.as_deref().map(prose);
-    let all = |texts: &[String]| texts.iter().map(|text| prose(text)).collect::<Vec<_>>();
     let article = story.role.as_deref().map_or("a", |role| grammar::article(role).trim());
     json!({
         "id": story.id, "title": heading(&story.title), "article": article, "role": one(&story.role),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::is_number;
+use super::{is_number, unused_with};
 
 /// The position of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,13 +154,7 @@ impl Ids {
         if super::lists(RESERVED, &plain.to_ascii_lowercase()) {
             plain.push('_');
         }
-        let mut id = plain.clone();
-        let mut number = 2;
-        while !self.taken.insert(id.to_ascii_lowercase()) {
-            id = format!("{plain}_{number}");
-            number += 1;
-        }
-        id
+        unused_with("_", &plain, |id| self.taken.insert(id.to_ascii_lowercase()))
     }
 }
 

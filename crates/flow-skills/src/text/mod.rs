@@ -238,8 +238,17 @@ pub fn front_matter(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The wanted name if it is unused, else the first one with a number behind it that is.
-pub fn unused(wanted: &str, mut is_unused: impl FnMut(&str) -> bool) -> String {
-    let numbered = (2_u64..).map(|number| format!("{wanted}{number}"));
+pub fn unused(wanted: &str, is_unused: impl FnMut(&str) -> bool) -> String {
+    unused_with("", wanted, is_unused)
+}
+
+/// As [`unused`], with a separator before the number.
+pub fn unused_with(
+    separator: &str,
+    wanted: &str,
+    mut is_unused: impl FnMut(&str) -> bool,
+) -> String {
+    let numbered = (2_u64..).map(|number| format!("{wanted}{separator}{number}"));
     let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
     names.find(|name| is_unused(name)).unwrap_or_default()
 }

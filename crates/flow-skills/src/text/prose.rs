@@ -7,6 +7,11 @@ pub fn prose(text: &str) -> String {
     start(&inline(text))
 }
 
+/// Texts for paragraphs or list items.
+pub fn all(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| prose(text)).collect()
+}
+
 /// The text for a place behind other text on its line.
 pub fn inline(text: &str) -> String {
     written(text, |_, _| None)

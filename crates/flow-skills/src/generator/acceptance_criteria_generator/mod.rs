@@ -21,8 +21,7 @@ use crate::story::fields::StoryFields;
 use crate::story::gherkin::Source;
 use crate::story::scenario::{Criteria, SUGGESTED, Scenario, view, view_of_story};
 use crate::story::{Story, data, document, feature, limits, read};
-use crate::text::prose::prose;
-use crate::text::slug;
+use crate::text::{prose, slug};
 
 const NAME: &str = "acceptance-criteria-generator";
 
@@ -133,8 +132,8 @@ fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artif
     let all = |scenarios: Vec<_>| scenarios.into_iter().map(view).collect::<Vec<Value>>();
     shown["stated"] = all(stated).into();
     shown["suggested"] = all(suggested).into();
-    shown["description"] = description.iter().map(|text| prose(text)).collect();
-    shown["open"] = open.iter().map(|text| prose(text)).collect();
+    shown["description"] = prose::all(description).into();
+    shown["open"] = prose::all(open).into();
     let text = engine::render_page(NAME, "assets/template.md.tera", &shown)?;
     Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))
 }

@@ -20,8 +20,7 @@ use crate::runtime::engine;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::view_of_story;
 use crate::story::{Story, criteria, data, limits, read};
-use crate::text::prose::prose;
-use crate::text::slug;
+use crate::text::{prose, slug};
 
 const NAME: &str = "story-skeleton";
 
@@ -87,7 +86,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     }
     let open = questions(&story);
     let mut view = view_of_story(&story);
-    view["open"] = open.iter().map(|text| prose(text)).collect();
+    view["open"] = prose::all(&open).into();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path =
         format!("{}-{}.md", story.id.as_deref().unwrap_or("story"), slug(&story.title, "story"));

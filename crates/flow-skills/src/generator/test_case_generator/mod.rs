@@ -26,8 +26,7 @@ use crate::story::names::titled;
 use crate::story::scenario::{self, Criteria, Read, heading};
 use crate::story::test_case::{Case, Cases, Level};
 use crate::story::{Story, data as story_data, feature, fields, limits};
-use crate::text::prose::prose;
-use crate::text::{slug, table};
+use crate::text::{prose, slug, table};
 
 const NAME: &str = "test-case-generator";
 
@@ -182,7 +181,6 @@ fn view(cases: &Cases, open: &[String]) -> Value {
     json!({
         "title": heading(&cases.story.title), "id": cases.story.id, "levels": levels,
         "trace": trace.collect::<Vec<_>>(), "story_data": cases.data,
-        "description": cases.description.iter().map(|text| prose(text)).collect::<Vec<_>>(),
-        "open": open.iter().map(|text| prose(text)).collect::<Vec<_>>(),
+        "description": prose::all(&cases.description), "open": prose::all(open),
     })
 }

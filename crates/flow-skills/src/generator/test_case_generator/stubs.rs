@@ -1,11 +1,13 @@
 //! Test cases as pending stubs, which test runners collect and do not run.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::Format;
 use crate::output::Artifact;
 use crate::story::scenario::worded;
 use crate::story::test_case::{Case, Cases};
+use crate::text::unused_with;
 
 /// Writes the cases for a test runner.
 pub(super) fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
@@ -103,12 +105,7 @@ fn rust(name: &str, cases: &[Case]) -> String {
 
 /// A unique function name for each case.
 fn functions(cases: &[Case]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for case in cases {
-        let own = module(&case.scenario.id);
-        let again = (2..).map(|count| format!("{own}_{count}"));
-        let name = std::iter::once(own.clone()).chain(again).find(|name| !names.contains(name));
-        names.push(name.unwrap_or(own));
-    }
-    names
+    let mut taken = HashSet::new();
+    let mut name = |name: &str| unused_with("_", name, |name| taken.insert(name.to_owned()));
+    cases.iter().map(|case| name(&module(&case.scenario.id))).collect()
 }
