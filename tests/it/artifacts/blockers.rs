@@ -5,7 +5,6 @@ use std::fs;
 
 use flow::skill::generator;
 use flow::skill::generator::find;
-use flow::skill::input::Input;
 use flow::skill::output::{Fault, Output};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -13,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{context, make, make_in, nowhere};
+use super::making::{Input, context, make, make_in, nowhere, run_once};
 use crate::support::Project;
 
 const SKILL: &str = "blocker-analysis";
@@ -205,7 +204,7 @@ fn drawn(output: &Output) -> Result<Output, Fault> {
     let envelope = generator::envelope(find(SKILL).unwrap(), &Map::new(), output);
     let upstream = Some((SKILL.to_owned(), envelope["data"].clone()));
     let input = Input { upstream, ..Input::default() };
-    generator::run("diagram-generator", &input, &context(".".as_ref()))
+    run_once("diagram-generator", &input, &context(".".as_ref()))
 }
 
 #[test]

@@ -7,15 +7,14 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use flow::files::Files;
-use flow::skill::generator;
 use flow::skill::generator::find;
-use flow::skill::input::Input;
-use flow::skill::input::place::Request;
+use flow::skill::input::kind::{Kind, Upstream};
+use flow::skill::input::place::{Given, Request};
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use flow::skill::project_state::state::{Answers, State};
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The demo project, which never changes: read once for all tests, since reading it costs more than most skills.
 static DEMO: LazyLock<Files> = LazyLock::new(Files::demo);
@@ -77,9 +76,27 @@ pub(crate) fn place(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Result<O
     row.run(&row.place(&request)?, &context(Path::new(".")))
 }
 
+/// Fields by name, and the name and the data of the previous skill.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    pub(crate) fields: Map<String, Value>,
+    pub(crate) upstream: Option<(String, Value)>,
+}
+
+/// Runs a skill on fields and on the output of the previous skill, once.
+pub(crate) fn run_once(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
+    let upstream = input.upstream.as_ref().map(|(before, data)| Upstream {
+        skill: before.clone(),
+        kind: find(before).map_or(Kind::Report, |skill| skill.gives),
+        data: data.clone(),
+    });
+    let given = Given { fields: input.fields.clone(), upstream, ..Given::default() };
+    find(skill).expect("the skill exists").run(&given, context)
+}
+
 fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
-    let first = generator::run(skill, input, context);
-    let again = generator::run(skill, input, context);
+    let first = run_once(skill, input, context);
+    let again = run_once(skill, input, context);
     let shown = |result: &Result<Output, Fault>| match result {
         Ok(output) => Ok((output.data.to_string(), output.artifacts.clone())),
         Err(fault) => Err(fault.clone()),

@@ -3,16 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator;
 use flow::skill::generator::find;
-use flow::skill::input::Input;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use serde_json::{Value, json};
 
 use super::golden::{example, example_output};
 use super::judge;
-use super::making::{context, make, nowhere};
+use super::making::{Input, context, make, nowhere, run_once};
 
 const SKILL: &str = "migration-checklist";
 
@@ -60,7 +58,7 @@ fn fed(before: &str, made: &Output, fields: &Value) -> Output {
     let fields = fields.as_object().cloned().unwrap_or_default();
     let skill = if before == SKILL { "deployment-guide-generator" } else { SKILL };
     let input = Input { fields, upstream: Some((before.to_owned(), made.data.clone())) };
-    generator::run(skill, &input, &context(Path::new("."))).unwrap()
+    run_once(skill, &input, &context(Path::new("."))).unwrap()
 }
 
 /// The output for content and `key=value` words.

@@ -3,16 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator;
 use flow::skill::generator::find;
-use flow::skill::input::Input;
 use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::runtime::catalog;
 use serde_json::{Value, json};
 
 use super::judge;
-use super::making::{context, make};
+use super::making::{Input, context, make, run_once};
 
 fn made(skill: &str, text: &str) -> Result<Output, Fault> {
     let row = find(skill).unwrap();
@@ -289,7 +287,7 @@ fn what_is_left_out_of_a_model_is_computed_or_asked() {
     // The next skill is also informed that a type is a guess.
     let input =
         Input { upstream: Some(("type-definitions".into(), output.data)), ..Input::default() };
-    let next = generator::run("sql-schema-generator", &input, &context(Path::new("."))).unwrap();
+    let next = run_once("sql-schema-generator", &input, &context(Path::new("."))).unwrap();
     assert_eq!(next.open, output.open);
 }
 
@@ -357,7 +355,7 @@ fn commits_become_a_changelog_and_that_a_pull_request() {
     let feed = |skill: &str, before: &str, output: &Output, fields: Value| {
         let Value::Object(fields) = fields else { panic!("fields are an object") };
         let input = Input { fields, upstream: Some((before.into(), output.data.clone())) };
-        generator::run(skill, &input, &context(Path::new("."))).unwrap()
+        run_once(skill, &input, &context(Path::new("."))).unwrap()
     };
     let message = made("commit-message-formatter", "feat(api)!: show prices").unwrap();
     let more = json!({ "changes": ["Fixed: a *crash*", "Security: a leak"], "version": "2.0.0" });

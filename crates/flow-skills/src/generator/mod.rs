@@ -40,11 +40,8 @@ use serde_json::{Map, Value, json};
 
 use skill::Skill;
 
-use crate::input::Input;
-use crate::input::kind::{Kind, Upstream};
-use crate::input::place::Given;
-use crate::output::{Fault, Output, Result};
-use crate::project_state::Context;
+use crate::input::kind::Kind;
+use crate::output::Output;
 
 /// Every skill, sorted by name. Each row is defined in the skill's own folder.
 pub static SKILLS: &[Skill] = &[
@@ -96,20 +93,4 @@ pub fn envelope(skill: &Skill, fields: &Map<String, Value>, output: &Output) -> 
         "notes": output.notes,
         "next": followers(skill.gives).map(|skill| skill.name).collect::<Vec<_>>(),
     })
-}
-
-/// Runs a skill on fields and on the output of the previous skill; for tests and benchmarks.
-///
-/// # Errors
-/// When there is no such skill, or the input is invalid.
-pub fn run(name: &str, input: &Input, context: &Context) -> Result<Output> {
-    let known = |name: &str| {
-        find(name).ok_or_else(|| Fault::Refused(format!("there is no skill {name:?}")))
-    };
-    let upstream = input.upstream.as_ref().map(|(before, data)| Upstream {
-        skill: before.clone(),
-        kind: known(before).map_or(Kind::Report, |skill| skill.gives),
-        data: data.clone(),
-    });
-    known(name)?.run(&Given { fields: input.fields.clone(), upstream, notes: Vec::new() }, context)
 }

@@ -120,12 +120,4 @@ impl Skill {
         output.notes.splice(0..0, given.notes.iter().cloned());
         Ok(output)
     }
-
-    /// Checks fields against the input type; for tests and editors.
-    ///
-    /// # Errors
-    /// The first fault.
-    pub fn check(&self, fields: &Map<String, Value>) -> Result<()> {
-        (self.input.input.check)(fields)
-    }
 }

@@ -11,16 +11,5 @@ pub mod recognise;
 pub mod typed;
 pub mod values;
 
-use serde_json::{Map, Value};
-
 /// Largest input, in bytes.
 pub const LARGEST: usize = 4 << 20;
-
-/// Fields by name, and the output of the previous skill.
-#[derive(Debug, Clone, Default)]
-pub struct Input {
-    /// The fields by name, as in the input schema.
-    pub fields: Map<String, Value>,
-    /// The name and the `data` of the previous skill, if there is one.
-    pub upstream: Option<(String, Value)>,
-}

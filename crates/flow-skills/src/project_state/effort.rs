@@ -19,13 +19,15 @@ pub enum Unit {
     Time,
 }
 
-/// A story's size.
+/// A story's size: one figure, or a range of working time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
-    /// Story points, in hundredths.
-    Points(u32),
-    /// Working time as a range in minutes; both ends are equal if one figure is given.
-    Time(u32, u32),
+pub struct Effort {
+    /// Its unit.
+    pub unit: Unit,
+    /// The lower end of a range, else the figure.
+    pub least: u32,
+    /// The upper end of a range, else the figure; what sums and capacities count.
+    pub most: u32,
 }
 
 impl Effort {
@@ -43,10 +45,9 @@ impl Effort {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_lowercase();
         let Some((low, high)) = text.split_once(" to ") else { return Self::single(&text) };
-        match (Self::single(low)?, Self::single(high)?) {
-            (Self::Time(low, _), Self::Time(_, high)) if low <= high => Some(Self::Time(low, high)),
-            _ => None,
-        }
+        let (low, high) = (Self::single(low)?, Self::single(high)?);
+        let is_range = low.unit == Unit::Time && high.unit == Unit::Time && low.least <= high.most;
+        is_range.then_some(Self { most: high.most, ..low })
     }
 
     /// Parses a size that is not written as two sizes with their units.
@@ -67,24 +68,9 @@ impl Effort {
             _ => return None,
         };
         let (low, high) = figures.split_once('-').unwrap_or((figures, figures));
-        let (low, high) = (whole(low, minutes)?, whole(high, minutes)?);
-        (low <= high).then_some(Self::Time(low, high))
-    }
-
-    /// The size for sums and capacities: points in hundredths, or the longer time in minutes.
-    pub fn most(self) -> u32 {
-        match self {
-            Self::Points(points) => points,
-            Self::Time(_, high) => high,
-        }
-    }
-
-    /// Its unit.
-    pub fn unit(self) -> Unit {
-        match self {
-            Self::Points(_) => Unit::Points,
-            Self::Time(..) => Unit::Time,
-        }
+        let figure = |text: &str| scaled(text.trim().parse().ok()?, f64::from(minutes));
+        let (least, most) = (figure(low)?, figure(high)?);
+        (least <= most).then_some(Self { unit: Unit::Time, least, most })
     }
 }
 
@@ -97,7 +83,7 @@ impl Unit {
         }
     }
 
-    /// A sum of sizes ([`Effort::most`]) as text.
+    /// A sum of sizes as text.
     pub fn show(self, sum: u64) -> String {
         match self {
             Self::Points if sum == 100 => "1 point".to_owned(),
@@ -109,12 +95,10 @@ impl Unit {
 
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Time(low, high) if low != high => {
-                write!(f, "{} to {}", time(low.into()), time(high.into()))
-            }
-            _ => write!(f, "{}", self.unit().show(self.most().into())),
+        if self.least != self.most {
+            write!(f, "{} to ", self.unit.show(self.least.into()))?;
         }
+        f.write_str(&self.unit.show(self.most.into()))
     }
 }
 
@@ -139,11 +123,8 @@ fn hundredths(sum: u64) -> String {
 }
 
 fn points(number: f64) -> Option<Effort> {
-    scaled(number, 100.0).map(Effort::Points)
-}
-
-fn whole(figure: &str, minutes: u32) -> Option<u32> {
-    scaled(figure.trim().parse().ok()?, f64::from(minutes))
+    let most = scaled(number, 100.0)?;
+    Some(Effort { unit: Unit::Points, least: most, most })
 }
 
 #[allow(
@@ -159,16 +140,24 @@ fn scaled(number: f64, by: f64) -> Option<u32> {
 mod tests {
     use super::*;
 
+    fn points(hundredths: u32) -> Effort {
+        Effort { unit: Unit::Points, least: hundredths, most: hundredths }
+    }
+
+    fn time(least: u32, most: u32) -> Effort {
+        Effort { unit: Unit::Time, least, most }
+    }
+
     #[test]
     fn sizes_read_as_people_write_them() {
         let cases = [
-            ("5", Some(Effort::Points(500))),
-            ("0.5", Some(Effort::Points(50))),
-            ("3 points", Some(Effort::Points(300))),
-            ("3h", Some(Effort::Time(180, 180))),
-            ("30m", Some(Effort::Time(30, 30))),
-            ("1.5d", Some(Effort::Time(720, 720))),
-            ("2-3d", Some(Effort::Time(960, 1440))),
+            ("5", Some(points(500))),
+            ("0.5", Some(points(50))),
+            ("3 points", Some(points(300))),
+            ("3h", Some(time(180, 180))),
+            ("30m", Some(time(30, 30))),
+            ("1.5d", Some(time(720, 720))),
+            ("2-3d", Some(time(960, 1440))),
             ("3-2d", None),
             ("soon", None),
             ("-1", None),
@@ -184,9 +173,9 @@ mod tests {
     #[test]
     fn what_is_shown_reads_back() {
         for minutes in 0..2_000 {
-            let size = Effort::Time(minutes, minutes + minutes % 7);
+            let size = time(minutes, minutes + minutes % 7);
             assert_eq!(Effort::parse(&size.to_string()), Some(size), "{size}");
-            let size = Effort::Points(minutes * 7);
+            let size = points(minutes * 7);
             assert_eq!(Effort::parse(&size.to_string()), Some(size), "{size}");
         }
         assert_eq!(Effort::parse(&"1h to ".repeat(9_000)), None);

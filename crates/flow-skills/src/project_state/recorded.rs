@@ -4,7 +4,11 @@ use serde_json::Value;
 
 use crate::output::Result;
 use crate::project_state::Context;
-use crate::project_state::{Story as Record, effort::Effort, not_there, text};
+use crate::project_state::{
+    Story as Record,
+    effort::{Effort, Unit},
+    not_there, text,
+};
 use crate::story::fields::add;
 use crate::story::{Story, names, read};
 use crate::text::line;
@@ -69,10 +73,6 @@ fn story(record: &Record) -> Story {
 }
 
 fn whole_points(effort: Effort) -> Option<u64> {
-    match effort {
-        Effort::Points(hundredths) if hundredths.is_multiple_of(100) => {
-            Some(u64::from(hundredths / 100))
-        }
-        Effort::Points(_) | Effort::Time(..) => None,
-    }
+    let is_whole = effort.unit == Unit::Points && effort.most.is_multiple_of(100);
+    is_whole.then_some(u64::from(effort.most / 100))
 }

@@ -4,6 +4,7 @@
 
 use flow_model::time::{self, Edge};
 use jiff::civil::{Date, Weekday};
+use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 
@@ -103,16 +104,7 @@ fn ago(words: &[&str], now: Timestamp, today: Date) -> Option<When> {
 }
 
 fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word {
-        "monday" | "mon" => Weekday::Monday,
-        "tuesday" | "tue" => Weekday::Tuesday,
-        "wednesday" | "wed" => Weekday::Wednesday,
-        "thursday" | "thu" => Weekday::Thursday,
-        "friday" | "fri" => Weekday::Friday,
-        "saturday" | "sat" => Weekday::Saturday,
-        "sunday" | "sun" => Weekday::Sunday,
-        _ => return None,
-    })
+    ["%A", "%a"].iter().find_map(|form| BrokenDownTime::parse(form, word).ok()?.weekday())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project_state::effort::{Effort, Unit};
+use crate::project_state::effort::Unit;
 use crate::project_state::open::Open;
 use crate::project_state::say::{counted, limit_rows, name};
 
@@ -12,7 +12,7 @@ use crate::project_state::say::{counted, limit_rows, name};
 /// reason.
 pub(super) fn critical(open: &Open<'_>) -> Value {
     let count = |unit: Option<Unit>| {
-        open.stories.iter().filter(|story| story.effort.map(Effort::unit) == unit).count()
+        open.stories.iter().filter(|story| story.effort.map(|size| size.unit) == unit).count()
     };
     let (points, time, none) = (count(Some(Unit::Points)), count(Some(Unit::Time)), count(None));
     let unit = match (points, time, none) {
@@ -22,7 +22,7 @@ pub(super) fn critical(open: &Open<'_>) -> Value {
     };
     let weight = |at: usize| -> u64 {
         let size = unit.and(open.stories[at].effort);
-        size.map_or(1, |size| size.most().into())
+        size.map_or(1, |size| size.most.into())
     };
     let path = open.graph.longest(weight);
     let sum = path.iter().map(|at| weight(*at)).sum();

@@ -237,7 +237,7 @@ fn row(item: &Item) -> Value {
 fn sum(items: &[Item]) -> Value {
     let of = |unit: Unit| -> u64 {
         let sizes = items.iter().filter_map(|item| item.size);
-        sizes.filter(|size| size.unit() == unit).map(|size| u64::from(size.most())).sum()
+        sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most)).sum()
     };
     let (points, minutes) = (of(Unit::Points), of(Unit::Time));
     let none = items.iter().filter(|item| item.size.is_none()).count();

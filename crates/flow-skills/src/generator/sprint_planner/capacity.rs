@@ -24,14 +24,11 @@ impl Capacity {
     /// When it is not a positive size, or all sizes of the stories have the other unit.
     pub(super) fn read(given: &str, stories: &[&Story]) -> Result<Self> {
         let bad = |allowed: &str| bad_text("capacity", given, allowed);
-        let size = Effort::parse(given).filter(|size| match *size {
-            Effort::Points(points) => points > 0,
-            Effort::Time(low, high) => low == high && high > 0,
-        });
+        let size = Effort::parse(given).filter(|size| size.least == size.most && size.most > 0);
         let size = size.ok_or_else(|| bad(ALLOWED))?;
-        let capacity = Self { unit: size.unit(), amount: size.most().into() };
+        let capacity = Self { unit: size.unit, amount: size.most.into() };
         let sizes: Vec<Effort> = stories.iter().filter_map(|story| story.effort).collect();
-        if !sizes.is_empty() && sizes.iter().all(|size| size.unit() != capacity.unit) {
+        if !sizes.is_empty() && sizes.iter().all(|size| size.unit != capacity.unit) {
             return Err(bad(&other_unit(&sizes)));
         }
         Ok(capacity)
@@ -39,14 +36,14 @@ impl Capacity {
 
     /// A story's size, if it has this unit.
     pub(super) fn size(self, story: &Story) -> Option<u64> {
-        story.effort.filter(|size| size.unit() == self.unit).map(|size| size.most().into())
+        story.effort.filter(|size| size.unit == self.unit).map(|size| size.most.into())
     }
 }
 
 /// What the capacity must be where all stories are sized in the other unit.
 fn other_unit(sizes: &[Effort]) -> String {
-    let unit = sizes.first().map_or(Unit::Time, |size| size.unit());
-    let amounts = || sizes.iter().map(|size| u64::from(size.most()));
+    let unit = sizes.first().map_or(Unit::Time, |size| size.unit);
+    let amounts = || sizes.iter().map(|size| u64::from(size.most));
     let [least, most] = [amounts().min(), amounts().max()].map(|size| unit.show(size.unwrap_or(0)));
     let each = if least == most { least } else { format!("{least} to {most}") };
     let sum = unit.show(amounts().sum());

@@ -63,13 +63,8 @@ pub(super) fn not_planned(open: &Open<'_>, pick: &Pick) -> (Option<String>, Vec<
     let (other, none): (Vec<usize>, Vec<usize>) =
         kept_out.into_iter().partition(|at| open.stories[*at].effort.is_some());
     let other = other.first().and_then(|at| open.stories[*at].effort).map(|size| {
-        let unit = size.unit();
-        format!(
-            "{} sized in {} (plan them with a capacity in {})",
-            counted(other.len(), "story", "stories"),
-            unit.name(),
-            unit.name(),
-        )
+        let (count, unit) = (counted(other.len(), "story", "stories"), size.unit.name());
+        format!("{count} sized in {unit} (plan them with a capacity in {unit})")
     });
     let parts: Vec<String> = next.into_iter().chain(other).collect();
     let said = (!parts.is_empty()).then(|| format!("Not planned: {}.", parts.join("; ")));
