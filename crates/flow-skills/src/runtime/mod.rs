@@ -1,6 +1,7 @@
 //! The runtime of skills: the embedded catalog, the template engine and its limits, custom skills, files and git.
 
 pub mod catalog;
+mod child;
 pub mod custom;
 pub mod engine;
 pub mod files;

@@ -2,15 +2,15 @@
 //! can hang or kill the program: the template parser is recursive, and a deeply nested template overflows its stack.
 //! The child is this program, called with [`WORD`].
 
-use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::io::Read;
+use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::child::{self, Limits, Stopped};
 use super::engine;
 use crate::output::{Fault, Result};
 
@@ -20,8 +20,8 @@ pub const WORD: &str = "render-template";
 const LONGEST: Duration = Duration::from_secs(2);
 /// Largest output of a template, in bytes.
 const LARGEST_OUTPUT: u64 = 4 << 20;
-/// Largest error message that is read, in bytes.
-const LARGEST_COMPLAINT: u64 = 16 << 10;
+/// Largest error message that is shown, in bytes.
+const LARGEST_COMPLAINT: usize = 16 << 10;
 /// The error for a template that exceeded its stack or memory.
 const OVER_LIMIT: &str = "the template is nested too deeply (brackets, blocks, elif), or needs more than 1 GiB of memory";
 /// Memory limit of the child, in bytes.
@@ -59,59 +59,29 @@ fn run(job: &Job) -> Result<String> {
     let failed = |error: std::io::Error| {
         Fault::Refused(format!("the template could not be rendered: {error}"))
     };
-    let program = std::env::current_exe().map_err(failed)?;
-    let mut child = Command::new(program)
-        .arg(WORD)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    let job = serde_json::to_string(job).map_err(|error| failed(error.into()))?;
-    let result = exchange(&mut child, job);
-    let is_too_large = |(text, _): &(String, String)| text.len() as u64 > LARGEST_OUTPUT;
-    if result.as_ref().is_none_or(is_too_large) {
-        // Fails only if the child has ended by itself.
-        let _ = child.kill();
-    }
-    let status = child.wait().map_err(failed)?;
-    match result {
-        None => {
-            Err(Fault::Refused(format!("the template took longer than {} s", LONGEST.as_secs())))
+    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    command.arg(WORD).env_clear();
+    let job = serde_json::to_vec(job).map_err(|error| failed(error.into()))?;
+    let limits = Limits { time: LONGEST, bytes: LARGEST_OUTPUT };
+    let output = child::run(command, job, limits).map_err(|stopped| match stopped {
+        Stopped::NotRun(error) => failed(error),
+        Stopped::TooSlow => {
+            Fault::Refused(format!("the template took longer than {} s", LONGEST.as_secs()))
         }
-        Some(made) if is_too_large(&made) => {
-            Err(Fault::Refused(format!("the template produced more than {LARGEST_OUTPUT} bytes")))
+        Stopped::TooLarge => {
+            Fault::Refused(format!("the template produced more than {LARGEST_OUTPUT} bytes"))
+        }
+    })?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
+    match output.status.code() {
+        Some(0) => Ok(text(&output.stdout)),
+        Some(_) => {
+            let shown = output.stderr.len().min(LARGEST_COMPLAINT);
+            Err(Fault::Refused(text(&output.stderr[..shown])))
         }
         // A signal ends the child when its stack or memory is exhausted.
-        Some(_) if status.code().is_none() => Err(Fault::Refused(OVER_LIMIT.to_owned())),
-        Some((_, complaint)) if !status.success() => Err(Fault::Refused(complaint)),
-        Some((text, _)) => Ok(text),
+        None => Err(Fault::Refused(OVER_LIMIT.to_owned())),
     }
-}
-
-/// The child's output and error message; `None` if it took too long.
-fn exchange(child: &mut Child, job: String) -> Option<(String, String)> {
-    let (mut stdin, stdout, stderr) =
-        (child.stdin.take()?, child.stdout.take()?, child.stderr.take()?);
-    let (sender, receiver) = mpsc::sync_channel(1);
-    let reader = std::thread::spawn(move || {
-        // A child that has failed already reads no more.
-        let _ = stdin.write_all(job.as_bytes());
-        drop(stdin);
-        let text = read(stdout, LARGEST_OUTPUT + 1);
-        let complaint = read(stderr, LARGEST_COMPLAINT);
-        let _ = sender.send((text, complaint));
-    });
-    let result = receiver.recv_timeout(LONGEST).ok();
-    drop(reader);
-    result
-}
-
-fn read(stream: impl Read, most: u64) -> String {
-    let mut bytes = Vec::new();
-    let _ = stream.take(most).read_to_end(&mut bytes);
-    String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
 }
 
 /// Runs in the child: reads a job, carries it out, and returns the text.

@@ -1,18 +1,12 @@
 //! Runs `git` on a repository whose settings may be hostile: with a fixed environment and fixed settings under which it
 //! runs no program that the repository names and fetches nothing, and with limits on time and output.
 
-use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
-
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use std::process::Command;
+use std::time::Duration;
 
 use crate::output::{Fault, Result};
+use crate::runtime::child::{self, Limits, Stopped};
 
 /// Time limit of a git process.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -20,8 +14,6 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 const OUTPUT_LIMIT: u64 = 8 << 20;
 /// Longest part of git's own error message that is shown, in characters.
 const MESSAGE_LIMIT: usize = 300;
-/// Time between two checks whether git has ended, after its output is complete.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Settings that override those of the repository. Each either names a program that git would run, or changes the
 /// output that [`super`] parses.
@@ -113,29 +105,22 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     output_of(command, TIME_LIMIT)
 }
 
-/// The output of a command within a time limit. At the limit its whole process group is killed.
-fn output_of(mut command: Command, limit: Duration) -> Result<String> {
-    let deadline = Instant::now() + limit;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child =
-        command.spawn().map_err(|error| Fault::Refused(format!("could not run git: {error}")))?;
-    let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let read = out.recv_timeout(limit).ok();
-    let is_complete = read.as_ref().is_some_and(|read| read.len() as u64 <= OUTPUT_LIMIT);
-    let succeeded = finish(&mut child, is_complete.then_some(deadline))?;
-    let Some(read) = read else {
-        return Err(Fault::Refused(format!("git took more than {} s", limit.as_secs())));
-    };
-    if !is_complete {
-        return Err(Fault::Refused(format!(
-            "git produced more than {OUTPUT_LIMIT} bytes; give a shorter range"
-        )));
+/// The output of a command within a time limit.
+fn output_of(command: Command, time: Duration) -> Result<String> {
+    let limits = Limits { time, bytes: OUTPUT_LIMIT };
+    let output = child::run(command, Vec::new(), limits).map_err(|stopped| {
+        Fault::Refused(match stopped {
+            Stopped::NotRun(error) => format!("could not run git: {error}"),
+            Stopped::TooSlow => format!("git took more than {} s", time.as_secs()),
+            Stopped::TooLarge => {
+                format!("git produced more than {OUTPUT_LIMIT} bytes; give a shorter range")
+            }
+        })
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    if succeeded {
-        return Ok(String::from_utf8_lossy(&read).into_owned());
-    }
-    let message = err.recv_timeout(limit).unwrap_or_default();
-    let message = String::from_utf8_lossy(&message);
+    let message = String::from_utf8_lossy(&output.stderr);
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
     let line: String = line.chars().filter(|c| !c.is_control()).take(MESSAGE_LIMIT).collect();
     if line.starts_with("fatal: not a git repository") {
@@ -144,38 +129,12 @@ fn output_of(mut command: Command, limit: Duration) -> Result<String> {
     Err(Fault::Refused(format!("git failed: {line}")))
 }
 
-/// Reads to the end in a thread, up to one byte over the limit.
-fn reader(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(from) = from {
-            // An error ends the output; git's exit status shows whether the output is complete.
-            let _ = from.take(OUTPUT_LIMIT + 1).read_to_end(&mut bytes);
-        }
-        // The receiver is gone after the time limit.
-        let _ = sender.send(bytes);
-    });
-    receiver
-}
-
-/// Whether git succeeded. Without a deadline, or after it, git and all its children are killed.
-fn finish(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
-    let fault = |error: std::io::Error| Fault::Refused(format!("could not wait for git: {error}"));
-    while deadline.is_some_and(|deadline| Instant::now() < deadline) {
-        if let Some(status) = child.try_wait().map_err(fault)? {
-            return Ok(status.success());
-        }
-        thread::sleep(POLL_INTERVAL);
-    }
-    // The child is not reaped yet, so its id is still valid. It may have ended since the last check.
-    let _ = i32::try_from(child.id()).map(|id| killpg(Pid::from_raw(id), Signal::SIGKILL));
-    child.wait().map(|status| status.success()).map_err(fault)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
+    use crate::runtime::child::POLL_INTERVAL;
 
     /// Whether a process exists and has not ended.
     fn is_running(pid: &str) -> bool {
@@ -197,7 +156,7 @@ mod tests {
         let deadline = Instant::now() + Duration::from_secs(10);
         while is_running(&pid) {
             assert!(Instant::now() < deadline, "the grandchild {pid} still runs");
-            thread::sleep(POLL_INTERVAL);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
