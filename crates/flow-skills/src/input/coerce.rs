@@ -45,10 +45,7 @@ impl Keep {
 }
 
 /// The value of a text in a field.
-///
-/// # Errors
-/// When the text cannot be converted to the field's type.
-pub fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
+pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let types = typed::types(schema);
     let has = |kind: &str| types.is_empty() || types.contains(&kind);
     let trimmed = text.trim();

@@ -62,10 +62,7 @@ pub struct Upstream {
 
 impl Upstream {
     /// The content of an envelope.
-    ///
-    /// # Errors
-    /// When it names no skill or no kind.
-    pub fn of_envelope(map: &Map<String, Value>) -> Result<Self> {
+    pub(crate) fn of_envelope(map: &Map<String, Value>) -> Result<Self> {
         let skill = map.get("skill").and_then(Value::as_str).unwrap_or_default().to_owned();
         if skill.is_empty() {
             return Err(Fault::Unreadable("the envelope does not name its skill".to_owned()));

@@ -156,18 +156,12 @@ impl Message {
     }
 
     /// The newest messages that match `parameters`, in the order of the log.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn newest(state: &State, parameters: &str, most: u64) -> Result<Vec<Self>> {
+    pub(crate) fn newest(state: &State, parameters: &str, most: u64) -> Result<Vec<Self>> {
         Ok(state.newest_messages(parameters, most)?.iter().map(Self::read).collect())
     }
 
     /// The newest messages of these types in any spelling, in the order of the log.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn newest_of(state: &State, kinds: &[Kind], most: u64) -> Result<Vec<Self>> {
+    pub(crate) fn newest_of(state: &State, kinds: &[Kind], most: u64) -> Result<Vec<Self>> {
         let metrics = state.get("/api/metrics")?;
         let types = metrics["bus"]["by_type"].as_object().into_iter().flatten();
         let spelt = types.map(|(spelt, _)| spelt).filter(|spelt| kinds.contains(&Kind::of(spelt)));

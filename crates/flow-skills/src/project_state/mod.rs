@@ -80,10 +80,7 @@ impl Snapshot {
 
     /// Reads all records and the counts of `/api/metrics`, whose time, which includes the bus, is used for the
     /// snapshot.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn with_metrics(state: &State) -> Result<(Self, Value)> {
+    pub(crate) fn with_metrics(state: &State) -> Result<(Self, Value)> {
         let metrics = state.get("/api/metrics")?;
         let time = metrics["timestamp"].as_str().map(str::to_owned);
         Ok((Self { time, ..Self::read(state)? }, metrics))
@@ -108,19 +105,13 @@ impl Snapshot {
     }
 
     /// The story whose id is the value of a field.
-    ///
-    /// # Errors
-    /// When there is no such story.
-    pub fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
+    pub(crate) fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
         let known = || self.stories.iter().map(|story| story.id.as_str());
         self.story(id).ok_or_else(|| self.absent(field, id, "a story", known()))
     }
 
     /// The epic whose id is the value of a field.
-    ///
-    /// # Errors
-    /// When there is no such epic.
-    pub fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
+    pub(crate) fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
         let known = || self.epics.iter().map(|epic| epic.id.as_str());
         self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known()))
     }

@@ -19,18 +19,12 @@ pub const FIELD: &str = "from_story";
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
 
 /// The story of the project with this id.
-///
-/// # Errors
-/// When the state cannot be read, or has no such story.
-pub fn story_of(id: &str, context: &Context) -> Result<Story> {
+pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
     Ok(story(&record_of(id, context)?))
 }
 
 /// The record of the story with this id.
-///
-/// # Errors
-/// When the state cannot be read, or has no such story.
-pub fn record_of(id: &str, context: &Context) -> Result<Record> {
+pub(crate) fn record_of(id: &str, context: &Context) -> Result<Record> {
     if let Some(record) = context.state.one("stories", id)? {
         return Ok(Record::read(record));
     }

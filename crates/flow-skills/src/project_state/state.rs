@@ -89,18 +89,12 @@ impl State {
     }
 
     /// The record with an id in a collection such as `stories`.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn one(&self, collection: &str, id: &str) -> Result<Option<Value>> {
+    pub(crate) fn one(&self, collection: &str, id: &str) -> Result<Option<Value>> {
         self.find(&format!("/api/{collection}/{}", utf8_percent_encode(id, PLAIN)))
     }
 
     /// All records of a collection; `query` includes its question mark.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn list(&self, collection: &str, query: &str) -> Result<List> {
+    pub(crate) fn list(&self, collection: &str, query: &str) -> Result<List> {
         Ok(taken(self.get(&format!("/api/{collection}{query}"))?, collection))
     }
 
@@ -127,10 +121,7 @@ impl State {
     }
 
     /// The newest messages that match `parameters`, at most `most` (up to 10,000), in the order of the log.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn newest_messages(&self, parameters: &str, most: u64) -> Result<Vec<Value>> {
+    pub(crate) fn newest_messages(&self, parameters: &str, most: u64) -> Result<Vec<Value>> {
         let target =
             format!("/api/bus/messages?order=desc&limit={}&{parameters}", most.min(LARGEST_PAGE));
         Ok(taken(self.get(&target)?, "messages").records.into_iter().rev().collect())

@@ -33,14 +33,7 @@ pub fn file(skill: &str, path: &str) -> Option<&'static str> {
 
 /// The first sentence of a skill's description.
 pub fn summary(skill: &str) -> String {
-    let text = file(skill, "SKILL.md")
-        .and_then(|text| manifest::read(text).ok())
-        .map(|manifest| manifest.description);
-    let text = text.unwrap_or_default();
-    text.split_inclusive(". ")
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-        .trim_end_matches('.')
-        .to_owned()
+    let manifest = file(skill, "SKILL.md").and_then(|text| manifest::read(text).ok());
+    let text = manifest.map(|manifest| manifest.description).unwrap_or_default();
+    text.trim_end().split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned()
 }

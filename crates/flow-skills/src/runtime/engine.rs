@@ -62,10 +62,7 @@ fn fault(error: tera::Error) -> Fault {
 }
 
 /// Renders one of a skill's own templates. It may use the components of `page.md.tera`.
-///
-/// # Errors
-/// When the template is missing or invalid.
-pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
+pub(crate) fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let source = catalog::file(skill, template)
         .ok_or_else(|| Fault::Refused(format!("the skill {skill} has no {template}")))?;
     let mut tera = empty();
@@ -77,10 +74,7 @@ pub fn render_own(skill: &str, template: &str, data: &impl Serialize) -> Result<
 
 /// Renders one of a skill's own templates as a page: without blanks at line ends and consecutive empty lines outside of
 /// code, and with one newline at the end. Not for multi-line text that must be preserved.
-///
-/// # Errors
-/// When the template is missing or invalid.
-pub fn render_page(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
+pub(crate) fn render_page(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let text = render_own(skill, template, data)?;
     let mut out = String::with_capacity(text.len());
     let mut is_fenced = false;

@@ -5,7 +5,6 @@
 //! suggests templates to add.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -116,10 +115,7 @@ impl Registry {
 
 /// The SHA-256 of a text, in hexadecimal.
 pub fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hash, byte| {
-        let _ = write!(hash, "{byte:02x}");
-        hash
-    })
+    format!("{:x}", Sha256::digest(text.as_bytes()))
 }
 
 /// This user's state folder of flow: `$XDG_STATE_HOME/flow`, else `~/.local/state/flow`. A relative variable counts as

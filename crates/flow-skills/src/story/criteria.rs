@@ -14,12 +14,7 @@ pub enum Suggest {
     Nothing,
 }
 
-/// The criteria of a story, and notes about them.
-pub fn of(story: Story, suggest: Suggest) -> (Criteria, Vec<String>) {
-    with(story, Vec::new(), suggest)
-}
-
-/// As [`of`], with criteria that are written out already; they stand for the story's own path.
+/// The criteria of a story, and notes about them. Criteria that are written out already stand for the story's own path.
 pub fn with(
     story: Story,
     mut scenarios: Vec<Scenario>,

@@ -58,15 +58,12 @@ fn of_feature(text: &str, field: &str) -> Result<Read> {
 }
 
 /// The criteria that a story states; those of its pattern if it states none.
-///
-/// # Errors
-/// When a limit is exceeded.
-pub fn of_story(mut story: Story) -> Result<Read> {
+pub(crate) fn of_story(mut story: Story) -> Result<Read> {
     read::entitle(&mut story);
     limits::check(&story)?;
     let is_bare = story.rules.is_empty() && story.criteria.is_empty();
     let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
-    let (criteria, notes) = criteria::of(story, suggest);
+    let (criteria, notes) = criteria::with(story, Vec::new(), suggest);
     Ok(Read { criteria, notes })
 }
 
@@ -265,15 +262,13 @@ fn below(scenario: &mut Scenario, raw: &str) {
 /// Reads a row of examples.
 fn row(scenario: &mut Scenario, raw: &str) {
     let cells = table::cells(raw);
-    let cells_text = || cells.iter().map(|cell| table::text(cell)).collect::<Vec<_>>();
-    match scenario.examples.last_mut() {
-        Some(open) if open.header.is_empty() => open.header = cells_text(),
-        Some(_) if table::is_rule(&cells) => {}
-        Some(open) => open.rows.push(cells_text()),
-        None => {
-            let header = cells_text();
-            scenario.examples.push(Examples { header, ..Examples::default() });
-        }
+    if scenario.examples.is_empty() {
+        scenario.examples.push(Examples::default());
+    }
+    if let Some(open) = scenario.examples.last_mut()
+        && (open.header.is_empty() || !table::is_rule(&cells))
+    {
+        open.add(cells.iter().map(|cell| table::text(cell)).collect());
     }
 }
 

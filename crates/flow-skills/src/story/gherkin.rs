@@ -269,11 +269,7 @@ impl Reader {
         let scenario = self.criteria.scenarios.last_mut();
         let Some(open) = scenario.and_then(|last| last.examples.last_mut()) else { return };
         let cells: Vec<String> = table::cells(text).iter().map(|cell| unescaped(cell)).collect();
-        if open.header.is_empty() {
-            open.header = cells;
-        } else {
-            open.rows.push(cells);
-        }
+        open.add(cells);
     }
 
     /// A line of free text.

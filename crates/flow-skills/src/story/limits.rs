@@ -11,10 +11,7 @@ pub const SENTENCE: usize = 2_000;
 pub const LONGEST: usize = 500;
 
 /// Checks the number of something in a field.
-///
-/// # Errors
-/// When `count` is over [`MOST`].
-pub fn count(field: &str, count: usize, what: &str) -> Result<()> {
+pub(crate) fn count(field: &str, count: usize, what: &str) -> Result<()> {
     if count <= MOST {
         return Ok(());
     }
@@ -26,10 +23,7 @@ pub fn count(field: &str, count: usize, what: &str) -> Result<()> {
 }
 
 /// Checks a story against the limits.
-///
-/// # Errors
-/// When it has too many parts, or one of its texts is too long.
-pub fn check(story: &Story) -> Result<()> {
+pub(crate) fn check(story: &Story) -> Result<()> {
     count("rules", story.rules.len(), "rules")?;
     count("criteria", story.criteria.len(), "acceptance criteria")?;
     count("dependencies", story.dependencies.len(), "dependencies")?;
@@ -43,10 +37,7 @@ pub fn check(story: &Story) -> Result<()> {
 }
 
 /// Checks that a text has at most `most` characters.
-///
-/// # Errors
-/// When it is longer.
-pub fn length(field: &str, text: Option<&String>, most: usize) -> Result<()> {
+pub(crate) fn length(field: &str, text: Option<&String>, most: usize) -> Result<()> {
     let characters = text.map_or(0, |text| text.chars().count());
     if characters <= most {
         return Ok(());

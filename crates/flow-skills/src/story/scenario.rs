@@ -117,6 +117,17 @@ impl Step {
     }
 }
 
+impl Examples {
+    /// Adds a row, of which the first is the header.
+    pub fn add(&mut self, cells: Vec<String>) {
+        if self.header.is_empty() {
+            self.header = cells;
+        } else {
+            self.rows.push(cells);
+        }
+    }
+}
+
 impl Keyword {
     /// Its word.
     pub const fn name(self) -> &'static str {

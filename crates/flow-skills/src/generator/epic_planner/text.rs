@@ -211,7 +211,7 @@ fn document(text: &str) -> Draft {
             Some((1, _)) => named(&mut draft, raw),
             Some((_, name)) => name.clone_into(&mut section),
             None if section == "Goal" && !raw.is_empty() => draft.goal = Some(plain(raw)),
-            None if section.starts_with("Wave ") => draft.stories.extend(row(raw)),
+            None if section.starts_with("Wave ") => draft.stories.extend(row(raw).map(Line::from)),
             None if section == "Acceptance criteria" => {
                 let said = item(raw).map(plain).unwrap_or_default();
                 let (id, text) = identified(&said);
@@ -226,15 +226,26 @@ fn document(text: &str) -> Draft {
     draft
 }
 
-/// Reads a row of a table: story, title, size, after.
-fn row(raw: &str) -> Option<Line> {
-    let cells: Vec<String> = table::cells(raw).iter().map(|cell| table::text(cell)).collect();
-    let [id, title, size, after, ..] = cells.as_slice() else { return None };
-    is_id(id).then(|| Line {
-        id: Some(id.clone()),
-        title: title.clone(),
-        size: Effort::parse(size),
-        after: after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect(),
-        criteria: Vec::new(),
-    })
+/// A row of a table of stories.
+pub(super) struct Row {
+    pub(super) id: String,
+    title: String,
+    /// Its size, as written.
+    pub(super) size: String,
+    pub(super) after: Vec<String>,
+}
+
+impl From<Row> for Line {
+    fn from(Row { id, title, size, after }: Row) -> Self {
+        Self { id: Some(id), title, size: Effort::parse(&size), after, criteria: Vec::new() }
+    }
+}
+
+/// Reads a row: story, title, size, after.
+pub(super) fn row(raw: &str) -> Option<Row> {
+    let mut cells = table::cells(raw).into_iter().map(|cell| table::text(&cell));
+    let (id, title) = (cells.next().filter(|id| is_id(id))?, cells.next()?);
+    let (size, after) = (cells.next()?, cells.next()?);
+    let after = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
+    Some(Row { id, title, size, after })
 }

@@ -2,21 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::text::{Row, row};
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::project_state::effort::Effort;
 use crate::project_state::{Context, Snapshot};
 use crate::story::read::is_id;
 use crate::text::{heading, table};
-
-/// A row of a wave.
-struct Row {
-    line: usize,
-    wave: usize,
-    id: String,
-    needs: Vec<String>,
-    size: String,
-}
 
 /// Checks a plan: its title and waves, that each story depends only on stories of earlier waves or of the project,
 /// duplicate ids, and open questions.
@@ -36,25 +28,25 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     }
     let snapshot = Snapshot::read(&context.state).ok();
     let mut places: HashMap<&str, (usize, usize)> = HashMap::new();
-    for row in &rows {
-        if let Some((first, _)) = places.insert(&row.id, (row.line, row.wave)) {
-            add(row.line, format!("{} is already in line {first}", row.id));
+    for (line, wave, row) in &rows {
+        if let Some((first, _)) = places.insert(&row.id, (*line, *wave)) {
+            add(*line, format!("{} is already in line {first}", row.id));
         }
         if row.size != "-" && Effort::parse(&row.size).is_none() {
-            add(row.line, format!("{:?} is not a size: write 3 points, 4 h or 2d", row.size));
+            add(*line, format!("{:?} is not a size: write 3 points, 4 h or 2d", row.size));
         }
     }
-    for row in &rows {
-        for need in &row.needs {
+    for (at, own_wave, row) in &rows {
+        for need in &row.after {
             let is_recorded =
                 || snapshot.as_ref().is_none_or(|snapshot| snapshot.story(need).is_some());
             match places.get(need.as_str()) {
-                Some((line, wave)) if *wave >= row.wave => add(
-                    row.line,
+                Some((line, wave)) if wave >= own_wave => add(
+                    *at,
                     format!("{} needs {need} of line {line}, which is in no earlier wave", row.id),
                 ),
                 None if !is_recorded() => {
-                    add(row.line, format!("{} needs {need}, which is not in the project", row.id));
+                    add(*at, format!("{} needs {need}, which is not in the project", row.id));
                 }
                 _ => {}
             }
@@ -64,8 +56,8 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     found
 }
 
-/// The rows of the waves.
-fn rows(text: &str) -> Vec<Row> {
+/// The rows of the waves, each with its line and its wave.
+fn rows(text: &str) -> Vec<(usize, usize, Row)> {
     let mut wave = None;
     let mut found = Vec::new();
     for (line, raw) in outside_fences(text) {
@@ -73,12 +65,7 @@ fn rows(text: &str) -> Vec<Row> {
             wave = name.strip_prefix("Wave ").and_then(|number| number.parse().ok());
         }
         let Some(wave) = wave.filter(|_| table::is_row(raw.trim())) else { continue };
-        let cells: Vec<String> = table::cells(raw).iter().map(|cell| table::text(cell)).collect();
-        let [id, _, size, after, ..] = cells.as_slice() else { continue };
-        if is_id(id) {
-            let needs = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
-            found.push(Row { line, wave, id: id.clone(), needs, size: size.clone() });
-        }
+        found.extend(row(raw).map(|row| (line, wave, row)));
     }
     found
 }

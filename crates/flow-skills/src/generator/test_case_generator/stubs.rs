@@ -16,21 +16,19 @@ pub(super) fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
     match format {
         Format::Pytest => Artifact::new(format!("test_{under}.py"), "python", python(name, all)),
         Format::Rust => Artifact::new(format!("{under}.rs"), "rust", rust(name, all)),
-        Format::Vitest => {
+        _ => {
+            let is_vitest = format == Format::Vitest;
             let import = "import { describe, test } from \"vitest\";\n\n";
-            Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, import, all))
+            let text = javascript(name, if is_vitest { import } else { "" }, all);
+            Artifact::new(format!("{stem}.test.js"), "javascript", text)
         }
-        _ => Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, "", all)),
     }
 }
 
 /// A name for a module or a function: ASCII letters, digits and underscores.
 fn module(text: &str) -> String {
-    let plain: String = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-        .collect();
-    plain.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("_").to_ascii_lowercase()
 }
 
 /// Text for a comment, without control characters and bidirectional ones, which could end it or hide parts of it.

@@ -60,10 +60,7 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
 }
 
 /// The newest commits, at most 1,000, without merges; `since` is in seconds since 1970.
-///
-/// # Errors
-/// When git fails.
-pub fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
+pub(crate) fn newest(folder: &Path, since: Option<i64>) -> Result<Vec<Commit>> {
     let most = format!("--max-count={NEWEST}");
     // Git misreads a year of five digits, and ignores a time before 1970.
     let since = since.map(|since| format!("--since=@{} +0000", since.clamp(0, LAST_SECOND)));
@@ -149,10 +146,7 @@ fn read_branch(text: &str) -> Branch {
 }
 
 /// The staged files, sorted by path.
-///
-/// # Errors
-/// When git fails.
-pub fn staged(folder: &Path) -> Result<Vec<Staged>> {
+pub(crate) fn staged(folder: &Path) -> Result<Vec<Staged>> {
     Ok(read_status(&diff(folder, &["--name-status", "-z", "--find-renames", "--"])?))
 }
 
@@ -179,10 +173,7 @@ pub fn read_status(text: &str) -> Vec<Staged> {
 }
 
 /// The lines that a staged change removes and adds in one file: `-…` and `+…`, without context.
-///
-/// # Errors
-/// When git fails.
-pub fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
+pub(crate) fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(top,literal){path}");
     let text = diff(folder, &["--unified=0", "--no-color", "--", &path])?;
     let body = text.lines().skip_while(|line| !line.starts_with("@@"));
@@ -206,10 +197,7 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
 }
 
 /// Whether the staged change affects white space only.
-///
-/// # Errors
-/// When git fails.
-pub fn is_white_space(folder: &Path) -> Result<bool> {
+pub(crate) fn is_white_space(folder: &Path) -> Result<bool> {
     Ok(diff(folder, &["-w", "--ignore-blank-lines", "--"])?.is_empty())
 }
 
@@ -221,10 +209,7 @@ fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
 }
 
 /// The tags that are reachable from a revision and name a version, the newest version last.
-///
-/// # Errors
-/// When git fails.
-pub fn versions(folder: &Path) -> Result<Vec<(semver::Version, String)>> {
+pub(crate) fn versions(folder: &Path) -> Result<Vec<(semver::Version, String)>> {
     let text = run(folder, &["tag", "--list", "--no-column", "--merged", "HEAD"])?;
     let version = |tag: &str| {
         let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;

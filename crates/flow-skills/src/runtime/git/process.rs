@@ -108,14 +108,12 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
 /// The output of a command within a time limit.
 fn output_of(command: Command, time: Duration) -> Result<String> {
     let limits = Limits { time, bytes: OUTPUT_LIMIT };
-    let output = child::run(command, Vec::new(), limits).map_err(|stopped| {
-        Fault::Refused(match stopped {
-            Stopped::NotRun(error) => format!("could not run git: {error}"),
-            Stopped::TooSlow => format!("git took more than {} s", time.as_secs()),
-            Stopped::TooLarge => {
-                format!("git produced more than {OUTPUT_LIMIT} bytes; give a shorter range")
-            }
-        })
+    let output = child::run(command, Vec::new(), limits).map_err(|stopped| match stopped {
+        Stopped::NotRun(error) => Fault::Refused(format!("could not run git: {error}")),
+        Stopped::TooSlow => Fault::Refused(format!("git took more than {} s", time.as_secs())),
+        Stopped::TooLarge => Fault::Refused(format!(
+            "git produced more than {OUTPUT_LIMIT} bytes; give a shorter range"
+        )),
     })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
