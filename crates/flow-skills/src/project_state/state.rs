@@ -94,7 +94,10 @@ impl State {
     }
 
     /// All records of a collection; `query` includes its question mark.
-    pub(crate) fn list(&self, collection: &str, query: &str) -> Result<List> {
+    ///
+    /// # Errors
+    /// When the state cannot be read.
+    pub fn list(&self, collection: &str, query: &str) -> Result<List> {
         Ok(taken(self.get(&format!("/api/{collection}{query}"))?, collection))
     }
 
