@@ -2,7 +2,8 @@
 //!
 //! Each is measured as a new query; with `--again` as one whose answer is cached.
 //!
-//! Options: `--messages 1000,1000000` or `--folder PROJECT`; `--callgrind FILE` when it runs under callgrind.
+//! Options: `--messages 1000,1000000` or `--folder PROJECT`; `--only NAME` for one query; `--callgrind FILE` when it runs
+//! under callgrind.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
 
 mod support;
@@ -11,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use flow::model::time;
 use support::meter::Meter;
-use support::{Scratch, get, open, sizes};
+use support::{Scratch, get, open, option, sizes};
 
 /// The queries and their names. All but the last two return a full page at 1,000 messages.
 fn questions(total: u64) -> Vec<(&'static str, String)> {
@@ -50,7 +51,9 @@ fn main() {
         let total = app.reader.snapshot().bus.log.len() as u64;
         let mut meter = Meter::new();
         println!("# {total} messages, {} a request", meter.unit());
-        for (name, asked) in questions(total) {
+        let only = option("--only");
+        let is_asked = |name: &str| only.as_deref().is_none_or(|only| only == name);
+        for (name, asked) in questions(total).into_iter().filter(|(name, _)| is_asked(name)) {
             let cost = meter.measure(40, || get(&app, &asked));
             println!("query {total} {name} {cost}");
         }

@@ -120,18 +120,31 @@ impl Log {
         &'a self,
         query: &Query<'_>,
         page: Page,
-        each: impl FnMut(&'a Chunk, u32),
+        mut each: impl FnMut(&'a Chunk, u32),
     ) -> Found {
         let all = query.allows_all();
-        let count = |chunk: &Chunk| if all { chunk.len() } else { chunk.count(query) };
-        let chunks: Vec<(&Chunk, usize)> =
-            self.chunks().map(|chunk| (chunk.as_ref(), count(chunk))).collect();
-        let total = chunks.iter().map(|(_, count)| count).sum();
-        let count = match page.order {
-            Order::Ascending => read_page(chunks.into_iter(), query, page, each),
-            Order::Descending => read_page(chunks.into_iter().rev(), query, page, each),
+        let mut chunks = self.chunks();
+        let mut next = || match page.order {
+            Order::Ascending => chunks.next(),
+            Order::Descending => chunks.next_back(),
         };
-        Found { total, count }
+        let mut skip = usize::try_from(page.offset).unwrap_or(usize::MAX);
+        let (mut total, mut left) = (0, page.limit);
+        while let Some(chunk) = next() {
+            let count = if all { chunk.len() } else { chunk.count(query) };
+            total += count;
+            if skip >= count {
+                skip -= count;
+            } else if left > 0 {
+                let positions = chunk.page(query, Span { skip, take: left, order: page.order });
+                for position in &positions {
+                    each(chunk, *position);
+                }
+                left -= positions.len();
+                skip = 0;
+            }
+        }
+        Found { total, count: page.limit - left }
     }
 
     /// The earliest and the latest message, each as its chunk and position.
@@ -155,30 +168,4 @@ impl Log {
 
 fn class(chunk: &Chunk) -> u32 {
     chunk.len().max(1).ilog2() / JOINED.ilog2()
-}
-
-fn read_page<'a>(
-    chunks: impl Iterator<Item = (&'a Chunk, usize)>,
-    query: &Query<'_>,
-    page: Page,
-    mut each: impl FnMut(&'a Chunk, u32),
-) -> usize {
-    let mut skip = usize::try_from(page.offset).unwrap_or(usize::MAX);
-    let mut left = page.limit;
-    for (chunk, count) in chunks {
-        if left == 0 {
-            break;
-        }
-        if skip >= count {
-            skip -= count;
-            continue;
-        }
-        let positions = chunk.page(query, Span { skip, take: left, order: page.order });
-        for position in &positions {
-            each(chunk, *position);
-        }
-        left -= positions.len();
-        skip = 0;
-    }
-    page.limit - left
 }

@@ -193,16 +193,17 @@ mod tests {
         fn a_count_is_the_length_of_the_page_of_all(
             shares in proptest::collection::vec(1..4_u32, 1..4),
             times in proptest::collection::vec(0..1_500_i64, 0..1_500),
-            (since, until, is_timed) in (0..1_600_i64, 0..1_600_i64, any::<bool>()),
+            (since, until, is_timed, is_ascending) in (0..1_600_i64, 0..1_600_i64, any::<bool>(), any::<bool>()),
         ) {
             let length = times.len();
-            // Mostly ascending, as in a log, with gaps.
+            // Ascending, as in a log, each twice; or with gaps and early and late ones too.
             let moment = |(at, time): (usize, &i64)| match time % 97 {
-                0 => None,
-                1 => Some(*time),
-                _ => i64::try_from(at).ok(),
+                0 if !is_ascending => None,
+                1 if !is_ascending => Some(*time),
+                _ => i64::try_from(at / 2 * 2).ok(),
             };
-            let of_each = Times::new(times.iter().enumerate().map(moment).collect());
+            let moments: Vec<_> = times.iter().enumerate().map(moment).collect();
+            let of_each = Times::new(moments.clone());
             let window = Window { since, until };
             let sets: Vec<Postings> = shares.iter().map(|share| {
                 let has = |at: &u32| at.wrapping_mul(2_654_435_761).wrapping_add(*share).is_multiple_of(*share);
@@ -212,6 +213,11 @@ mod tests {
             let conditions = sets.iter().zip(shares).map(|(set, share)| {
                 Condition { sets: vec![set], is_excluding: share == 3 }
             });
+            let is_inside = |at: &usize| moments[*at].is_some_and(|time| since <= time && time <= until);
+            let inside: Vec<u32> = (0..length).filter(is_inside).map(postings::count_u32).collect();
+            prop_assert_eq!(of_each.count(&window), inside.len());
+            let in_window = Matching::new(Vec::new(), Some((&of_each, &window)), length);
+            prop_assert_eq!(in_window.page(Span::ALL), inside);
             let matching = Matching::new(conditions.collect(), is_timed.then_some((&of_each, &window)), length);
             prop_assert_eq!(matching.count(), matching.page(Span::ALL).len());
         }

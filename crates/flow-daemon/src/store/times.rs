@@ -47,6 +47,9 @@ pub struct Times {
     of_each: Box<[i64]>,
     blocks: Box<[Option<Ends>]>,
     ends: Option<Ends>,
+    /// Whether each message has a time that is not before the one of the message before it, as in a log that only grows:
+    /// a window is then found by binary search.
+    is_ascending: bool,
 }
 
 impl Times {
@@ -73,10 +76,11 @@ impl Times {
             .enumerate()
             .map(|(at, block)| ends(block, count_u32(at * BLOCK)))
             .collect();
-        match blocks.iter().flatten().copied().reduce(join) {
-            whole @ Some(_) => Self { length, of_each: times, blocks, ends: whole },
-            None => Self { length, of_each: Box::default(), blocks: Box::default(), ends: None },
-        }
+        let ends = blocks.iter().flatten().copied().reduce(join);
+        let (of_each, blocks) = if ends.is_some() { (times, blocks) } else { Default::default() };
+        // NO_TIME is the smallest, so only the first message needs a look.
+        let is_ascending = of_each.first() != Some(&NO_TIME) && of_each.is_sorted();
+        Self { length, of_each, blocks, ends, is_ascending }
     }
 
     /// The earliest and the latest time.
@@ -97,6 +101,7 @@ impl Times {
     /// Number of messages with a time in the window.
     pub fn count(&self, window: &Window) -> usize {
         match self.ends {
+            _ if self.is_ascending => self.positions(*window).len(),
             Some(ends) if overlaps(ends, *window) && !inside(ends, *window) => self
                 .of_each
                 .chunks(BLOCK)
@@ -113,8 +118,19 @@ impl Times {
         self.of_each.get(position as usize).is_some_and(|time| window.contains(*time))
     }
 
+    /// The positions in the window, of ascending times.
+    fn positions(&self, window: Window) -> Range<usize> {
+        let start = self.of_each.partition_point(|time| *time < window.since);
+        let end = self.of_each.partition_point(|time| *time <= window.until);
+        start..end.max(start)
+    }
+
     /// The words of the window's bitmap, each of 64 messages, outside of which no bit is set.
     pub fn words(&self, window: &Window) -> Range<usize> {
+        if self.is_ascending {
+            let Range { start, end } = self.positions(*window);
+            return start / 64..end.div_ceil(64);
+        }
         let may = |ends: &Option<Ends>| ends.is_some_and(|ends| overlaps(ends, *window));
         match (self.blocks.iter().position(may), self.blocks.iter().rposition(may)) {
             (Some(first), Some(last)) => {

@@ -36,8 +36,10 @@ const MOST_SEARCHED_FOR_NAMES: usize = 10_000;
 /// # Errors
 /// The answer to such a request.
 pub(super) fn check(view: &View<'_>, query: &Query) -> Result<(), Reply> {
-    let other = ["offset", "sort"].into_iter().find(|name| query.value(name).is_some());
-    if let (Some(_), Some(name)) = (query.value("cursor"), other) {
+    if query.value("cursor").is_none() {
+        return Ok(());
+    }
+    if let Some(name) = ["offset", "sort"].into_iter().find(|name| query.value(name).is_some()) {
         return Err(query.refusal(name, "omitted if a cursor is given"));
     }
     begin(&view.snapshot.bus.log, query).map(|_| ())
@@ -68,6 +70,7 @@ fn expired(cursor: &str) -> Reply {
 pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     let bus = &view.snapshot.bus;
     let is_descending = query.value("order") == Some("desc");
+    let page = Page::read(query);
     let request = Request {
         filters: LogQuery {
             values: FIELDS.map(|field| query.values(field)),
@@ -76,7 +79,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         },
         order: if is_descending { Order::Descending } else { Order::Ascending },
         shape: Shape::read(query),
-        page: Page::or_default(query),
+        page: page.unwrap_or(Page::DEFAULT),
         // An invalid cursor was refused before.
         begin: begin(&bus.log, query).ok().flatten(),
     };
@@ -93,11 +96,10 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         })
     });
     let object = object.value("count", &found.count);
-    let is_paged = Page::read(query).is_some();
     let (object, link) = match (request.begin, found.total.unwrap_or_default()) {
         (None, total) => {
             let links = || request.page.links(view.route.path, query, total);
-            (request.page.describe(object, total), if is_paged { links() } else { None })
+            (request.page.describe(object, total), page.and_then(|_| links()))
         }
         (Some(begin), _) => {
             let next = next_cursor(&bus.log, &request, begin, &found);

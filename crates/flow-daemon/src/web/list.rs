@@ -44,18 +44,18 @@ pub(super) struct Page {
 }
 
 impl Page {
+    /// The page of a list that always has pages, if the query names none.
+    pub(super) const DEFAULT: Self = Self { limit: DEFAULT_LIMIT, offset: 0 };
+
     /// The page that a query requests; `None` if it requests all matches.
     pub(super) fn read(query: &Query) -> Option<Self> {
-        let is_paged = query.value("limit").or(query.value("offset")).is_some();
-        is_paged.then(|| Self::or_default(query))
-    }
-
-    /// The same for a list that always has pages.
-    pub(super) fn or_default(query: &Query) -> Self {
-        Self {
-            limit: query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT),
-            offset: query.number("offset", 0),
-        }
+        let number = |name| query.value(name).and_then(|text| text.parse().ok());
+        let (limit, offset): (Option<u64>, Option<u64>) = (number("limit"), number("offset"));
+        limit.or(offset)?;
+        Some(Self {
+            limit: limit.unwrap_or(Self::DEFAULT.limit).min(LARGEST_LIMIT),
+            offset: offset.unwrap_or(Self::DEFAULT.offset),
+        })
     }
 
     /// Largest number of entries on the page.

@@ -164,7 +164,7 @@ impl Query {
     }
 
     fn with_sense(&self, name: &str, sense: Sense) -> &[String] {
-        let is_asked = |given: &&Given| given.parameter.name == name && given.sense == sense;
+        let is_asked = |given: &&Given| given.sense == sense && given.parameter.name == name;
         self.given.iter().find(is_asked).map_or(&[], |given| &given.values)
     }
 
